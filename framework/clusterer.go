@@ -1,0 +1,177 @@
+package framework
+
+import "context"
+
+// An Algorithm describes itself and makes a Clusterer for a problem.
+type Algorithm interface {
+	Describe() Description
+	// New checks what only the problem can tell (a sparsity above p, say) and
+	// returns a Fault if it does not fit. p.Params must be resolved.
+	New(p Problem) (Clusterer, error)
+}
+
+// A Clusterer is one algorithm bound to one problem. See the package comment
+// for who writes what; package means has the parts that k-means-like methods
+// embed.
+//
+// Optional interfaces: [Selector].
+type Clusterer interface {
+	// Plan is fixed for the life of the clusterer.
+	Plan() Plan
+
+	// Begin returns a new model before the first Project: centers k×p of zeros.
+	Begin() *Model
+
+	// Scratch returns private memory for the block with the given number of
+	// rows. It is given back to Assign for that block, or a fresh one is.
+	Scratch(rows int) Scratch
+
+	// Assign replaces the label of each row of the block by that of its
+	// nearest center. It may read the row's present label (the fill of a
+	// missing cell depends on it), and no other row's.
+	Assign(m *Model, b Block, labels []int32, s Scratch) error
+
+	// Collect adds statistics(to) − statistics(from) of the block's rows to s;
+	// a label of −1 contributes nothing. A nil from is all −1. It reads no
+	// model.
+	Collect(b Block, from, to []int32, s Stats) error
+
+	// Update returns the objective of (m, labels), and from the same statistics
+	// the points to project next. It reads rows and labels only if the plan
+	// says NeedsRows; otherwise both may be nil.
+	Update(ctx context.Context, m *Model, s Stats, rows Rows, labels []int32) (Step, error)
+
+	// Project writes to the model the point of the target's constraint set
+	// that is nearest to at (centers) or best for it (feature weights).
+	Project(m *Model, t Target, at Point) (Outcome, error)
+
+	// Distances writes to dst (block rows × k) the distance of each row to each
+	// center over all features, squared where the loss is squared. Missing
+	// cells are left out of the sum.
+	Distances(m *Model, b Block, dst Matrix) error
+}
+
+// A Selector is a Clusterer that keeps some features and drops others.
+type Selector interface {
+	// Features returns what the model says of each feature, in column order:
+	// one row a feature, or k rows a feature when selection is by cluster.
+	Features(m *Model) []Feature
+}
+
+// A Feature is one row of the feature-selection table.
+type Feature struct {
+	Column   int
+	Cluster  int // −1: selected for all clusters alike
+	Selected bool
+	Weight   float64 // feature weight; NaN where the method has none
+	Gain     float64 // what the objective loses when the feature is dropped
+	Rank     int     // 1 is the largest gain (within the cluster, when there is one)
+}
+
+// A Scratch is memory that a Clusterer keeps for one block between calls.
+// Dropping it changes no result.
+type Scratch any
+
+// A Target names what a Project step writes.
+type Target int
+
+// The targets, in the order in which a driver projects them.
+const (
+	Centers Target = iota
+	FeatureWeights
+	Targets // number of targets
+)
+
+// A Cadence says when a target is projected.
+type Cadence int
+
+// The cadences.
+const (
+	Never       Cadence = iota
+	EveryUpdate         // after every Assign
+	WhenSettled         // when no row moves any more
+)
+
+// A Plan tells the driver how to run a clusterer.
+type Plan struct {
+	Stats     []Stat // the statistics, in the order of Stats
+	Cadence   [Targets]Cadence
+	Maximize  bool // the objective is to be made large, not small
+	Monotone  bool // the objective never gets worse from one iteration to the next
+	NeedsRows bool // Update reads rows and labels
+}
+
+// A Stat declares one additive statistic: Len numbers.
+type Stat struct {
+	Name string
+	Len  int
+}
+
+// Stats holds one slice for each declared Stat, in declared order.
+type Stats [][]float64
+
+// NewStats returns zero statistics of the declared lengths.
+func NewStats(declared []Stat) Stats {
+	s := make(Stats, len(declared))
+	for i, d := range declared {
+		s[i] = make([]float64, d.Len)
+	}
+	return s
+}
+
+// Add adds other to s, entry by entry. Both must have the same declaration.
+func (s Stats) Add(other Stats) {
+	for i, v := range other {
+		for j, x := range v {
+			s[i][j] += x
+		}
+	}
+}
+
+// Zero sets every entry to 0.
+func (s Stats) Zero() {
+	for _, v := range s {
+		clear(v)
+	}
+}
+
+// A Model is the small, serialisable state of a fit.
+type Model struct {
+	Centers  Matrix    // k×p, fitted space
+	Weights  []float64 // feature weights, length p; nil where the method has none
+	Selected []bool    // length p, or k·p when selection is by cluster; nil where the method selects nothing
+	Gain     []float64 // as Selected: the gains of the last projection
+	Aux      map[string][]float64
+	Round    int // times that the centers were projected
+}
+
+// Clone returns a copy that shares nothing with m.
+func (m *Model) Clone() *Model {
+	c := *m
+	c.Centers = m.Centers.Clone()
+	c.Weights = append([]float64(nil), m.Weights...)
+	c.Selected = append([]bool(nil), m.Selected...)
+	c.Gain = append([]float64(nil), m.Gain...)
+	if m.Aux != nil {
+		c.Aux = make(map[string][]float64, len(m.Aux))
+		for name, v := range m.Aux {
+			c.Aux[name] = append([]float64(nil), v...)
+		}
+	}
+	return &c
+}
+
+// A Step is what Update returns.
+type Step struct {
+	Objective float64         // of the model and the labels that were given
+	At        [Targets]*Point // what to project next; nil where there is nothing
+	Mass      []float64       // length k: the weight of each cluster's rows
+}
+
+// An Outcome is what Project returns.
+type Outcome struct {
+	// Change is the largest absolute change of a model entry that must come to
+	// rest before the fit has converged, and 0 where unmoved labels are enough.
+	Change float64
+	Stop   string // not empty: a reason to end the run, such as "all_zero"
+}

@@ -1,0 +1,101 @@
+package framework
+
+import "fmt"
+
+// A Matrix is a dense row-major matrix: entry (i, l) is Data[i*Cols+l].
+type Matrix struct {
+	Rows, Cols int
+	Data       []float64
+}
+
+// NewMatrix returns a rows × cols matrix of zeros.
+func NewMatrix(rows, cols int) Matrix {
+	return Matrix{Rows: rows, Cols: cols, Data: make([]float64, rows*cols)}
+}
+
+// Row returns row i as a slice that shares the matrix's memory.
+func (m Matrix) Row(i int) []float64 {
+	return m.Data[i*m.Cols : (i+1)*m.Cols : (i+1)*m.Cols]
+}
+
+// Slice returns rows [from, to) as a matrix that shares m's memory.
+func (m Matrix) Slice(from, to int) Matrix {
+	return Matrix{Rows: to - from, Cols: m.Cols, Data: m.Data[from*m.Cols : to*m.Cols : to*m.Cols]}
+}
+
+// Clone returns a copy that shares nothing with m.
+func (m Matrix) Clone() Matrix {
+	return Matrix{Rows: m.Rows, Cols: m.Cols, Data: append([]float64(nil), m.Data...)}
+}
+
+// CopyFrom overwrites m with src. It panics if the shapes differ.
+func (m Matrix) CopyFrom(src Matrix) {
+	if m.Rows != src.Rows || m.Cols != src.Cols {
+		panic(fmt.Sprintf("framework: copy of a %d×%d matrix into %d×%d", src.Rows, src.Cols, m.Rows, m.Cols))
+	}
+	copy(m.Data, src.Data)
+}
+
+// A Block is a run of consecutive rows, the unit of parallel work, of the
+// ordered fold, of cancellation and of distribution. All of it is read-only.
+type Block struct {
+	Index     int       // this is Rows.Block(Index)
+	Row0      int       // X's first row is row Row0 of the data
+	X         Matrix    // fitted space; NaN is a missing cell
+	RowWeight []float64 // length X.Rows; nil: every row weighs 1
+}
+
+// Weight returns the weight of the block's i-th row.
+func (b Block) Weight(i int) float64 {
+	if b.RowWeight == nil {
+		return 1
+	}
+	return b.RowWeight[i]
+}
+
+// Rows is the data of a fit as blocks, which are fixed for its life.
+// Its methods are safe for concurrent use.
+type Rows interface {
+	Len() int // rows in all blocks
+	Blocks() int
+	Block(i int) Block
+}
+
+// A Column says what is known of one feature: how it was mapped from original
+// units (fitted = (original − Location) / Scale) and the weighted sums of its
+// observed fitted cells.
+type Column struct {
+	Name     string
+	Group    int     // number of its feature group; a column's own index when there are no groups
+	Location float64 // original units
+	Scale    float64 // original units per fitted unit, > 0
+	Missing  int     // rows whose cell is missing
+	Mass     float64 // sum of the weights of the rows where it is observed
+	Sum      float64 // Σ weight · x, fitted space
+	SumSq    float64 // Σ weight · x², fitted space
+	Min, Max float64 // of the fitted cells; both 0 when none is observed
+}
+
+// Constant reports whether the column has a single value, and so cannot tell
+// rows apart.
+func (c Column) Constant() bool { return c.Min == c.Max }
+
+// HasMissing reports whether any column has a missing cell.
+func HasMissing(columns []Column) bool {
+	for _, c := range columns {
+		if c.Missing > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// A Problem is all that a Clusterer may depend on besides the model, the rows
+// and the labels.
+type Problem struct {
+	N, P, K int
+	Columns []Column // length P
+	Mass    float64  // sum of the row weights; N when rows have no weights
+	Params  Params   // resolved by Description.Resolve: every declared parameter has a value
+	Seed    uint64
+}

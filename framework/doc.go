@@ -1,0 +1,39 @@
+// Package framework is the contract between a clustering algorithm and
+// everything that runs it.
+//
+// # Notation
+//
+// The data are n rows × p features, cut into fixed blocks of consecutive rows.
+// There are k clusters; a label is a cluster number 0..k−1, and −1 means "no
+// cluster". Row weights are frequencies: a row of weight 2 counts like the row
+// given twice. A NaN cell is a missing value; every other cell is finite.
+//
+// # Who writes what
+//
+// An [Algorithm] describes itself and makes a [Clusterer] for a [Problem]. A
+// driver (package fit) then alternates the steps
+//
+//	Project   writes the model, and nothing else does
+//	Assign    writes labels
+//	Collect   writes statistics
+//	Update    writes nothing: it returns the objective and the points to project
+//
+// Every step is a pure function of (model, labels, rows), so that any of them
+// can be repeated, or run in another process, with the same bits as a result.
+// Caches live in a [Scratch], which may be dropped at any time. Statistics are
+// additive over rows: the statistics of two disjoint sets of rows add up to
+// those of their union. Randomness comes from (seed, purpose, index), see
+// [Rand], never from a shared stream.
+//
+// Assign and Collect are called concurrently for different blocks, each call
+// with its own Scratch. All other steps are called one at a time.
+//
+// # Ties
+//
+// The lowest index wins, everywhere.
+//
+// # Errors
+//
+// What data or a user can cause is returned as a [Fault]. A wrong length is the
+// caller's bug, and panics.
+package framework
