@@ -99,6 +99,7 @@ type Plan struct {
 	Maximize  bool // the objective is to be made large, not small
 	Monotone  bool // the objective never gets worse from one iteration to the next
 	NeedsRows bool // Update reads rows and labels
+	Squared   bool // Distances are squares of distances
 }
 
 // A Stat declares one additive statistic: Len numbers.

@@ -1,0 +1,18 @@
+// Package constraint holds the closed sets that sparse clustering restricts
+// its centers to, and finds the nearest point of each.
+//
+// # Notation
+//
+// x is k×p: one row a center, one column a feature. The worth of an entry is
+// what the objective loses when that entry is set to zero; for means it is
+// n_j x_jl², with n_j the mass of cluster j. Keeping the entries of largest
+// worth is the Euclidean projection with those masses, because
+//
+//	Σ_jl n_j (y_jl − x_jl)² = Σ over dropped entries of n_j x_jl²
+//
+// when y equals x where it is kept and 0 elsewhere.
+//
+// # Ties
+//
+// Of equal worths the lower index is kept.
+package constraint

@@ -1,0 +1,188 @@
+package constraint
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// TopColumns is the set of matrices with at most S non-zero columns: all
+// centers share their features (SKFR1).
+//
+// Source: Zhang, Lange and Xu (2020), equation 3, https://arxiv.org/abs/2002.08541.
+type TopColumns struct{ S int }
+
+// TopEntries is the set of matrices with at most S non-zero entries in each
+// row: every center has its own features (SKFR2).
+//
+// Source: Zhang, Lange and Xu (2020), equation 4.
+type TopEntries struct{ S int }
+
+var (
+	_ framework.Set = TopColumns{}
+	_ framework.Set = TopEntries{}
+)
+
+// Properties implements framework.Set.
+func (TopColumns) Properties() framework.Properties {
+	return framework.Properties{Kind: "sparsity", Cone: true}
+}
+
+// Properties implements framework.Set.
+func (TopEntries) Properties() framework.Properties {
+	return framework.Properties{Kind: "sparsity", Cone: true, RowWise: true}
+}
+
+// Gains writes the worth of each column, summed over the centers in their
+// order, to dst (length p).
+func (t TopColumns) Gains(dst []float64, at framework.Point) {
+	clear(dst)
+	for j := range at.X.Rows {
+		for l := range at.X.Cols {
+			dst[l] += at.Worth(j, l)
+		}
+	}
+}
+
+// Select sets keep (length p) for the S columns of largest gain.
+func (t TopColumns) Select(keep []bool, gains []float64) { largest(keep, gains, t.S) }
+
+// Gains writes the worth of each entry to dst (length k·p, row-major).
+func (t TopEntries) Gains(dst []float64, at framework.Point) {
+	for j := range at.X.Rows {
+		for l := range at.X.Cols {
+			dst[j*at.X.Cols+l] = at.Worth(j, l)
+		}
+	}
+}
+
+// Select sets keep (length k·p) for the S entries of largest gain in each row.
+func (t TopEntries) Select(keep []bool, gains []float64, cols int) {
+	for from := 0; from < len(gains); from += cols {
+		largest(keep[from:from+cols], gains[from:from+cols], t.S)
+	}
+}
+
+// Project implements framework.Set. It returns a Fault if S is negative or the
+// point is not finite.
+func (t TopColumns) Project(dst framework.Matrix, at framework.Point) error {
+	if err := check(t.S, at); err != nil {
+		return err
+	}
+	gains := make([]float64, at.X.Cols)
+	keep := make([]bool, at.X.Cols)
+	t.Gains(gains, at)
+	t.Select(keep, gains)
+	Keep(dst, at.X, keep)
+	return nil
+}
+
+// Project implements framework.Set. It returns a Fault if S is negative or the
+// point is not finite.
+func (t TopEntries) Project(dst framework.Matrix, at framework.Point) error {
+	if err := check(t.S, at); err != nil {
+		return err
+	}
+	gains := make([]float64, len(at.X.Data))
+	keep := make([]bool, len(at.X.Data))
+	t.Gains(gains, at)
+	t.Select(keep, gains, at.X.Cols)
+	Keep(dst, at.X, keep)
+	return nil
+}
+
+// Keep copies src to dst where keep is set and writes 0 elsewhere. keep has
+// one entry a column, or one an entry of the matrix. dst may be src.
+func Keep(dst, src framework.Matrix, keep []bool) {
+	wrap := len(keep)
+	for i, v := range src.Data {
+		if !keep[i%wrap] {
+			v = 0
+		}
+		dst.Data[i] = v
+	}
+}
+
+// Violation returns the Euclidean norm of the columns beyond the S largest.
+func (t TopColumns) Violation(y framework.Matrix) float64 {
+	squares := make([]float64, y.Cols)
+	t.Gains(squares, framework.Point{X: y})
+	return math.Sqrt(excess(squares, t.S))
+}
+
+// Violation returns the Euclidean norm of the entries beyond the S largest of
+// each row.
+func (t TopEntries) Violation(y framework.Matrix) float64 {
+	var sum float64
+	for j := range y.Rows {
+		squares := make([]float64, y.Cols)
+		for l, v := range y.Row(j) {
+			squares[l] = v * v
+		}
+		sum += excess(squares, t.S)
+	}
+	return math.Sqrt(sum)
+}
+
+// excess returns the sum of all but the s largest values, and reorders them.
+func excess(values []float64, s int) float64 {
+	slices.Sort(values)
+	var sum float64
+	for _, v := range values[:max(0, len(values)-s)] {
+		sum += v
+	}
+	return sum
+}
+
+// largest sets keep for the s largest values; of equal ones the lower index.
+func largest(keep []bool, values []float64, s int) {
+	if s >= len(values) {
+		for i := range keep {
+			keep[i] = true
+		}
+		return
+	}
+	clear(keep)
+	if s <= 0 {
+		return
+	}
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	cut := sorted[len(sorted)-s]
+	for i, v := range values {
+		if v > cut {
+			keep[i] = true
+			s--
+		}
+	}
+	for i, v := range values {
+		if s > 0 && v == cut {
+			keep[i] = true
+			s--
+		}
+	}
+}
+
+func check(s int, at framework.Point) error {
+	if s < 0 {
+		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s)
+	}
+	for i, v := range at.X.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return framework.Faultf(framework.Data, "bad-point", "entry (%d, %d) of the point to project is %g; it must be finite",
+				i/at.X.Cols, i%at.X.Cols, v)
+		}
+	}
+	for j, m := range at.RowMass {
+		if !(m >= 0) || math.IsInf(m, 0) {
+			return framework.Faultf(framework.Data, "bad-point", "row mass %d is %g; it must be finite and not negative", j, m)
+		}
+	}
+	for l, m := range at.ColMass {
+		if !(m >= 0) || math.IsInf(m, 0) {
+			return framework.Faultf(framework.Data, "bad-point", "column mass %d is %g; it must be finite and not negative", l, m)
+		}
+	}
+	return nil
+}

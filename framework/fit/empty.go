@@ -1,0 +1,187 @@
+package fit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// fillEmpty applies the policy to clusters without rows and returns how many
+// rows it moved. See the package comment.
+func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
+	empty := r.empty()
+	if len(empty) == 0 {
+		return 0, nil
+	}
+	if r.settings.Empty == framework.Fail {
+		return 0, framework.Faultf(framework.Data, "empty-cluster", "cluster %d has lost all its rows in iteration %d", empty[0], r.iteration).
+			WithWhere("restart %d", r.restart).WithHint("use another --seed or --start, fewer clusters, or --empty reseed")
+	}
+	if !r.reseeds {
+		return 0, nil
+	}
+	if r.reseededAt > 0 && objective >= r.reseededAt*(1-1e-12) {
+		r.reseeds = false
+		return 0, nil
+	}
+	r.reseededAt = objective
+	distance, err := r.ownDistances(ctx)
+	if err != nil {
+		return 0, err
+	}
+	moved := 0
+	var taken []int
+	for _, j := range empty {
+		i := r.farthest(distance, taken)
+		if i < 0 {
+			break
+		}
+		taken = append(taken, i)
+		if err := r.move(i, int32(j)); err != nil {
+			return moved, err
+		}
+		moved++
+	}
+	return moved, nil
+}
+
+// ownDistances returns the distance of each row to its own center, and −1 for
+// rows of weight 0.
+func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
+	own := make([]float64, len(r.labels))
+	k := r.model.Centers.Rows
+	err := r.team.each(ctx, len(r.shards), func(_, i int) error {
+		s := r.shards[i]
+		for n := s.first; n < s.end; n++ {
+			b := r.rows.Block(n)
+			d := framework.NewMatrix(b.X.Rows, k)
+			if err := r.c.Distances(r.model, b, d); err != nil {
+				return err
+			}
+			for t := range b.X.Rows {
+				own[b.Row0+t] = -1
+				if b.Weight(t) > 0 {
+					own[b.Row0+t] = d.Row(t)[r.labels[b.Row0+t]]
+				}
+			}
+		}
+		return nil
+	})
+	return own, err
+}
+
+// farthest returns the row of largest distance > 0 that may be taken from its
+// cluster, the lowest of several, or −1.
+func (r *run) farthest(distance []float64, taken []int) int {
+	best, at := 0.0, -1
+	for i, d := range distance {
+		if d > best && r.sizes[r.labels[i]] > 1 && !r.equalToAny(i, taken) {
+			best, at = d, i
+		}
+	}
+	return at
+}
+
+// equalToAny reports whether row i has the same cells as one of the others.
+func (r *run) equalToAny(i int, others []int) bool {
+	for _, o := range others {
+		if o == i || bytes.Equal(bits(r.row(i)), bits(r.row(o))) {
+			return true
+		}
+	}
+	return false
+}
+
+// bits returns the bytes of the cells, so that missing cells are equal.
+func bits(row []float64) []byte {
+	if len(row) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), 8*len(row))
+}
+
+func (r *run) row(i int) []float64 {
+	b := r.blockOf(i)
+	return b.X.Row(i - b.Row0)
+}
+
+// blockOf finds the block of a row by bisection.
+func (r *run) blockOf(row int) framework.Block {
+	low, high := 0, r.rows.Blocks()-1
+	for low < high {
+		mid := (low + high + 1) / 2
+		if r.rows.Block(mid).Row0 <= row {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	return r.rows.Block(low)
+}
+
+// move gives row i another label.
+func (r *run) move(i int, to int32) error {
+	b := r.blockOf(i)
+	labels := r.labels[b.Row0 : b.Row0+b.X.Rows]
+	before := append([]int32(nil), labels...)
+	r.sizes[r.labels[i]]--
+	r.sizes[to]++
+	labels[i-b.Row0] = to
+	r.fresh = false
+	return r.c.Collect(b, before, labels, r.stats)
+}
+
+// check refuses settings and starts that cannot be run.
+func check(p framework.Problem, rows framework.Rows, start Start, s Settings) error {
+	bad := func(where, format string, args ...any) error {
+		return framework.Faultf(framework.Data, "bad-setting", format, args...).WithWhere("%s", where)
+	}
+	n := rows.Len()
+	switch {
+	case p.K < 1:
+		return bad("-k", "k is %d; it must be at least 1", p.K)
+	case p.K > n:
+		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).WithWhere("-k")
+	case s.Restarts < 1:
+		return bad("--restarts", "restarts is %d; it must be at least 1", s.Restarts)
+	case s.MaxIter < 0:
+		return bad("--max-iter", "max_iter is %d; it must not be negative", s.MaxIter)
+	case !(s.Tol >= 0) || math.IsInf(s.Tol, 1):
+		return bad("--tol", "tol is %g; it must be a number that is not negative", s.Tol)
+	case s.Empty != framework.Reseed && s.Empty != framework.Origin && s.Empty != framework.Fail:
+		return bad("--empty", "empty is %q; it must be reseed, origin or fail", s.Empty)
+	case s.InitSpace != "raw" && s.InitSpace != "fitted":
+		return bad("--init-space", "init_space is %q; it must be raw or fitted", s.InitSpace)
+	}
+	return checkStart(p, n, start)
+}
+
+func checkStart(p framework.Problem, n int, start Start) error {
+	bad := func(format string, args ...any) error {
+		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).WithWhere("--start")
+	}
+	if start.Labels != nil && len(start.Labels) != n {
+		return bad("the start has %d labels for %d rows", len(start.Labels), n)
+	}
+	for i, l := range start.Labels {
+		if l < 0 || int(l) >= p.K {
+			return bad("row %d of the start has label %d; labels are 0 to %d", i, l, p.K-1)
+		}
+	}
+	if c := start.Centers; c != nil && (c.Rows != p.K || c.Cols != p.P) {
+		return bad("the start has %d centers of %d features; %d centers of %d are needed", c.Rows, c.Cols, p.K, p.P)
+	}
+	if start.Rows != nil && len(start.Rows) != p.K {
+		return bad("the start has %d rows for %d clusters", len(start.Rows), p.K)
+	}
+	for _, i := range start.Rows {
+		if i < 0 || i >= n {
+			return bad("the start names row %d of %d", i, n)
+		}
+	}
+	return nil
+}

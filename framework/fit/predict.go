@@ -1,0 +1,107 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A Prediction says for each row which center is nearest and how near.
+type Prediction struct {
+	Labels   []int32
+	Distance []float64 // to that center
+	Second   []int32   // the next nearest; −1 when k = 1
+	Margin   []float64 // distance to the next nearest minus Distance; +Inf when k = 1
+}
+
+// Predict labels rows by their nearest center over all features and their
+// observed cells. The result does not depend on threads.
+func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, rows framework.Rows, threads int) (*Prediction, error) {
+	st := newState(c, m.Centers.Rows, rows, threads)
+	st.model = m
+	for i := range st.labels {
+		st.labels[i] = -1
+	}
+	p, _, err := st.measure(ctx)
+	return p, err
+}
+
+// finish measures every row against the model of the result.
+func finish(ctx context.Context, st *state, res *Result) error {
+	st.model = res.Model
+	copy(st.labels, res.Labels)
+	p, inertia, err := st.measure(ctx)
+	if err != nil {
+		return err
+	}
+	res.Distance, res.Second, res.Margin, res.Inertia = p.Distance, p.Second, p.Margin, inertia
+	return nil
+}
+
+// measure computes the distances of rows to their own center and to the nearest
+// other one, and the weighted sum of the former before any root is taken. A row
+// labelled −1 gets the label of its nearest center.
+func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
+	n, k := len(st.labels), st.model.Centers.Rows
+	p := &Prediction{
+		Labels: st.labels, Distance: make([]float64, n),
+		Second: make([]int32, n), Margin: make([]float64, n),
+	}
+	inertia := make([]float64, len(st.shards))
+	err := st.team.each(ctx, len(st.shards), func(_, i int) error {
+		s := st.shards[i]
+		room := make([]float64, st.largest*k)
+		for t := s.first; t < s.end; t++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			b := st.rows.Block(t)
+			d := framework.Matrix{Rows: b.X.Rows, Cols: k, Data: room[:b.X.Rows*k]}
+			if err := st.c.Distances(st.model, b, d); err != nil {
+				return err
+			}
+			for r := range b.X.Rows {
+				inertia[i] += b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared)
+			}
+		}
+		return nil
+	})
+	var total float64
+	for _, v := range inertia {
+		total += v
+	}
+	return p, total, err
+}
+
+// set fills in row i from its distances, and returns the one to its own center.
+func (p *Prediction) set(i int, d []float64, squared bool) float64 {
+	if p.Labels[i] < 0 {
+		p.Labels[i] = int32(nearestBut(d, -1))
+	}
+	own := int(p.Labels[i])
+	second := nearestBut(d, own)
+	root := func(v float64) float64 {
+		if squared {
+			return math.Sqrt(v)
+		}
+		return v
+	}
+	p.Distance[i], p.Second[i], p.Margin[i] = root(d[own]), int32(second), math.Inf(1)
+	if second >= 0 {
+		p.Margin[i] = root(d[second]) - root(d[own])
+	}
+	return d[own]
+}
+
+// nearestBut returns the lowest index of the smallest distance other than that
+// of center skip, or −1.
+func nearestBut(d []float64, skip int) int {
+	best := -1
+	for j, v := range d {
+		if j != skip && (best < 0 || v < d[best]) {
+			best = j
+		}
+	}
+	return best
+}

@@ -1,0 +1,53 @@
+package fit
+
+import "github.com/sqlcluster/sqlcluster/framework"
+
+// Settings are the driver's own parameters: everything that is not the
+// algorithm's business.
+type Settings struct {
+	Init      string                // seeding method, see package seeding; ignored with a given start
+	InitSpace string                // "fitted" or "raw": the space in which seeding measures distances
+	Restarts  int                   // whole runs from different starts; the best objective wins, the first of equals
+	MaxIter   int                   // iterations of one run, ≥ 0
+	Tol       float64               // stop when the objective improves by less than Tol·|objective|; 0: only when nothing moves
+	Empty     framework.EmptyPolicy // what becomes of a cluster without rows
+	Threads   int                   // workers over blocks, ≥ 1; changes no result
+}
+
+// A Start is a given start: exactly one field is set, or none for seeding.
+type Start struct {
+	Labels  []int32           // one label a row
+	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign
+	Rows    []int             // k row numbers, whose rows are the first centers
+}
+
+// Given reports whether the start is given, so that there is one run only.
+func (s Start) Given() bool { return s.Labels != nil || s.Centers != nil || s.Rows != nil }
+
+// An Iteration is one line of a trace, and what progress reports.
+type Iteration struct {
+	Restart   int     // 0-based
+	Iteration int     // 1-based
+	Objective float64 // after this iteration's Assign, with the centers it used
+	Moved     int     // rows whose label changed
+	Selected  int     // selected entries of the model; 0 where the method selects nothing
+}
+
+// A Result is a finished run: the best of its restarts.
+type Result struct {
+	Model     *framework.Model
+	Labels    []int32
+	Distance  []float64 // of each row to its own center, square root taken where the loss is squared
+	Second    []int32   // the next nearest center; −1 when k = 1
+	Margin    []float64 // distance to the next nearest minus Distance; +Inf when k = 1
+	Objective float64
+	Inertia   float64 // Σ weight · squared-loss (or absolute-loss) distance of each row to its center, from rows
+
+	Restart    int // the one that won
+	Iterations int // of the one that won
+	Converged  bool
+	Stop       string      // "settled", "tolerance", "max_iter", or the algorithm's own reason
+	Trace      []Iteration // of all restarts, in order
+
+	BlocksByWorker []int // assignments of blocks that each worker made: tells that threads were used
+}

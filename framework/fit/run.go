@@ -1,0 +1,244 @@
+package fit
+
+import (
+	"context"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+)
+
+// Reasons for which a run stops, besides an algorithm's own.
+const (
+	Settled   = "settled"   // no row moved and the model came to rest
+	Tolerance = "tolerance" // the objective improved by less than Settings.Tol
+	MaxIter   = "max_iter"
+)
+
+const (
+	// collectAnew is the number of iterations after which statistics are
+	// collected anew, so that the drift of moved sums stays bounded.
+	collectAnew = 16
+	// atRest is the change of a model entry, in fitted units, below which it
+	// has come to rest.
+	atRest = 1e-9
+)
+
+// Run fits the problem from one start or several and returns the best run: the
+// first of those with the best objective. progress, if not nil, is called after
+// every iteration, from the calling goroutine. The result does not depend on
+// Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
+func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings, progress func(Iteration)) (*Result, error) {
+	if err := check(p, rows, start, s); err != nil {
+		return nil, err
+	}
+	restarts := s.Restarts
+	if start.Given() || seeding.Deterministic(s.Init) {
+		restarts = 1
+	}
+	st := newState(c, p.K, rows, s.Threads)
+	var best *Result
+	var trace []Iteration
+	for r := range restarts {
+		labels, err := startLabels(ctx, p, rows, start, s, r)
+		if err != nil {
+			return nil, err
+		}
+		st.start(labels)
+		run := &run{state: st, settings: s, restart: r, reseeds: s.Empty == framework.Reseed}
+		run.report = func(it Iteration) {
+			trace = append(trace, it)
+			if progress != nil {
+				progress(it)
+			}
+		}
+		res, err := run.fit(ctx, start.Centers)
+		if err != nil {
+			return nil, err
+		}
+		if best == nil || better(st.plan, res.Objective, best.Objective) {
+			best = res
+		}
+	}
+	best.Trace = trace
+	best.BlocksByWorker = st.team.done
+	return best, finish(ctx, st, best)
+}
+
+func better(p framework.Plan, a, b float64) bool {
+	if p.Maximize {
+		return a > b
+	}
+	return a < b
+}
+
+// startLabels returns the labels of the given start or of seeding. A start from
+// centers has none.
+func startLabels(ctx context.Context, p framework.Problem, rows framework.Rows, start Start, s Settings, restart int) ([]int32, error) {
+	switch {
+	case start.Labels != nil:
+		return start.Labels, nil
+	case start.Rows != nil:
+		return seeding.Nearest(ctx, rows, start.Rows, space(p, s))
+	case start.Centers != nil:
+		none := make([]int32, rows.Len())
+		for i := range none {
+			none[i] = -1
+		}
+		return none, nil
+	}
+	return seeding.Labels(ctx, s.Init, rows, seeding.Options{
+		K: p.K, Seed: p.Seed, Restart: restart, Space: space(p, s), Threads: s.Threads,
+	})
+}
+
+// space returns the weight of each feature in the squared distances of seeding.
+func space(p framework.Problem, s Settings) []float64 {
+	if s.InitSpace != "raw" {
+		return nil
+	}
+	w := make([]float64, p.P)
+	for l, c := range p.Columns {
+		w[l] = c.Scale * c.Scale
+	}
+	return w
+}
+
+// run is one run from one start.
+type run struct {
+	*state
+	settings Settings
+	restart  int
+	report   func(Iteration)
+
+	reseeds    bool    // empty clusters are still reseeded
+	reseededAt float64 // objective at the last reseeding; 0 before the first
+	iteration  int
+	last       float64 // objective of the last iteration
+}
+
+// fit runs to the end. centers, if not nil, are the first model.
+func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, error) {
+	step, err := r.begin(ctx, centers)
+	if err != nil {
+		return nil, err
+	}
+	if r.settings.MaxIter == 0 {
+		if _, err := r.project(step, framework.EveryUpdate); err != nil {
+			return nil, err
+		}
+		if step, err = r.update(ctx); err != nil {
+			return nil, err
+		}
+		return r.result(step, MaxIter), nil
+	}
+	verifying := false // this pass repeats a settled one with fresh statistics
+	for {
+		rest, err := r.project(step, framework.EveryUpdate)
+		if err != nil {
+			return nil, err
+		}
+		moved, err := r.assign(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if !verifying && (r.iteration+1)%collectAnew == 0 && !r.fresh {
+			if err := r.recollect(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if step, err = r.update(ctx); err != nil {
+			return nil, err
+		}
+		if verifying && moved == 0 && rest.Change <= atRest {
+			return r.result(step, Settled), nil
+		}
+		verifying = false
+		stop, err := r.record(ctx, &step, moved, rest)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case stop == Settled && !r.fresh && r.iteration < r.settings.MaxIter:
+			if step, err = r.anew(ctx); err != nil {
+				return nil, err
+			}
+			verifying = true
+		case stop != "":
+			return r.result(step, stop), nil
+		}
+	}
+}
+
+// begin collects the statistics of the start and updates.
+func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.Step, error) {
+	if centers != nil {
+		r.model.Centers.CopyFrom(*centers)
+	}
+	if err := r.recollect(ctx); err != nil {
+		return framework.Step{}, err
+	}
+	if centers != nil {
+		if _, err := r.assign(ctx); err != nil {
+			return framework.Step{}, err
+		}
+	}
+	return r.update(ctx)
+}
+
+// anew updates from statistics that are collected anew.
+func (r *run) anew(ctx context.Context) (framework.Step, error) {
+	if err := r.recollect(ctx); err != nil {
+		return framework.Step{}, err
+	}
+	return r.update(ctx)
+}
+
+// record reports an iteration and says whether the run stops, and why. It may
+// reseed empty clusters, and then replaces the step.
+func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest framework.Outcome) (string, error) {
+	r.iteration++
+	objective := step.Objective
+	r.report(Iteration{Restart: r.restart, Iteration: r.iteration, Objective: objective, Moved: moved, Selected: r.selected()})
+	if rest.Stop != "" {
+		return rest.Stop, nil
+	}
+	reseeded, err := r.fillEmpty(ctx, objective)
+	if err != nil {
+		return "", err
+	}
+	if reseeded > 0 {
+		if *step, err = r.update(ctx); err != nil {
+			return "", err
+		}
+	}
+	previous := r.last
+	r.last = objective
+	if moved == 0 && reseeded == 0 && rest.Change <= atRest {
+		settled, err := r.project(*step, framework.WhenSettled)
+		if err != nil {
+			return "", err
+		}
+		if settled.Stop != "" {
+			return settled.Stop, nil
+		}
+		if settled.Change <= atRest {
+			return Settled, nil
+		}
+	}
+	if r.iteration >= r.settings.MaxIter {
+		return MaxIter, nil
+	}
+	if r.settings.Tol > 0 && reseeded == 0 && r.iteration > 1 && math.Abs(previous-objective) <= r.settings.Tol*math.Abs(objective) {
+		return Tolerance, nil
+	}
+	return "", nil
+}
+
+// result copies what the run ended with.
+func (r *run) result(step framework.Step, stop string) *Result {
+	return &Result{
+		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Objective: step.Objective,
+		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
+	}
+}

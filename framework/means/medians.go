@@ -1,0 +1,115 @@
+package means
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Medians are what the absolute loss needs from a pass over the rows.
+type Medians struct {
+	Center    framework.Matrix // k×p: the weighted median of the observed cells; 0 where there is none
+	Gain      framework.Matrix // k×p: Σ |x_il| − Σ |x_il − median_jl| over the cluster's rows
+	Objective float64          // Σ |x_il − θ_jl| over all observed cells
+}
+
+// columnsAtOnce is how many features are gathered in one pass over the rows:
+// one cache line of a row.
+const columnsAtOnce = 8
+
+// cell is an observed value with its row's weight.
+type cell struct{ value, weight float64 }
+
+// NewMedians makes a pass over the rows. theta (k×p) are the centers that the
+// objective is measured from. A median is the midpoint of the two middle values
+// when half of the weight lies on either side. Memory: 8 cells a row.
+//
+// Source: the l1 variant of Zhang, Lange and Xu (2020), section 3.
+func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows, labels []int32) (*Medians, error) {
+	k, p := theta.Rows, theta.Cols
+	m := &Medians{Center: framework.NewMatrix(k, p), Gain: framework.NewMatrix(k, p)}
+	gathered := make([][]cell, k*columnsAtOnce)
+	for first := 0; first < p; first += columnsAtOnce {
+		width := min(columnsAtOnce, p-first)
+		for i := range gathered {
+			gathered[i] = gathered[i][:0]
+		}
+		for i := range rows.Blocks() {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			gather(gathered, rows.Block(i), labels, first, width)
+		}
+		for t := range width {
+			for j := range k {
+				m.add(j, first+t, gathered[j*columnsAtOnce+t], theta.Row(j)[first+t])
+			}
+		}
+	}
+	return m, nil
+}
+
+// gather appends the observed cells of width columns to one list a cluster and
+// column.
+func gather(lists [][]cell, b framework.Block, labels []int32, first, width int) {
+	for i := range b.X.Rows {
+		j := int(labels[b.Row0+i])
+		w := b.Weight(i)
+		if j < 0 || w == 0 {
+			continue
+		}
+		for t, v := range b.X.Row(i)[first : first+width] {
+			if v == v {
+				lists[j*columnsAtOnce+t] = append(lists[j*columnsAtOnce+t], cell{v, w})
+			}
+		}
+	}
+}
+
+// add enters the cells of cluster j and feature l.
+func (m *Medians) add(j, l int, cells []cell, theta float64) {
+	if len(cells) == 0 {
+		return
+	}
+	for _, c := range cells {
+		m.Objective += c.weight * math.Abs(c.value-theta)
+	}
+	median := weightedMedian(cells)
+	var gain float64
+	for _, c := range cells {
+		gain += c.weight * (math.Abs(c.value) - math.Abs(c.value-median))
+	}
+	i := j*m.Center.Cols + l
+	m.Center.Data[i], m.Gain.Data[i] = median, gain
+}
+
+// weightedMedian sorts the cells and returns their median.
+func weightedMedian(cells []cell) float64 {
+	slices.SortFunc(cells, func(a, b cell) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		default:
+			return 0
+		}
+	})
+	var total float64
+	for _, c := range cells {
+		total += c.weight
+	}
+	var below float64
+	for i, c := range cells {
+		below += c.weight
+		if 2*below == total && i+1 < len(cells) {
+			return c.value + (cells[i+1].value-c.value)/2
+		}
+		if 2*below > total {
+			return c.value
+		}
+	}
+	return cells[len(cells)-1].value
+}

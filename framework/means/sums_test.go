@@ -1,0 +1,184 @@
+package means_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// table is a small weighted problem on an integer grid, so that sums are exact.
+type table struct {
+	problem framework.Problem
+	block   framework.Block
+	labels  []int32
+}
+
+func drawTable(t *rapid.T, missing bool) table {
+	n, p, k := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 10).Draw(t, "p"), rapid.IntRange(1, 4).Draw(t, "k")
+	tb := table{
+		problem: framework.Problem{N: n, P: p, K: k, Columns: make([]framework.Column, p)},
+		block:   framework.Block{X: framework.NewMatrix(n, p), RowWeight: make([]float64, n)},
+		labels:  make([]int32, n),
+	}
+	for i := range n {
+		tb.block.RowWeight[i] = float64(rapid.IntRange(0, 3).Draw(t, "weight"))
+		tb.labels[i] = int32(rapid.IntRange(-1, k-1).Draw(t, "label"))
+		for l := range p {
+			v := float64(rapid.IntRange(-4, 4).Draw(t, "cell"))
+			if missing && rapid.IntRange(0, 3).Draw(t, "hole") == 0 {
+				v = math.NaN()
+				tb.problem.Columns[l].Missing++
+			}
+			tb.block.X.Row(i)[l] = v
+		}
+	}
+	// Rows without a label are no part of the objective.
+	for i := range n {
+		for l, v := range tb.block.X.Row(i) {
+			if v == v && tb.labels[i] >= 0 {
+				tb.problem.Columns[l].SumSq += tb.block.RowWeight[i] * v * v
+			}
+		}
+	}
+	return tb
+}
+
+// direct sums loss(x − θ) over labelled rows and observed cells.
+func (tb table) direct(theta framework.Matrix, loss func(float64) float64) float64 {
+	var sum float64
+	for i, j := range tb.labels {
+		if j < 0 {
+			continue
+		}
+		for l, v := range tb.block.X.Row(i) {
+			if v == v {
+				sum += tb.block.RowWeight[i] * loss(v-theta.Row(int(j))[l])
+			}
+		}
+	}
+	return sum
+}
+
+func drawCenters(t *rapid.T, k, p int) framework.Matrix {
+	theta := framework.NewMatrix(k, p)
+	for i := range theta.Data {
+		theta.Data[i] = float64(rapid.IntRange(-2, 2).Draw(t, "theta"))
+	}
+	return theta
+}
+
+func TestObjectiveFromSumsEqualsTheOneFromRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t, rapid.Bool().Draw(t, "missing"))
+		theta := drawCenters(t, tb.problem.K, tb.problem.P)
+		sums := means.NewSums(tb.problem)
+		st := framework.NewStats(sums.Declare())
+		if err := sums.Collect(tb.block, nil, tb.labels, st); err != nil {
+			t.Fatal(err)
+		}
+		got, want := sums.Objective(theta, st), tb.direct(theta, func(d float64) float64 { return d * d })
+		if math.Abs(got-want) > 1e-12*(1+want) { // rounding of about 100 additions
+			t.Errorf("objective %v, from rows %v", got, want)
+		}
+	})
+}
+
+func TestStatisticsOfAnyCutOfTheRowsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t, true)
+		sums := means.NewSums(tb.problem)
+		whole, parts := framework.NewStats(sums.Declare()), framework.NewStats(sums.Declare())
+		cut := rapid.IntRange(0, tb.problem.N).Draw(t, "cut")
+		if err := sums.Collect(tb.block, nil, tb.labels, whole); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range [][2]int{{0, cut}, {cut, tb.problem.N}} {
+			b := framework.Block{X: tb.block.X.Slice(r[0], r[1]), RowWeight: tb.block.RowWeight[r[0]:r[1]]}
+			part := framework.NewStats(sums.Declare())
+			if err := sums.Collect(b, nil, tb.labels[r[0]:r[1]], part); err != nil {
+				t.Fatal(err)
+			}
+			parts.Add(part)
+		}
+		if diff := cmp.Diff(whole, parts); diff != "" { // integers: exact
+			t.Error(diff)
+		}
+	})
+}
+
+func TestMovingRowsGivesTheStatisticsOfTheNewLabels(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t, true)
+		sums := means.NewSums(tb.problem)
+		moved, want := framework.NewStats(sums.Declare()), framework.NewStats(sums.Declare())
+		from := make([]int32, len(tb.labels))
+		for i := range from {
+			from[i] = int32(rapid.IntRange(-1, tb.problem.K-1).Draw(t, "from"))
+		}
+		for _, step := range [][2][]int32{{nil, from}, {from, tb.labels}} {
+			if err := sums.Collect(tb.block, step[0], step[1], moved); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := sums.Collect(tb.block, nil, tb.labels, want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, moved); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// oneBlock serves a block as Rows.
+type oneBlock struct{ b framework.Block }
+
+func (o oneBlock) Len() int                  { return o.b.X.Rows }
+func (o oneBlock) Blocks() int               { return 1 }
+func (o oneBlock) Block(int) framework.Block { return o.b }
+
+func TestMediansAreTheBestCentersAndGainsTheDropOfTheObjective(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t, rapid.Bool().Draw(t, "missing"))
+		theta := drawCenters(t, tb.problem.K, tb.problem.P)
+		m, err := means.NewMedians(context.Background(), theta, oneBlock{tb.block}, tb.labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := tb.direct(theta, math.Abs); m.Objective != want { // halves of integers: exact
+			t.Errorf("objective %v, want %v", m.Objective, want)
+		}
+		at := tb.direct(m.Center, math.Abs)
+		// A best center is among the grid points: no other one may be better.
+		for i := range m.Center.Data {
+			for v := -4.0; v <= 4; v++ {
+				other := m.Center.Clone()
+				other.Data[i] = v
+				if d := tb.direct(other, math.Abs); d < at {
+					t.Fatalf("entry %d: median %v gives %v, but %v gives %v", i, m.Center.Data[i], at, v, d)
+				}
+			}
+			dropped := m.Center.Clone()
+			dropped.Data[i] = 0
+			if got, want := m.Gain.Data[i], tb.direct(dropped, math.Abs)-at; got != want {
+				t.Errorf("gain of entry %d is %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+func TestMedianOfAnEvenNumberIsTheMidpoint(t *testing.T) {
+	x := framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1, 7, 3, 100}}
+	m, err := means.NewMedians(context.Background(), framework.NewMatrix(1, 1), oneBlock{framework.Block{X: x}}, make([]int32, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Center.Data[0]; got != 5 { // between 3 and 7
+		t.Errorf("median %g, want 5", got)
+	}
+}

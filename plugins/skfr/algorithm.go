@@ -1,0 +1,131 @@
+package skfr
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// Values of the choice parameters.
+const (
+	global   = "global"
+	local    = "local"
+	observed = "observed"
+	kpod     = "kpod"
+	refuse   = "error"
+	l1       = "l1"
+	l2       = "l2"
+)
+
+// version changes when results do.
+const version = "1.0.0"
+
+// KMeans is Lloyd's k-means, or k-medians with loss=l1.
+type KMeans struct{}
+
+// SKFR is sparse k-means by feature ranking.
+type SKFR struct{}
+
+var (
+	_ framework.Algorithm = KMeans{}
+	_ framework.Algorithm = SKFR{}
+)
+
+// Algorithms returns what this plugin serves.
+func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{}, SKFR{}} }
+
+func lossParam() framework.Param {
+	return framework.Param{Name: "loss", Type: framework.ChoiceParam, Default: l2, Choices: []string{l2, l1},
+		Doc: "l2 sums squares and has means as centers; l1 sums absolute values, has medians, and stands outliers"}
+}
+
+func missingParam() framework.Param {
+	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: observed, Choices: []string{observed, kpod, refuse},
+		Doc: "missing cells: observed leaves them out of every sum, kpod fills them from the row's center, error refuses them"}
+}
+
+// Describe implements framework.Algorithm.
+func (KMeans) Describe() framework.Description {
+	return framework.Description{
+		Name: "kmeans", Version: version,
+		Summary: "k-means (Lloyd) on all features",
+		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
+		Params:  []framework.Param{lossParam(), missingParam()},
+		Missing: true, Empty: framework.Reseed, Scale: "sd",
+	}
+}
+
+// Describe implements framework.Algorithm.
+func (SKFR) Describe() framework.Description {
+	return framework.Description{
+		Name: "skfr", Version: version,
+		Summary: "sparse k-means by feature ranking: the centers keep the s most useful features",
+		Paper:   "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, https://arxiv.org/abs/2002.08541",
+		Params: []framework.Param{
+			{Name: "sparsity", Type: framework.IntParam, Min: 1, Max: math.MaxInt32, Doc: "number of features to keep, 1 to p"},
+			{Name: "scope", Type: framework.ChoiceParam, Default: global, Choices: []string{global, local},
+				Doc: "global keeps the same features in all centers, local chooses them for each center"},
+			lossParam(), missingParam(),
+		},
+		Missing: true, Empty: framework.Origin, Scale: "sd",
+	}
+}
+
+// New implements framework.Algorithm.
+func (KMeans) New(p framework.Problem) (framework.Clusterer, error) {
+	return newClusterer(p, p.P, global)
+}
+
+// New implements framework.Algorithm. It refuses a sparsity above p.
+func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
+	s := p.Params.Int("sparsity")
+	if s < 1 || s > p.P {
+		return nil, framework.Faultf(framework.Data, "sparsity-out-of-range",
+			"sparsity is %d, but there are %d features", s, p.P).
+			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", p.P)
+	}
+	return newClusterer(p, s, p.Params.Text("scope"))
+}
+
+func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Clusterer, error) {
+	if err := checkMissing(p); err != nil {
+		return nil, err
+	}
+	c := &clusterer{
+		sums: means.NewSums(p), problem: p, sparsity: sparsity, local: scope == local,
+		kpod: p.Params.Text("missing") == kpod, loss: means.Squared,
+	}
+	if p.Params.Text("loss") == l1 {
+		c.loss = means.Absolute
+		if c.kpod {
+			return nil, framework.Faultf(framework.Data, "bad-parameter", "missing=kpod fills cells with means, which loss=l1 does not have").
+				WithWhere("--missing").WithHint("use --missing observed with --loss l1")
+		}
+	}
+	c.kpod = c.kpod && c.sums.Missing
+	return c, nil
+}
+
+// checkMissing refuses missing cells when the user asked for that.
+func checkMissing(p framework.Problem) error {
+	if p.Params.Text("missing") != refuse || !framework.HasMissing(p.Columns) {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").
+		WithWhere("--missing").WithHint("use --missing observed or kpod, or --nulls drop to leave out rows that have them")
+	more := 0
+	for _, c := range p.Columns {
+		switch {
+		case c.Missing > 0 && len(f.Details) < 10:
+			f.Details = append(f.Details, fmt.Sprintf("column %s: %d of %d rows", c.Name, c.Missing, p.N))
+		case c.Missing > 0:
+			more++
+		}
+	}
+	if more > 0 {
+		f.Details = append(f.Details, fmt.Sprintf("and %d more columns", more))
+	}
+	return f
+}
