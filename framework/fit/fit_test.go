@@ -1,0 +1,253 @@
+package fit_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// twoGroups has its best two centers at −2 and 2, and an objective of 4 there.
+var twoGroups = line{-3, -2, -1, 1, 2, 3}
+
+func settings() fit.Settings {
+	return fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 50, Empty: framework.Origin, Threads: 2}
+}
+
+func runToy(c toy, rows line, start fit.Start, s fit.Settings) (*fit.Result, error) {
+	c.k = 2
+	p := rows.problem(c.k)
+	c.sums = means.NewSums(p)
+	return fit.Run(context.Background(), c, p, rows, start, s, nil)
+}
+
+func labels(l ...int32) fit.Start { return fit.Start{Labels: l} }
+
+func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
+	res, err := runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &fit.Result{ // by hand
+		Labels: []int32{0, 0, 0, 1, 1, 1}, Distance: []float64{1, 0, 1, 1, 0, 1},
+		Second: []int32{1, 1, 1, 0, 0, 0}, Margin: []float64{4, 4, 2, 2, 4, 4},
+		Objective: 4, Inertia: 4, Converged: true, Stop: fit.Settled,
+		Model: &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 1, Data: []float64{-2, 2}}, Weights: []float64{0}},
+	}
+	want.Iterations, want.Trace, want.BlocksByWorker = res.Iterations, res.Trace, res.BlocksByWorker
+	if diff := cmp.Diff(want, res); diff != "" {
+		t.Error(diff)
+	}
+	last := res.Trace[len(res.Trace)-1]
+	if last.Moved != 0 || last.Iteration != res.Iterations || last.Objective != 4 {
+		t.Errorf("last iteration %+v", last)
+	}
+}
+
+func TestATargetForSettledLabelsIsProjectedUntilItRests(t *testing.T) {
+	res, err := runToy(toy{weight: 1}, twoGroups, labels(0, 0, 0, 1, 1, 1), settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Settled at once; then 1 → 1/2 → 1/4 → at rest, one iteration each.
+	if got := res.Model.Weights[0]; got != 0.25 || res.Iterations != 3 || !res.Converged {
+		t.Errorf("weight %v after %d iterations (stop %q), want 0.25 after 3", got, res.Iterations, res.Stop)
+	}
+}
+
+func TestWithoutIterationsAStartIsUpdatedAndProjectedAndKeepsItsLabels(t *testing.T) {
+	s := settings()
+	s.MaxIter = 0
+	start := []int32{0, 1, 0, 1, 0, 1}
+	res, err := runToy(toy{}, twoGroups, fit.Start{Labels: start}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(start, res.Labels); diff != "" {
+		t.Error(diff)
+	}
+	// Means of −3, −1, 2 and of −2, 1, 3, by hand.
+	if diff := cmp.Diff([]float64{-2.0 / 3, 2.0 / 3}, res.Model.Centers.Data); diff != "" {
+		t.Error(diff)
+	}
+	if res.Converged || res.Stop != fit.MaxIter {
+		t.Errorf("converged %v, stop %q", res.Converged, res.Stop)
+	}
+}
+
+func TestAStartFromCentersBeginsWithAssign(t *testing.T) {
+	s := settings()
+	s.MaxIter = 1
+	centers := framework.Matrix{Rows: 2, Cols: 1, Data: []float64{2.5, -10}}
+	res, err := runToy(toy{}, twoGroups, fit.Start{Centers: &centers}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// −10 wins no row (−3 is 5.5 from 2.5 and 7 from −10), so all rows are of
+	// cluster 0 with mean 0, the other center is at the origin as well, and the
+	// lower one wins the tie.
+	if diff := cmp.Diff([]int32{0, 0, 0, 0, 0, 0}, res.Labels); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheBestRestartWinsAndItsNumberIsTold(t *testing.T) {
+	s := settings()
+	s.Restarts = 8
+	res, err := runToy(toy{}, line{0, 1, 10, 11, 20, 21.5}, fit.Start{}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, at := math.Inf(1), -1
+	final := map[int]float64{}
+	for _, it := range res.Trace {
+		final[it.Restart] = it.Objective
+	}
+	for r := range 8 {
+		if final[r] < best {
+			best, at = final[r], r
+		}
+	}
+	if len(final) != 8 || res.Restart != at || res.Objective != best {
+		t.Errorf("restart %d with %v was returned, but %d has %v (of %v)", res.Restart, res.Objective, at, best, final)
+	}
+}
+
+func TestAGivenStartIsRunOnce(t *testing.T) {
+	s := settings()
+	s.Restarts = 5
+	res, err := runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range res.Trace {
+		if it.Restart != 0 {
+			t.Fatalf("restart %d", it.Restart)
+		}
+	}
+}
+
+func TestEveryBlockOfEveryPassIsCountedForAWorker(t *testing.T) {
+	passes := make(chan int, 1000)
+	c := toy{onAssign: func(b framework.Block) { passes <- b.Index }}
+	res, err := runToy(c, twoGroups, labels(0, 0, 1, 0, 1, 1), settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	close(passes)
+	calls := 0
+	for range passes {
+		calls++
+	}
+	counted := 0
+	for _, n := range res.BlocksByWorker {
+		counted += n
+	}
+	if len(res.BlocksByWorker) != 2 || counted != calls {
+		t.Errorf("workers counted %v, but there were %d calls", res.BlocksByWorker, calls)
+	}
+}
+
+func TestTwoWorkersTakeBlocksAtTheSameTime(t *testing.T) {
+	// Each of the first two calls waits for the other: one worker alone would
+	// never get on.
+	meet := make(chan struct{})
+	calls := make(chan struct{}, 2)
+	calls <- struct{}{}
+	calls <- struct{}{}
+	c := toy{onAssign: func(framework.Block) {
+		select {
+		case <-calls:
+			select {
+			case meet <- struct{}{}:
+			case <-meet:
+			}
+		default:
+		}
+	}}
+	if _, err := runToy(c, twoGroups, labels(0, 0, 1, 0, 1, 1), settings()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnEmptyClusterFailsTheRunWhenAskedFor(t *testing.T) {
+	s := settings()
+	s.Empty = framework.Fail
+	_, err := runToy(toy{}, line{5, 5, 5, 5}, labels(0, 0, 0, 0), s)
+	if f := framework.AsFault(err); f == nil || f.Code != "empty-cluster" || f.Class != framework.Data {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPanicOfTheAlgorithmIsAFault(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		s := settings()
+		s.Threads = threads
+		_, err := runToy(toy{onAssign: func(b framework.Block) { panic("index out of range") }}, twoGroups, labels(0, 0, 0, 1, 1, 1), s)
+		f := framework.AsFault(err)
+		if f == nil || f.Code != "plugin-panic" || f.Summary != "the algorithm stopped with an internal error: index out of range" {
+			t.Errorf("%d threads: got %v", threads, err)
+		}
+	}
+}
+
+func TestCancellationEndsTheRun(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		c := toy{k: 2, onAssign: func(framework.Block) { cancel() }}
+		p := twoGroups.problem(2)
+		c.sums = means.NewSums(p)
+		s := settings()
+		s.Threads = threads
+		_, err := fit.Run(ctx, c, p, twoGroups, labels(0, 0, 1, 0, 1, 1), s, nil)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%d threads: got %v", threads, err)
+		}
+	}
+}
+
+func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
+	cases := map[string]struct {
+		change func(*fit.Settings)
+		start  fit.Start
+		code   string
+		where  string
+	}{
+		"no restart":      {func(s *fit.Settings) { s.Restarts = 0 }, fit.Start{}, "bad-setting", "--restarts"},
+		"max_iter":        {func(s *fit.Settings) { s.MaxIter = -1 }, fit.Start{}, "bad-setting", "--max-iter"},
+		"tol":             {func(s *fit.Settings) { s.Tol = math.NaN() }, fit.Start{}, "bad-setting", "--tol"},
+		"empty":           {func(s *fit.Settings) { s.Empty = "drop" }, fit.Start{}, "bad-setting", "--empty"},
+		"init space":      {func(s *fit.Settings) { s.InitSpace = "" }, fit.Start{}, "bad-setting", "--init-space"},
+		"few labels":      {nil, labels(0, 1), "bad-start", "--start"},
+		"label too large": {nil, labels(0, 0, 0, 0, 0, 2), "bad-start", "--start"},
+		"one row":         {nil, fit.Start{Rows: []int{1}}, "bad-start", "--start"},
+		"no such row":     {nil, fit.Start{Rows: []int{1, 6}}, "bad-start", "--start"},
+		"wrong centers":   {nil, fit.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: make([]float64, 4)}}, "bad-start", "--start"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := settings()
+			if c.change != nil {
+				c.change(&s)
+			}
+			_, err := runToy(toy{}, twoGroups, c.start, s)
+			if f := framework.AsFault(err); f == nil || f.Code != c.code || f.Where != c.where {
+				t.Errorf("got %+v, want %s at %s", f, c.code, c.where)
+			}
+		})
+	}
+}
+
+func TestMoreClustersThanRowsAreRefused(t *testing.T) {
+	p := twoGroups.problem(7)
+	_, err := fit.Run(context.Background(), toy{k: 7, sums: means.NewSums(p)}, p, twoGroups, fit.Start{}, settings(), nil)
+	if f := framework.AsFault(err); f == nil || f.Code != "too-few-rows" {
+		t.Errorf("got %v", err)
+	}
+}

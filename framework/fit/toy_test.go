@@ -1,0 +1,89 @@
+package fit_test
+
+import (
+	"context"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// line serves numbers as rows of one feature, in blocks of two.
+type line []float64
+
+func (l line) Len() int    { return len(l) }
+func (l line) Blocks() int { return (len(l) + 1) / 2 }
+func (l line) Block(i int) framework.Block {
+	from, to := 2*i, min(2*i+2, len(l))
+	return framework.Block{Index: i, Row0: from, X: framework.Matrix{Rows: to - from, Cols: 1, Data: l[from:to]}}
+}
+
+func (l line) problem(k int) framework.Problem {
+	p := framework.Problem{N: len(l), P: 1, K: k, Mass: float64(len(l)), Columns: []framework.Column{{Scale: 1}}}
+	for _, v := range l {
+		p.Columns[0].SumSq += v * v
+	}
+	return p
+}
+
+// toy is k-means with hooks. It also has a feature weight, projected when the
+// labels have settled: it is halved until it is at most 1/4.
+type toy struct {
+	sums     means.Sums
+	k        int
+	onAssign func(b framework.Block)
+	weight   float64 // at the start; 0: no weights
+}
+
+func (c toy) Plan() framework.Plan {
+	p := framework.Plan{Stats: c.sums.Declare(), Squared: true}
+	p.Cadence[framework.Centers] = framework.EveryUpdate
+	if c.weight > 0 {
+		p.Cadence[framework.FeatureWeights] = framework.WhenSettled
+	}
+	return p
+}
+
+func (c toy) Begin() *framework.Model {
+	return &framework.Model{Centers: framework.NewMatrix(c.k, 1), Weights: []float64{c.weight}}
+}
+
+func (c toy) Scratch(int) framework.Scratch { return new(means.Panel) }
+
+func (c toy) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
+	if c.onAssign != nil {
+		c.onAssign(b)
+	}
+	s.(*means.Panel).Nearest(labels, means.Squared, false, b, []int{0}, m.Centers)
+	return nil
+}
+
+func (c toy) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	return c.sums.Collect(b, from, to, s)
+}
+
+func (c toy) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
+	step := framework.Step{Objective: c.sums.Objective(m.Centers, s)}
+	at := &framework.Point{X: framework.NewMatrix(c.k, 1)}
+	c.sums.Means(at.X, s)
+	step.At[framework.Centers] = at
+	step.At[framework.FeatureWeights] = &framework.Point{X: framework.NewMatrix(1, 1)}
+	return step, nil
+}
+
+func (c toy) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
+	if t == framework.Centers {
+		m.Centers.CopyFrom(at.X)
+		return framework.Outcome{}, nil
+	}
+	before := m.Weights[0]
+	if before > 0.25 {
+		m.Weights[0] /= 2
+	}
+	return framework.Outcome{Change: math.Abs(before - m.Weights[0])}, nil
+}
+
+func (c toy) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
+	means.Distances(dst, means.Squared, false, b, m.Centers)
+	return nil
+}

@@ -1,0 +1,149 @@
+package skfr_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+)
+
+// blocks serves a matrix in blocks of a given number of rows.
+type blocks struct {
+	x       framework.Matrix
+	weights []float64
+	size    int
+}
+
+func (b blocks) Len() int    { return b.x.Rows }
+func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
+func (b blocks) Block(i int) framework.Block {
+	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
+	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
+	if b.weights != nil {
+		block.RowWeight = b.weights[from:to]
+	}
+	return block
+}
+
+// drawBlocks draws n rows on an integer grid, where ties and equal rows are
+// frequent, with columns of sum 0 as far as that goes.
+func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
+	b := blocks{x: framework.NewMatrix(n, p), size: rapid.IntRange(1, n).Draw(t, "block rows")}
+	for i := range b.x.Data {
+		b.x.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
+		if missing && rapid.IntRange(0, 4).Draw(t, "hole") == 0 {
+			b.x.Data[i] = math.NaN()
+		}
+	}
+	return b
+}
+
+// problem describes the rows to a clusterer.
+func (b blocks) problem(k int) framework.Problem {
+	p := framework.Problem{N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Columns: make([]framework.Column, b.x.Cols)}
+	for i := range b.x.Rows {
+		w := b.Block(i / b.size).Weight(i % b.size)
+		p.Mass += w
+		for l, v := range b.x.Row(i) {
+			c := &p.Columns[l]
+			c.Scale = 1
+			if v != v {
+				c.Missing++
+				continue
+			}
+			c.Mass, c.Sum, c.SumSq = c.Mass+w, c.Sum+w*v, c.SumSq+w*v*v
+			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
+		}
+	}
+	return p
+}
+
+// fitted is one finished run.
+type fitted struct {
+	*fit.Result
+	problem   framework.Problem
+	clusterer framework.Clusterer
+}
+
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// run fits with the parameters given as text.
+func (b blocks) run(t fataler, a framework.Algorithm, k int, params map[string]string, start fit.Start, change func(*fit.Settings)) fitted {
+	t.Helper()
+	values, err := a.Describe().Resolve(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.problem(k)
+	p.Params = values
+	c, err := a.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 100, Empty: framework.Origin, Threads: 1}
+	if change != nil {
+		change(&s)
+	}
+	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted{res, p, c}
+}
+
+func drawLabels(t *rapid.T, n, k int) fit.Start {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(rapid.IntRange(0, k-1).Draw(t, "label"))
+	}
+	return fit.Start{Labels: labels}
+}
+
+// variant is one way to run the algorithm.
+type variant struct {
+	algorithm framework.Algorithm
+	params    map[string]string
+	missing   bool // the data may have missing cells
+	empty     framework.EmptyPolicy
+}
+
+func variants() map[string]variant {
+	sparse := func(more ...string) map[string]string {
+		m := map[string]string{"sparsity": "2"}
+		for i := 0; i < len(more); i += 2 {
+			m[more[i]] = more[i+1]
+		}
+		return m
+	}
+	return map[string]variant{
+		"kmeans":          {skfr.KMeans{}, nil, false, framework.Origin},
+		"kmeans/reseed":   {skfr.KMeans{}, nil, false, framework.Reseed},
+		"kmeans/observed": {skfr.KMeans{}, nil, true, framework.Reseed},
+		"kmeans/kpod":     {skfr.KMeans{}, map[string]string{"missing": "kpod"}, true, framework.Origin},
+		"kmeans/l1":       {skfr.KMeans{}, map[string]string{"loss": "l1"}, true, framework.Origin},
+		"skfr/global":     {skfr.SKFR{}, sparse(), false, framework.Origin},
+		"skfr/reseed":     {skfr.SKFR{}, sparse(), false, framework.Reseed},
+		"skfr/observed":   {skfr.SKFR{}, sparse(), true, framework.Origin},
+		"skfr/kpod":       {skfr.SKFR{}, sparse("missing", "kpod"), true, framework.Origin},
+		"skfr/l1":         {skfr.SKFR{}, sparse("loss", "l1"), true, framework.Origin},
+		"skfr/local":      {skfr.SKFR{}, sparse("scope", "local"), false, framework.Origin},
+		"skfr/local/kpod": {skfr.SKFR{}, sparse("scope", "local", "missing", "kpod"), true, framework.Origin},
+		"skfr/local/l1":   {skfr.SKFR{}, sparse("scope", "local", "loss", "l1"), true, framework.Reseed},
+	}
+}
+
+func eachVariant(t *testing.T, law func(t *rapid.T, v variant)) {
+	for name, v := range variants() {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { law(t, v) })
+		})
+	}
+}
