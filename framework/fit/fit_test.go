@@ -251,3 +251,29 @@ func TestMoreClustersThanRowsAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestTheTraceCountsTheRowsThatMoved(t *testing.T) {
+	res, err := runToy(toy{}, twoGroups, labels(1, 1, 1, 0, 0, 1), settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By hand: means −3/4 and 3/2 of rows 0 1 2 5 and 3 4 move row 5; then the
+	// labels are right.
+	if len(res.Trace) != 2 || res.Trace[0].Moved != 1 || res.Trace[1].Moved != 0 {
+		t.Errorf("got %+v", res.Trace)
+	}
+}
+
+func TestOfEquallyGoodRestartsTheFirstIsReturned(t *testing.T) {
+	s := settings()
+	s.Restarts = 6
+	res, err := runToy(toy{}, twoGroups, fit.Start{}, s) // every start of two far groups ends alike
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range res.Trace {
+		if it.Restart < res.Restart && it.Objective <= res.Objective {
+			t.Errorf("restart %d had %v before restart %d", it.Restart, it.Objective, res.Restart)
+		}
+	}
+}

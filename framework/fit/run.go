@@ -115,6 +115,13 @@ type run struct {
 	reseededAt float64 // objective at the last reseeding; 0 before the first
 	iteration  int
 	last       float64 // objective of the last iteration
+
+	// Rows at equal distances can be kept moving by the rounding of the sums
+	// alone. A run in which that shows gets careful: sums are collected in every
+	// iteration, and it has settled when moves improve nothing any more.
+	careful bool
+	best    float64 // objective of the best iteration
+	stalled int     // iterations with moves since then
 }
 
 // fit runs to the end. centers, if not nil, are the first model.
@@ -134,6 +141,7 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 	}
 	verifying := false // this pass repeats a settled one with fresh statistics
 	for {
+		exact := r.fresh // the model that follows has no drift in it
 		rest, err := r.project(step, framework.EveryUpdate)
 		if err != nil {
 			return nil, err
@@ -142,7 +150,10 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		if err != nil {
 			return nil, err
 		}
-		if !verifying && (r.iteration+1)%collectAnew == 0 && !r.fresh {
+		if verifying && moved > 0 {
+			r.careful = true
+		}
+		if !r.fresh && (r.careful || (r.iteration+1)%collectAnew == 0) {
 			if err := r.recollect(ctx); err != nil {
 				return nil, err
 			}
@@ -159,7 +170,7 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 			return nil, err
 		}
 		switch {
-		case stop == Settled && !r.fresh && r.iteration < r.settings.MaxIter:
+		case stop == Settled && !exact && r.iteration < r.settings.MaxIter:
 			if step, err = r.anew(ctx); err != nil {
 				return nil, err
 			}
@@ -226,6 +237,9 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 			return Settled, nil
 		}
 	}
+	if r.isStalled(moved+reseeded, objective) {
+		return Settled, nil
+	}
 	if r.iteration >= r.settings.MaxIter {
 		return MaxIter, nil
 	}
@@ -233,6 +247,31 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 		return Tolerance, nil
 	}
 	return "", nil
+}
+
+// patience is how many iterations with moves may pass without an improvement:
+// rows at equal distances may move that long.
+const patience = 8
+
+// isStalled reports whether rounding alone keeps the run going.
+func (r *run) isStalled(moved int, objective float64) bool {
+	if !r.plan.Monotone || moved == 0 {
+		return false
+	}
+	improved := objective < r.best-1e-12*math.Abs(r.best)
+	if r.plan.Maximize {
+		improved = objective > r.best+1e-12*math.Abs(r.best)
+	}
+	if r.iteration == 1 || improved {
+		r.best, r.stalled = objective, 0
+		return false
+	}
+	if r.stalled++; r.stalled <= patience {
+		return false
+	}
+	wasCareful := r.careful
+	r.careful, r.stalled = true, 0
+	return wasCareful
 }
 
 // result copies what the run ended with.

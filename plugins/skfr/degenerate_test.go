@@ -136,3 +136,54 @@ func TestExtremeSizesWork(t *testing.T) {
 		})
 	}
 }
+
+func TestReseedingLeavesTheLastRowOfAClusterAndTakesNoEqualRows(t *testing.T) {
+	// Cluster 1 has row 0 alone, which is far from its center in the feature
+	// that is not kept; rows 1 and 2 are equal. Three clusters are empty.
+	b := blocks{size: 2, x: framework.Matrix{Rows: 5, Cols: 2, Data: []float64{
+		40, 3,
+		-10, -3,
+		-10, -3,
+		-11, 1,
+		-9, 2,
+	}}}
+	res := b.run(t, skfr.KMeans{}, 5, nil, fit.Start{Labels: []int32{1, 0, 0, 0, 0}}, func(s *fit.Settings) { s.Empty = framework.Reseed })
+	sizes := make([]int, 5)
+	for _, j := range res.Labels {
+		sizes[j]++
+	}
+	filled := 0
+	for _, n := range sizes {
+		if n > 0 {
+			filled++
+		}
+	}
+	// Four distinct rows: four clusters with rows, and the equal ones together.
+	if filled != 4 || res.Labels[1] != res.Labels[2] || res.Objective != 0 {
+		t.Errorf("sizes %v, labels %v, objective %v", sizes, res.Labels, res.Objective)
+	}
+}
+
+func TestACenterThatLosesItsRowsKeepsItsOwnSelection(t *testing.T) {
+	b := blocks{size: 4, x: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{5, 1, 5, 1, -5, -1, -5, -1}}}
+	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.problem(2)
+	p.Params = values
+	c, err := skfr.SKFR{}.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.Begin()
+	for _, mass := range [][]float64{{2, 2}, {4, 0}} { // cluster 1 is empty in the second round
+		at := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, 1, 0, -1}}, RowMass: mass}
+		if _, err := c.Project(m, framework.Centers, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !m.Selected[0] || m.Selected[1] || m.Selected[2] || !m.Selected[3] {
+		t.Errorf("selected %v, want feature 0 for cluster 0 and feature 1 for cluster 1", m.Selected)
+	}
+}

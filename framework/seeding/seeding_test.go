@@ -1,0 +1,148 @@
+package seeding_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+)
+
+// A cut is framework.Rows with blocks of the given number of rows.
+type cut struct {
+	x      framework.Matrix
+	weight []float64
+	block  int
+}
+
+func (c cut) Len() int    { return c.x.Rows }
+func (c cut) Blocks() int { return (c.x.Rows + c.block - 1) / c.block }
+func (c cut) Block(i int) framework.Block {
+	from, to := i*c.block, min((i+1)*c.block, c.x.Rows)
+	b := framework.Block{Index: i, Row0: from, X: c.x.Slice(from, to)}
+	if c.weight != nil {
+		b.RowWeight = c.weight[from:to]
+	}
+	return b
+}
+
+// random returns n×p normal cells, one in twenty missing, and weights of which
+// one in ten is 0.
+func random(n, p int) cut {
+	r := rand.New(rand.NewPCG(1, 2))
+	c := cut{x: framework.NewMatrix(n, p), weight: make([]float64, n), block: n}
+	for i := range c.x.Data {
+		if c.x.Data[i] = r.NormFloat64(); r.IntN(20) == 0 {
+			c.x.Data[i] = math.NaN()
+		}
+	}
+	for i := range c.weight {
+		if r.IntN(10) > 0 {
+			c.weight[i] = r.ExpFloat64()
+		}
+	}
+	return c
+}
+
+func TestLabels(t *testing.T) {
+	ctx := context.Background()
+	const n = 2500 // more than two stretches of 1024 rows
+	t.Run("depend_neither_on_blocks_nor_on_threads", func(t *testing.T) {
+		for _, name := range seeding.Names() {
+			data := random(n, 5)
+			o := seeding.Options{K: 12, Seed: 3, Space: []float64{1, 0.3, 0, 2, 1.7}}
+			want, err := seeding.Labels(ctx, name, data, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range []int{1, 7, 64, 1000, 1024, 4096} {
+				for _, threads := range []int{-1, 1, 2, 5} {
+					data.block, o.Threads = block, threads
+					got, err := seeding.Labels(ctx, name, data, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !cmp.Equal(want, got) {
+						t.Errorf("%s: other labels with blocks of %d rows and %d threads", name, block, threads)
+					}
+				}
+			}
+		}
+	})
+	t.Run("of_deterministic_methods_alone_ignore_seed_and_restart", func(t *testing.T) {
+		data := random(n, 5)
+		for _, name := range seeding.Names() {
+			base, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4})
+			seed, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4, Seed: 1})
+			restart, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4, Restart: 1})
+			same := cmp.Equal(base, seed) && cmp.Equal(base, restart)
+			differ := !cmp.Equal(base, seed) && !cmp.Equal(base, restart) && !cmp.Equal(seed, restart)
+			if d := seeding.Deterministic(name); d != same || d == differ {
+				t.Errorf("%s: deterministic is %v; all the same %v, all different %v", name, d, same, differ)
+			}
+		}
+	})
+	t.Run("are_all_0_for_one_cluster_and_all_different_for_n", func(t *testing.T) {
+		data := random(40, 3)
+		data.weight = nil
+		for _, name := range seeding.Names() {
+			one, err := seeding.Labels(ctx, name, data, seeding.Options{K: 1})
+			if diff := cmp.Diff(make([]int32, 40), one); diff != "" || err != nil {
+				t.Errorf("%s, k = 1: %v\n%s", name, err, diff)
+			}
+			all, err := seeding.Labels(ctx, name, data, seeding.Options{K: 40})
+			seen := map[int32]bool{}
+			for _, label := range all {
+				seen[label] = true
+			}
+			if len(seen) != 40 || err != nil {
+				t.Errorf("%s, k = n: %d different labels, %v", name, len(seen), err)
+			}
+		}
+	})
+	t.Run("end_with_the_context", func(t *testing.T) {
+		for _, name := range seeding.Names() {
+			for _, threads := range []int{1, 2} {
+				done, cancel := context.WithCancel(ctx)
+				cancel()
+				_, err := seeding.Labels(done, name, random(n, 2), seeding.Options{K: 2, Threads: threads})
+				if err != context.Canceled {
+					t.Errorf("%s on %d threads: error is %v", name, threads, err)
+				}
+			}
+		}
+	})
+}
+
+func TestFaults(t *testing.T) {
+	three := cut{x: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{1, 2, 3}}, block: 2}
+	weighted := cut{x: three.x, weight: []float64{1, 0, 1}, block: 2}
+	huge := cut{x: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-1e200, 1e200, 0}}, block: 2}
+	none := cut{x: framework.NewMatrix(0, 1), block: 2}
+	tests := map[string]struct {
+		method string
+		data   cut
+		k      int
+		code   string
+	}{
+		"unknown method":                   {"kmeans+", three, 1, "unknown-init"},
+		"k of 0":                           {"random", three, 0, "bad-k"},
+		"no rows":                          {"kmeans++", none, 1, "too-few-rows"},
+		"more clusters than rows":          {"random", three, 4, "too-few-rows"},
+		"more clusters than weighted rows": {"maximin", weighted, 3, "too-few-rows"},
+		"squares overflow in kmeans++":     {"kmeans++", huge, 2, "values-too-large"},
+		"squares overflow in maximin":      {"maximin", huge, 2, "values-too-large"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := seeding.Labels(context.Background(), test.method, test.data, seeding.Options{K: test.k})
+			if f := framework.AsFault(err); f == nil || f.Code != test.code || f.Hint == "" && f.Code != "bad-k" {
+				t.Errorf("error is %#v, not a Fault %s", err, test.code)
+			}
+		})
+	}
+}
