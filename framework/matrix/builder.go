@@ -1,0 +1,245 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"unsafe"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A Storage says where a matrix lives.
+type Storage string
+
+// The storages.
+const (
+	Auto   Storage = "auto"   // Memory, or File above half of the available memory
+	Memory Storage = "memory" // sealed memory file (Linux)
+	File   Storage = "file"   // private file that no other process can find
+)
+
+// Options of a Builder.
+type Options struct {
+	RowsHint int // expected rows; 0: unknown
+	Storage  Storage
+	Dir      string // of a private file; "": the system's directory for temporary files
+}
+
+// A Builder collects rows of a fixed number of columns.
+type Builder struct {
+	cols, rows int
+	file       *os.File
+	memory     bool   // file is a memory file
+	mapped     []byte // the whole file, writable
+	options    Options
+	weights    []float64
+}
+
+// NewBuilder returns an empty builder. It must be sealed or discarded.
+func NewBuilder(cols int, o Options) (*Builder, error) {
+	if cols < 0 {
+		panic(fmt.Sprintf("matrix: %d columns", cols))
+	}
+	if o.Storage == "" {
+		o.Storage = Auto
+	}
+	b := &Builder{cols: cols, options: o}
+	size, err := bytesOf(max(o.RowsHint, 1), cols)
+	if err != nil {
+		return nil, err
+	}
+	b.memory = o.Storage == Memory || o.Storage == Auto && size <= availableMemory()/2
+	if b.file, b.memory, err = create(b.memory, o.Dir); err != nil {
+		return nil, framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err).
+			WithHint("set TMPDIR to a directory with room for it")
+	}
+	if err := b.resize(size); err != nil {
+		_ = b.Discard()
+		return nil, err
+	}
+	return b, nil
+}
+
+// bytesOf returns the size of a matrix.
+func bytesOf(rows, cols int) (int64, error) {
+	if cols > 0 && rows > math.MaxInt64/8/cols {
+		return 0, framework.Faultf(framework.Data, "too-large", "%d rows of %d columns are more than this machine can address", rows, cols)
+	}
+	return int64(rows) * int64(cols) * 8, nil
+}
+
+// resize gives the file a size, and maps it.
+func (b *Builder) resize(size int64) error {
+	if err := unmap(b.mapped); err != nil {
+		return err
+	}
+	b.mapped = nil
+	if err := b.file.Truncate(size); err != nil {
+		return framework.Faultf(framework.Internal, "no-storage", "cannot reserve %d bytes for the matrix: %v", size, err)
+	}
+	var err error
+	b.mapped, err = mapFile(b.file, size, true)
+	return err
+}
+
+// Rows returns the number of rows so far.
+func (b *Builder) Rows() int { return b.rows }
+
+// Cols returns the number of columns.
+func (b *Builder) Cols() int { return b.cols }
+
+// Extend appends rows of zeros and returns their cells, row-major, to be
+// written until the next call of Extend, Truncate, Permute or Seal.
+func (b *Builder) Extend(rows int) ([]float64, error) {
+	need, err := bytesOf(b.rows+rows, b.cols)
+	if err != nil {
+		return nil, err
+	}
+	if have := int64(len(b.mapped)); need > have {
+		if err := b.grow(max(need, have+have/2)); err != nil {
+			return nil, err
+		}
+	}
+	from := b.rows * b.cols
+	b.rows += rows
+	return b.cells()[from : b.rows*b.cols], nil
+}
+
+// grow makes room, and moves a matrix that no longer fits into memory to a file.
+func (b *Builder) grow(size int64) error {
+	if !b.memory || b.options.Storage != Auto || size-int64(len(b.mapped)) <= availableMemory()/2 {
+		return b.resize(size)
+	}
+	old := *b
+	var err error
+	if b.file, b.memory, err = create(false, b.options.Dir); err != nil {
+		b.file, b.memory = old.file, old.memory
+		return framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err)
+	}
+	b.mapped = nil
+	if err := b.resize(size); err != nil {
+		_ = old.Discard()
+		return err
+	}
+	copy(b.mapped, old.mapped)
+	return old.Discard()
+}
+
+// cells views the mapping as numbers.
+func (b *Builder) cells() []float64 { return numbers(b.mapped) }
+
+func numbers(bytes []byte) []float64 {
+	if len(bytes) < 8 {
+		return nil
+	}
+	return unsafe.Slice((*float64)(unsafe.Pointer(&bytes[0])), len(bytes)/8)
+}
+
+// Truncate drops the rows from the given number on.
+func (b *Builder) Truncate(rows int) {
+	if rows < 0 || rows > b.rows {
+		panic(fmt.Sprintf("matrix: truncate %d rows to %d", b.rows, rows))
+	}
+	b.rows = rows
+}
+
+// Values returns all rows, to be written.
+func (b *Builder) Values() framework.Matrix {
+	return framework.Matrix{Rows: b.rows, Cols: b.cols, Data: b.cells()[: b.rows*b.cols : b.rows*b.cols]}
+}
+
+// Weights returns the row weights, or nil.
+func (b *Builder) Weights() []float64 { return b.weights }
+
+// SetWeights gives each row a weight.
+func (b *Builder) SetWeights(w []float64) error {
+	if w != nil && len(w) != b.rows {
+		panic(fmt.Sprintf("matrix: %d weights for %d rows", len(w), b.rows))
+	}
+	b.weights = w
+	return nil
+}
+
+// Permute puts row order[i] at place i, for the rows and their weights. It
+// works in place, cycle by cycle, and panics if order is no permutation.
+func (b *Builder) Permute(order []int) error {
+	if len(order) != b.rows {
+		panic(fmt.Sprintf("matrix: permutation of %d rows for %d", len(order), b.rows))
+	}
+	v := b.Values()
+	done := make([]bool, len(order))
+	held := make([]float64, b.cols)
+	for start := range order {
+		if done[start] {
+			continue
+		}
+		copy(held, v.Row(start))
+		var weight float64
+		if b.weights != nil {
+			weight = b.weights[start]
+		}
+		for to := start; ; {
+			from := order[to]
+			if done[to] {
+				panic("matrix: order is no permutation")
+			}
+			done[to] = true
+			if from == start {
+				copy(v.Row(to), held)
+				if b.weights != nil {
+					b.weights[to] = weight
+				}
+				break
+			}
+			copy(v.Row(to), v.Row(from))
+			if b.weights != nil {
+				b.weights[to] = b.weights[from]
+			}
+			to = from
+		}
+	}
+	return nil
+}
+
+// Discard frees everything.
+func (b *Builder) Discard() error {
+	err := unmap(b.mapped)
+	b.mapped = nil
+	if b.file != nil {
+		if closed := b.file.Close(); err == nil {
+			err = closed
+		}
+		b.file = nil
+	}
+	return err
+}
+
+// Seal makes the rows read-only for good, and ends the builder.
+func (b *Builder) Seal() (*Data, error) {
+	size, err := bytesOf(b.rows, b.cols)
+	if err != nil {
+		return nil, err
+	}
+	total := size + int64(len(b.weights))*8
+	if err := b.resize(max(total, 8)); err != nil {
+		return nil, err
+	}
+	copy(numbers(b.mapped)[size/8:], b.weights)
+	if err := unmap(b.mapped); err != nil {
+		return nil, err
+	}
+	b.mapped = nil
+	if b.memory {
+		if err := seal(b.file); err != nil {
+			return nil, err
+		}
+	}
+	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: b.file}
+	b.file = nil
+	if err := d.mapIn(); err != nil {
+		_ = d.Close()
+		return nil, err
+	}
+	return d, nil
+}

@@ -1,0 +1,163 @@
+package matrix
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Data is a sealed matrix with its row weights: framework.Rows in fixed blocks.
+type Data struct {
+	rows, cols, blockRows int
+	weighted              bool
+	file                  *os.File // nil: plain memory
+	mapped                []byte
+	values, weights       []float64
+}
+
+var _ framework.Rows = (*Data)(nil)
+
+const (
+	blockBytes   = 1 << 20
+	minBlockRows = 64
+	maxBlockRows = 4096
+)
+
+// BlockRows returns the number of rows of a block: the largest power of two of
+// which a block has at most 1 MiB, but from 64 to 4096. It depends on nothing
+// else, so that the same data are always cut alike.
+func BlockRows(_, cols int) int {
+	rows := maxBlockRows
+	for rows > minBlockRows && rows*cols*8 > blockBytes {
+		rows /= 2
+	}
+	return rows
+}
+
+// FromMatrix returns data in plain memory, which it shares with m and weights
+// (nil: none), in blocks of the given number of rows (0: as BlockRows says).
+func FromMatrix(m framework.Matrix, weights []float64, blockRows int) *Data {
+	if weights != nil && len(weights) != m.Rows {
+		panic(fmt.Sprintf("matrix: %d weights for %d rows", len(weights), m.Rows))
+	}
+	if blockRows <= 0 {
+		blockRows = BlockRows(m.Rows, m.Cols)
+	}
+	return &Data{rows: m.Rows, cols: m.Cols, blockRows: blockRows, weighted: weights != nil, values: m.Data, weights: weights}
+}
+
+// mapIn maps the file for reading.
+func (d *Data) mapIn() error {
+	size, err := d.size()
+	if err != nil {
+		return err
+	}
+	if d.mapped, err = mapFile(d.file, size, false); err != nil {
+		return err
+	}
+	all := numbers(d.mapped)
+	d.values = all[: d.rows*d.cols : d.rows*d.cols]
+	if d.weighted {
+		d.weights = all[d.rows*d.cols:][:d.rows:d.rows]
+	}
+	return nil
+}
+
+// size returns the bytes of values and weights.
+func (d *Data) size() (int64, error) {
+	size, err := bytesOf(d.rows, d.cols)
+	if d.weighted {
+		size += int64(d.rows) * 8
+	}
+	return size, err
+}
+
+// Len implements framework.Rows.
+func (d *Data) Len() int { return d.rows }
+
+// Blocks implements framework.Rows.
+func (d *Data) Blocks() int { return (d.rows + d.blockRows - 1) / d.blockRows }
+
+// Block implements framework.Rows.
+func (d *Data) Block(i int) framework.Block {
+	from, to := i*d.blockRows, min((i+1)*d.blockRows, d.rows)
+	b := framework.Block{Index: i, Row0: from, X: d.Matrix().Slice(from, to)}
+	if d.weighted {
+		b.RowWeight = d.weights[from:to:to]
+	}
+	return b
+}
+
+// Matrix returns all rows, read-only.
+func (d *Data) Matrix() framework.Matrix {
+	return framework.Matrix{Rows: d.rows, Cols: d.cols, Data: d.values}
+}
+
+// Weights returns the row weights, read-only, or nil.
+func (d *Data) Weights() []float64 { return d.weights }
+
+// Close frees the memory; the data must not be used any more.
+func (d *Data) Close() error {
+	err := unmap(d.mapped)
+	d.mapped, d.values, d.weights = nil, nil, nil
+	if d.file != nil {
+		if closed := d.file.Close(); err == nil {
+			err = closed
+		}
+		d.file = nil
+	}
+	return err
+}
+
+// A Handle tells another process on this machine where the data are. It is
+// valid until the Data are closed.
+type Handle struct {
+	Path                  string
+	Rows, Cols, BlockRows int
+	Weighted              bool
+}
+
+// Handle returns the handle of stored data; of plain memory it has no path.
+func (d *Data) Handle() Handle {
+	h := Handle{Rows: d.rows, Cols: d.cols, BlockRows: d.blockRows, Weighted: d.weighted}
+	if d.file != nil {
+		h.Path = pathOf(d.file)
+	}
+	return h
+}
+
+// Open maps the data of another process, read-only. It refuses a file that is
+// smaller than the handle says, or a memory file that could still shrink, since
+// reading past the end of a mapping would kill the process.
+func Open(h Handle) (*Data, error) {
+	bad := func(format string, args ...any) error {
+		return framework.Faultf(framework.Plugin, "bad-data-handle", "the shared data cannot be used: %s", fmt.Sprintf(format, args...))
+	}
+	if h.Rows < 0 || h.Cols < 0 || h.BlockRows < 1 {
+		return nil, bad("%d rows of %d columns in blocks of %d", h.Rows, h.Cols, h.BlockRows)
+	}
+	d := &Data{rows: h.Rows, cols: h.Cols, blockRows: h.BlockRows, weighted: h.Weighted}
+	size, err := d.size()
+	if err != nil {
+		return nil, err
+	}
+	if d.file, err = os.Open(h.Path); err != nil {
+		return nil, bad("%v", err)
+	}
+	info, err := d.file.Stat()
+	if err == nil && info.Size() < size {
+		err = fmt.Errorf("the file has %d bytes, but %d are needed", info.Size(), size)
+	}
+	if err == nil {
+		err = checkSeals(d.file)
+	}
+	if err == nil {
+		err = d.mapIn()
+	}
+	if err != nil {
+		_ = d.Close()
+		return nil, bad("%v", err)
+	}
+	return d, nil
+}

@@ -1,0 +1,8 @@
+// Package matrix stores the rows of a fit as one row-major matrix in memory
+// that several processes share, and holds the recipe by which a table becomes
+// features.
+//
+// A [Builder] is filled and changed in place by one process. [Builder.Seal]
+// makes it read-only [Data], which another process opens by its [Handle]
+// without a copy.
+package matrix

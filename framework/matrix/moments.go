@@ -1,0 +1,145 @@
+package matrix
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// summary describes the observed cells of a column. With mass 0, min > max.
+type summary struct {
+	missing  int
+	mass     float64 // Σ w
+	mean     float64
+	centred  float64 // Σ w (x − mean)²
+	squares  float64 // Σ w x²
+	min, max float64
+}
+
+// spread returns the scale of the given kind.
+func (c summary) spread(kind string) float64 {
+	switch kind {
+	case "sd":
+		if c.mass <= 1 {
+			return 1
+		}
+		return math.Sqrt(c.centred / (c.mass - 1))
+	case "sd_n":
+		return math.Sqrt(c.centred / c.mass)
+	}
+	return 1
+}
+
+// summarise makes two passes: one for means, one for squares about them. Each
+// block is summed by itself, and blocks are added in order, so that the number
+// of workers changes nothing.
+func summarise(b *Builder) []summary {
+	total := make([]summary, b.cols)
+	for l := range total {
+		total[l].min, total[l].max = math.Inf(1), math.Inf(-1)
+	}
+	parts := newParts(b)
+	eachBlock(b, func(i int, x framework.Matrix, w []float64) { firstPass(parts[i], x, w) })
+	for _, part := range parts {
+		for l, c := range part {
+			t := &total[l]
+			t.missing, t.mass, t.mean = t.missing+c.missing, t.mass+c.mass, t.mean+c.mean
+			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
+		}
+	}
+	for l := range total {
+		if total[l].mass > 0 {
+			total[l].mean /= total[l].mass
+		}
+	}
+	eachBlock(b, func(i int, x framework.Matrix, w []float64) { secondPass(parts[i], total, x, w) })
+	for _, part := range parts {
+		for l, c := range part {
+			total[l].centred += c.centred
+			total[l].squares += c.squares
+		}
+	}
+	return total
+}
+
+func newParts(b *Builder) [][]summary {
+	size := BlockRows(b.rows, b.cols)
+	parts := make([][]summary, (b.rows+size-1)/size)
+	for i := range parts {
+		parts[i] = make([]summary, b.cols)
+		for l := range parts[i] {
+			parts[i][l].min, parts[i][l].max = math.Inf(1), math.Inf(-1)
+		}
+	}
+	return parts
+}
+
+// firstPass adds to mass, mean (as a sum), missing, min and max.
+func firstPass(part []summary, x framework.Matrix, weights []float64) {
+	for i := range x.Rows {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		for l, v := range x.Row(i) {
+			c := &part[l]
+			if v != v {
+				c.missing++
+				continue
+			}
+			if w == 0 {
+				continue
+			}
+			c.mass += w
+			c.mean += w * v
+			c.min, c.max = min(c.min, v), max(c.max, v)
+		}
+	}
+}
+
+// secondPass adds to centred and squares.
+func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
+	for i := range x.Rows {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		for l, v := range x.Row(i) {
+			if v != v || w == 0 {
+				continue
+			}
+			d := v - total[l].mean
+			part[l].centred += w * d * d
+			part[l].squares += w * v * v
+		}
+	}
+}
+
+// eachBlock calls work for every block of the builder's rows, some at a time.
+func eachBlock(b *Builder, work func(i int, x framework.Matrix, weights []float64)) {
+	size := BlockRows(b.rows, b.cols)
+	blocks := (b.rows + size - 1) / size
+	values := b.Values()
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(blocks, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= blocks {
+					return
+				}
+				from, to := i*size, min((i+1)*size, b.rows)
+				var w []float64
+				if b.weights != nil {
+					w = b.weights[from:to]
+				}
+				work(i, values.Slice(from, to), w)
+			}
+		})
+	}
+	wait.Wait()
+}

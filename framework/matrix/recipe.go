@@ -1,0 +1,138 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A Scaling says how columns are mapped: fitted = (original − location) / scale.
+type Scaling struct {
+	Center string `json:"center"` // location: "mean", "median" or "none" (0)
+	Scale  string `json:"scale"`  // "sd" (divisor Σw − 1), "sd_n" (Σw), "mad" (median of |x − median|) or "none" (1)
+}
+
+// ParseScale returns the scaling that the flags --scale (sd, sd_n, robust, none,
+// raw) and --center (auto, mean, median, none) ask for. With auto the center is
+// the median for robust, none for raw, and the mean otherwise.
+func ParseScale(scale, center string) (Scaling, error) {
+	s := Scaling{Center: "mean", Scale: scale}
+	switch scale {
+	case "sd", "sd_n", "none":
+	case "robust":
+		s = Scaling{Center: "median", Scale: "mad"}
+	case "raw":
+		s = Scaling{Center: "none", Scale: "none"}
+	default:
+		return s, framework.Faultf(framework.Usage, "bad-setting", "scale is %q; it must be sd, sd_n, robust, none or raw", scale).WithWhere("--scale")
+	}
+	switch center {
+	case "", "auto":
+	case "mean", "median", "none":
+		s.Center = center
+	default:
+		return s, framework.Faultf(framework.Usage, "bad-setting", "center is %q; it must be auto, mean, median or none", center).WithWhere("--center")
+	}
+	return s, nil
+}
+
+// A Recipe is how a table became features: learned once, stored with the
+// model, and replayed on new rows.
+type Recipe struct {
+	Scaling  Scaling   `json:"scaling"`
+	Features []Feature `json:"features"`
+}
+
+// A Feature is one column of a recipe.
+type Feature struct {
+	Name     string  `json:"name"`
+	Location float64 `json:"location"` // original units
+	Scale    float64 `json:"scale"`    // original units per fitted unit; 1 where the spread is 0
+	Missing  int     `json:"missing"`  // rows of the learned table without a value
+	Constant bool    `json:"constant"` // all observed values were equal, or there were none
+}
+
+// Learn computes the recipe of the builder's original values, from observed
+// cells and with row weights as frequencies. It returns a Fault if a column's
+// values are too large to be scaled. The result depends on the values and their
+// order only.
+func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
+	if len(names) != b.cols {
+		panic(fmt.Sprintf("matrix: %d names for %d columns", len(names), b.cols))
+	}
+	columns := summarise(b)
+	r := Recipe{Scaling: s, Features: make([]Feature, b.cols)}
+	var medians, deviations []float64
+	if s.Center == "median" || s.Scale == "mad" {
+		medians, deviations = medianAndDeviation(b, s.Scale == "mad")
+	}
+	for l, c := range columns {
+		f := Feature{Name: names[l], Scale: 1, Missing: c.missing, Constant: !(c.min < c.max)}
+		switch {
+		case c.mass == 0:
+		case s.Center == "mean":
+			f.Location = c.mean
+		case s.Center == "median":
+			f.Location = medians[l]
+		}
+		if f.Constant && c.mass > 0 && s.Center != "none" {
+			f.Location = c.min // a mean of equal values may differ from them by rounding
+		}
+		if !f.Constant {
+			f.Scale = c.spread(s.Scale)
+			if s.Scale == "mad" {
+				f.Scale = deviations[l]
+			}
+			if f.Scale == 0 {
+				f.Scale = 1
+			}
+		}
+		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) {
+			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", names[l], c.min, c.max).
+				WithHint("divide the column by a constant, or leave it out with --exclude")
+		}
+		r.Features[l] = f
+	}
+	return r, nil
+}
+
+// Apply maps the builder's original values in place, and describes the fitted
+// columns. A missing cell stays one.
+func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
+	if len(r.Features) != b.cols {
+		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
+	}
+	eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
+		for i := range x.Rows {
+			row := x.Row(i)
+			for l, f := range r.Features {
+				row[l] = (row[l] - f.Location) / f.Scale
+			}
+		}
+	})
+	columns := make([]framework.Column, b.cols)
+	for l, c := range summarise(b) {
+		f := r.Features[l]
+		columns[l] = framework.Column{Name: f.Name, Group: l, Location: f.Location, Scale: f.Scale,
+			Missing: c.missing, Mass: c.mass, Sum: c.mean * c.mass, SumSq: c.squares}
+		if c.min <= c.max {
+			columns[l].Min, columns[l].Max = c.min, c.max
+		}
+		if math.IsInf(c.squares, 0) || math.IsNaN(c.squares) {
+			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
+				WithHint("use --scale sd, divide the column by a constant, or leave it out with --exclude")
+		}
+	}
+	return columns, nil
+}
+
+// Original returns the value in original units of a fitted value of column l.
+func (r Recipe) Original(l int, fitted float64) float64 {
+	return r.Features[l].Location + fitted*r.Features[l].Scale
+}
+
+// Fitted returns the fitted value of a value of column l in original units.
+func (r Recipe) Fitted(l int, original float64) float64 {
+	return (original - r.Features[l].Location) / r.Features[l].Scale
+}
