@@ -1,0 +1,181 @@
+// Package cli is the command line: one file a command. It reads flags and
+// configuration, lets the packages below do the work, and turns their errors
+// into messages and exit codes.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// Exit codes, as the help topic exit-codes explains them.
+const (
+	exitDone        = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitData        = 3
+	exitPlugin      = 4
+	exitNoConverge  = 5
+	exitInterrupted = 130
+)
+
+// errNotConverged makes --strict fail after everything was written.
+var errNotConverged = errors.New("the fit did not converge")
+
+// app is one run of the command.
+type app struct {
+	out, err io.Writer
+	settings *settings
+	origins  map[string]string // of flags: flag, environment, file or default
+}
+
+// Main runs the command and returns its exit code. It never panics.
+func Main(args []string, out, errw io.Writer) int {
+	if len(args) == 2 && args[0] == serveCommand {
+		for _, b := range builtins {
+			if b.name == args[1] {
+				plugin.Serve(b.algorithms...)
+				return exitDone
+			}
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills
+	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}}
+	return a.main(ctx, args)
+}
+
+func (a *app) main(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			code = a.fail(ctx, framework.Faultf(framework.Internal, "internal", "sqlcluster stopped with an internal error: %v", r).
+				WithHint("this is a bug; please report it with the command that you ran"))
+		}
+	}()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	return a.fail(ctx, err)
+}
+
+// fail writes the error and returns its exit code.
+func (a *app) fail(ctx context.Context, err error) int {
+	f := framework.AsFault(err)
+	switch {
+	case errors.Is(err, errNotConverged):
+		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
+		return exitNoConverge
+	case ctx.Err() != nil && (f == nil || f.Code != "internal"):
+		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
+		return exitInterrupted
+	case errors.Is(err, context.DeadlineExceeded):
+		f = framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; nothing was written", a.settings.timeout).WithWhere("--timeout")
+	case f == nil && isUsage(err):
+		f = framework.Faultf(framework.Usage, "usage", "%v", err).WithHint("sqlcluster --help shows the commands, sqlcluster COMMAND --help the flags")
+	case f == nil:
+		f = framework.Faultf(framework.Internal, "internal", "%v", err)
+	}
+	render.Fault(a.err, f, a.colored())
+	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return exitInternal
+	}
+	return 0
+}
+
+// isUsage recognises the errors of the flag library, which have no type.
+func isUsage(err error) bool {
+	text := err.Error()
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "accepts ", "requires ", "bad flag syntax", "no such flag"} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// colored reports whether errors are written in color.
+func (a *app) colored() bool {
+	switch a.settings.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && isTerminal(a.err)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// note writes a line for people, unless --quiet.
+func (a *app) note(format string, args ...any) {
+	if !a.settings.quiet {
+		_, _ = fmt.Fprintf(a.err, format+"\n", args...)
+	}
+}
+
+// root builds the tree of commands.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sqlcluster",
+		Short: "Cluster the rows of a table, and see which few columns make the clusters",
+		Long: `sqlcluster reads a relation (a CSV, Parquet or JSON file, a table or view of a
+DuckDB database, or a query), clusters its rows, and writes the clusters and the
+selected columns back as tables.`,
+		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
+  sqlcluster fit customers --db shop.duckdb --id id -k 4 --into segments`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := a.configure(c); err != nil {
+				return err
+			}
+			if a.settings.timeout > 0 {
+				ctx, cancel := context.WithTimeout(c.Context(), a.settings.timeout)
+				context.AfterFunc(ctx, cancel)
+				c.SetContext(ctx)
+			}
+			return a.settings.check()
+		},
+	}
+	a.settings.addGlobal(root.PersistentFlags())
+	root.AddCommand(a.fitCommand(), a.checkCommand(), a.predictCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+		a.pluginCommand(), a.versionCommand())
+	root.AddCommand(topics()...)
+	return root
+}
+
+// seconds rounds a duration for a message.
+func seconds(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+)
+
+// A builtin is a plugin that is part of this program: it is served by starting
+// the program once more.
+type builtin struct {
+	name       string
+	algorithms []framework.Algorithm
+}
+
+// builtins lists the built-in plugins. Nothing else in the command knows them.
+var builtins = []builtin{
+	{"skfr", skfr.Algorithms()},
+}
+
+// serveCommand is the hidden command that serves a built-in plugin.
+const serveCommand = "__serve"
+
+// algorithm returns the built-in algorithm of a name, and its plugin.
+func algorithm(name string) (framework.Algorithm, string, error) {
+	var known []string
+	for _, b := range builtins {
+		for _, a := range b.algorithms {
+			d := a.Describe()
+			if d.Name == name {
+				return a, b.name, nil
+			}
+			known = append(known, d.Name)
+		}
+	}
+	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).
+		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
+	f.Similar = framework.Closest(name, known)
+	return nil, "", f
+}
+
+// eachAlgorithm calls f for every built-in algorithm.
+func eachAlgorithm(f func(plugin string, d framework.Description)) {
+	for _, b := range builtins {
+		for _, a := range b.algorithms {
+			f(b.name, a.Describe())
+		}
+	}
+}

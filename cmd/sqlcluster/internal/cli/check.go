@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "check RELATION",
+		Short: "Check everything that fit would, and write nothing",
+		Long: `Read the relation and check it and all flags as fit would, without clustering.
+The result lists the features, how each would be scaled, and what is left out.`,
+		Example: `  sqlcluster check wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6`,
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.check(c, args[0]) },
+	}
+	a.settings.addReading(c.Flags())
+	a.settings.addFitting(c.Flags())
+	a.settings.addWriting(c.Flags(), "check that tables NAME_... can be written to --db: `NAME` or SCHEMA.NAME")
+	return c
+}
+
+func (a *app) check(c *cobra.Command, relation string) error {
+	ctx := c.Context()
+	p, err := a.choose(c.Flags())
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	db, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if a.settings.into != "" {
+		if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil {
+			return err
+		}
+	}
+	if err := a.load(ctx, db, relation, p); err != nil {
+		return err
+	}
+	for _, n := range p.notes {
+		a.note("note: %s", n)
+	}
+	t := render.Table{Name: "columns", Columns: []string{"column", "use", "location", "scale", "nulls"}}
+	for _, f := range p.recipe.Features {
+		use := "feature"
+		if f.Constant {
+			use = "constant"
+		}
+		t.Rows = append(t.Rows, []any{f.Name, use, f.Location, f.Scale, f.Missing})
+	}
+	for _, e := range p.table.Excluded {
+		t.Rows = append(t.Rows, []any{e.Name, "left out: " + e.Why, nil, nil, nil})
+	}
+	if a.settings.output == "table" {
+		_, _ = fmt.Fprintf(a.out, "%s: %d rows, %d features, %d clusters can be fitted\n\n", p.description.Name, p.problem.N, p.problem.P, p.problem.K)
+	}
+	return render.Write(a.out, a.settings.output, t)
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+func (a *app) fitCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "fit RELATION",
+		Short: "Cluster the rows of a relation",
+		Long: `Cluster the rows of a relation: a file, a table or view of --db, or a query.
+With --into NAME the results are written to the tables NAME_assignments,
+NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
+		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
+  sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb --id id -k 4 --into segments`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.fit(c, args[0]) },
+	}
+	a.settings.addReading(c.Flags())
+	a.settings.addFitting(c.Flags())
+	a.settings.addWriting(c.Flags(), "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
+	c.Flags().BoolVar(&a.settings.strict, "strict", false, "exit with code 5 when the fit did not converge")
+	return c
+}
+
+func (a *app) fit(c *cobra.Command, relation string) error {
+	ctx := c.Context()
+	p, err := a.choose(c.Flags())
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	db, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if a.settings.into != "" {
+		if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	ready := a.launch(ctx, p.plugin) // while the relation is read
+	defer func() { ready.close() }()
+	if err := a.load(ctx, db, relation, p); err != nil {
+		return err
+	}
+	started := time.Now()
+	done, err := a.run(ctx, ready, p)
+	if err != nil {
+		return err
+	}
+	results, err := a.results(p, done, began, time.Since(started))
+	if err != nil {
+		return err
+	}
+	if a.settings.into != "" {
+		if err := db.Write(ctx, a.settings.into, a.settings.replace, results); err != nil {
+			return err
+		}
+	}
+	if err := a.summary(p, done, results); err != nil {
+		return err
+	}
+	if a.settings.strict && !done.result.Converged {
+		return errNotConverged
+	}
+	return nil
+}
+
+// open opens the database of a command that may write.
+func (a *app) open(ctx context.Context) (*store.DB, error) {
+	mode := store.ReadOnly
+	if a.settings.into != "" {
+		mode = store.Create
+	}
+	return store.Open(ctx, a.settings.db, mode)
+}
+
+// launched is a plugin process that is being started.
+type launched struct {
+	done    chan struct{}
+	process *plugin.Process
+	err     error
+}
+
+// launch starts a built-in plugin in the background.
+func (a *app) launch(ctx context.Context, name string) *launched {
+	l := &launched{done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		self, err := os.Executable()
+		if err != nil {
+			l.err = framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
+			return
+		}
+		l.process, l.err = plugin.Launch(ctx, plugin.Program{Name: name, Path: self, Args: []string{serveCommand, name}}, plugin.Options{})
+	}()
+	return l
+}
+
+func (l *launched) wait() (*plugin.Process, error) {
+	<-l.done
+	return l.process, l.err
+}
+
+func (l *launched) close() {
+	if p, err := l.wait(); err == nil {
+		_ = p.Close()
+	}
+}
+
+// A finished fit.
+type finished struct {
+	result   *fit.Result
+	features []framework.Feature
+	maximize bool
+	calls    map[string]int
+}
+
+// run fits in the plugin process, or in this one by the steps of the plugin.
+func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished, error) {
+	process, err := ready.wait()
+	if err != nil {
+		return nil, err
+	}
+	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	if err != nil {
+		return nil, err
+	}
+	line := a.progress("fitting")
+	report := func(it fit.Iteration) {
+		line.say("start %d of %d, iteration %d, objective %.6g, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, it.Objective, it.Moved)
+	}
+	d := &finished{maximize: session.Plan().Maximize}
+	if a.settings.driver == "host" {
+		d.result, err = fit.Run(ctx, session, p.problem, p.data, p.start, p.settings, report)
+	} else {
+		d.result, err = session.Fit(ctx, p.start, p.settings, report)
+	}
+	line.end()
+	if err != nil {
+		return nil, err
+	}
+	if d.features, err = session.Features(d.result.Model); err != nil {
+		return nil, err
+	}
+	d.calls = session.Calls()
+	return d, nil
+}

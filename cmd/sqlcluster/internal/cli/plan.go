@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// A prepared fit has passed every check that needs no plugin process.
+type prepared struct {
+	description framework.Description
+	plugin      string
+	params      map[string]given
+	settings    fit.Settings
+	start       fit.Start
+	table       *store.Table
+	recipe      matrix.Recipe
+	data        *matrix.Data
+	problem     framework.Problem
+	notes       []string // diagnostics
+	readTime    time.Duration
+}
+
+func (p *prepared) close() {
+	if p.data != nil {
+		_ = p.data.Close()
+	}
+}
+
+// choose resolves what flags alone decide.
+func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
+	s := a.settings
+	alg, pluginName, err := algorithm(s.algorithm)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{description: alg.Describe(), plugin: pluginName}
+	if p.problem.Params, p.params, err = a.algorithmParams(flags, p.description); err != nil {
+		return nil, err
+	}
+	if a.origins["k"] == "default" {
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
+	}
+	if s.k < 1 {
+		return nil, framework.Faultf(framework.Data, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
+	}
+	if s.scale == "" {
+		s.scale = p.description.Scale
+	}
+	if s.empty == "" {
+		s.empty = string(p.description.Empty)
+	}
+	if s.center == "auto" && p.problem.Params["loss"] == "l1" && s.scale != "raw" {
+		s.center = "median"
+	}
+	p.settings = fit.Settings{Init: s.init, InitSpace: s.initSpace, Restarts: s.restarts, MaxIter: s.maxIter, Tol: s.tol,
+		Empty: framework.EmptyPolicy(s.empty), Threads: s.threads}
+	p.problem.K, p.problem.Seed = s.k, s.seed
+	return p, nil
+}
+
+// readSpec is what the flags say of reading.
+func (a *app) readSpec(relation string) store.ReadSpec {
+	s := a.settings
+	return store.ReadSpec{Relation: relation, ID: s.id, Features: s.features, Exclude: s.exclude, Weight: s.weight,
+		Nulls: s.nulls, Order: s.order, Storage: matrix.Storage(s.storage)}
+}
+
+// load reads, scales and checks the relation.
+func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepared) error {
+	began := time.Now()
+	spec := a.readSpec(relation)
+	if !p.description.Missing && spec.Nulls == "keep" {
+		spec.Nulls = "error"
+	}
+	scaling, err := matrix.ParseScale(a.settings.scale, a.settings.center)
+	if err != nil {
+		return err
+	}
+	progress := a.progress("reading")
+	spec.Progress = func(rows int) { progress.say("%d rows", rows) }
+	t, err := db.Read(ctx, spec)
+	progress.end()
+	if err != nil {
+		return err
+	}
+	p.table = t
+	if err := a.recode(p, scaling); err != nil {
+		_ = t.Builder.Discard()
+		return err
+	}
+	if a.settings.start != "" {
+		if err := a.readStart(ctx, db, p); err != nil {
+			_ = t.Builder.Discard()
+			return err
+		}
+	}
+	if p.data, err = t.Builder.Seal(); err != nil {
+		return err
+	}
+	p.readTime = time.Since(began)
+	return a.checkRows(p)
+}
+
+// recode scales the table in place, and completes the problem.
+func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
+	b := p.table.Builder
+	n := b.Rows()
+	if n < 2 {
+		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
+	}
+	if p.problem.K > n {
+		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.problem.K, n).WithWhere("-k").
+			WithHint("choose a k up to %d", n)
+	}
+	var err error
+	if p.recipe, err = matrix.Learn(b, p.table.Features, scaling); err != nil {
+		return err
+	}
+	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
+		return err
+	}
+	p.problem.N, p.problem.P, p.problem.Mass = n, b.Cols(), float64(n)
+	if w := b.Weights(); w != nil {
+		p.problem.Mass = 0
+		for _, v := range w {
+			p.problem.Mass += v
+		}
+		if p.problem.Mass == 0 {
+			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("--weight %s", a.settings.weight)
+		}
+	}
+	alg, _, err := algorithm(a.settings.algorithm)
+	if err != nil {
+		return err
+	}
+	_, err = alg.New(p.problem)
+	return err
+}
+
+// readStart reads --start and brings centers into the fitted space.
+func (a *app) readStart(ctx context.Context, db *store.DB, p *prepared) error {
+	s, err := db.ReadStart(ctx, a.settings.start, p.table, p.problem.K)
+	if err != nil {
+		return err
+	}
+	p.start = fit.Start{Labels: s.Labels, Rows: s.Rows}
+	if s.Centers != nil {
+		c := framework.NewMatrix(p.problem.K, p.problem.P)
+		for j, row := range s.Centers {
+			for l, v := range row {
+				c.Row(j)[l] = p.recipe.Fitted(l, v)
+			}
+		}
+		p.start.Centers = &c
+	}
+	return nil
+}
+
+// checkRows looks at the rows as a whole, and notes what a user should know.
+func (a *app) checkRows(p *prepared) error {
+	p.notes = append(p.notes, p.table.Warnings...)
+	if n := p.table.Dropped.Len(); n > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d rows with NULLs were left out", n))
+	}
+	var constant []string
+	missing := 0
+	for _, f := range p.recipe.Features {
+		if f.Constant {
+			constant = append(constant, f.Name)
+		}
+		missing += f.Missing
+	}
+	if len(constant) == len(p.recipe.Features) {
+		return framework.Faultf(framework.Data, "all-constant", "every feature has one value only, so that no row differs from another").
+			WithHint("check --features and --exclude")
+	}
+	if len(constant) > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d columns have one value only and tell nothing: %s", len(constant), strings.Join(firstOf(constant, 5), ", ")))
+	}
+	if missing > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d of %d cells are NULL", missing, p.problem.N*p.problem.P))
+	}
+	if p.problem.P > p.problem.N {
+		p.notes = append(p.notes, fmt.Sprintf("there are more features (%d) than rows (%d)", p.problem.P, p.problem.N))
+	}
+	if p.start.Given() {
+		return nil
+	}
+	if distinct := seeding.DistinctRows(p.data, p.problem.K); distinct < p.problem.K {
+		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there are only %d different rows", p.problem.K, distinct).
+			WithWhere("-k").WithHint("choose a k up to %d", distinct)
+	}
+	return nil
+}
+
+func firstOf(all []string, n int) []string {
+	if len(all) > n {
+		return append(append([]string{}, all[:n]...), "...")
+	}
+	return all
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+func (a *app) pluginCommand() *cobra.Command {
+	c := &cobra.Command{Use: "plugin", Short: "List and describe the algorithms", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(
+		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
+		&cobra.Command{Use: "describe NAME", Short: "Describe an algorithm and its parameters", Args: cobra.ExactArgs(1),
+			RunE: func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }})
+	return c
+}
+
+func (a *app) pluginList() error {
+	t := render.Table{Name: "algorithms", Columns: []string{"algorithm", "plugin", "version", "summary"}}
+	eachAlgorithm(func(plugin string, d framework.Description) {
+		t.Rows = append(t.Rows, []any{d.Name, plugin + " (built in)", d.Version, d.Summary})
+	})
+	return render.Write(a.out, a.settings.output, t)
+}
+
+func (a *app) pluginDescribe(name string) error {
+	alg, _, err := algorithm(name)
+	if err != nil {
+		return err
+	}
+	d := alg.Describe()
+	t := render.Table{Name: "parameters", Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
+	for _, p := range d.Params {
+		var values any
+		switch {
+		case p.Type == framework.ChoiceParam:
+			values = joined(p.Choices)
+		case p.Min != p.Max:
+			values = fmt.Sprintf("from %g", p.Min)
+		}
+		var def any
+		if p.Default != "" {
+			def = p.Default
+		}
+		t.Rows = append(t.Rows, []any{p.Name, p.Flag(), string(p.Type), def, values, p.Doc})
+	}
+	if a.settings.output == "table" {
+		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s\n\n",
+			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale)
+	}
+	return render.Write(a.out, a.settings.output, t)
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{Use: "version", Short: "Show the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
+			if a.settings.verbose && err == nil {
+				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel go\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			}
+			return err
+		}}
+}
+
+// toolVersion is the version of the module that this program was built from.
+func toolVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

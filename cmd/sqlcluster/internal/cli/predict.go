@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+func (a *app) predictCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "predict RUN RELATION",
+		Short: "Label new rows with the clusters of a run",
+		Long: `Label each row of a relation with the nearest center of a run. The columns of the
+model are found by name; a row with NULLs is measured over the columns it has.`,
+		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
+	}
+	a.settings.addReading(c.Flags())
+	a.settings.addWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
+	for _, name := range []string{"features", "exclude", "weight"} {
+		_ = c.Flags().MarkHidden(name) // the model says which columns it needs
+	}
+	return c
+}
+
+// load reads the model of a run.
+func loadModel(ctx context.Context, db *store.DB, run string) (*storedModel, framework.Clusterer, *framework.Model, error) {
+	stored, err := db.LoadModel(ctx, run)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var m storedModel
+	damaged := func(err error) error {
+		return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: fmt.Sprintf("the model of run %q cannot be read", run), Err: err}
+	}
+	if err := json.Unmarshal([]byte(stored.Model), &m); err != nil {
+		return nil, nil, nil, damaged(err)
+	}
+	if m.FormatVersion != 1 {
+		return nil, nil, nil, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", m.FormatVersion))
+	}
+	alg, _, err := algorithm(m.Algorithm)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	params, err := alg.Describe().Resolve(m.Params)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p := len(m.Recipe.Features)
+	centers := framework.NewMatrix(m.K, p)
+	if len(m.Centers) != m.K {
+		return nil, nil, nil, damaged(fmt.Errorf("it has %d centers for %d clusters", len(m.Centers), m.K))
+	}
+	for j, row := range m.Centers {
+		if len(row) != p {
+			return nil, nil, nil, damaged(fmt.Errorf("center %d has %d features of %d", j, len(row), p))
+		}
+		copy(centers.Row(j), row)
+	}
+	// New rows may lack cells whatever the fitted ones did.
+	params["missing"] = "observed"
+	columns := make([]framework.Column, p)
+	for l := range columns {
+		columns[l] = framework.Column{Name: m.Recipe.Features[l].Name, Missing: 1}
+	}
+	c, err := alg.New(framework.Problem{P: p, K: m.K, Columns: columns, Params: params})
+	return &m, c, &framework.Model{Centers: centers, Selected: m.Selected}, err
+}
+
+func (a *app) predict(ctx context.Context, run, relation string) error {
+	if a.settings.db == "" {
+		return needsDB("predict")
+	}
+	mode := store.ReadOnly
+	if a.settings.into != "" {
+		mode = store.ReadWrite
+	}
+	db, err := store.Open(ctx, a.settings.db, mode)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	m, clusterer, model, err := loadModel(ctx, db, run)
+	if err != nil {
+		return err
+	}
+	spec := a.readSpec(relation)
+	spec.Features, spec.Exclude, spec.Weight = nil, nil, ""
+	for _, f := range m.Recipe.Features {
+		spec.Want = append(spec.Want, f.Name)
+	}
+	t, err := db.Read(ctx, spec)
+	if err != nil {
+		return err
+	}
+	data, err := apply(t, m.Recipe)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = data.Close() }()
+	labels, err := fit.Predict(ctx, clusterer, model, data, a.settings.threads)
+	if err != nil {
+		return err
+	}
+	for _, w := range t.Warnings {
+		a.note("note: %s", w)
+	}
+	r := &store.Results{Keys: t.Keys, Dropped: t.Dropped, Assignments: store.Assignments{
+		Cluster: labels.Labels, Distance: labels.Distance, Second: labels.Second, Margin: labels.Margin}}
+	if a.settings.into == "" {
+		return render.Write(a.out, a.settings.output, predictionTable(r))
+	}
+	if err := db.WritePrediction(ctx, a.settings.into, a.settings.replace, r); err != nil {
+		return err
+	}
+	a.note("%d rows labelled; written to the table %s of %s", t.Keys.Len(), a.settings.into, a.settings.db)
+	return nil
+}
+
+// apply replays the recipe, and seals the rows.
+func apply(t *store.Table, recipe matrix.Recipe) (*matrix.Data, error) {
+	if _, err := recipe.Apply(t.Builder); err != nil {
+		_ = t.Builder.Discard()
+		return nil, err
+	}
+	return t.Builder.Seal()
+}
+
+func predictionTable(r *store.Results) render.Table {
+	t := render.Table{Name: "assignments", Columns: []string{r.Keys.Name, "cluster", "distance", "second_cluster", "margin"}}
+	for i, j := range r.Assignments.Cluster {
+		t.Rows = append(t.Rows, []any{r.Keys.Value(i), int(j), r.Assignments.Distance[i], clusterOrNil(int(r.Assignments.Second[i])), r.Assignments.Margin[i]})
+	}
+	return t
+}
+
+func needsDB(command string) error {
+	return framework.Faultf(framework.Usage, "no-database", "%s needs the database that the run is in", command).
+		WithWhere("--db").WithHint("say which: --db FILE")
+}

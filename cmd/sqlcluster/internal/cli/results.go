@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// A storedModel is all that predict needs, as JSON in the fit table.
+type storedModel struct {
+	FormatVersion int               `json:"format_version"`
+	Algorithm     string            `json:"algorithm"`
+	Params        map[string]string `json:"params"`
+	K             int               `json:"k"`
+	Recipe        matrix.Recipe     `json:"recipe"`
+	Centers       [][]float64       `json:"centers"` // fitted space
+	Selected      []bool            `json:"selected,omitempty"`
+}
+
+// results fills the result tables.
+func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Duration) (*store.Results, error) {
+	r := d.result
+	out := &store.Results{
+		Keys: p.table.Keys, Dropped: p.table.Dropped,
+		Assignments: store.Assignments{Cluster: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin},
+		Clusters:    clusters(p, d),
+	}
+	for j := range p.problem.K {
+		for l, f := range p.recipe.Features {
+			v := r.Model.Centers.Row(j)[l]
+			out.Centers = append(out.Centers, store.Center{Cluster: j, Feature: f.Name, Center: p.recipe.Original(l, v), Scaled: v})
+		}
+	}
+	for _, f := range d.features {
+		c := p.recipe.Features[f.Column]
+		out.Features = append(out.Features, store.Feature{Name: c.Name, Cluster: f.Cluster, Selected: f.Selected,
+			Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+	}
+	for _, it := range r.Trace {
+		out.Trace = append(out.Trace, store.Trace{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
+	}
+	var err error
+	if out.Fit, err = a.fitRow(p, d); err != nil {
+		return nil, err
+	}
+	blocks, err := json.Marshal(r.BlocksByWorker)
+	if err != nil {
+		return nil, err
+	}
+	calls, err := json.Marshal(d.calls)
+	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads,
+		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
+	return out, err
+}
+
+func clusters(p *prepared, d *finished) []store.Cluster {
+	all := make([]store.Cluster, p.problem.K)
+	squared := p.problem.Params["loss"] != "l1"
+	weights := p.data.Weights()
+	for i, j := range d.result.Labels {
+		w, v := 1.0, d.result.Distance[i]
+		if weights != nil {
+			w = weights[i]
+		}
+		if squared {
+			v *= v
+		}
+		all[j].Size++
+		all[j].Weight += w
+		all[j].Inertia += w * v
+	}
+	return all
+}
+
+// fitRow describes the run and holds its model.
+func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
+	r := d.result
+	model := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Selected: r.Model.Selected, Params: map[string]string{}}
+	for name, v := range p.problem.Params {
+		model.Params[name] = fmt.Sprint(v)
+	}
+	for j := range p.problem.K {
+		model.Centers = append(model.Centers, r.Model.Centers.Row(j))
+	}
+	text, err := json.Marshal(model)
+	if err != nil {
+		return store.Fit{}, err
+	}
+	params, err := a.recorded(p)
+	if err != nil {
+		return store.Fit{}, err
+	}
+	return store.Fit{
+		RunID: fingerprint(params, p.description, p.problem.Columns), Algorithm: p.description.Name, Version: p.description.Version,
+		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		Objective: r.Objective, Maximize: d.maximize, Inertia: r.Inertia, Restart: r.Restart, Iterations: r.Iterations,
+		Converged: r.Converged, StopReason: r.Stop, Source: p.table.Source, ToolVersion: toolVersion(), Model: string(text),
+	}, nil
+}
+
+// recordedFlags are the flags that can change a result.
+func (a *app) recorded(p *prepared) (string, error) {
+	s := a.settings
+	flags := map[string]any{"k": s.k, "scale": s.scale, "center": s.center, "seed": s.seed, "restarts": s.restarts, "max-iter": s.maxIter,
+		"tol": s.tol, "init": s.init, "init-space": s.initSpace, "empty": s.empty, "start": s.start, "id": s.id, "features": s.features,
+		"exclude": s.exclude, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
+	all := map[string]given{}
+	for name, v := range flags {
+		all[name] = given{v, a.origins[name]}
+	}
+	return a.paramsJSON(p.params, all)
+}
+
+// fingerprint hashes what a run depends on: its parameters, the algorithm, and
+// the sums of the columns.
+func fingerprint(params string, d framework.Description, columns []framework.Column) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintln(h, params, d.Name, d.Version)
+	for _, c := range columns {
+		_, _ = fmt.Fprintf(h, "%q %d %b %b %b %b %b\n", c.Name, c.Missing, c.Mass, c.Location, c.Scale, c.Sum, c.SumSq)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+func (a *app) runsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs in a database",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.withRuns(c.Context(), "runs", store.ReadOnly, func(db *store.DB) error { return a.runs(c.Context(), db) })
+		},
+	}
+}
+
+func (a *app) runs(ctx context.Context, db *store.DB) error {
+	runs, err := db.Runs(ctx)
+	if err != nil {
+		return err
+	}
+	t := render.Table{Name: "runs", Columns: []string{"run", "algorithm", "n", "p", "k", "objective", "converged", "source"}}
+	for _, r := range runs {
+		t.Rows = append(t.Rows, []any{r.Name, r.Algorithm, r.N, r.P, r.K, r.Objective, r.Converged, r.Source})
+	}
+	if len(runs) == 0 {
+		a.note("there are no runs in %s; a fit with --into makes one", a.settings.db)
+	}
+	return render.Write(a.out, a.settings.output, t)
+}
+
+func (a *app) dropCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "drop RUN",
+		Short: "Remove the tables of a run",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.withRuns(c.Context(), "drop", store.ReadWrite, func(db *store.DB) error {
+				tables, err := db.Drop(c.Context(), args[0])
+				if err == nil {
+					a.note("dropped %s", joined(tables))
+				}
+				return err
+			})
+		},
+	}
+}

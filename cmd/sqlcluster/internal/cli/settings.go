@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+)
+
+// settings are the values of all flags.
+type settings struct {
+	// of every command
+	db             string
+	output, color  string
+	quiet, verbose bool
+	threads        int
+	timeout        time.Duration
+
+	// of the commands that read a relation
+	id                string
+	features, exclude []string
+	weight, nulls     string
+	order, storage    string
+
+	// of fit and check
+	algorithm              string
+	k                      int
+	scale, center          string
+	seed                   uint64
+	restarts, maxIter      int
+	tol                    float64
+	init, initSpace, empty string
+	start                  string
+	params                 []string
+	into                   string
+	replace, strict        bool
+	driver                 string
+}
+
+func (s *settings) addGlobal(f *pflag.FlagSet) {
+	f.StringVar(&s.db, "db", "", "DuckDB database `file`; without it, a private temporary one")
+	f.StringVarP(&s.output, "output", "o", "table", "`format` of results: "+strings.Join(render.Formats, ", "))
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "write results and errors only")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "write more about what is done")
+	f.StringVar(&s.color, "color", "auto", "colors: auto, always, never")
+	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "`number` of threads; changes no result")
+	f.DurationVar(&s.timeout, "timeout", 0, "give up after this `time`, such as 90s or 10m")
+}
+
+func (s *settings) addReading(f *pflag.FlagSet) {
+	f.StringVar(&s.id, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
+	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
+	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
+	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
+	f.StringVar(&s.nulls, "nulls", "keep", "rows with NULLs: keep (the algorithm handles them), error, drop")
+	f.StringVar(&s.order, "order", "key", "order in which rows are fitted: key, input")
+	f.StringVar(&s.storage, "storage", string(matrix.Auto), "where the matrix lives: auto, memory, file")
+	_ = f.MarkHidden("storage")
+}
+
+func (s *settings) addFitting(f *pflag.FlagSet) {
+	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
+	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
+	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
+	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (mean; median for robust and loss=l1), mean, median, none")
+	f.Uint64Var(&s.seed, "seed", 1, "`number` that all random choices depend on")
+	f.IntVar(&s.restarts, "restarts", 10, "`number` of starts, of which the best result is kept")
+	f.IntVar(&s.maxIter, "max-iter", 300, "largest `number` of iterations of a start")
+	f.Float64Var(&s.tol, "tol", 0, "stop when the objective improves by less than this `part`; 0: when nothing moves")
+	f.StringVar(&s.init, "init", "kmeans++", "how starts are made: "+strings.Join(seeding.Names(), ", "))
+	f.StringVar(&s.initSpace, "init-space", "raw", "units in which starts are made: raw (of the columns), fitted (scaled)")
+	f.StringVar(&s.empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
+	f.StringVar(&s.start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
+	f.StringArrayVar(&s.params, "param", nil, "`name=value` of a parameter of the algorithm")
+	f.StringVar(&s.driver, "driver", "plugin", "process that runs the iterations: plugin, host")
+	_ = f.MarkHidden("driver")
+	seen := map[string]bool{}
+	eachAlgorithm(func(_ string, d framework.Description) {
+		for _, p := range d.Params {
+			if name := strings.TrimPrefix(p.Flag(), "--"); !seen[name] {
+				seen[name] = true
+				f.String(name, "", paramUsage(p))
+			}
+		}
+	})
+}
+
+// paramUsage is the help of a parameter's flag.
+func paramUsage(p framework.Param) string {
+	var of []string
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if _, ok := d.Param(p.Name); ok {
+			of = append(of, d.Name)
+		}
+	})
+	usage := p.Doc
+	if p.Type == framework.ChoiceParam {
+		usage += fmt.Sprintf(" (default %s)", p.Default)
+	}
+	return fmt.Sprintf("%s [%s]", usage, strings.Join(of, ", "))
+}
+
+func (s *settings) addWriting(f *pflag.FlagSet, what string) {
+	f.StringVar(&s.into, "into", "", what)
+	f.BoolVar(&s.replace, "replace", false, "replace tables of that name")
+}
+
+// check refuses values that no command takes.
+func (s *settings) check() error {
+	choices := []struct {
+		flag, value string
+		of          []string
+	}{
+		{"--output", s.output, render.Formats},
+		{"--color", s.color, []string{"auto", "always", "never"}},
+		{"--nulls", s.nulls, []string{"", "keep", "error", "drop"}},
+		{"--order", s.order, []string{"", "key", "input"}},
+		{"--storage", s.storage, []string{"", "auto", "memory", "file"}},
+		{"--driver", s.driver, []string{"", "plugin", "host"}},
+	}
+	for _, c := range choices {
+		if !slices.Contains(c.of, c.value) {
+			f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", c.flag, c.value, strings.Join(slices.DeleteFunc(c.of, func(v string) bool { return v == "" }), ", ")).WithWhere("%s", c.flag)
+			f.Similar = framework.Closest(c.value, c.of)
+			return f
+		}
+	}
+	if s.threads < 1 {
+		return framework.Faultf(framework.Usage, "bad-flag", "threads is %d; it must be at least 1", s.threads).WithWhere("--threads")
+	}
+	if s.into != "" && s.db == "" {
+		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").
+			WithWhere("--into").WithHint("say which: --db FILE (it is created when it does not exist)")
+	}
+	return nil
+}

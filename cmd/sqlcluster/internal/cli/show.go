@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:       "show RUN [assignments|centers|features|clusters|trace|params]",
+		Short:     "Show a result table of a run",
+		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
+		Args:      cobra.RangeArgs(1, 2),
+		ValidArgs: append([]string{"params"}, schema.Tables...),
+		RunE: func(c *cobra.Command, args []string) error {
+			table := "clusters"
+			if len(args) == 2 {
+				table = args[1]
+			}
+			return a.withRuns(c.Context(), "show", store.ReadOnly, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table) })
+		},
+	}
+}
+
+// withRuns opens --db for a command about runs.
+func (a *app) withRuns(ctx context.Context, command string, mode store.Mode, work func(*store.DB) error) error {
+	if a.settings.db == "" {
+		return needsDB(command)
+	}
+	db, err := store.Open(ctx, a.settings.db, mode)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	return work(db)
+}
+
+func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
+	if table == "params" {
+		stored, err := db.LoadModel(ctx, run)
+		if err != nil {
+			return err
+		}
+		rows, err := paramRows(stored.Params)
+		if err != nil {
+			return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: "the parameters of the run cannot be read", Err: err}
+		}
+		return render.Write(a.out, a.settings.output, render.Table{Name: "params", Columns: []string{"parameter", "value", "origin"}, Rows: rows})
+	}
+	l, err := db.Show(ctx, run, table)
+	if err != nil {
+		return err
+	}
+	return render.Write(a.out, a.settings.output, render.Table{Name: table, Columns: l.Columns, Rows: l.Rows})
+}

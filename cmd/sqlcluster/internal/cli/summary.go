@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// shownFeatures and shownClusters bound the summary for people; programs get
+// everything.
+const (
+	shownFeatures = 12
+	shownClusters = 12
+)
+
+// summary writes the outcome of a fit.
+func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
+	if a.settings.output != "table" && a.settings.output != "markdown" {
+		return render.Write(a.out, a.settings.output, fitTable(r), clusterTable(r, len(r.Clusters)), featureTable(p, r, len(r.Features), false))
+	}
+	for _, n := range p.notes {
+		a.note("note: %s", n)
+	}
+	a.head(p, d)
+	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
+		return err
+	}
+	a.more(len(r.Clusters)-shownClusters, "clusters")
+	_, _ = fmt.Fprintln(a.out)
+	t := featureTable(p, r, shownFeatures, true)
+	if err := render.Write(a.out, a.settings.output, t); err != nil {
+		return err
+	}
+	a.more(chosen(r)-len(t.Rows), "selected features")
+	_, _ = fmt.Fprintln(a.out)
+	a.next(d)
+	return nil
+}
+
+// head writes what was fitted and how it ended.
+func (a *app) head(p *prepared, d *finished) {
+	r := d.result
+	_, _ = fmt.Fprintf(a.out, "%s: %d rows, %d features, %d clusters (seed %d)\n", p.description.Name, p.problem.N, p.problem.P, p.problem.K, p.problem.Seed)
+	from := "the given start"
+	if !p.start.Given() {
+		from = fmt.Sprintf("the best of %d starts", restartsOf(d))
+	}
+	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", r.Objective, from, ending(d))
+}
+
+func restartsOf(d *finished) int {
+	n := 0
+	for _, it := range d.result.Trace {
+		n = max(n, it.Restart+1)
+	}
+	return max(n, 1)
+}
+
+func ending(d *finished) string {
+	r := d.result
+	if !r.Converged {
+		return fmt.Sprintf("not converged after %d iterations (raise --max-iter)", r.Iterations)
+	}
+	return fmt.Sprintf("converged in %d iterations", r.Iterations)
+}
+
+func (a *app) more(n int, what string) {
+	if n > 0 {
+		_, _ = fmt.Fprintf(a.out, "… and %d more %s\n", n, what)
+	}
+}
+
+// next says what was written, and what to do with it.
+func (a *app) next(d *finished) {
+	into, db := a.settings.into, a.settings.db
+	if into == "" {
+		a.note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
+		return
+	}
+	a.note("written to %s: %s_assignments, _centers, _features, _clusters, _trace, _fit, _run", db, into)
+	a.note("next: sqlcluster show %s features --db %s", into, db)
+	if a.settings.verbose {
+		a.note("blocks by worker: %v; calls to the plugin: %v", d.result.BlocksByWorker, d.calls)
+	}
+}
+
+func fitTable(r *store.Results) render.Table {
+	f := r.Fit
+	return render.Table{Name: "fit",
+		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged", "stop_reason"},
+		Rows:    [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged, f.StopReason}}}
+}
+
+func clusterTable(r *store.Results, limit int) render.Table {
+	t := render.Table{Name: "clusters", Columns: []string{"cluster", "size", "weight", "inertia"}}
+	for j, c := range r.Clusters[:min(limit, len(r.Clusters))] {
+		t.Rows = append(t.Rows, []any{j, c.Size, c.Weight, c.Inertia})
+	}
+	return t
+}
+
+func chosen(r *store.Results) int {
+	n := 0
+	for _, f := range r.Features {
+		if f.Selected {
+			n++
+		}
+	}
+	return n
+}
+
+// featureTable lists features by gain; for people, the selected ones only, and
+// beside each the centers in its own units.
+func featureTable(p *prepared, r *store.Results, limit int, people bool) render.Table {
+	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "gain", "rank"}}
+	features := slices.Clone(r.Features)
+	slices.SortStableFunc(features, func(a, b store.Feature) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
+	})
+	centers := people && p.problem.K <= 6
+	local := len(features) > 0 && features[0].Cluster >= 0
+	if people {
+		t.Columns = []string{"feature"}
+		if local {
+			t.Columns = append(t.Columns, "cluster")
+		}
+		t.Columns = append(t.Columns, "gain")
+	}
+	if centers {
+		for j := range p.problem.K {
+			t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
+		}
+	}
+	for _, f := range features {
+		if len(t.Rows) == limit {
+			break
+		}
+		if !people {
+			t.Rows = append(t.Rows, []any{f.Name, clusterOrNil(f.Cluster), f.Selected, f.Gain, f.Rank})
+			continue
+		}
+		if !f.Selected {
+			continue
+		}
+		row := []any{f.Name}
+		if local {
+			row = append(row, f.Cluster)
+		}
+		row = append(row, f.Gain)
+		if centers {
+			row = append(row, centersOf(p, r, f.Name)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func clusterOrNil(j int) any {
+	if j < 0 {
+		return nil
+	}
+	return j
+}
+
+// centersOf returns the centers of one feature in its own units.
+func centersOf(p *prepared, r *store.Results, name string) []any {
+	l := slices.Index(p.table.Features, name)
+	row := make([]any, p.problem.K)
+	for j := range row {
+		row[j] = r.Centers[j*p.problem.P+l].Center
+	}
+	return row
+}
+
+// joined writes a list for a message.
+func joined(all []string) string { return strings.Join(all, ", ") }

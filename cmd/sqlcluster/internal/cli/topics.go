@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// topics are pages of help that belong to no command.
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
+		{Use: "tables", Short: "The result tables and their columns", Long: tables()},
+		{Use: "json", Short: "The shape of JSON output", Long: jsonShape},
+		{Use: "environment", Short: "Environment variables and configuration files", Long: environment},
+	}
+}
+
+const exitCodes = `Exit codes:
+
+  0    done
+  1    internal error, or a file that cannot be read or written
+  2    the command line or the configuration is wrong
+  3    the data, a parameter or a start is wrong
+  4    a plugin is missing, crashed or hangs
+  5    not converged, with --strict
+  130  interrupted; nothing is half-written`
+
+const jsonShape = `With -o json a result is one object:
+
+  {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
+
+fit has the tables fit (one row), clusters and features; show the table that was
+asked for; predict assignments; runs runs; check columns; plugin list algorithms;
+plugin describe parameters. Numbers are exact; what has no value is null.
+-o jsonl writes one object a row, table after table.`
+
+const environment = `A flag that is not on the command line takes its value from, in this order:
+
+  the variable SQLCLUSTER_FLAG (SQLCLUSTER_MAX_ITER=50 for --max-iter)
+  sqlcluster.toml in the working directory (max_iter = 50)
+  sqlcluster/config.toml in the user's directory for configuration
+  its default
+
+NO_COLOR switches colors off. TMPDIR says where temporary files go.
+sqlcluster show RUN params tells where each value of a run came from.`
+
+// tables describes the result tables from their definitions.
+func tables() string {
+	var b strings.Builder
+	b.WriteString("The result tables of a run NAME:\n")
+	for _, table := range schema.Tables {
+		b.WriteString("\nNAME_" + table + "\n")
+		for _, c := range schema.Columns(table) {
+			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 17-len(c.Name))) + c.Comment + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,35 @@
+package render
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Fault writes an error for people: code, sentence, place, suggestion.
+func Fault(w io.Writer, f *framework.Fault, color bool) {
+	head := "error[" + f.Code + "]:"
+	if color {
+		head = text.Colors{text.FgRed, text.Bold}.EscapeSeq() + head + text.Reset.EscapeSeq()
+	}
+	summary := f.Summary
+	if f.Err != nil {
+		summary += ": " + f.Err.Error()
+	}
+	_, _ = fmt.Fprintln(w, head, summary)
+	for _, line := range f.Details {
+		_, _ = fmt.Fprintln(w, "  "+line)
+	}
+	if f.Similar != "" {
+		_, _ = fmt.Fprintln(w, "  did you mean: "+f.Similar)
+	}
+	if f.Where != "" {
+		_, _ = fmt.Fprintln(w, "  where: "+f.Where)
+	}
+	if f.Hint != "" {
+		_, _ = fmt.Fprintln(w, "  hint:  "+f.Hint)
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
+)
+
+// asCommand, in the environment, makes the test program behave as sqlcluster.
+const asCommand = "SQLCLUSTER_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	// A plugin process is this program started once more.
+	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
+		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// outcome is what a run of the command printed, and its exit code.
+type outcome struct {
+	stdout, stderr string
+	code           int
+}
+
+// sqlcluster runs the command in a directory.
+func sqlcluster(t testing.TB, dir string, args ...string) outcome {
+	t.Helper()
+	cmd := command(t, dir, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		t.Fatal(err)
+	}
+	return outcome{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
+}
+
+// command prepares a run of the command, with nothing of the user's own
+// configuration.
+func command(t testing.TB, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	cmd.Dir = dir
+	cmd.Env = []string{asCommand + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir()}
+	return cmd
+}
+
+// succeed runs the command, and fails the test if it does.
+func succeed(t testing.TB, dir string, args ...string) outcome {
+	t.Helper()
+	o := sqlcluster(t, dir, args...)
+	if o.code != 0 {
+		t.Fatalf("sqlcluster %q: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
+	}
+	return o
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// referenceRuns is the number of runs in testdata/reference/skfr: 27 of SKFR1,
+// 19 of SKFR2, 10 of Lloyd, 4 of k-pod and 3 with medians.
+const referenceRuns = 63
+
+// A referenceRun is a run of the authors' program, or of an oracle; see
+// testdata/reference/skfr/README.md.
+type referenceRun struct {
+	dir, id string
+	k       int
+	S       int     `json:"s"`
+	Margin  float64 `json:"min_assign_margin"`
+	Rank    float64 `json:"final_rank_margin"`
+}
+
+// flags returns the command line of the run. The reference centers at means
+// throughout, leaves empty clusters at the origin and has no limit of iterations.
+func (r referenceRun) flags() []string {
+	f := []string{"-k", strconv.Itoa(r.k), "--empty", "origin", "--center", "mean", "--max-iter", "1000"}
+	kind, _, _ := strings.Cut(r.id, "_")
+	switch kind {
+	case "skfr1":
+		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S))
+	case "skfr2":
+		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--scope", "local")
+	case "lloyd":
+		return append(f, "-a", "kmeans")
+	case "kpod":
+		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--missing", "kpod")
+	case "l1":
+		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--loss", "l1")
+	}
+	return nil
+}
+
+func TestEveryReferenceRunIsReproducedThroughTheCommand(t *testing.T) {
+	root, err := filepath.Abs("testdata/reference/skfr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := filepath.Glob(filepath.Join(root, "*", "params.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, path := range cases {
+		dir := filepath.Dir(path)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c struct {
+			K    int                `json:"k"`
+			Runs []referenceRunJSON `json:"runs"`
+		}
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, run := range c.Runs {
+			r := referenceRun{dir: dir, id: run.ID, k: c.K, S: run.S, Margin: math.Inf(1)}
+			if run.Margin != nil {
+				r.Margin = *run.Margin
+			}
+			t.Run(filepath.Base(dir)+"/"+r.id, func(t *testing.T) { r.compare(t) })
+			ran++
+		}
+	}
+	if ran != referenceRuns {
+		t.Errorf("%d runs were compared, want %d", ran, referenceRuns)
+	}
+}
+
+// referenceRunJSON is a run as params.json has it.
+type referenceRunJSON struct {
+	ID     string   `json:"id"`
+	S      int      `json:"s"`
+	Margin *float64 `json:"min_assign_margin"`
+}
+
+func (r referenceRun) compare(t *testing.T) {
+	work := t.TempDir()
+	db := filepath.Join(work, "runs.duckdb")
+	start := fmt.Sprintf("SELECT row_number() OVER () AS row_id, label AS cluster FROM %q", filepath.Join(r.dir, "init.csv"))
+	args := append([]string{"fit", filepath.Join(r.dir, "X.csv"), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
+	succeed(t, work, args...)
+	d, err := store.Open(context.Background(), db, store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	r.compareLabels(t, d)
+	r.compareSelection(t, d)
+	r.compareObjectives(t, d)
+	r.compareCenters(t, d)
+}
+
+// compareLabels asks for equal labels in every run: where a margin is 0 the
+// tie rule is the reference's.
+func (r referenceRun) compareLabels(t *testing.T, d *store.DB) {
+	want := r.read(t, "labels.csv")
+	got := show(t, d, "assignments")
+	if len(got) != len(want) {
+		t.Fatalf("%d labels, want %d", len(got), len(want))
+	}
+	wrong := 0
+	for i := range want {
+		if fmt.Sprint(got[i][1]) != want[i][0] {
+			wrong++
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d of %d labels differ (smallest margin %g)", wrong, len(want), r.Margin)
+	}
+}
+
+func (r referenceRun) compareSelection(t *testing.T, d *store.DB) {
+	if strings.HasPrefix(r.id, "lloyd") {
+		return // it selects nothing
+	}
+	local := strings.HasPrefix(r.id, "skfr2")
+	names := r.header(t)
+	want := map[string]bool{}
+	clusters := map[string]bool{}
+	for _, row := range r.read(t, "selected.csv") {
+		cluster, feature := "", row[0]
+		if local {
+			cluster, feature = row[0], row[1]
+			clusters[cluster] = true
+		}
+		l, err := strconv.Atoi(feature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[cluster+"/"+names[l]] = true
+	}
+	found := 0
+	for _, row := range show(t, d, "features") {
+		cluster := ""
+		if local {
+			cluster = fmt.Sprint(row[3])
+			if !clusters[cluster] {
+				continue // it had no rows in the last update: the reference lists no selection
+			}
+		}
+		key, selected := cluster+"/"+fmt.Sprint(row[0]), row[4].(bool)
+		if selected != want[key] {
+			t.Errorf("%s: selected %v, want %v", key, selected, want[key])
+		}
+		if selected {
+			found++
+		}
+	}
+	if found != len(want) {
+		t.Errorf("%d features are selected, want %d", found, len(want))
+	}
+}
+
+// compareObjectives compares iteration by iteration. k-pod stops by another
+// rule, so that only the common part of the trace counts.
+func (r referenceRun) compareObjectives(t *testing.T, d *store.DB) {
+	if strings.HasPrefix(r.id, "lloyd") {
+		return // R reports none
+	}
+	want, got := r.read(t, "objective.csv"), show(t, d, "trace")
+	kpod := strings.HasPrefix(r.id, "kpod")
+	if len(got) != len(want) && !kpod {
+		t.Errorf("%d iterations, want %d", len(got), len(want))
+	}
+	common := min(len(got), len(want))
+	if common < 10 && kpod { // the reference took 18 to 24
+		t.Errorf("only %d iterations are common", common)
+	}
+	for i := range common {
+		w := number(t, want[i][1])
+		if g := got[i][2].(float64); math.Abs(g-w) > 1e-9*w {
+			t.Errorf("objective of iteration %d: %v, want %v", i+1, g, w)
+		}
+	}
+}
+
+func (r referenceRun) compareCenters(t *testing.T, d *store.DB) {
+	want := r.read(t, "centers.csv")
+	// k-pod: the centers are still on their way when the reference stops.
+	tolerance := 1e-9
+	if strings.HasPrefix(r.id, "kpod") {
+		tolerance = 1e-5
+	}
+	p := len(r.header(t))
+	for i, row := range show(t, d, "centers") {
+		w, g := number(t, want[i/p][i%p]), row[4].(float64)
+		if math.Abs(g-w) > tolerance*(1+math.Abs(w)) {
+			t.Errorf("center %d, feature %d: %v, want %v", i/p, i%p, g, w)
+		}
+	}
+}
+
+func show(t *testing.T, d *store.DB, table string) [][]any {
+	t.Helper()
+	l, err := d.Show(context.Background(), "ours", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Rows
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func (r referenceRun) header(t *testing.T) []string {
+	return readCSV(t, filepath.Join(r.dir, "X.csv"))[0]
+}
+
+func (r referenceRun) read(t *testing.T, file string) [][]string {
+	return readCSV(t, filepath.Join(r.dir, r.id, file))[1:]
+}
+
+func readCSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
