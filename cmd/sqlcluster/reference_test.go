@@ -212,11 +212,11 @@ func (r referenceRun) compareCenters(t *testing.T, d *store.DB) {
 
 func show(t *testing.T, d *store.DB, table string) [][]any {
 	t.Helper()
-	l, err := d.Show(context.Background(), "ours", table)
+	_, rows, err := d.Show(context.Background(), "ours", table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.Rows
+	return rows
 }
 
 func number(t *testing.T, text string) float64 {

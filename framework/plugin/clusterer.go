@@ -6,123 +6,85 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// unary drops the options of a generated method.
-func unary[Q, R any](method func(context.Context, Q, ...grpc.CallOption) (R, error)) func(context.Context, Q) (R, error) {
-	return func(ctx context.Context, request Q) (R, error) { return method(ctx, request) }
+// ignoreOptions makes a generated method fit invoke.
+func ignoreOptions[Request, Response any](method func(context.Context, Request, ...grpc.CallOption) (Response, error)) func(context.Context, Request) (Response, error) {
+	return func(ctx context.Context, req Request) (Response, error) { return method(ctx, req) }
 }
-
-// Plan implements framework.Clusterer.
-func (s *Session) Plan() framework.Plan { return s.plan }
-
-// Begin implements framework.Clusterer.
-func (s *Session) Begin() *framework.Model { return s.begin.Clone() }
-
-// Scratch implements framework.Clusterer: the plugin keeps its own.
-func (s *Session) Scratch(int) framework.Scratch { return nil }
 
 // Assign implements framework.Clusterer.
 func (s *Session) Assign(m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) error {
-	reply, err := call(s, s.ctx, "assign", unary(s.p.rpc.Assign), &proto.AssignRequest{Session: s.id, Model: toModel(m), Block: int64(b.Index), Labels: labels})
+	got, err := invoke(context.Background(), s, "assign", ignoreOptions(s.p.calls.Assign),
+		&pb.AssignRequest{Session: s.number, Model: wireModel(m), Block: int64(b.Index), Labels: labels})
 	if err != nil {
 		return err
 	}
-	if len(reply.Labels) != len(labels) {
-		return s.malformed("assign", "%d labels for %d rows", len(reply.Labels), len(labels))
+	if len(got.GetLabels()) != len(labels) {
+		return nonsense("%d labels for %d rows", len(got.GetLabels()), len(labels))
 	}
-	for i, j := range reply.Labels {
-		if j < 0 || int(j) >= m.Centers.Rows {
-			return s.malformed("assign", "label %d for row %d, with %d clusters", j, b.Row0+i, m.Centers.Rows)
+	for _, j := range got.GetLabels() {
+		if j < -1 || int(j) >= s.shape.k {
+			return nonsense("label %d of %d clusters", j, s.shape.k)
 		}
 	}
-	copy(labels, reply.Labels)
+	copy(labels, got.GetLabels())
 	return nil
 }
 
-// Collect implements framework.Clusterer.
+// Collect implements framework.Clusterer. The statistics travel in both
+// directions: what is added to them depends on them by its rounding.
 func (s *Session) Collect(b framework.Block, from, to []int32, st framework.Stats) error {
-	reply, err := call(s, s.ctx, "collect", unary(s.p.rpc.Collect), &proto.CollectRequest{Session: s.id, Block: int64(b.Index), From: from, To: to})
+	got, err := invoke(context.Background(), s, "collect", ignoreOptions(s.p.calls.Collect),
+		&pb.CollectRequest{Session: s.number, Block: int64(b.Index), From: from, To: to, Stats: wireStats(st)})
 	if err != nil {
 		return err
 	}
-	got := fromStats(reply.Stats)
-	if len(got) != len(st) {
-		return s.malformed("collect", "%d statistics; %d were declared", len(got), len(st))
-	}
-	for i := range got {
-		if len(got[i]) != len(st[i]) {
-			return s.malformed("collect", "%d numbers of statistic %d; %d were declared", len(got[i]), i, len(st[i]))
-		}
-	}
-	st.Add(got)
-	return nil
+	return readStats(st, got.GetStats())
 }
 
-// Update implements framework.Clusterer. The rows are those of the session.
+// Update implements framework.Clusterer. The plugin has its own view of rows.
 func (s *Session) Update(ctx context.Context, m *framework.Model, st framework.Stats, _ framework.Rows, labels []int32) (framework.Step, error) {
-	reply, err := call(s, ctx, "update", unary(s.p.rpc.Update), &proto.UpdateRequest{Session: s.id, Model: toModel(m), Stats: toStats(st), Labels: labels})
+	req := &pb.UpdateRequest{Session: s.number, Model: wireModel(m), Stats: wireStats(st)}
+	if s.plan.NeedsRows {
+		req.Labels = labels
+	}
+	got, err := invoke(ctx, s, "update", ignoreOptions(s.p.calls.Update), req)
 	if err != nil {
 		return framework.Step{}, err
 	}
-	step := framework.Step{Objective: reply.Objective, Mass: reply.Mass}
-	for t := range min(len(step.At), len(reply.At), len(reply.Given)) {
-		if reply.Given[t] {
-			at := fromPoint(reply.At[t])
-			step.At[t] = &at
-		}
-	}
-	return step, nil
+	return readStep(got, s.shape)
 }
 
 // Project implements framework.Clusterer.
 func (s *Session) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
-	reply, err := call(s, s.ctx, "project", unary(s.p.rpc.Project), &proto.ProjectRequest{Session: s.id, Model: toModel(m), Target: int32(t), At: toPoint(at)})
+	got, err := invoke(context.Background(), s, "project", ignoreOptions(s.p.calls.Project),
+		&pb.ProjectRequest{Session: s.number, Model: wireModel(m), Target: int32(t), At: wirePoint(&at)})
 	if err != nil {
 		return framework.Outcome{}, err
 	}
-	got := fromModel(reply.Model)
-	if got.Centers.Rows != m.Centers.Rows || got.Centers.Cols != m.Centers.Cols || len(got.Centers.Data) != len(m.Centers.Data) {
-		return framework.Outcome{}, s.malformed("project", "%d×%d centers", got.Centers.Rows, got.Centers.Cols)
+	after, err := readModel(got.GetModel(), s.shape)
+	if err != nil {
+		return framework.Outcome{}, err
 	}
-	*m = *got
-	return framework.Outcome{Change: reply.Change, Stop: reply.Stop}, nil
+	// Who has taken a view of the centers sees them change, as in one process.
+	m.Centers.CopyFrom(after.Centers)
+	after.Centers = m.Centers
+	*m = *after
+	return framework.Outcome{Change: got.GetChange(), Stop: got.GetStop()}, nil
 }
 
 // Distances implements framework.Clusterer.
 func (s *Session) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
-	reply, err := call(s, s.ctx, "distances", unary(s.p.rpc.Distances), &proto.DistancesRequest{Session: s.id, Model: toModel(m), Block: int64(b.Index)})
+	got, err := invoke(context.Background(), s, "distances", ignoreOptions(s.p.calls.Distances),
+		&pb.DistancesRequest{Session: s.number, Model: wireModel(m), Block: int64(b.Index)})
 	if err != nil {
 		return err
 	}
-	if len(reply.Data) != len(dst.Data) {
-		return s.malformed("distances", "%d numbers; %d are needed", len(reply.Data), len(dst.Data))
+	if len(got.GetValues()) != len(dst.Data) {
+		return nonsense("%d distances instead of %d", len(got.GetValues()), len(dst.Data))
 	}
-	copy(dst.Data, reply.Data)
+	copy(dst.Data, got.GetValues())
 	return nil
-}
-
-// Features returns what the model says of each feature; nil if the algorithm
-// selects none.
-func (s *Session) Features(m *framework.Model) ([]framework.Feature, error) {
-	if !s.selects {
-		return nil, nil
-	}
-	reply, err := call(s, s.ctx, "features", unary(s.p.rpc.Features), &proto.FeaturesRequest{Session: s.id, Model: toModel(m)})
-	if err != nil {
-		return nil, err
-	}
-	var all []framework.Feature
-	for _, f := range reply.Features {
-		all = append(all, framework.Feature{Column: int(f.Column), Cluster: int(f.Cluster), Selected: f.Selected,
-			Weight: f.Weight, Gain: f.Gain, Rank: int(f.Rank)})
-	}
-	return all, nil
-}
-
-// malformed reports a reply that does not keep to the protocol.
-func (s *Session) malformed(step, format string, args ...any) error {
-	return framework.Faultf(framework.Plugin, "plugin-bad-reply", "the plugin %s gave a wrong reply in its step %s: "+format, append([]any{s.p.name, step}, args...)...).
-		WithHint("sqlcluster needs a plugin that keeps to the protocol; please report it to its author")
 }

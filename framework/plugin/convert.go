@@ -1,122 +1,192 @@
 package plugin
 
 import (
-	"errors"
-	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// This file has one pair of functions for each type that travels: toX makes the
-// wire type, fromX the framework's. Slices are shared, not copied.
+// The wireX functions make wire types, which share memory with their argument
+// and so are to be sent at once. The readX functions make types of the
+// framework, which take over the memory of the message, and check shapes: the
+// other side may be wrong.
 
-func toFault(err error) *proto.Fault {
-	if err == nil {
-		return nil
+// shape bounds the matrices that are read.
+type shape struct{ k, p int }
+
+// isPlusZero reports whether all values are +0, bit for bit.
+func isPlusZero(values []float64) bool {
+	for _, v := range values {
+		if math.Float64bits(v) != 0 {
+			return false
+		}
 	}
-	f := framework.AsFault(err)
-	if f == nil {
-		return &proto.Fault{Code: "internal", Summary: err.Error()}
-	}
-	w := &proto.Fault{Class: int32(f.Class), Code: f.Code, Summary: f.Summary, Details: f.Details,
-		Similar: f.Similar, Where: f.Where, Hint: f.Hint}
-	if f.Err != nil {
-		w.Cause = f.Err.Error()
+	return true
+}
+
+func wireMatrix(m framework.Matrix) *pb.Matrix {
+	w := &pb.Matrix{Rows: int64(m.Rows), Cols: int64(m.Cols)}
+	if !isPlusZero(m.Data) {
+		w.Values = m.Data
 	}
 	return w
 }
 
-func fromFault(w *proto.Fault) error {
+func readMatrix(w *pb.Matrix, s shape) (framework.Matrix, error) {
+	rows, cols := w.GetRows(), w.GetCols()
+	if rows < 0 || cols < 0 || rows > int64(max(1, s.k)) || cols > int64(s.p) {
+		return framework.Matrix{}, nonsense("a matrix of %d × %d for %d clusters and %d features", rows, cols, s.k, s.p)
+	}
+	m := framework.Matrix{Rows: int(rows), Cols: int(cols), Data: w.GetValues()}
+	if len(m.Data) == 0 {
+		m.Data = make([]float64, m.Rows*m.Cols)
+	}
+	if len(m.Data) != m.Rows*m.Cols {
+		return framework.Matrix{}, nonsense("%d values for a matrix of %d × %d", len(m.Data), rows, cols)
+	}
+	return m, nil
+}
+
+// wireVector keeps nil apart from empty.
+func wireVector(v []float64) *pb.Vector {
+	if v == nil {
+		return nil
+	}
+	return &pb.Vector{Values: v}
+}
+
+func readVector(w *pb.Vector) []float64 {
 	if w == nil {
 		return nil
 	}
-	f := &framework.Fault{Class: framework.Class(w.Class), Code: w.Code, Summary: w.Summary, Details: w.Details,
-		Similar: w.Similar, Where: w.Where, Hint: w.Hint}
-	if w.Cause != "" {
-		f.Err = errors.New(w.Cause)
+	if w.Values == nil {
+		return []float64{}
 	}
-	return f
+	return w.Values
 }
 
-func toDescription(d framework.Description) *proto.Description {
-	w := &proto.Description{Name: d.Name, Version: d.Version, Summary: d.Summary, Paper: d.Paper,
-		Missing: d.Missing, Empty: string(d.Empty), Scale: d.Scale}
-	for _, p := range d.Params {
-		w.Params = append(w.Params, &proto.Param{Name: p.Name, Type: string(p.Type), Default: p.Default,
-			Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc})
+func wireModel(m *framework.Model) *pb.Model {
+	w := &pb.Model{
+		Centers: wireMatrix(m.Centers), Weights: wireVector(m.Weights), Gain: wireVector(m.Gain), Round: int64(m.Round),
+	}
+	if m.Selected != nil {
+		w.Selected = &pb.Flags{Values: m.Selected}
+	}
+	if m.Aux != nil {
+		w.Aux = make(map[string]*pb.Vector, len(m.Aux))
+		for name, v := range m.Aux {
+			w.Aux[valid(name)] = &pb.Vector{Values: v}
+		}
 	}
 	return w
 }
 
-func fromDescription(w *proto.Description) framework.Description {
-	d := framework.Description{Name: w.Name, Version: w.Version, Summary: w.Summary, Paper: w.Paper,
-		Missing: w.Missing, Empty: framework.EmptyPolicy(w.Empty), Scale: w.Scale}
-	for _, p := range w.Params {
-		d.Params = append(d.Params, framework.Param{Name: p.Name, Type: framework.ParamType(p.Type), Default: p.Default,
-			Min: p.Min, Max: p.Max, Choices: p.Choices, Doc: p.Doc})
+func readModel(w *pb.Model, s shape) (*framework.Model, error) {
+	if w == nil {
+		return nil, nonsense("no model")
 	}
-	return d
-}
-
-func toProblem(p framework.Problem) (*proto.Problem, error) {
-	w := &proto.Problem{N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Seed: p.Seed, Params: map[string]*proto.Value{}}
-	for _, c := range p.Columns {
-		w.Columns = append(w.Columns, &proto.Column{Name: c.Name, Group: int64(c.Group), Location: c.Location, Scale: c.Scale,
-			Missing: int64(c.Missing), Mass: c.Mass, Sum: c.Sum, SumSq: c.SumSq, Min: c.Min, Max: c.Max})
+	centers, err := readMatrix(w.GetCenters(), s)
+	if err != nil {
+		return nil, err
 	}
-	for name, v := range p.Params {
-		switch v := v.(type) {
-		case int:
-			w.Params[name] = &proto.Value{Kind: &proto.Value_Integer{Integer: int64(v)}}
-		case float64:
-			w.Params[name] = &proto.Value{Kind: &proto.Value_Real{Real: v}}
-		case string:
-			w.Params[name] = &proto.Value{Kind: &proto.Value_Choice{Choice: v}}
-		case bool:
-			w.Params[name] = &proto.Value{Kind: &proto.Value_Boolean{Boolean: v}}
-		default:
-			return nil, fmt.Errorf("parameter %s is of type %T", name, v)
+	if centers.Rows != s.k || centers.Cols != s.p {
+		return nil, nonsense("%d × %d centers for %d clusters and %d features", centers.Rows, centers.Cols, s.k, s.p)
+	}
+	m := &framework.Model{Centers: centers, Weights: readVector(w.Weights), Gain: readVector(w.Gain), Round: int(w.GetRound())}
+	if w.Selected != nil {
+		m.Selected = w.Selected.Values
+		if m.Selected == nil {
+			m.Selected = []bool{}
 		}
 	}
-	return w, nil
-}
-
-func fromProblem(w *proto.Problem) framework.Problem {
-	p := framework.Problem{N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Seed: w.GetSeed(), Params: framework.Params{}}
-	for _, c := range w.GetColumns() {
-		p.Columns = append(p.Columns, framework.Column{Name: c.Name, Group: int(c.Group), Location: c.Location, Scale: c.Scale,
-			Missing: int(c.Missing), Mass: c.Mass, Sum: c.Sum, SumSq: c.SumSq, Min: c.Min, Max: c.Max})
-	}
-	for name, v := range w.GetParams() {
-		switch k := v.Kind.(type) {
-		case *proto.Value_Integer:
-			p.Params[name] = int(k.Integer)
-		case *proto.Value_Real:
-			p.Params[name] = k.Real
-		case *proto.Value_Choice:
-			p.Params[name] = k.Choice
-		case *proto.Value_Boolean:
-			p.Params[name] = k.Boolean
+	if len(w.GetAux()) > 0 {
+		m.Aux = make(map[string][]float64, len(w.Aux))
+		for name, v := range w.Aux {
+			m.Aux[name] = readVector(v)
 		}
 	}
-	return p
+	return m, nil
 }
 
-func toData(h matrix.Handle) *proto.Data {
-	return &proto.Data{Path: h.Path, Rows: int64(h.Rows), Cols: int64(h.Cols), BlockRows: int64(h.BlockRows), Weighted: h.Weighted}
+func wireStats(s framework.Stats) *pb.Stats {
+	if !slices.ContainsFunc(s, func(v []float64) bool { return !isPlusZero(v) }) {
+		return &pb.Stats{}
+	}
+	w := &pb.Stats{Vectors: make([]*pb.Vector, len(s))}
+	for i, v := range s {
+		w.Vectors[i] = &pb.Vector{Values: v}
+	}
+	return w
 }
 
-func fromData(w *proto.Data) matrix.Handle {
-	return matrix.Handle{Path: w.GetPath(), Rows: int(w.GetRows()), Cols: int(w.GetCols()), BlockRows: int(w.GetBlockRows()), Weighted: w.GetWeighted()}
+// readStats overwrites dst.
+func readStats(dst framework.Stats, w *pb.Stats) error {
+	if len(w.GetVectors()) == 0 {
+		dst.Zero()
+		return nil
+	}
+	if len(w.Vectors) != len(dst) {
+		return nonsense("%d statistics instead of %d", len(w.Vectors), len(dst))
+	}
+	for i, v := range w.Vectors {
+		if len(v.GetValues()) != len(dst[i]) {
+			return nonsense("%d numbers instead of %d in statistic %d", len(v.GetValues()), len(dst[i]), i)
+		}
+		copy(dst[i], v.GetValues())
+	}
+	return nil
 }
 
-func toPlan(p framework.Plan) *proto.Plan {
-	w := &proto.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared}
+func wirePoint(p *framework.Point) *pb.Point {
+	if p == nil {
+		return nil
+	}
+	return &pb.Point{
+		X: wireMatrix(p.X), RowMass: wireVector(p.RowMass), ColMass: wireVector(p.ColMass), Gain: wireVector(p.Gain),
+	}
+}
+
+func readPoint(w *pb.Point, s shape) (*framework.Point, error) {
+	if w == nil {
+		return nil, nil
+	}
+	x, err := readMatrix(w.GetX(), s)
+	if err != nil {
+		return nil, err
+	}
+	p := &framework.Point{X: x, RowMass: readVector(w.RowMass), ColMass: readVector(w.ColMass), Gain: readVector(w.Gain)}
+	if bad := p.RowMass != nil && len(p.RowMass) != x.Rows || p.ColMass != nil && len(p.ColMass) != x.Cols ||
+		p.Gain != nil && len(p.Gain) != len(x.Data); bad {
+		return nil, nonsense("masses that do not fit a point of %d × %d", x.Rows, x.Cols)
+	}
+	return p, nil
+}
+
+func wireStep(s framework.Step) *pb.UpdateResponse {
+	return &pb.UpdateResponse{
+		Objective: s.Objective, Mass: wireVector(s.Mass),
+		Centers: wirePoint(s.At[framework.Centers]), FeatureWeights: wirePoint(s.At[framework.FeatureWeights]),
+	}
+}
+
+func readStep(w *pb.UpdateResponse, s shape) (framework.Step, error) {
+	step := framework.Step{Objective: w.GetObjective(), Mass: readVector(w.GetMass())}
+	for t, point := range [framework.Targets]*pb.Point{w.GetCenters(), w.GetFeatureWeights()} {
+		var err error
+		if step.At[t], err = readPoint(point, s); err != nil {
+			return framework.Step{}, err
+		}
+	}
+	return step, nil
+}
+
+func wirePlan(p framework.Plan) *pb.Plan {
+	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared}
 	for _, s := range p.Stats {
-		w.Stats = append(w.Stats, &proto.Stat{Name: s.Name, Len: int64(s.Len)})
+		w.Stats = append(w.Stats, &pb.Stat{Name: valid(s.Name), Len: int64(s.Len)})
 	}
 	for _, c := range p.Cadence {
 		w.Cadence = append(w.Cadence, int32(c))
@@ -124,108 +194,77 @@ func toPlan(p framework.Plan) *proto.Plan {
 	return w
 }
 
-func fromPlan(w *proto.Plan) framework.Plan {
+func readPlan(w *pb.Plan) (framework.Plan, error) {
 	p := framework.Plan{Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared()}
+	total := int64(0)
 	for _, s := range w.GetStats() {
-		p.Stats = append(p.Stats, framework.Stat{Name: s.Name, Len: int(s.Len)})
+		// Each must fit a message, or Collect could never return it.
+		if total += s.GetLen(); s.GetLen() < 0 || total > maxMessage/8 {
+			return p, nonsense("statistics of %d numbers", s.GetLen())
+		}
+		p.Stats = append(p.Stats, framework.Stat{Name: s.GetName(), Len: int(s.GetLen())})
+	}
+	if len(w.GetCadence()) != len(p.Cadence) {
+		return p, nonsense("%d targets", len(w.GetCadence()))
 	}
 	for t, c := range w.GetCadence() {
-		if t < len(p.Cadence) {
-			p.Cadence[t] = framework.Cadence(c)
+		p.Cadence[t] = framework.Cadence(c)
+	}
+	return p, nil
+}
+
+func wireProblem(p framework.Problem) (*pb.Problem, error) {
+	w := &pb.Problem{
+		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Seed: p.Seed,
+		Params: make(map[string]*pb.Value, len(p.Params)),
+	}
+	for _, c := range p.Columns {
+		w.Columns = append(w.Columns, &pb.Column{
+			Name: valid(c.Name), Group: int64(c.Group), Location: c.Location, Scale: c.Scale, Missing: int64(c.Missing),
+			Mass: c.Mass, Sum: c.Sum, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
+		})
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
+		v := new(pb.Value)
+		switch x := p.Params[name].(type) {
+		case int:
+			v.Kind = &pb.Value_Integer{Integer: int64(x)}
+		case float64:
+			v.Kind = &pb.Value_Real{Real: x}
+		case string:
+			v.Kind = &pb.Value_Choice{Choice: valid(x)}
+		case bool:
+			v.Kind = &pb.Value_Boolean{Boolean: x}
+		default:
+			return nil, framework.Faultf(framework.Internal, "bad-parameter", "parameter %s has a value of type %T", name, x)
+		}
+		w.Params[valid(name)] = v
+	}
+	return w, nil
+}
+
+func readProblem(w *pb.Problem) framework.Problem {
+	p := framework.Problem{
+		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Seed: w.GetSeed(),
+		Params: make(framework.Params, len(w.GetParams())),
+	}
+	for _, c := range w.GetColumns() {
+		p.Columns = append(p.Columns, framework.Column{
+			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
+			Mass: c.GetMass(), Sum: c.GetSum(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
+		})
+	}
+	for name, v := range w.GetParams() {
+		switch x := v.GetKind().(type) {
+		case *pb.Value_Integer:
+			p.Params[name] = int(x.Integer)
+		case *pb.Value_Real:
+			p.Params[name] = x.Real
+		case *pb.Value_Choice:
+			p.Params[name] = x.Choice
+		case *pb.Value_Boolean:
+			p.Params[name] = x.Boolean
 		}
 	}
 	return p
-}
-
-func toMatrix(m framework.Matrix) *proto.Matrix {
-	return &proto.Matrix{Rows: int64(m.Rows), Cols: int64(m.Cols), Data: m.Data}
-}
-
-func fromMatrix(w *proto.Matrix) framework.Matrix {
-	return framework.Matrix{Rows: int(w.GetRows()), Cols: int(w.GetCols()), Data: w.GetData()}
-}
-
-func toModel(m *framework.Model) *proto.Model {
-	w := &proto.Model{Centers: toMatrix(m.Centers), Weights: m.Weights, Selected: m.Selected, Gain: m.Gain, Round: int64(m.Round)}
-	for name, v := range m.Aux {
-		if w.Aux == nil {
-			w.Aux = map[string]*proto.Vector{}
-		}
-		w.Aux[name] = &proto.Vector{Data: v}
-	}
-	return w
-}
-
-func fromModel(w *proto.Model) *framework.Model {
-	m := &framework.Model{Centers: fromMatrix(w.GetCenters()), Weights: w.GetWeights(), Selected: w.GetSelected(), Gain: w.GetGain(), Round: int(w.GetRound())}
-	for name, v := range w.GetAux() {
-		if m.Aux == nil {
-			m.Aux = map[string][]float64{}
-		}
-		m.Aux[name] = v.Data
-	}
-	return m
-}
-
-func toPoint(p framework.Point) *proto.Point {
-	return &proto.Point{X: toMatrix(p.X), RowMass: p.RowMass, ColMass: p.ColMass, Gain: p.Gain}
-}
-
-func fromPoint(w *proto.Point) framework.Point {
-	return framework.Point{X: fromMatrix(w.GetX()), RowMass: w.GetRowMass(), ColMass: w.GetColMass(), Gain: w.GetGain()}
-}
-
-func toStats(s framework.Stats) []*proto.Vector {
-	w := make([]*proto.Vector, len(s))
-	for i, v := range s {
-		w[i] = &proto.Vector{Data: v}
-	}
-	return w
-}
-
-func fromStats(w []*proto.Vector) framework.Stats {
-	s := make(framework.Stats, len(w))
-	for i, v := range w {
-		s[i] = v.GetData()
-	}
-	return s
-}
-
-func toIteration(i fit.Iteration) *proto.Iteration {
-	return &proto.Iteration{Restart: int64(i.Restart), Iteration: int64(i.Iteration), Objective: i.Objective, Moved: int64(i.Moved), Selected: int64(i.Selected)}
-}
-
-func fromIteration(w *proto.Iteration) fit.Iteration {
-	return fit.Iteration{Restart: int(w.Restart), Iteration: int(w.Iteration), Objective: w.Objective, Moved: int(w.Moved), Selected: int(w.Selected)}
-}
-
-func toSettings(s fit.Settings) *proto.Settings {
-	return &proto.Settings{Init: s.Init, InitSpace: s.InitSpace, Restarts: int64(s.Restarts), MaxIter: int64(s.MaxIter), Tol: s.Tol, Empty: string(s.Empty), Threads: int64(s.Threads)}
-}
-
-func fromSettings(w *proto.Settings) fit.Settings {
-	return fit.Settings{Init: w.GetInit(), InitSpace: w.GetInitSpace(), Restarts: int(w.GetRestarts()), MaxIter: int(w.GetMaxIter()), Tol: w.GetTol(), Empty: framework.EmptyPolicy(w.GetEmpty()), Threads: int(w.GetThreads())}
-}
-
-func toStart(s fit.Start) *proto.Start {
-	w := &proto.Start{Labels: s.Labels}
-	if s.Centers != nil {
-		w.Centers = toMatrix(*s.Centers)
-	}
-	for _, r := range s.Rows {
-		w.Rows = append(w.Rows, int64(r))
-	}
-	return w
-}
-
-func fromStart(w *proto.Start) fit.Start {
-	s := fit.Start{Labels: w.GetLabels()}
-	if w.GetCenters() != nil {
-		c := fromMatrix(w.Centers)
-		s.Centers = &c
-	}
-	for _, r := range w.GetRows() {
-		s.Rows = append(s.Rows, int(r))
-	}
-	return s
 }

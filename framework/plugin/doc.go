@@ -1,29 +1,40 @@
-// Package plugin runs an algorithm in a process of its own.
-//
-// An author's whole program is
+// Package plugin runs an algorithm in a process of its own: [Serve] is the
+// whole main of such a process, and [Launch] starts it from the host.
 //
 //	func main() { plugin.Serve(mine.Algorithm{}) }
 //
-// A host launches it, and opens a [Session] for an algorithm, a problem and the
-// shared matrix. [Session.Fit] runs the driver in the plugin process; a Session
-// is also a framework.Clusterer, so that the driver can run in the host. Both
-// give the same bits.
+// # Process
 //
-// # Processes
+// A plugin is a child of the host with its own process group, /dev/null as
+// standard input, a short list of environment variables, and a pipe of which
+// the host holds the other end: when the host dies, in whatever way, the pipe
+// closes and the plugin ends at once. It speaks gRPC with mutual TLS over a
+// socket in a private directory, which is removed as soon as both are
+// connected. What it prints is never in the way; the last lines of its standard
+// error are kept, to be quoted if it crashes. [Process.Close] ends it, if need
+// be by force, within three seconds.
 //
-// The handshake is that of hashicorp/go-plugin, with its automatic TLS. The
-// plugin gets no standard input, an environment cut down to a list, and a pipe
-// that closes when the host is gone, whereupon it exits. What it prints before
-// the handshake is not taken for one, and what it prints at all is drained and
-// its last lines are kept for the error message. It runs in a process group of
-// its own, which is killed when it is closed, hangs or was cancelled. Its
-// sockets are in a private directory, which is removed with it.
+// # Session
 //
-// A panic in an algorithm becomes a Fault where it can be caught; where it
-// cannot (in a goroutine of the algorithm), the process ends and the host
-// reports that, with the reason that the plugin printed.
+// [Process.Open] binds an algorithm to a problem and to rows that the plugin
+// maps into its own memory, read-only. [Session.Fit] then runs the driver
+// (package fit) inside the plugin. A Session is a framework.Clusterer too, each
+// of whose steps is one call, so that the same driver can run in the host. Both
+// ways give the same bits.
 //
-// Wire types never leave this package; the protocol is in proto/clusterer.proto.
+// # Faults
+//
+// A Fault that an algorithm returns arrives as it was. What goes wrong with the
+// process itself is a Fault of class Plugin:
+//
+//	plugin-missing        there is no such executable
+//	not-a-plugin          it is something else
+//	plugin-version        it speaks another version of the protocol
+//	plugin-start-timeout  it did not get ready in time
+//	plugin-crashed        it ended during a call
+//	plugin-hung           it gave no sign of life, or a step took too long
+//	plugin-panic          the algorithm panicked; the process goes on
+//	plugin-nonsense       it sent something that cannot be
+//	plugin-message-size   a step needs a message above the limit of 64 MiB
+//	plugin-closed         the session or the process has been closed
 package plugin
-
-//go:generate protoc --proto_path=proto --go_out=proto --go_opt=paths=source_relative --go-grpc_out=proto --go-grpc_opt=paths=source_relative clusterer.proto

@@ -2,112 +2,178 @@ package plugin
 
 import (
 	"context"
-	"sync"
-	"time"
+	"errors"
+	"io"
+	"slices"
 
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
+// Sizes of the pieces of long lists, so that a message stays below 1 MiB.
 const (
-	// heartbeat is how often a fit says that it is alive.
-	heartbeat = time.Second
-	// rowsAtOnce is the number of rows in one piece of a result.
-	rowsAtOnce = 1 << 15
+	pieceEntries    = 1 << 15 // rows of a result (up to 26 bytes each), labels, doubles
+	pieceIterations = 1 << 14 // up to 50 bytes each
+	pieceBytes      = 1 << 19
 )
 
-// Fit runs the driver in this process.
-func (s *server) Fit(r *proto.FitRequest, stream proto.Clusterer_FitServer) error {
-	ctx := stream.Context()
-	out := &sender{stream: stream}
-	stop := out.beat(ctx)
-	var res *fit.Result
-	fault := caught(func() error {
-		v, err := s.session(r.GetSession())
-		if err != nil {
-			return err
+// Fit runs the driver inside the plugin: fit.Run with the session's clusterer,
+// problem and rows. progress, if not nil, is called from the calling goroutine,
+// in order, but up to a twentieth of a second late. Soon after ctx is
+// cancelled Fit returns ctx.Err(), and the plugin stops.
+func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	s.count("fit")
+	call, cancel := s.p.calling(ctx, 0)
+	defer cancel()
+	res, err := s.fit(call, start, st, progress)
+	if err != nil {
+		if f := framework.AsFault(err); f != nil {
+			return nil, f
 		}
-		res, err = fit.Run(ctx, v.clusterer, v.problem, v.data, fromStart(r.GetStart()), fromSettings(r.GetSettings()), func(it fit.Iteration) {
-			out.send(&proto.FitReply{Progress: toIteration(it)})
-		})
-		return err
-	})
-	stop()
-	if fault != nil {
-		out.send(&proto.FitReply{Fault: fault})
-		return out.err
+		return nil, s.p.explain(ctx, err, "fit")
 	}
-	for from := 0; from < len(res.Labels); from += rowsAtOnce {
-		to := min(from+rowsAtOnce, len(res.Labels))
-		out.send(&proto.FitReply{Rows: &proto.Rows{Labels: res.Labels[from:to], Distance: res.Distance[from:to],
-			Second: res.Second[from:to], Margin: res.Margin[from:to]}})
-	}
-	out.send(&proto.FitReply{Summary: toSummary(res)})
-	return out.err
+	return res, nil
 }
 
-// sender serialises the messages of progress and of the heartbeat.
-type sender struct {
-	mu     sync.Mutex
-	stream proto.Clusterer_FitServer
-	err    error // the first one; nothing is sent after it
-}
-
-func (s *sender) send(m *proto.FitReply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = s.stream.Send(m)
+func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	stream, err := s.p.calls.Fit(ctx)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// beat sends empty messages until the returned function is called.
-func (s *sender) beat(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var done sync.WaitGroup
-	done.Go(func() {
-		tick := time.NewTicker(heartbeat)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				s.send(&proto.FitReply{})
+	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err // EOF: Recv knows more
+	}
+	got := &arriving{session: s, res: new(fit.Result)}
+	for {
+		event, err := stream.Recv()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil, nonsense("the fit ended without a result")
+			}
+			return nil, err
+		}
+		for _, w := range event.GetIterations() {
+			it := readIteration(w)
+			got.res.Trace = append(got.res.Trace, it)
+			if progress != nil {
+				progress(it)
 			}
 		}
-	})
-	return func() { cancel(); done.Wait() }
-}
-
-func toSummary(r *fit.Result) *proto.Summary {
-	w := &proto.Summary{Model: toModel(r.Model), Objective: r.Objective, Inertia: r.Inertia, Restart: int64(r.Restart),
-		Iterations: int64(r.Iterations), Converged: r.Converged, Stop: r.Stop}
-	for _, it := range r.Trace {
-		w.Trace = append(w.Trace, toIteration(it))
-	}
-	for _, n := range r.BlocksByWorker {
-		w.BlocksByWorker = append(w.BlocksByWorker, int64(n))
-	}
-	return w
-}
-
-// addSummary completes a result.
-func addSummary(r *fit.Result, w *proto.Summary) {
-	r.Model, r.Objective, r.Inertia, r.Restart = fromModel(w.Model), w.Objective, w.Inertia, int(w.Restart)
-	r.Iterations, r.Converged, r.Stop = int(w.Iterations), w.Converged, w.Stop
-	for _, it := range w.Trace {
-		r.Trace = append(r.Trace, fromIteration(it))
-	}
-	for _, n := range w.BlocksByWorker {
-		r.BlocksByWorker = append(r.BlocksByWorker, int(n))
+		got.model = append(got.model, event.GetModel()...)
+		if err := got.addRows(event.GetRows()); err != nil {
+			return nil, err
+		}
+		if end := event.GetEnd(); end != nil {
+			return got.finish(end)
+		}
 	}
 }
 
-// addRows appends a piece of the per-row result.
-func addRows(r *fit.Result, w *proto.Rows) {
-	r.Labels = append(r.Labels, w.Labels...)
-	r.Distance = append(r.Distance, w.Distance...)
-	r.Second = append(r.Second, w.Second...)
-	r.Margin = append(r.Margin, w.Margin...)
+// sendStart sends the input of a fit in pieces.
+func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
+	first := &pb.FitRequest{
+		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil,
+		Settings: &pb.Settings{
+			Init: valid(st.Init), InitSpace: valid(st.InitSpace), Restarts: int64(st.Restarts), MaxIter: int64(st.MaxIter),
+			Tol: st.Tol, Empty: valid(string(st.Empty)), Threads: int64(st.Threads),
+		},
+	}
+	if c := start.Centers; c != nil {
+		first.Centers = &pb.Matrix{Rows: int64(c.Rows), Cols: int64(c.Cols)}
+	}
+	if err := stream.Send(first); err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(start.Labels, pieceEntries) {
+		if err := stream.Send(&pb.FitRequest{Labels: piece}); err != nil {
+			return err
+		}
+	}
+	for piece := range slices.Chunk(start.Rows, pieceEntries) {
+		rows := make([]int64, len(piece))
+		for i, r := range piece {
+			rows[i] = int64(r)
+		}
+		if err := stream.Send(&pb.FitRequest{Rows: rows}); err != nil {
+			return err
+		}
+	}
+	if start.Centers != nil {
+		for piece := range slices.Chunk(start.Centers.Data, pieceEntries) {
+			if err := stream.Send(&pb.FitRequest{CenterValues: piece}); err != nil {
+				return err
+			}
+		}
+	}
+	return stream.CloseSend()
+}
+
+// arriving is a result of which pieces have arrived.
+type arriving struct {
+	session *Session
+	res     *fit.Result
+	model   []byte
+}
+
+func (a *arriving) addRows(w *pb.FitRows) error {
+	if w == nil {
+		return nil
+	}
+	n := len(w.GetLabels())
+	if len(w.GetDistance()) != n || len(w.GetSecond()) != n || len(w.GetMargin()) != n || len(a.res.Labels)+n > a.session.rows {
+		return nonsense("a result for other rows than asked for")
+	}
+	for i, j := range w.GetLabels() {
+		if second := w.GetSecond()[i]; j < -1 || int(j) >= a.session.shape.k || second < -1 || int(second) >= a.session.shape.k {
+			return nonsense("labels %d and %d of %d clusters", j, second, a.session.shape.k)
+		}
+	}
+	if a.res.Labels == nil {
+		a.res.Labels, a.res.Second = make([]int32, 0, a.session.rows), make([]int32, 0, a.session.rows)
+		a.res.Distance, a.res.Margin = make([]float64, 0, a.session.rows), make([]float64, 0, a.session.rows)
+	}
+	a.res.Labels = append(a.res.Labels, w.GetLabels()...)
+	a.res.Distance = append(a.res.Distance, w.GetDistance()...)
+	a.res.Second = append(a.res.Second, w.GetSecond()...)
+	a.res.Margin = append(a.res.Margin, w.GetMargin()...)
+	return nil
+}
+
+func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
+	if len(a.res.Labels) != a.session.rows {
+		return nil, nonsense("a result for %d of %d rows", len(a.res.Labels), a.session.rows)
+	}
+	w := new(pb.Model)
+	if err := proto.Unmarshal(a.model, w); err != nil {
+		return nil, nonsense("a model that cannot be read")
+	}
+	model, err := readModel(w, a.session.shape)
+	if err != nil {
+		return nil, err
+	}
+	res := a.res
+	res.Model = model
+	res.Objective, res.Inertia = end.GetObjective(), end.GetInertia()
+	res.Restart, res.Iterations = int(end.GetRestart()), int(end.GetIterations())
+	res.Converged, res.Stop = end.GetConverged(), end.GetStop()
+	for _, n := range end.GetBlocksByWorker() {
+		res.BlocksByWorker = append(res.BlocksByWorker, int(n))
+	}
+	return res, nil
+}
+
+func wireIteration(it fit.Iteration) *pb.Iteration {
+	return &pb.Iteration{
+		Restart: int64(it.Restart), Iteration: int64(it.Iteration), Objective: it.Objective, Moved: int64(it.Moved), Selected: int64(it.Selected),
+	}
+}
+
+func readIteration(w *pb.Iteration) fit.Iteration {
+	return fit.Iteration{
+		Restart: int(w.GetRestart()), Iteration: int(w.GetIteration()), Objective: w.GetObjective(), Moved: int(w.GetMoved()), Selected: int(w.GetSelected()),
+	}
 }

@@ -1,225 +1,246 @@
 package plugin
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
-	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/hashicorp/go-plugin/runner"
+	"time"
 )
 
-// process is our runner.Runner: the defaults of go-plugin would hand the plugin
-// our standard input and environment, take its first line of chatter for the
-// handshake, and leave it behind when we are killed.
-type process struct {
-	cmd      *exec.Cmd
-	name     string
-	stdout   *io.PipeReader // the handshake line only
-	toStdout *io.PipeWriter
-	stderr   *io.PipeReader // nothing: we read the real one ourselves
-	toStderr *io.PipeWriter
-	lifeline *os.File
+// drainGrace is how long output is still read after the process has ended:
+// something that it started may hold the pipes open for ever.
+const drainGrace = 200 * time.Millisecond
 
-	reading sync.WaitGroup
-	exited  chan struct{}
-	once    sync.Once
-	err     error
-
-	mu   sync.Mutex
-	tail []string // last lines that the plugin printed
+// allowed are the host's environment variables that a plugin may see; a name
+// that ends in * stands for all with that beginning. Others may be secrets.
+var allowed = []string{
+	"PATH", "HOME", "TMPDIR", "TMP", "TEMP", "LANG", "LC_*", "TZ", "SQLCLUSTER_*",
+	"GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR", "SYSTEMROOT",
 }
 
-var _ runner.Runner = (*process)(nil)
-
-// inherited are the variables of our environment that a plugin gets.
-var inherited = []string{"PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "GOMAXPROCS", "GOMEMLIMIT", "GOCOVERDIR", "LD_LIBRARY_PATH", "SystemRoot"}
-
-func newProcess(program Program, env []string) *process {
-	p := &process{cmd: exec.Command(program.Path, program.Args...), name: program.Name, exited: make(chan struct{})}
-	for _, key := range inherited {
-		if v, ok := os.LookupEnv(key); ok {
-			p.cmd.Env = append(p.cmd.Env, key+"="+v)
+// environment returns the variables of the host for a plugin.
+func environment(host []string) []string {
+	env := []string{"GOTRACEBACK=single"} // enough to be quoted; a later one wins
+	for _, kv := range host {
+		name, _, _ := strings.Cut(kv, "=")
+		if strings.HasPrefix(name, cookieKey) {
+			continue // a host that is itself a plugin
+		}
+		if slices.ContainsFunc(allowed, func(a string) bool {
+			prefix, wild := strings.CutSuffix(a, "*")
+			return name == a || wild && strings.HasPrefix(name, prefix)
+		}) {
+			env = append(env, kv)
 		}
 	}
-	for _, v := range os.Environ() {
-		if strings.HasPrefix(v, "SQLCLUSTER_") {
-			p.cmd.Env = append(p.cmd.Env, v)
-		}
-	}
-	p.cmd.Env = append(p.cmd.Env, env...)
-	p.stdout, p.toStdout = io.Pipe()
-	p.stderr, p.toStderr = io.Pipe()
-	ownGroup(p.cmd)
-	return p
+	return env
+}
+
+// A runner is the process of a plugin. It implements go-plugin's runner.Runner,
+// which is handed clean pipes only: of standard output the handshake and
+// nothing else, of standard error nothing.
+type runner struct {
+	path string
+	args []string
+	cmd  *exec.Cmd
+	dir  string // of the socket; go-plugin makes it, Process removes it
+
+	handshake handshake
+	stderr    words
+
+	stdoutR, stderrR *io.PipeReader
+	stdoutW, stderrW *io.PipeWriter
+	lifeline         *os.File // closing it ends the plugin
+
+	mu       sync.Mutex
+	startErr error
+	killed   bool // it must not start any more
+	gone     bool // its process id may belong to another one
+	exited   chan struct{}
+}
+
+func newRunner(path string, args []string, stderr io.Writer) *runner {
+	r := &runner{path: path, args: args, exited: make(chan struct{})}
+	r.stderr.copy = stderr
+	r.stdoutR, r.stdoutW = io.Pipe()
+	r.stderrR, r.stderrW = io.Pipe()
+	return r
+}
+
+// prepare takes what go-plugin asks for: the variables that its server reads.
+func (r *runner) prepare(cmd *exec.Cmd, dir string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dir = dir
+	r.cmd = exec.Command(r.path, r.args...)
+	r.cmd.Env = append(environment(os.Environ()), cmd.Env...)
 }
 
 // Start implements runner.Runner.
-func (p *process) Start(context.Context) error {
-	ours, theirs, err := os.Pipe()
-	if err != nil {
-		return err
+func (r *runner) Start(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.killed {
+		return errors.New("start was given up")
 	}
-	defer func() { _ = ours.Close() }()
-	p.lifeline = theirs
-	// Extra files begin at descriptor 3.
-	p.cmd.ExtraFiles = []*os.File{ours}
-	p.cmd.Env = append(p.cmd.Env, lifelineKey+"=3")
-	stdout, err := p.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	stderr, err := p.cmd.StderrPipe()
-	if err != nil {
-		return err
-	}
-	if err := p.cmd.Start(); err != nil {
-		_ = theirs.Close()
-		return err
-	}
-	p.reading.Go(func() {
-		p.read(stdout, func(line string) {
-			if isHandshake(line) {
-				_, _ = io.WriteString(p.toStdout, line+"\n")
-			} else {
-				p.keep(line)
+	r.startErr = r.start()
+	return r.startErr
+}
+
+func (r *runner) start() error {
+	var pipes [4]*os.File // read and write ends of standard output and error
+	var err error
+	defer func() {
+		for i, f := range pipes {
+			if f != nil && (err != nil || i%2 == 1) {
+				_ = f.Close()
 			}
-		})
-		_ = p.toStdout.Close()
-	})
-	p.reading.Go(func() { p.read(stderr, p.keep) })
-	go p.reap()
-	return nil
+		}
+	}()
+	for i := 0; i < len(pipes); i += 2 {
+		if pipes[i], pipes[i+1], err = os.Pipe(); err != nil {
+			return err
+		}
+	}
+	r.cmd.Stdout, r.cmd.Stderr = pipes[1], pipes[3] // files: Wait then waits for the process alone
+	pluginEnd, err := r.tie()
+	if err != nil {
+		return err
+	}
+	started := make(chan error)
+	go r.run(started, pipes[0], pipes[2])
+	err = <-started
+	if pluginEnd != nil {
+		_ = pluginEnd.Close()
+	}
+	return err
 }
 
-// reap waits for the end of the process, once.
-func (p *process) reap() {
-	p.reading.Wait()
-	p.err = p.cmd.Wait()
-	_ = p.lifeline.Close()
-	close(p.exited)
-	_ = p.toStderr.Close()
+// run starts the process and stays with it until it has ended. It keeps the
+// thread: the parent-death signal of Linux follows the thread that forked.
+func (r *runner) run(started chan<- error, stdout, stderr *os.File) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := startProcess(r.cmd); err != nil {
+		started <- err
+		return
+	}
+	started <- nil
+	var drained sync.WaitGroup
+	drained.Go(func() { r.handshake.pass(r.stdoutW, stdout) })
+	drained.Go(func() { _, _ = io.Copy(&r.stderr, stderr) })
+	awaitEnd(r.cmd)
+	r.mu.Lock()
+	killGroup(r.cmd) // what it has started goes with it
+	_ = r.cmd.Wait() // how it ended is in ProcessState
+	r.gone = true
+	r.mu.Unlock()
+	for _, f := range []*os.File{stdout, stderr} {
+		_ = f.SetReadDeadline(time.Now().Add(drainGrace))
+	}
+	drained.Wait()
+	_, _ = stdout.Close(), stderr.Close()
+	_, _ = r.stdoutW.Close(), r.stderrW.Close()
+	close(r.exited)
 }
 
-var handshakeLine = regexp.MustCompile(`^\d+\|\d+\|(unix|tcp)\|`)
-
-func isHandshake(line string) bool { return handshakeLine.MatchString(line) }
-
-// longestLine bounds what is kept of one line of output.
-const longestLine = 64 << 10
-
-// read hands on each line, cut to longestLine, and never stops reading.
-func (p *process) read(r io.Reader, line func(string)) {
-	b := bufio.NewReaderSize(r, longestLine)
-	for {
-		text, err := b.ReadSlice('\n')
-		if len(text) > 0 {
-			line(string(bytes.TrimRight(text, "\r\n")))
-		}
-		for err == bufio.ErrBufferFull {
-			_, err = b.ReadSlice('\n')
-		}
-		if err != nil {
-			return
-		}
+// kill ends the process and its group, or keeps it from starting.
+func (r *runner) kill() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.killed = true
+	if r.hasStarted() && !r.gone {
+		killGroup(r.cmd)
 	}
 }
 
-// keptLines is how many lines of output are kept.
-const keptLines = 200
+func (r *runner) hasStarted() bool { return r.cmd != nil && r.cmd.Process != nil }
 
-func (p *process) keep(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.tail) == keptLines {
-		p.tail = slices.Delete(p.tail, 0, 1)
-	}
-	p.tail = append(p.tail, line)
+// started is hasStarted for other goroutines than that of Start.
+func (r *runner) started() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hasStarted()
 }
 
-// lastLines returns what the plugin said last: the panic, if there was one, or
-// else a few lines. A stack trace is of no use to a user, and is left out.
-func (p *process) lastLines() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, line := range p.tail {
-		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
-			return []string{p.name + " said: " + line}
-		}
-		if strings.HasPrefix(line, "goroutine ") {
-			return say(p.name, p.tail[max(0, i-3):i])
-		}
+// wait reports whether the process ends within d.
+func (r *runner) wait(d time.Duration) bool {
+	select {
+	case <-r.exited:
+		return true
+	case <-time.After(d):
+		return false
 	}
-	return say(p.name, p.tail[max(0, len(p.tail)-3):])
 }
 
-func say(name string, lines []string) []string {
-	var out []string
-	for _, line := range lines {
-		if strings.TrimSpace(line) != "" {
-			out = append(out, fmt.Sprintf("%s said: %.200s", name, line))
-		}
+// wasKilled reports whether an ended process was ended by kill: that it was
+// asked for is not enough, since go-plugin also kills what has already ended.
+func (r *runner) wasKilled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.killed && !r.cmd.ProcessState.Exited()
+}
+
+// ended says how the process ended: "exit status 3", "signal: killed".
+func (r *runner) ended() string { return r.cmd.ProcessState.String() }
+
+// release frees what is left of an ended or never started process.
+func (r *runner) release() error {
+	if r.lifeline != nil {
+		_ = r.lifeline.Close()
 	}
-	return out
+	_, _ = r.stdoutW.Close(), r.stderrW.Close()
+	return r.removeSocket()
+}
+
+// removeSocket removes the directory of the socket, which is needed only until
+// both sides are connected.
+func (r *runner) removeSocket() error {
+	if r.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(r.dir)
 }
 
 // Wait implements runner.Runner.
-func (p *process) Wait(ctx context.Context) error {
-	select {
-	case <-p.exited:
-		return p.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
+func (r *runner) Wait(context.Context) error { <-r.exited; return nil }
 
-// Kill implements runner.Runner: it kills the whole group, and waits until the
-// process is gone.
-func (p *process) Kill(context.Context) error {
-	if p.cmd.Process == nil {
-		return nil
-	}
-	p.once.Do(func() { killGroup(p.cmd) })
-	<-p.exited
-	return nil
-}
+// Kill implements runner.Runner.
+func (r *runner) Kill(context.Context) error { r.kill(); return nil }
+
+// Diagnose implements runner.Runner; startFault diagnoses.
+func (r *runner) Diagnose(context.Context) string { return "" }
 
 // Stdout implements runner.Runner.
-func (p *process) Stdout() io.ReadCloser { return p.stdout }
+func (r *runner) Stdout() io.ReadCloser { return r.stdoutR }
 
 // Stderr implements runner.Runner.
-func (p *process) Stderr() io.ReadCloser { return p.stderr }
+func (r *runner) Stderr() io.ReadCloser { return r.stderrR }
 
 // Name implements runner.Runner.
-func (p *process) Name() string { return p.name }
+func (r *runner) Name() string { return r.path }
 
 // ID implements runner.Runner.
-func (p *process) ID() string { return strconv.Itoa(p.pid()) }
-
-// Diagnose implements runner.Runner.
-func (p *process) Diagnose(context.Context) string { return "" }
+func (r *runner) ID() string {
+	if !r.hasStarted() {
+		return ""
+	}
+	return strconv.Itoa(r.cmd.Process.Pid)
+}
 
 // PluginToHost implements runner.Runner.
-func (p *process) PluginToHost(network, address string) (string, string, error) {
+func (r *runner) PluginToHost(network, address string) (string, string, error) {
 	return network, address, nil
 }
 
 // HostToPlugin implements runner.Runner.
-func (p *process) HostToPlugin(network, address string) (string, string, error) {
+func (r *runner) HostToPlugin(network, address string) (string, string, error) {
 	return network, address, nil
-}
-
-func (p *process) pid() int {
-	if p.cmd.Process == nil {
-		return 0
-	}
-	return p.cmd.Process.Pid
 }

@@ -2,80 +2,103 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strconv"
+	"path/filepath"
+	"strings"
 
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// handshake tells a plugin that a host of ours has started it. It is no secret.
-var handshake = goplugin.HandshakeConfig{
-	ProtocolVersion:  1,
-	MagicCookieKey:   "SQLCLUSTER_PLUGIN",
-	MagicCookieValue: "clusterer",
+// protocolVersion is the version of internal/pb/protocol.proto. A change after
+// which an old plugin would misunderstand a new host raises it.
+const protocolVersion = 1
+
+// maxMessage bounds a message in either direction, in bytes. Lists as long as
+// the data travel in pieces or not at all; this is room for models.
+const maxMessage = 64 << 20
+
+// The cookie tells a plugin that it was started by a host, and not by hand. It
+// keeps nobody out: the socket's directory and the certificates do.
+const (
+	cookieKey   = "SQLCLUSTER_PLUGIN"
+	cookieValue = "c1f4b2e0-sqlcluster-plugin"
+	lifelineKey = cookieKey + "_LIFELINE"
+)
+
+var cookie = goplugin.HandshakeConfig{MagicCookieKey: cookieKey, MagicCookieValue: cookieValue}
+
+// Serve serves the algorithms to the host that has started this process, and
+// returns when the host is done. It is all that main has to do. Started by
+// hand, the process says what it is and exits with status 1.
+func Serve(algorithms ...framework.Algorithm) {
+	serve(protocolVersion, algorithms)
 }
 
-const (
-	// lifelineKey names the variable with the file descriptor of the pipe that
-	// closes when the host is gone.
-	lifelineKey = "SQLCLUSTER_LIFELINE_FD"
-	// service is the name of the only go-plugin plugin.
-	service = "clusterer"
-	// maxMessage is the largest request, in bytes: the labels of 200 million rows.
-	maxMessage = 1 << 30
-)
-
-// Serve serves the algorithms to the host that started this process, until the
-// host ends it. It is an author's whole main function.
-func Serve(algorithms ...framework.Algorithm) {
-	if os.Getenv(handshake.MagicCookieKey) != handshake.MagicCookieValue {
-		fmt.Fprintln(os.Stderr, "This is a plugin of sqlcluster, which starts it when it is needed; there is nothing to do by hand.")
+func serve(version int, algorithms []framework.Algorithm) {
+	s, err := newServer(algorithms)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+		os.Exit(1)
+	}
+	if os.Getenv(cookieKey) != cookieValue {
+		fmt.Fprintf(os.Stderr, "%s is a plugin of sqlcluster, which starts it by itself to run: %s\n",
+			filepath.Base(os.Args[0]), strings.Join(s.names, ", "))
 		os.Exit(1)
 	}
 	holdLifeline()
+	fmt.Println() // ends what has been printed so far, which must not share the handshake's line
+	out, errs := os.Stdout, os.Stderr
 	goplugin.Serve(&goplugin.ServeConfig{
-		HandshakeConfig: handshake,
-		Plugins:         goplugin.PluginSet{service: &wire{algorithms: algorithms}},
-		Logger:          hclog.NewNullLogger(),
-		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(options, grpc.MaxRecvMsgSize(maxMessage))...)
+		HandshakeConfig:  cookie,
+		VersionedPlugins: map[int]goplugin.PluginSet{version: {pluginName: &glue{server: s}}},
+		Logger:           hclog.New(&hclog.LoggerOptions{Level: hclog.Error, Output: errs}),
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			_ = os.Unsetenv(cookieKey) // has been read; not for what the algorithm may start
+			return grpc.NewServer(append(opts,
+				grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
+				grpc.StreamInterceptor(keepOutput(out, errs)))...)
 		},
 	})
 }
 
-// holdLifeline ends this process when the host does, however that happens.
-func holdLifeline() {
-	fd, err := strconv.Atoi(os.Getenv(lifelineKey))
-	if err != nil {
-		return // a host of another make
+// keepOutput undoes go-plugin's redirection of standard output and error into
+// the connection, when the first stream (Watch) begins: last words before an
+// os.Exit would be lost there.
+func keepOutput(out, errs *os.File) grpc.StreamServerInterceptor {
+	return func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+		if info.FullMethod == pb.Plugin_Watch_FullMethodName {
+			os.Stdout, os.Stderr = out, errs
+		}
+		return handler(srv, stream)
 	}
-	pipe := os.NewFile(uintptr(fd), "lifeline")
-	go func() {
-		_, _ = io.Copy(io.Discard, pipe)
-		os.Exit(1)
-	}()
 }
 
-// wire connects both ends of the service to go-plugin.
-type wire struct {
+// pluginName is the name of the one thing that a plugin process serves.
+const pluginName = "algorithms"
+
+// glue is what go-plugin wants of either side.
+type glue struct {
 	goplugin.NetRPCUnsupportedPlugin
-	algorithms []framework.Algorithm
+	server *server // of a plugin; nil in a host
 }
 
-// GRPCServer implements goplugin.GRPCPlugin.
-func (w *wire) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	proto.RegisterClustererServer(s, newServer(w.algorithms))
+// GRPCServer implements go-plugin's GRPCPlugin.
+func (g *glue) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
+	if g.server == nil {
+		return errors.New("nothing to serve")
+	}
+	pb.RegisterPluginServer(s, g.server)
 	return nil
 }
 
-// GRPCClient implements goplugin.GRPCPlugin.
-func (w *wire) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, c *grpc.ClientConn) (any, error) {
-	return proto.NewClustererClient(c), nil
+// GRPCClient implements go-plugin's GRPCPlugin.
+func (g *glue) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return pb.NewPluginClient(conn), nil
 }

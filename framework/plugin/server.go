@@ -2,141 +2,209 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// server is the plugin's end of the protocol.
+// server is the side of the plugin.
 type server struct {
-	proto.UnimplementedClustererServer
-	algorithms []framework.Algorithm
+	pb.UnimplementedPluginServer
+	names      []string
+	algorithms map[string]framework.Algorithm
 
 	mu       sync.Mutex
-	sessions map[int64]*served
-	last     int64
+	sessions map[uint64]*hosted
+	last     uint64 // session number
 }
 
-// served is an open session.
-type served struct {
-	clusterer framework.Clusterer
-	problem   framework.Problem
-	plan      framework.Plan
-	data      *matrix.Data
-
-	mu      sync.Mutex
-	scratch map[int64]framework.Scratch // by block; taken out while in use
-}
-
-func newServer(algorithms []framework.Algorithm) *server {
-	return &server{algorithms: algorithms, sessions: map[int64]*served{}}
-}
-
-// caught runs a handler, and makes its error or panic a fault of the reply.
-func caught(handler func() error) (fault *proto.Fault) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault = toFault(framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %s", fmt.Sprint(r)).
-				WithHint("this is a bug in the plugin; please report it to its author"))
+func newServer(algorithms []framework.Algorithm) (*server, error) {
+	s := &server{algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted)}
+	for _, a := range algorithms {
+		name := a.Describe().Name
+		if name == "" || s.algorithms[name] != nil {
+			return nil, fmt.Errorf("plugin.Serve: two algorithms of the name %q, or none", name)
 		}
-	}()
-	return toFault(handler())
-}
-
-func (s *server) Describe(context.Context, *proto.DescribeRequest) (*proto.DescribeReply, error) {
-	reply := &proto.DescribeReply{}
-	for _, a := range s.algorithms {
-		reply.Algorithms = append(reply.Algorithms, toDescription(a.Describe()))
+		s.algorithms[name] = a
+		s.names = append(s.names, name)
 	}
-	return reply, nil
+	if len(s.names) == 0 {
+		return nil, errors.New("plugin.Serve: no algorithm")
+	}
+	return s, nil
 }
 
-func (s *server) Open(_ context.Context, r *proto.OpenRequest) (*proto.OpenReply, error) {
-	reply := &proto.OpenReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.open(r)
-		if err != nil {
+// Watch implements the protocol.
+func (s *server) Watch(req *pb.WatchRequest, beats grpc.ServerStreamingServer[pb.Beat]) error {
+	ticker := time.NewTicker(max(time.Millisecond, time.Duration(req.GetIntervalMs())*time.Millisecond))
+	defer ticker.Stop()
+	for {
+		if err := beats.Send(&pb.Beat{}); err != nil {
 			return err
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.last++
-		s.sessions[s.last] = v
-		reply.Session, reply.Plan, reply.Begin = s.last, toPlan(v.plan), toModel(v.clusterer.Begin())
-		_, reply.Selects = v.clusterer.(framework.Selector)
-		return nil
-	})
-	return reply, nil
-}
-
-func (s *server) open(r *proto.OpenRequest) (*served, error) {
-	for _, a := range s.algorithms {
-		if a.Describe().Name != r.GetAlgorithm() {
-			continue
+		select {
+		case <-ticker.C:
+		case <-beats.Context().Done():
+			return nil
 		}
-		problem := fromProblem(r.GetProblem())
-		h := fromData(r.GetData())
-		if h.Rows != problem.N || h.Cols != problem.P || len(problem.Columns) != problem.P {
-			return nil, framework.Faultf(framework.Plugin, "bad-data-handle", "the problem has %d×%d cells and %d columns, but the data %d×%d",
-				problem.N, problem.P, len(problem.Columns), h.Rows, h.Cols)
-		}
-		c, err := a.New(problem)
-		if err != nil {
-			return nil, err
-		}
-		data, err := matrix.Open(h)
-		if err != nil {
-			return nil, err
-		}
-		return &served{clusterer: c, problem: problem, plan: c.Plan(), data: data, scratch: map[int64]framework.Scratch{}}, nil
 	}
-	return nil, framework.Faultf(framework.Plugin, "unknown-algorithm", "this plugin has no algorithm %q", r.GetAlgorithm())
 }
 
-// session returns an open session or a fault.
-func (s *server) session(id int64) (*served, error) {
+// Describe implements the protocol.
+func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeResponse, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	all := new(pb.DescribeResponse)
+	for _, name := range s.names {
+		all.Algorithms = append(all.Algorithms, wireDescription(s.algorithms[name].Describe()))
+	}
+	return all, nil
+}
+
+// Open implements the protocol.
+func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenResponse, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	a := s.algorithms[req.GetAlgorithm()]
+	if a == nil {
+		f := framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", req.GetAlgorithm())
+		f.Details = append(f.Details, s.names...)
+		f.Similar = framework.Closest(req.GetAlgorithm(), s.names)
+		return nil, f
+	}
+	p := readProblem(req.GetProblem())
+	d := req.GetData()
+	data, err := matrix.Open(matrix.Handle{
+		Path: d.GetPath(), Rows: int(d.GetRows()), Cols: int(d.GetCols()), BlockRows: int(d.GetBlockRows()), Weighted: d.GetWeighted(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = data.Close()
+		}
+	}()
+	if len(p.Columns) != p.P || d.GetCols() != int64(p.P) {
+		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data and %d of the problem for %d features", d.GetCols(), len(p.Columns), p.P)
+	}
+	c, err := a.New(p)
+	if err != nil {
+		return nil, err
+	}
+	h := newHosted(c, p, data)
+	begin := c.Begin()
+	_, selects := c.(framework.Selector)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, ok := s.sessions[id]
-	if !ok {
-		return nil, framework.Faultf(framework.Plugin, "no-session", "session %d is not open", id)
-	}
-	return v, nil
+	s.last++
+	s.sessions[s.last] = h
+	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects}, nil
 }
 
-func (s *server) Close(_ context.Context, r *proto.CloseRequest) (*proto.CloseReply, error) {
+// Close implements the protocol.
+func (s *server) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResponse, error) {
 	s.mu.Lock()
-	v, ok := s.sessions[r.GetSession()]
-	delete(s.sessions, r.GetSession())
+	h := s.sessions[req.GetSession()]
+	delete(s.sessions, req.GetSession())
 	s.mu.Unlock()
-	if ok {
-		return &proto.CloseReply{}, v.data.Close()
+	if h == nil {
+		return &pb.CloseResponse{}, nil
 	}
-	return &proto.CloseReply{}, nil
+	h.close()
+	select {
+	case <-h.idle:
+		return &pb.CloseResponse{}, nil
+	case <-ctx.Done():
+		return nil, toStatus(ctx.Err())
+	}
 }
 
-// block returns a block of the data, or a fault if there is none of the number
-// or its rows are not as many as the labels.
-func (v *served) block(i int64, labels int) (framework.Block, error) {
-	if i < 0 || i >= int64(v.data.Blocks()) {
-		return framework.Block{}, framework.Faultf(framework.Plugin, "bad-request", "there is no block %d", i)
+// enter returns a session for one call, to be left after it.
+func (s *server) enter(number uint64) (*hosted, error) {
+	s.mu.Lock()
+	h := s.sessions[number]
+	s.mu.Unlock()
+	if h == nil || !h.enter() {
+		return nil, closedFault("the session")
 	}
-	b := v.data.Block(int(i))
-	if labels != b.X.Rows {
-		return framework.Block{}, framework.Faultf(framework.Plugin, "bad-request", "block %d has %d rows, but %d labels were sent", i, b.X.Rows, labels)
-	}
-	return b, nil
+	return h, nil
 }
 
-// model checks the shape of a model.
-func (v *served) model(w *proto.Model) (*framework.Model, error) {
-	m := fromModel(w)
-	if c := m.Centers; c.Rows != v.problem.K || c.Cols != v.problem.P || len(c.Data) != c.Rows*c.Cols {
-		return nil, framework.Faultf(framework.Plugin, "bad-request", "the model has %d×%d centers in %d numbers; %d×%d are needed",
-			c.Rows, c.Cols, len(c.Data), v.problem.K, v.problem.P)
+// hosted is a session on the side of the plugin.
+type hosted struct {
+	c     framework.Clusterer
+	plan  framework.Plan
+	p     framework.Problem
+	shape shape
+	data  *matrix.Data
+
+	// turn makes calls that concern all rows wait for each other: one that was
+	// cancelled may still be on its way out when the next comes.
+	turn    sync.RWMutex
+	scratch []blockScratch
+
+	life   context.Context // ends when the session is closed
+	end    context.CancelFunc
+	mu     sync.Mutex
+	calls  int
+	closed bool
+	idle   chan struct{} // closed when the data have been unmapped
+}
+
+// A blockScratch is the scratch of one block, made when first needed.
+type blockScratch struct {
+	mu sync.Mutex
+	s  framework.Scratch
+}
+
+func newHosted(c framework.Clusterer, p framework.Problem, data *matrix.Data) *hosted {
+	h := &hosted{
+		c: c, plan: c.Plan(), p: p, shape: shape{p.K, p.P}, data: data,
+		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
 	}
-	return m, nil
+	h.life, h.end = context.WithCancel(context.Background())
+	return h
+}
+
+func (h *hosted) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.calls++
+	return true
+}
+
+func (h *hosted) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls--
+	h.unmap()
+}
+
+func (h *hosted) close() {
+	h.end()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	h.unmap()
+}
+
+// unmap frees the data once no call can touch them any more.
+func (h *hosted) unmap() {
+	if h.closed && h.calls == 0 {
+		_ = h.data.Close() // read-only: nothing can be lost
+		close(h.idle)
+	}
 }

@@ -2,167 +2,156 @@ package plugin
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
+	"maps"
 	"sync"
-	"time"
-
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// A Session is an algorithm in a plugin process, bound to a problem and its
-// rows. As a framework.Clusterer its steps are calls to that process, and may
-// be called concurrently as that interface says.
+// A Session is an algorithm bound to a problem and its rows, in a plugin
+// process. It implements framework.Clusterer: each step is a call, and gives
+// the same bits as in the process of the algorithm. It is as safe for
+// concurrent use as a Clusterer must be: steps that concern one block each may
+// run at the same time for different blocks.
 type Session struct {
 	p       *Process
-	ctx     context.Context
-	id      int64
+	number  uint64
+	rows    int
+	shape   shape
 	plan    framework.Plan
 	begin   *framework.Model
 	selects bool
 
 	mu    sync.Mutex
 	calls map[string]int
+	err   error // the first that could not be returned
 }
 
-var _ framework.Clusterer = (*Session)(nil)
+var (
+	_ framework.Clusterer = (*Session)(nil)
+	_ framework.Selector  = (*Session)(nil)
+)
 
-// Open opens a session. ctx bounds the life of the session: when it is
-// cancelled, calls under way return its error.
-func (p *Process) Open(ctx context.Context, algorithm string, problem framework.Problem, data matrix.Handle) (*Session, error) {
-	w, err := toProblem(problem)
+// Open binds the named algorithm to a problem and to data that the plugin maps
+// into its memory. The data must stay open as long as the session. Faults of
+// the algorithm's New arrive as they are.
+func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Problem, data matrix.Handle) (*Session, error) {
+	if data.Path == "" {
+		return nil, framework.Faultf(framework.Internal, "bad-data-handle", "the data are in plain memory, which a plugin cannot see")
+	}
+	problem, err := wireProblem(prob)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{p: p, ctx: ctx, calls: map[string]int{}}
-	call, cancel := context.WithTimeout(ctx, p.o.CallTimeout)
+	call, cancel := p.calling(ctx, p.opts.StepTimeout)
 	defer cancel()
-	reply, err := p.rpc.Open(call, &proto.OpenRequest{Algorithm: algorithm, Problem: w, Data: toData(data)})
+	got, err := p.calls.Open(call, &pb.OpenRequest{
+		Algorithm: algorithm, Problem: problem,
+		Data: &pb.DataHandle{
+			Path: data.Path, Rows: int64(data.Rows), Cols: int64(data.Cols), BlockRows: int64(data.BlockRows), Weighted: data.Weighted,
+		},
+	})
 	if err != nil {
-		return nil, p.callFault(ctx, "opening the data", err)
+		return nil, p.explain(ctx, err, "open")
 	}
-	if reply.Fault != nil {
-		return nil, fromFault(reply.Fault)
+	s := &Session{
+		p: p, number: got.GetSession(), rows: data.Rows, shape: shape{prob.K, prob.P},
+		selects: got.GetSelects(), calls: make(map[string]int),
 	}
-	s.id, s.plan, s.begin = reply.Session, fromPlan(reply.Plan), fromModel(reply.Begin)
-	s.selects = reply.Selects
+	if s.plan, err = readPlan(got.GetPlan()); err != nil {
+		return nil, err
+	}
+	if s.begin, err = readModel(got.GetBegin(), s.shape); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
-// Calls returns how often each step was called.
+// invoke makes one step call. name is that of the step.
+func invoke[Request, Response any](ctx context.Context, s *Session, name string,
+	call func(context.Context, Request) (Response, error), req Request) (Response, error) {
+	s.count(name)
+	bounded, cancel := s.p.calling(ctx, s.p.opts.StepTimeout)
+	defer cancel()
+	got, err := call(bounded, req)
+	return got, s.p.explain(ctx, err, name)
+}
+
+func (s *Session) count(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[name]++
+}
+
+// Calls returns how often each call was made, by name: "fit", "assign",
+// "collect", "update", "project", "distances", "features".
 func (s *Session) Calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	calls := make(map[string]int, len(s.calls))
-	for name, n := range s.calls {
-		calls[name] = n
-	}
-	return calls
+	return maps.Clone(s.calls)
 }
 
-// Close ends the session; the process goes on.
+// Plan implements framework.Clusterer.
+func (s *Session) Plan() framework.Plan { return s.plan }
+
+// Begin implements framework.Clusterer.
+func (s *Session) Begin() *framework.Model { return s.begin.Clone() }
+
+// Scratch implements framework.Clusterer. The plugin keeps the real scratch.
+func (s *Session) Scratch(int) framework.Scratch { return nil }
+
+// Clusterer returns the session as a framework.Clusterer that implements
+// framework.Selector only if the algorithm does.
+func (s *Session) Clusterer() framework.Clusterer {
+	if s.selects {
+		return s
+	}
+	return struct{ framework.Clusterer }{s}
+}
+
+// Close stops the session's calls and frees what the plugin keeps for it. It is
+// a Fault if they do not stop within two seconds. After the end of the process
+// there is nothing to do.
 func (s *Session) Close() error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), s.p.o.CallTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
-	_, err := s.p.rpc.Close(ctx, &proto.CloseRequest{Session: s.id})
-	if err != nil {
-		return s.p.callFault(s.ctx, "closing", err)
+	call, release := s.p.calling(ctx, 0)
+	defer release()
+	_, err := s.p.calls.Close(call, &pb.CloseRequest{Session: s.number})
+	err = s.p.explain(ctx, err, "close")
+	switch {
+	case err == nil || s.p.life.Err() != nil || s.p.runner.wait(0):
+		return nil
+	case ctx.Err() != nil:
+		return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s does not stop what it was told to stop", s.p.name).WithHint(reportBug)
 	}
-	return nil
+	return err
 }
 
-// callFault says what became of a call that got no reply.
-func (p *Process) callFault(ctx context.Context, during string, err error) error {
-	if cause := ctx.Err(); cause != nil {
-		return cause
-	}
-	if status.Code(err) == codes.DeadlineExceeded {
-		p.kill()
-		return framework.Faultf(framework.Plugin, "plugin-hung", "the plugin %s gave no sign of life for %v while %s, and was stopped", p.name, p.o.CallTimeout, during).
-			WithHint("nothing was written; try again, and report it to the plugin's author if it happens again")
-	}
-	select {
-	case <-p.run.exited:
-	case <-time.After(time.Second): // the connection can break a moment before the process has ended
-		f := framework.Faultf(framework.Plugin, "plugin-failed", "the plugin %s failed while %s", p.name, during)
-		f.Details = append([]string{status.Convert(err).Message()}, p.run.lastLines()...)
-		return f
-	}
-	f := framework.Faultf(framework.Plugin, "plugin-crashed", "the plugin %s ended while %s (%v)", p.name, during, p.run.err).
-		WithHint("nothing was written; this is a fault of the plugin, or of something that killed it")
-	f.Details = p.run.lastLines()
-	return f
-}
-
-// Fit runs the driver in the plugin process. progress, if not nil, is called
-// from this goroutine after every iteration.
-func (s *Session) Fit(ctx context.Context, start fit.Start, settings fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	s.count("fit")
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	hung := errors.New("no sign of life")
-	watchdog := time.AfterFunc(s.p.o.CallTimeout, func() { cancel(hung) })
-	defer watchdog.Stop()
-	fault := func(err error) error {
-		if errors.Is(context.Cause(ctx), hung) {
-			return s.p.callFault(context.Background(), "fitting", status.Error(codes.DeadlineExceeded, ""))
-		}
-		return s.p.callFault(ctx, "fitting", err)
-	}
-	stream, err := s.p.rpc.Fit(ctx, &proto.FitRequest{Session: s.id, Start: toStart(start), Settings: toSettings(settings)})
-	if err != nil {
-		return nil, fault(err)
-	}
-	res := &fit.Result{}
-	for {
-		m, err := stream.Recv()
-		if errors.Is(err, io.EOF) && res.Model != nil {
-			return res, nil
-		}
-		if err != nil {
-			return nil, fault(err)
-		}
-		watchdog.Reset(s.p.o.CallTimeout)
-		switch {
-		case m.Fault != nil:
-			if ctx.Err() != nil {
-				return nil, fault(ctx.Err())
-			}
-			return nil, fromFault(m.Fault)
-		case m.Progress != nil && progress != nil:
-			progress(fromIteration(m.Progress))
-		case m.Rows != nil:
-			addRows(res, m.Rows)
-		case m.Summary != nil:
-			addSummary(res, m.Summary)
-		}
-	}
-}
-
-func (s *Session) count(step string) {
+// Err returns the first error of a Features call, which cannot return one.
+func (s *Session) Err() error {
 	s.mu.Lock()
-	s.calls[step]++
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return s.err
 }
 
-// replied is any reply that may carry a fault.
-type replied interface{ GetFault() *proto.Fault }
-
-// call makes one step call, within the time that is allowed for it.
-func call[Q any, R replied](s *Session, ctx context.Context, step string, send func(context.Context, Q) (R, error), request Q) (R, error) {
-	s.count(step)
-	limited, cancel := context.WithTimeout(ctx, s.p.o.CallTimeout)
-	defer cancel()
-	reply, err := send(limited, request)
-	if err != nil {
-		return reply, s.p.callFault(ctx, fmt.Sprintf("in its step %s", step), err)
+// Features implements framework.Selector. It returns nil if the algorithm is no
+// Selector, and if the call fails: see Err.
+func (s *Session) Features(m *framework.Model) []framework.Feature {
+	if !s.selects {
+		return nil
 	}
-	return reply, fromFault(reply.GetFault())
+	got, err := invoke(context.Background(), s, "features", ignoreOptions(s.p.calls.Features),
+		&pb.FeaturesRequest{Session: s.number, Model: wireModel(m)})
+	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.err == nil {
+			s.err = err
+		}
+		return nil
+	}
+	return readFeatures(got.GetFeatures())
 }

@@ -2,178 +2,204 @@ package plugin
 
 import (
 	"context"
+	"errors"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/proto"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// take returns the scratch of a block for this call alone; give puts it back.
-func (v *served) take(block int64, rows int) framework.Scratch {
-	v.mu.Lock()
-	s, ok := v.scratch[block]
-	delete(v.scratch, block)
-	v.mu.Unlock()
-	if !ok {
-		s = v.clusterer.Scratch(rows)
+// step runs one step call of a session. ctx ends with the session too.
+func step[Response any](ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error)) (out *Response, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	h, err := s.enter(session)
+	if err != nil {
+		return nil, err
 	}
-	return s
+	defer h.leave()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(h.life, cancel)()
+	out, err = work(ctx, h)
+	if errors.Is(err, context.Canceled) && h.life.Err() != nil {
+		err = closedFault("the session")
+	}
+	return out, err
 }
 
-func (v *served) give(block int64, s framework.Scratch) {
-	v.mu.Lock()
-	v.scratch[block] = s
-	v.mu.Unlock()
+// block returns a block of the session's data.
+func (h *hosted) block(i int64) (framework.Block, error) {
+	if i < 0 || i >= int64(h.data.Blocks()) {
+		return framework.Block{}, status.Errorf(codes.InvalidArgument, "block %d of %d", i, h.data.Blocks())
+	}
+	return h.data.Block(int(i)), nil
 }
 
-func (s *server) Assign(_ context.Context, r *proto.AssignRequest) (*proto.AssignReply, error) {
-	reply := &proto.AssignReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// checkLabels refuses labels that would be a caller's bug.
+func (h *hosted) checkLabels(labels []int32, rows int) error {
+	if len(labels) != rows {
+		return status.Errorf(codes.InvalidArgument, "%d labels for %d rows", len(labels), rows)
+	}
+	for _, j := range labels {
+		if j < -1 || int(j) >= h.p.K {
+			return status.Errorf(codes.InvalidArgument, "label %d of %d clusters", j, h.p.K)
+		}
+	}
+	return nil
+}
+
+// Assign implements the protocol.
+func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.AssignResponse, error) {
+		b, err := h.block(req.GetBlock())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b, err := v.block(r.GetBlock(), len(r.GetLabels()))
+		labels := req.GetLabels()
+		if err := h.checkLabels(labels, b.X.Rows); err != nil {
+			return nil, err
+		}
+		m, err := readModel(req.GetModel(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err := v.model(r.GetModel())
-		if err != nil {
-			return err
+		h.turn.RLock()
+		defer h.turn.RUnlock()
+		own := &h.scratch[b.Index]
+		own.mu.Lock()
+		defer own.mu.Unlock()
+		scratch := own.s
+		own.s = nil // unless all goes well: who knows its state then
+		if scratch == nil {
+			scratch = h.c.Scratch(b.X.Rows)
 		}
-		scratch := v.take(r.Block, b.X.Rows)
-		if err := v.clusterer.Assign(m, b, r.Labels, scratch); err != nil {
-			return err
+		if err := h.c.Assign(m, b, labels, scratch); err != nil {
+			return nil, err
 		}
-		v.give(r.Block, scratch)
-		reply.Labels = r.Labels
-		return nil
+		own.s = scratch
+		return &pb.AssignResponse{Labels: labels}, nil
 	})
-	return reply, nil
 }
 
-func (s *server) Collect(_ context.Context, r *proto.CollectRequest) (*proto.CollectReply, error) {
-	reply := &proto.CollectReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// Collect implements the protocol.
+func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.CollectResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.CollectResponse, error) {
+		b, err := h.block(req.GetBlock())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		b, err := v.block(r.GetBlock(), len(r.GetTo()))
-		if err != nil {
-			return err
+		if err := h.checkLabels(req.GetTo(), b.X.Rows); err != nil {
+			return nil, err
 		}
-		from := r.From
+		from := req.GetFrom()
 		if len(from) == 0 {
 			from = nil
+		} else if err := h.checkLabels(from, b.X.Rows); err != nil {
+			return nil, err
 		}
-		stats := framework.NewStats(v.plan.Stats)
-		if err := v.clusterer.Collect(b, from, r.To, stats); err != nil {
-			return err
+		stats := framework.NewStats(h.plan.Stats)
+		if err := readStats(stats, req.GetStats()); err != nil {
+			return nil, err
 		}
-		reply.Stats = toStats(stats)
-		return nil
+		h.turn.RLock()
+		defer h.turn.RUnlock()
+		if err := h.c.Collect(b, from, req.GetTo(), stats); err != nil {
+			return nil, err
+		}
+		return &pb.CollectResponse{Stats: wireStats(stats)}, nil
 	})
-	return reply, nil
 }
 
-func (s *server) Update(ctx context.Context, r *proto.UpdateRequest) (*proto.UpdateReply, error) {
-	reply := &proto.UpdateReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// Update implements the protocol.
+func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateResponse, error) {
+	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*pb.UpdateResponse, error) {
+		m, err := readModel(req.GetModel(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err := v.model(r.GetModel())
-		if err != nil {
-			return err
+		stats := framework.NewStats(h.plan.Stats)
+		if err := readStats(stats, req.GetStats()); err != nil {
+			return nil, err
 		}
 		var rows framework.Rows
-		if v.plan.NeedsRows {
-			rows = v.data
-		}
-		step, err := v.clusterer.Update(ctx, m, fromStats(r.GetStats()), rows, r.GetLabels())
-		if err != nil {
-			return err
-		}
-		reply.Objective, reply.Mass = step.Objective, step.Mass
-		for _, at := range step.At {
-			reply.Given = append(reply.Given, at != nil)
-			if at == nil {
-				at = &framework.Point{}
+		var labels []int32
+		if h.plan.NeedsRows {
+			rows, labels = h.data, req.GetLabels()
+			if err := h.checkLabels(labels, h.data.Len()); err != nil {
+				return nil, err
 			}
-			reply.At = append(reply.At, toPoint(*at))
 		}
-		return nil
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		got, err := h.c.Update(ctx, m, stats, rows, labels)
+		if err != nil {
+			return nil, err
+		}
+		return wireStep(got), nil
 	})
-	return reply, nil
 }
 
-func (s *server) Project(_ context.Context, r *proto.ProjectRequest) (*proto.ProjectReply, error) {
-	reply := &proto.ProjectReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// Project implements the protocol.
+func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.ProjectResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.ProjectResponse, error) {
+		m, err := readModel(req.GetModel(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err := v.model(r.GetModel())
+		at, err := readPoint(req.GetAt(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		out, err := v.clusterer.Project(m, framework.Target(r.GetTarget()), fromPoint(r.GetAt()))
+		if at == nil || req.GetTarget() < 0 || req.GetTarget() >= int32(framework.Targets) {
+			return nil, status.Errorf(codes.InvalidArgument, "projection of target %d", req.GetTarget())
+		}
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		o, err := h.c.Project(m, framework.Target(req.GetTarget()), *at)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		reply.Model, reply.Change, reply.Stop = toModel(m), out.Change, out.Stop
-		return nil
+		return &pb.ProjectResponse{Model: wireModel(m), Change: o.Change, Stop: valid(o.Stop)}, nil
 	})
-	return reply, nil
 }
 
-func (s *server) Distances(_ context.Context, r *proto.DistancesRequest) (*proto.DistancesReply, error) {
-	reply := &proto.DistancesReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// Distances implements the protocol.
+func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.DistancesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.DistancesResponse, error) {
+		b, err := h.block(req.GetBlock())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err := v.model(r.GetModel())
+		m, err := readModel(req.GetModel(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if r.GetBlock() < 0 || r.GetBlock() >= int64(v.data.Blocks()) {
-			return framework.Faultf(framework.Plugin, "bad-request", "there is no block %d", r.GetBlock())
+		dst := framework.NewMatrix(b.X.Rows, h.p.K)
+		h.turn.RLock()
+		defer h.turn.RUnlock()
+		if err := h.c.Distances(m, b, dst); err != nil {
+			return nil, err
 		}
-		b := v.data.Block(int(r.GetBlock()))
-		dst := framework.NewMatrix(b.X.Rows, v.problem.K)
-		if err := v.clusterer.Distances(m, b, dst); err != nil {
-			return err
-		}
-		reply.Data = dst.Data
-		return nil
+		return &pb.DistancesResponse{Values: dst.Data}, nil
 	})
-	return reply, nil
 }
 
-func (s *server) Features(_ context.Context, r *proto.FeaturesRequest) (*proto.FeaturesReply, error) {
-	reply := &proto.FeaturesReply{}
-	reply.Fault = caught(func() error {
-		v, err := s.session(r.GetSession())
+// Features implements the protocol.
+func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.FeaturesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.FeaturesResponse, error) {
+		m, err := readModel(req.GetModel(), h.shape)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m, err := v.model(r.GetModel())
-		if err != nil {
-			return err
-		}
-		selector, ok := v.clusterer.(framework.Selector)
+		selector, ok := h.c.(framework.Selector)
 		if !ok {
-			return framework.Faultf(framework.Plugin, "bad-request", "this algorithm selects no features")
+			return nil, status.Error(codes.FailedPrecondition, "the algorithm selects no features")
 		}
-		for _, f := range selector.Features(m) {
-			reply.Features = append(reply.Features, &proto.Feature{Column: int64(f.Column), Cluster: int64(f.Cluster),
-				Selected: f.Selected, Weight: f.Weight, Gain: f.Gain, Rank: int64(f.Rank)})
-		}
-		return nil
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		return &pb.FeaturesResponse{Features: wireFeatures(selector.Features(m))}, nil
 	})
-	return reply, nil
 }

@@ -1,15 +1,17 @@
--- One row for every row of the relation, in key order.
+-- One row for each row of the relation, in the order in which they were fitted.
+-- Rows that were left out come last.
 CREATE TABLE {table} (
-    {key} {keytype} NOT NULL,
-    cluster        INTEGER,
-    distance       DOUBLE,
+    {key} {key_type} NOT NULL,
+    cluster INTEGER,
+    distance DOUBLE,
     second_cluster INTEGER,
-    margin         DOUBLE,
-    status         VARCHAR
+    margin DOUBLE,
+    status VARCHAR
 );
-COMMENT ON COLUMN {table}.{key} IS 'key of the row';
-COMMENT ON COLUMN {table}.cluster IS 'cluster of the row, from 0; NULL when the row was left out';
-COMMENT ON COLUMN {table}.distance IS 'distance to the center of its cluster, in scaled units, over the features that the row has';
-COMMENT ON COLUMN {table}.second_cluster IS 'the cluster with the next nearest center; NULL when there is one cluster only';
-COMMENT ON COLUMN {table}.margin IS 'distance to that center minus distance: near 0 is a close call';
-COMMENT ON COLUMN {table}.status IS 'NULL, or why the row was left out: missing_value';
+COMMENT ON TABLE {table} IS 'the cluster of each row';
+COMMENT ON COLUMN {table}.{key} IS 'row key: the column given by --id, or the row number, from 1';
+COMMENT ON COLUMN {table}.cluster IS 'cluster of the row, from 0; NULL: the row was left out';
+COMMENT ON COLUMN {table}.distance IS 'distance to the center of the cluster, in the fitted (scaled) space';
+COMMENT ON COLUMN {table}.second_cluster IS 'cluster with the next nearest center; NULL when there is one cluster only';
+COMMENT ON COLUMN {table}.margin IS 'distance to the next nearest center minus distance: small for a row between two clusters';
+COMMENT ON COLUMN {table}.status IS 'why the row has no cluster, such as null_cell; NULL when it has one';

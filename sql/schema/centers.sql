@@ -1,13 +1,14 @@
--- One row for every cluster and feature.
+-- k × p rows: the center of each cluster, feature by feature.
 CREATE TABLE {table} (
-    cluster       INTEGER NOT NULL,
-    feature       VARCHAR NOT NULL,
-    category      VARCHAR,
-    center        DOUBLE,
+    cluster INTEGER NOT NULL,
+    feature VARCHAR NOT NULL,
+    category VARCHAR,
+    center DOUBLE,
     center_scaled DOUBLE
 );
+COMMENT ON TABLE {table} IS 'the center of each cluster';
 COMMENT ON COLUMN {table}.cluster IS 'cluster, from 0';
-COMMENT ON COLUMN {table}.feature IS 'column of the relation';
-COMMENT ON COLUMN {table}.category IS 'level of a categorical column; NULL for a numeric one';
-COMMENT ON COLUMN {table}.center IS 'center of the cluster, in the units of the column; the column''s location where the feature is not selected';
-COMMENT ON COLUMN {table}.center_scaled IS 'the same in scaled units: (center - location) / scale';
+COMMENT ON COLUMN {table}.feature IS 'feature: a column, or one entry of an array column, written col[1]';
+COMMENT ON COLUMN {table}.category IS 'category of a text column; NULL for numbers';
+COMMENT ON COLUMN {table}.center IS 'center in the units of the column (frequency for a category)';
+COMMENT ON COLUMN {table}.center_scaled IS 'center in the fitted space: (center - location) / scale';

@@ -1,11 +1,12 @@
--- One row for every cluster.
+-- One row for each cluster.
 CREATE TABLE {table} (
     cluster INTEGER NOT NULL,
-    size    BIGINT NOT NULL,
-    weight  DOUBLE NOT NULL,
-    inertia DOUBLE NOT NULL
+    size BIGINT,
+    weight DOUBLE,
+    inertia DOUBLE
 );
+COMMENT ON TABLE {table} IS 'size and spread of each cluster';
 COMMENT ON COLUMN {table}.cluster IS 'cluster, from 0';
 COMMENT ON COLUMN {table}.size IS 'number of rows';
-COMMENT ON COLUMN {table}.weight IS 'sum of the weights of its rows';
-COMMENT ON COLUMN {table}.inertia IS 'sum of the squared (loss=l1: absolute) distances of its rows to the center, times their weights';
+COMMENT ON COLUMN {table}.weight IS 'sum of the row weights; equal to size without weights';
+COMMENT ON COLUMN {table}.inertia IS 'weighted sum of the losses (squared distances, or absolute ones) of its rows to its center, in the fitted space';

@@ -1,24 +1,25 @@
--- One row for every feature, or for every feature and cluster when each
--- cluster selects its own.
+-- One row for each feature, or for each feature and cluster when features are
+-- selected by cluster.
 CREATE TABLE {table} (
-    feature       VARCHAR NOT NULL,
-    category      VARCHAR,
+    feature VARCHAR NOT NULL,
+    category VARCHAR,
     feature_group VARCHAR,
-    cluster       INTEGER,
-    selected      BOOLEAN NOT NULL,
-    weight        DOUBLE,
-    gain          DOUBLE,
-    rank          INTEGER,
-    location      DOUBLE,
-    scale         DOUBLE
+    cluster INTEGER,
+    selected BOOLEAN,
+    weight DOUBLE,
+    gain DOUBLE,
+    rank INTEGER,
+    location DOUBLE,
+    scale DOUBLE
 );
-COMMENT ON COLUMN {table}.feature IS 'column of the relation';
-COMMENT ON COLUMN {table}.category IS 'level of a categorical column; NULL for a numeric one';
-COMMENT ON COLUMN {table}.feature_group IS 'group of columns that are selected together; NULL when there are no groups';
-COMMENT ON COLUMN {table}.cluster IS 'the cluster that this selection is for; NULL: all';
-COMMENT ON COLUMN {table}.selected IS 'whether the centers use the feature';
-COMMENT ON COLUMN {table}.weight IS 'feature weight; NULL where the method has none';
-COMMENT ON COLUMN {table}.gain IS 'how much worse the objective would be without the feature';
-COMMENT ON COLUMN {table}.rank IS '1 is the largest gain';
+COMMENT ON TABLE {table} IS 'which features the clusters rest on, and how each was scaled';
+COMMENT ON COLUMN {table}.feature IS 'feature: a column, or one entry of an array column, written col[1]';
+COMMENT ON COLUMN {table}.category IS 'category of a text column; NULL for numbers';
+COMMENT ON COLUMN {table}.feature_group IS 'group of features that are kept or dropped together; NULL: none';
+COMMENT ON COLUMN {table}.cluster IS 'cluster for which the feature is selected; NULL: for all alike';
+COMMENT ON COLUMN {table}.selected IS 'whether the feature tells clusters apart; NULL: the algorithm selects nothing';
+COMMENT ON COLUMN {table}.weight IS 'feature weight; NULL where the algorithm has none';
+COMMENT ON COLUMN {table}.gain IS 'what the objective loses when the feature is dropped';
+COMMENT ON COLUMN {table}.rank IS '1 for the largest gain (within the cluster, when there is one)';
 COMMENT ON COLUMN {table}.location IS 'what was subtracted from the column, in its units';
 COMMENT ON COLUMN {table}.scale IS 'what it was then divided by, in its units';

@@ -1,18 +1,23 @@
--- One row: how the run went on this machine. Unlike the other tables it
--- differs from one run to the next.
+-- One row: what a clock or the machine decided. All other tables are the same
+-- when a fit is repeated; this one is not.
 CREATE TABLE {table} (
-    started_at       TIMESTAMP WITH TIME ZONE NOT NULL,
-    seconds_read     DOUBLE NOT NULL,
-    seconds_fit      DOUBLE NOT NULL,
-    threads          INTEGER NOT NULL,
-    driver           VARCHAR NOT NULL,
-    blocks_by_worker JSON NOT NULL,
-    step_calls       JSON NOT NULL
+    run_id VARCHAR NOT NULL,
+    started_at TIMESTAMP,
+    seconds_read DOUBLE,
+    seconds_fit DOUBLE,
+    seconds_write DOUBLE,
+    threads INTEGER,
+    driver VARCHAR,
+    blocks_by_worker JSON,
+    step_calls JSON
 );
-COMMENT ON COLUMN {table}.started_at IS 'when the run began';
+COMMENT ON TABLE {table} IS 'when and how fast the fit ran';
+COMMENT ON COLUMN {table}.run_id IS 'the run_id of the fit';
+COMMENT ON COLUMN {table}.started_at IS 'start of the command, UTC';
 COMMENT ON COLUMN {table}.seconds_read IS 'time to read and scale the relation';
-COMMENT ON COLUMN {table}.seconds_fit IS 'time of the fit, with the start of the plugin';
-COMMENT ON COLUMN {table}.threads IS 'threads that were allowed';
-COMMENT ON COLUMN {table}.driver IS 'plugin: the plugin process ran the iterations; host: this process did, calling the steps';
+COMMENT ON COLUMN {table}.seconds_fit IS 'time to fit, in the plugin';
+COMMENT ON COLUMN {table}.seconds_write IS 'time to write the result tables';
+COMMENT ON COLUMN {table}.threads IS 'workers that the fit could use';
+COMMENT ON COLUMN {table}.driver IS 'where the driver ran: plugin or host';
 COMMENT ON COLUMN {table}.blocks_by_worker IS 'blocks of rows that each worker assigned';
 COMMENT ON COLUMN {table}.step_calls IS 'calls to the plugin process, by step';

@@ -1,57 +1,134 @@
-// Package schema has the definition of every result table, one commented .sql
-// file each, and the one function that quotes identifiers.
+// Package schema has the result tables: one commented .sql file for each. The
+// files are what is run, and what the documents are made from.
+//
+// In a file, {table} stands for the quoted name of the table, and {key} and
+// {key_type} for the name and type of the row key.
 package schema
 
 import (
 	"embed"
+	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed *.sql
 var files embed.FS
 
-// Tables lists the result tables of a run, in the order in which they are
-// written. The table of run NAME is called NAME_ and one of these.
-var Tables = []string{"assignments", "centers", "features", "clusters", "trace", "fit", "run"}
+// The result tables. A table of run NAME is called NAME_ and one of these.
+const (
+	Assignments = "assignments"
+	Centers     = "centers"
+	Features    = "features"
+	Clusters    = "clusters"
+	Trace       = "trace"
+	Fit         = "fit"
+	Run         = "run"
+)
 
-// Quote returns an identifier for use in SQL text. It is the only way by which
-// a name gets there.
+// Names lists the result tables in the order in which they are written.
+func Names() []string {
+	return []string{Assignments, Centers, Features, Clusters, Trace, Fit, Run}
+}
+
+// A Table describes a result table.
+type Table struct {
+	Name    string
+	Comment string
+	Columns []Column
+}
+
+// A Column describes a column of a result table. The row key has the name
+// {key} and the type {key_type}.
+type Column struct {
+	Name, Type, Comment string
+}
+
+// Tables describes all result tables, in the order of Names.
+var Tables = sync.OnceValue(func() []Table {
+	tables := make([]Table, 0, len(Names()))
+	for _, name := range Names() {
+		tables = append(tables, describe(name, source(name)))
+	}
+	return tables
+})
+
+// ColumnNames returns the names of the columns of a result table, the row key
+// left out.
+func ColumnNames(table string) []string {
+	var names []string
+	for _, t := range Tables() {
+		if t.Name != table {
+			continue
+		}
+		for _, c := range t.Columns {
+			if c.Name != "{key}" {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	return names
+}
+
+// DDL returns the statements that create a result table in the given database
+// schema ("" is the current one) and comment on its columns. name is the name
+// of the table, unquoted. keyType is the SQL of the key's type, as DuckDB
+// writes it; only the assignments have a key.
+func DDL(table, schema, name, key, keyType string) string {
+	return strings.NewReplacer(
+		"{table}", Qualified(schema, name),
+		"{key}", Quote(key),
+		"{key_type}", keyType,
+	).Replace(source(table))
+}
+
+// Quote returns name as an SQL identifier. It is the only way in which names
+// get into SQL.
 func Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// Key is the row key's column: its name, and its type as DuckDB writes it.
-type Key struct{ Name, Type string }
-
-// DDL returns the statements that create a result table (one of Tables) under
-// the quoted name qualified.
-func DDL(table, qualified string, key Key) string {
-	text, err := files.ReadFile(table + ".sql")
-	if err != nil {
-		panic("schema: no table " + table)
+// Qualified quotes the parts of a name and joins them with dots, leaving out
+// empty ones.
+func Qualified(parts ...string) string {
+	quoted := make([]string, 0, len(parts))
+	for _, p := range parts {
+		if p != "" {
+			quoted = append(quoted, Quote(p))
+		}
 	}
-	return strings.NewReplacer("{table}", qualified, "{key}", Quote(key.Name), "{keytype}", key.Type).Replace(string(text))
+	return strings.Join(quoted, ".")
 }
 
-// ReservedKeyNames are the columns of the assignments table besides the key.
-var ReservedKeyNames = []string{"cluster", "distance", "second_cluster", "margin", "status"}
-
-// A Column is a column of a result table, as its definition describes it.
-type Column struct{ Name, Comment string }
-
-var comment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '((?:[^']|'')*)';$`)
-
-// Columns returns the columns of a result table in order. The row key is called
-// KEY.
-func Columns(table string) []Column {
+func source(table string) string {
 	text, err := files.ReadFile(table + ".sql")
 	if err != nil {
-		panic("schema: no table " + table)
+		panic(fmt.Sprintf("schema: no result table %q", table))
 	}
-	var all []Column
-	for _, m := range comment.FindAllStringSubmatch(string(text), -1) {
-		all = append(all, Column{strings.Replace(m[1], "{key}", "KEY", 1), strings.ReplaceAll(m[2], "''", "'")})
-	}
-	return all
+	return string(text)
 }
+
+var (
+	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+)( NOT NULL)?,?$`)
+	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
+	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
+)
+
+// describe reads a description off the text of a file.
+func describe(name, text string) Table {
+	t := Table{Name: name}
+	if m := tableComment.FindStringSubmatch(text); m != nil {
+		t.Comment = unquote(m[1])
+	}
+	comments := map[string]string{}
+	for _, m := range columnComment.FindAllStringSubmatch(text, -1) {
+		comments[m[1]] = unquote(m[2])
+	}
+	for _, m := range columnLine.FindAllStringSubmatch(text, -1) {
+		t.Columns = append(t.Columns, Column{Name: m[1], Type: m[2], Comment: comments[m[1]]})
+	}
+	return t
+}
+
+func unquote(s string) string { return strings.ReplaceAll(s, "''", "'") }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -11,270 +10,235 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// duckFault is a Fault that quotes DuckDB.
-func duckFault(class framework.Class, code, summary, duckdb string) *framework.Fault {
-	return &framework.Fault{Class: class, Code: code, Summary: summary, Details: []string{"DuckDB says: " + strings.TrimSpace(duckdb)}}
+// A selection says which columns of a relation are read, and as what.
+type selection struct {
+	key      *column // nil: rows are numbered
+	weight   *column // nil: no row weights
+	sources  []source
+	excluded []Excluded
 }
 
-// column is a column of the relation, with its type as DuckDB writes it.
-type column struct{ name, kind string }
+// A source is a column that holds features.
+type source struct {
+	column
+	array bool
+	list  bool // an array of varying length
+	width int  // features it holds
+}
 
-func (db *DB) describe(ctx context.Context, r relation) ([]column, error) {
-	rows, err := db.conn.QueryContext(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+r.from+" AS r)")
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+// An Excluded is a column that is not a feature, and the reason.
+type Excluded struct {
+	Name, Why string
+}
+
+// names returns the names of the features.
+func (s *selection) names() []string {
+	var names []string
+	for _, c := range s.sources {
+		if !c.array {
+			names = append(names, c.name)
+			continue
 		}
-		return nil, duckFault(framework.Data, "relation-unreadable", fmt.Sprintf("cannot read %s", short(r.text)), err.Error())
+		for i := range c.width {
+			names = append(names, fmt.Sprintf("%s[%d]", c.name, i+1))
+		}
 	}
-	defer func() { _ = rows.Close() }()
-	var all []column
-	for rows.Next() {
-		var c column
-		if err := rows.Scan(&c.name, &c.kind); err != nil {
+	return names
+}
+
+// sql returns the query that reads the selection: key, weight, features.
+func (s *selection) sql(r *relation) string {
+	var columns []string
+	if s.key != nil {
+		columns = append(columns, schema.Quote(s.key.name))
+	}
+	if s.weight != nil {
+		columns = append(columns, "CAST("+schema.Quote(s.weight.name)+" AS DOUBLE)")
+	}
+	for _, c := range s.sources {
+		columns = append(columns, c.expression())
+	}
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from
+}
+
+// choose applies the flags about columns.
+func choose(r *relation, spec ReadSpec) (*selection, error) {
+	s := &selection{}
+	var err error
+	if spec.ID != "" {
+		if s.key, err = r.column(spec.ID, "--id"); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
-	}
-	return all, rows.Err()
-}
-
-// short cuts a long query for a message.
-func short(text string) string {
-	if len(text) > 60 {
-		return text[:57] + "..."
-	}
-	return text
-}
-
-// nature is what a column can be used for.
-type nature int
-
-const (
-	numeric nature = iota
-	array
-	categorical
-	temporal
-	other
-)
-
-var numericKinds = []string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE"}
-
-func (c column) nature() nature {
-	base, _, _ := strings.Cut(c.kind, "[")
-	isNumeric := slices.Contains(numericKinds, base) || strings.HasPrefix(base, "DECIMAL(")
-	switch {
-	case isNumeric && base == c.kind:
-		return numeric
-	case isNumeric && strings.Count(c.kind, "[") == 1:
-		return array
-	case c.kind == "VARCHAR" || c.kind == "BOOLEAN" || strings.HasPrefix(c.kind, "ENUM(") && strings.HasSuffix(c.kind, ")"):
-		return categorical
-	case strings.HasPrefix(c.kind, "DATE") || strings.HasPrefix(c.kind, "TIME") || c.kind == "INTERVAL":
-		return temporal
-	}
-	return other
-}
-
-func names(columns []column) []string {
-	all := make([]string, len(columns))
-	for i, c := range columns {
-		all[i] = c.name
-	}
-	return all
-}
-
-// find returns the column of that name; case does not matter, as in SQL.
-func find(columns []column, name string) (column, bool) {
-	for _, c := range columns {
-		if strings.EqualFold(c.name, name) {
-			return c, true
+		if err := checkKeyName(s.key.name); err != nil {
+			return nil, err
 		}
 	}
-	return column{}, false
+	if spec.Weight != "" {
+		if s.weight, err = r.column(spec.Weight, "--weight"); err != nil {
+			return nil, err
+		}
+		if c, _ := classify(s.weight.typ); c != number {
+			return nil, framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", s.weight.name, s.weight.typ).WithWhere("--weight")
+		}
+		if s.weight == s.key {
+			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).WithWhere("--weight")
+		}
+	}
+	if spec.Want != nil {
+		return s, s.want(r, spec.Want)
+	}
+	return s, s.pick(r, spec)
 }
 
-func notFound(r relation, columns []column, name, where string) *framework.Fault {
-	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", short(r.text), name).WithWhere("%s", where)
-	f.Similar = framework.Closest(name, names(columns))
-	f.Hint = "its columns: " + strings.Join(firstOf(names(columns), 12), ", ")
+// checkKeyName refuses a key that would collide with a column of the result.
+func checkKeyName(name string) error {
+	for _, taken := range schema.ColumnNames(schema.Assignments) {
+		if strings.EqualFold(name, taken) {
+			return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments have a column of that name", name).
+				WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
+		}
+	}
+	return nil
+}
+
+// column finds a column by name; case decides only between names that are
+// otherwise equal.
+func (r *relation) column(name, where string) (*column, error) {
+	found := slices.IndexFunc(r.columns, func(c column) bool { return c.name == name })
+	if found < 0 {
+		found = slices.IndexFunc(r.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+	}
+	if found >= 0 {
+		return &r.columns[found], nil
+	}
+	return nil, r.missing(name, where)
+}
+
+func (r *relation) missing(name, where string) *framework.Fault {
+	names := make([]string, len(r.columns))
+	for i, c := range r.columns {
+		names[i] = c.name
+	}
+	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.label, name).WithWhere("%s", where)
+	if f.Similar = framework.Closest(name, names); f.Similar == "" {
+		f.Hint = "its columns are " + listed(names)
+	}
 	return f
 }
 
-func firstOf(all []string, n int) []string {
-	if len(all) > n {
-		return append(slices.Clone(all[:n]), fmt.Sprintf("and %d more", len(all)-n))
-	}
-	return all
-}
-
-// matching returns the columns that a list of names and globs stands for, in
-// the order of the relation.
-func matching(r relation, columns []column, patterns []string, flag string) (map[string]bool, error) {
-	chosen := map[string]bool{}
-	for i, p := range patterns {
-		if c, ok := find(columns, p); ok {
-			chosen[c.name] = true
-			continue
-		}
-		hit := false
-		if strings.ContainsAny(p, "*?[") {
-			for _, c := range columns {
-				if ok, err := path.Match(strings.ToLower(p), strings.ToLower(c.name)); err == nil && ok {
-					chosen[c.name], hit = true, true
-				}
-			}
-		}
-		if !hit {
-			return nil, notFound(r, columns, p, fmt.Sprintf("%s, item %d of %d", flag, i+1, len(patterns)))
-		}
-	}
-	return chosen, nil
-}
-
-// An Excluded column is one that is no feature, and why.
-type Excluded struct{ Name, Why string }
-
-// feature is one feature and the SQL that computes it.
-type feature struct{ name, sql string }
-
-// features chooses the features of a relation by the rules of ReadSpec.
-func (db *DB) features(ctx context.Context, r relation, columns []column, spec ReadSpec) ([]feature, []Excluded, error) {
-	if spec.Want != nil {
-		return db.wanted(ctx, r, columns, spec)
-	}
-	include, err := matching(r, columns, spec.Features, "--features")
+// pick selects the features by --features and --exclude.
+func (s *selection) pick(r *relation, spec ReadSpec) error {
+	wanted, err := s.matched(r, spec.Features, "--features")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	exclude, err := matching(r, columns, spec.Exclude, "--exclude")
+	dropped, err := s.matched(r, spec.Exclude, "--exclude")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	var chosen []column
-	var excluded []Excluded
-	for _, c := range columns {
+	var bad []column
+	for i := range r.columns {
+		c := &r.columns[i]
+		why := ""
 		switch {
-		case strings.EqualFold(c.name, spec.ID):
-			excluded = append(excluded, Excluded{c.name, "row key"})
-		case strings.EqualFold(c.name, spec.Weight):
-			excluded = append(excluded, Excluded{c.name, "row weight"})
-		case exclude[c.name]:
-			excluded = append(excluded, Excluded{c.name, "--exclude"})
-		case len(include) > 0 && !include[c.name]:
-			excluded = append(excluded, Excluded{c.name, "not in --features"})
-		default:
-			chosen = append(chosen, c)
+		case c == s.key:
+			why = "row key"
+		case c == s.weight:
+			why = "row weight"
+		case dropped[c]:
+			why = "--exclude"
+		case len(spec.Features) > 0 && !wanted[c]:
+			why = "not in --features"
 		}
-	}
-	if err := refuse(chosen); err != nil {
-		return nil, nil, err
-	}
-	all, err := db.expand(ctx, r, chosen)
-	if err == nil && len(all) == 0 {
-		err = framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", short(r.text)).
-			WithHint("its columns: %s", strings.Join(firstOf(names(columns), 12), ", "))
-	}
-	return all, excluded, err
-}
-
-// wanted finds the columns of a model by name.
-func (db *DB) wanted(ctx context.Context, r relation, columns []column, spec ReadSpec) ([]feature, []Excluded, error) {
-	var available []column
-	for _, c := range columns {
-		if n := c.nature(); n == numeric || n == array {
-			available = append(available, c)
-		}
-	}
-	all, err := db.expand(ctx, r, available)
-	if err != nil {
-		return nil, nil, err
-	}
-	byName := map[string]feature{}
-	for _, f := range all {
-		byName[strings.ToLower(f.name)] = f
-	}
-	var chosen []feature
-	var missing []string
-	for _, want := range spec.Want {
-		f, ok := byName[strings.ToLower(want)]
-		if !ok {
-			missing = append(missing, want)
+		if why != "" {
+			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: why})
 			continue
 		}
-		chosen = append(chosen, feature{want, f.sql})
-	}
-	if len(missing) > 0 {
-		f := framework.Faultf(framework.Data, "column-not-found", "%s lacks %d of the %d features of the model", short(r.text), len(missing), len(spec.Want))
-		f.Details = []string{"missing: " + strings.Join(firstOf(missing, 10), ", ")}
-		return nil, nil, f.WithHint("rename the columns in a query: SELECT x AS %s, ...", schema.Quote(missing[0]))
-	}
-	return chosen, nil, nil
-}
-
-// refuse reports all columns that are no numbers, with what to do about them.
-func refuse(columns []column) error {
-	var text, dates, others []string
-	for _, c := range columns {
-		switch c.nature() {
-		case categorical:
-			text = append(text, c.name)
-		case temporal:
-			dates = append(dates, c.name)
-		case other:
-			others = append(others, c.name)
+		if !s.add(*c) {
+			bad = append(bad, *c)
 		}
 	}
-	if len(text)+len(dates)+len(others) == 0 {
-		return nil
+	if len(bad) > 0 {
+		return notNumeric(r, bad, false)
 	}
-	f := framework.Faultf(framework.Data, "not-numeric", "%d of the columns are not numbers", len(text)+len(dates)+len(others))
-	add := func(kind string, list []string) {
-		if len(list) > 0 {
-			f.Details = append(f.Details, kind+": "+strings.Join(firstOf(list, 10), ", "))
-		}
+	if len(s.sources) == 0 {
+		return framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", r.label).
+			WithHint("--features and --exclude choose them; sqlcluster check shows what is used")
 	}
-	add("text or categories", text)
-	add("dates or times (turn them into numbers in a query, such as epoch(column))", dates)
-	add("nested or other types (take the numbers out of them in a query)", others)
-	all := slices.Concat(text, dates, others)
-	return f.WithHint("leave them out: --exclude %s", strings.Join(all, ","))
+	return nil
 }
 
-// expand turns columns into features: a numeric column is one, an array one for
-// each element.
-func (db *DB) expand(ctx context.Context, r relation, columns []column) ([]feature, error) {
-	var all []feature
-	for _, c := range columns {
-		switch c.nature() {
-		case numeric:
-			all = append(all, feature{c.name, "CAST(r." + schema.Quote(c.name) + " AS DOUBLE)"})
-		case array:
-			n, err := db.arrayLength(ctx, r, c)
+// add appends a column to the sources if it is numeric.
+func (s *selection) add(c column) bool {
+	kind, size := classify(c.typ)
+	if kind != number && kind != array {
+		return false
+	}
+	s.sources = append(s.sources, source{column: c, array: kind == array, list: kind == array && size == 0, width: size})
+	return true
+}
+
+// matched returns the columns that names and patterns refer to.
+func (s *selection) matched(r *relation, patterns []string, flag string) (map[*column]bool, error) {
+	set := map[*column]bool{}
+	for i, p := range patterns {
+		where := flag
+		if len(patterns) > 1 {
+			where = fmt.Sprintf("%s, item %d of %d", flag, i+1, len(patterns))
+		}
+		c, err := r.column(p, where)
+		if err == nil {
+			if flag == "--features" && (c == s.key || c == s.weight) {
+				return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be a feature: it is the row key or the row weight", c.name).WithWhere("%s", where)
+			}
+			set[c] = true
+			continue
+		}
+		if !strings.ContainsAny(p, "*?[") {
+			return nil, err
+		}
+		any := false
+		for j := range r.columns {
+			ok, err := path.Match(strings.ToLower(p), strings.ToLower(r.columns[j].name))
 			if err != nil {
-				return nil, err
+				return nil, framework.Faultf(framework.Usage, "bad-pattern", "the pattern %q is malformed", p).WithWhere("%s", where)
 			}
-			for i := 1; i <= n; i++ {
-				all = append(all, feature{fmt.Sprintf("%s[%d]", c.name, i), fmt.Sprintf("CAST(r.%s[%d] AS DOUBLE)", schema.Quote(c.name), i)})
+			if ok {
+				any, set[&r.columns[j]] = true, true
 			}
 		}
+		if !any {
+			return nil, framework.Faultf(framework.Data, "pattern-matches-nothing", "no column of %s matches %q", r.label, p).WithWhere("%s", where)
+		}
 	}
-	return all, nil
+	return set, nil
 }
 
-// arrayLength returns the length that all arrays of a column share.
-func (db *DB) arrayLength(ctx context.Context, r relation, c column) (int, error) {
-	var shortest, longest *int
-	q := fmt.Sprintf("SELECT min(len(r.%[1]s)), max(len(r.%[1]s)) FROM %[2]s AS r", schema.Quote(c.name), r.from)
-	if err := db.conn.QueryRowContext(ctx, q).Scan(&shortest, &longest); err != nil {
-		return 0, duckFault(framework.Data, "relation-unreadable", fmt.Sprintf("cannot read column %q", c.name), err.Error())
+// notNumeric refuses columns that are no numbers, all at once.
+func notNumeric(r *relation, bad []column, needed bool) error {
+	names := make([]string, len(bad))
+	shown := tally{}
+	for i, c := range bad {
+		names[i] = c.name
+		shown.add(func() string { return fmt.Sprintf("%s is %s: %s", c.name, shortType(c.typ), c.advice()) })
 	}
-	if longest == nil {
-		return 0, nil
+	are := "columns are not numbers"
+	if len(bad) == 1 {
+		are = "column is not a number"
 	}
-	if *shortest != *longest {
-		return 0, framework.Faultf(framework.Data, "ragged-array", "the arrays of column %q have from %d to %d elements; all rows need as many", c.name, *shortest, *longest).
-			WithHint("leave it out with --exclude %s, or select the rows with one length in a query", c.name)
+	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, listed(names))
+	f.Details = shown.details()
+	if needed {
+		return f.WithWhere("%s", r.label).WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 	}
-	return *longest, nil
+	return f.WithWhere("%s", r.label).WithHint("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
+}
+
+// shortType returns a type, with long ones cut.
+func shortType(typ string) string {
+	const limit = 40
+	if len(typ) <= limit {
+		return typ
+	}
+	return typ[:limit] + "…"
 }

@@ -1,7 +1,26 @@
-// Package store reads relations from DuckDB into a matrix, and writes the
-// result tables of a run. It is the only package that links DuckDB.
+// Package store reads relations from DuckDB and writes result tables to it. It
+// is the only package that links DuckDB.
 //
-// Identifiers are quoted by schema.Quote and values are bound; a query of the
-// user is parsed by itself, and must be a single SELECT, before it becomes part
-// of another statement.
+// # Reading
+//
+// [DB.Read] turns a query, a table, a view or a file into a [Table]: a
+// row-major matrix of float64 in the memory that plugins will share, with row
+// keys and row weights beside it. The result is streamed in chunks of column
+// vectors, and each chunk is transposed once, straight into place. A missing
+// cell is NaN; NaN and infinite values in the data are refused, so that every
+// other cell is finite.
+//
+// Rows are put into ascending order of their keys, because a query may return
+// them in any order: the same rows always give the same matrix.
+//
+// # Writing
+//
+// [DB.Write] creates all tables of a run in one transaction. A failed or
+// cancelled write leaves nothing behind.
+//
+// # Errors
+//
+// What data or a user can cause is a framework.Fault, with DuckDB's own words
+// as its cause where there are any. A cancelled context is returned as its own
+// error. SQL is built from quoted identifiers and bound values only.
 package store

@@ -1,98 +1,118 @@
 package store
 
 import (
-	"fmt"
-	"math/big"
+	"bytes"
+	"cmp"
 	"slices"
 	"sort"
-	"strconv"
-	"strings"
 
-	"github.com/sqlcluster/sqlcluster/framework"
+	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// Keys are the row keys in fitted order: whole numbers, or the text of any
-// other type.
-type Keys struct {
-	Name string // column
-	Type string // as DuckDB writes it
+// RowNumber is the name of the key column of rows that have no key of their
+// own: their numbers in the relation, from 1.
+const RowNumber = "row_id"
 
-	integers []int64
-	texts    []string
-	ordered  []*big.Rat // of keys that are other numbers, to order by
+// Keys are the row keys of a table, in the order of its rows, in compact form:
+// 8 bytes a row, 16 for types that need them, or the bytes of the text. They
+// keep DuckDB's type, so that they can be written back unchanged.
+type Keys struct {
+	kind kind
+	typ  string // SQL of the type
+	hi   []uint64
+	lo   []uint64 // for kinds of two words
+	text []byte   // for text: all of it, one key after the other
+	ends []int64  // and where each key ends
 }
 
-var integerKinds = []string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-
-// isInteger reports whether keys of the type are kept as int64.
-func isInteger(kind string) bool { return slices.Contains(integerKinds, kind) }
-
-// isNumber reports whether keys of the type are ordered as numbers.
-func isNumber(kind string) bool { return column{kind: kind}.nature() == numeric }
+// NewRowNumbers returns the keys 1..n.
+func NewRowNumbers(n int) *Keys {
+	k := rowNumbers()
+	for i := range n {
+		k.number(int64(i + 1))
+	}
+	return k
+}
 
 // Len returns the number of keys.
-func (k *Keys) Len() int { return len(k.integers) + len(k.texts) }
-
-// Text returns the i-th key as text.
-func (k *Keys) Text(i int) string {
-	if k.texts != nil {
-		return k.texts[i]
+func (k *Keys) Len() int {
+	if k.kind.isText() {
+		return len(k.ends)
 	}
-	return strconv.FormatInt(k.integers[i], 10)
+	return len(k.hi)
 }
 
-// Value returns the i-th key as int64 or string.
+// Type returns the SQL of the keys' type.
+func (k *Keys) Type() string { return k.typ }
+
+// Value returns key i as bool, int64, uint64 or float64, and as the text that
+// DuckDB would show for every other type.
 func (k *Keys) Value(i int) any {
-	if k.texts != nil {
-		return k.texts[i]
-	}
-	return k.integers[i]
-}
-
-// stagingType is the type of Value.
-func (k *Keys) stagingType() string {
-	if isInteger(k.Type) {
-		return "BIGINT"
-	}
-	return "VARCHAR"
-}
-
-// compare orders the i-th and j-th key: numbers by value, text by bytes.
-func (k *Keys) compare(i, j int) int {
-	switch {
-	case k.texts == nil:
-		switch a, b := k.integers[i], k.integers[j]; {
-		case a < b:
-			return -1
-		case a > b:
-			return 1
+	if k.kind.isText() {
+		if k.typ == "BLOB" {
+			return blobText(k.bytes(i))
 		}
-		return 0
-	case k.ordered != nil && k.ordered[i] != nil && k.ordered[j] != nil:
-		return k.ordered[i].Cmp(k.ordered[j])
+		return string(k.bytes(i))
 	}
-	return strings.Compare(k.texts[i], k.texts[j])
+	hi, lo := k.words(i)
+	return k.kind.value(hi, lo)
 }
 
-// prepare parses keys that are numbers but no int64.
-func (k *Keys) prepare() {
-	if k.texts == nil || !isNumber(k.Type) {
+// Text returns key i as text.
+func (k *Keys) Text(i int) string { return plain(k.Value(i)) }
+
+func (k *Keys) bytes(i int) []byte {
+	from := int64(0)
+	if i > 0 {
+		from = k.ends[i-1]
+	}
+	return k.text[from:k.ends[i]]
+}
+
+func (k *Keys) words(i int) (hi, lo uint64) {
+	if k.lo != nil {
+		lo = k.lo[i]
+	}
+	return k.hi[i], lo
+}
+
+// empty returns keys of the same type without any row.
+func (k *Keys) empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
+
+// add appends entry i of a vector of the keys' kind.
+func (k *Keys) add(v vector, i int) {
+	if k.kind.isText() {
+		k.text = append(k.text, v.text(i)...)
+		k.ends = append(k.ends, int64(len(k.text)))
 		return
 	}
-	k.ordered = make([]*big.Rat, len(k.texts))
-	for i, t := range k.texts {
-		if r, ok := new(big.Rat).SetString(t); ok {
-			k.ordered[i] = r
-		}
+	hi, lo := k.kind.load(v.data, i)
+	k.hi = append(k.hi, hi)
+	if k.kind.wide() {
+		k.lo = append(k.lo, lo)
 	}
 }
 
-// order returns the permutation that puts the keys into ascending order, or nil
-// if they are in it.
+// compare returns the order of key i of k and key j of other: numbers by
+// value, text by bytes, an ENUM as it is declared.
+func (k *Keys) compare(i int, other *Keys, j int) int {
+	if k.kind.isText() {
+		return bytes.Compare(k.bytes(i), other.bytes(j))
+	}
+	a, aLow := k.words(i)
+	b, bLow := other.words(j)
+	if c := cmp.Compare(a, b); c != 0 {
+		return c
+	}
+	return cmp.Compare(aLow, bLow)
+}
+
+// order returns the row numbers by ascending key, or nil when the keys ascend
+// already. Equal keys keep their order.
 func (k *Keys) order() []int {
 	sorted := true
 	for i := 1; i < k.Len() && sorted; i++ {
-		sorted = k.compare(i-1, i) <= 0
+		sorted = k.compare(i-1, k, i) <= 0
 	}
 	if sorted {
 		return nil
@@ -101,74 +121,85 @@ func (k *Keys) order() []int {
 	for i := range order {
 		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return k.compare(order[a], order[b]) < 0 })
+	slices.SortStableFunc(order, func(a, b int) int { return k.compare(a, k, b) })
 	return order
 }
 
-// permute puts key order[i] at place i.
-func (k *Keys) permute(order []int) {
-	if k.integers != nil {
-		k.integers = permuted(k.integers, order)
+// permuted returns the keys with key order[i] at place i.
+func (k *Keys) permuted(order []int) *Keys {
+	if order == nil {
+		return k
 	}
-	if k.texts != nil {
-		k.texts = permuted(k.texts, order)
+	p := k.empty()
+	if k.kind.isText() {
+		p.text, p.ends = make([]byte, 0, len(k.text)), make([]int64, 0, len(k.ends))
+		for _, from := range order {
+			p.text = append(p.text, k.bytes(from)...)
+			p.ends = append(p.ends, int64(len(p.text)))
+		}
+		return p
 	}
-	if k.ordered != nil {
-		k.ordered = permuted(k.ordered, order)
-	}
-}
-
-func permuted[T any](values []T, order []int) []T {
-	out := make([]T, len(order))
+	p.hi = make([]uint64, len(order))
 	for i, from := range order {
-		out[i] = values[from]
+		p.hi[i] = k.hi[from]
 	}
-	return out
+	if k.lo != nil {
+		p.lo = make([]uint64, len(order))
+		for i, from := range order {
+			p.lo[i] = k.lo[from]
+		}
+	}
+	return p
 }
 
-// checkUnique refuses keys that occur twice. order is ascending order, or nil
-// if the keys are in it.
-func (k *Keys) checkUnique(order []int) error {
-	at := func(i int) int {
-		if order == nil {
-			return i
-		}
-		return order[i]
+// at returns the row number at place i of an order of k.order.
+func at(order []int, i int) int {
+	if order == nil {
+		return i
 	}
-	var details []string
-	repeated := 0
-	for i := 1; i < k.Len(); {
-		run := 1
-		for i < k.Len() && k.compare(at(i-1), at(i)) == 0 {
-			run++
-			i++
-		}
-		if run > 1 {
-			repeated++
-			if len(details) < 10 {
-				details = append(details, fmt.Sprintf("%s = %s: %d rows", k.Name, k.Text(at(i-1)), run))
-			}
-		} else {
-			i++
-		}
-	}
-	if repeated == 0 {
-		return nil
-	}
-	if repeated > len(details) {
-		details = append(details, fmt.Sprintf("and %d more keys", repeated-len(details)))
-	}
-	f := framework.Faultf(framework.Data, "duplicate-key", "the row key %q has %d values that occur more than once", k.Name, repeated).
-		WithWhere("--id").WithHint("choose a column that is different in every row, or leave --id out to use row numbers")
-	f.Details = details
-	return f
+	return order[i]
 }
 
-// index returns where each key is.
-func (k *Keys) index() map[string]int {
-	m := make(map[string]int, k.Len())
-	for i := range k.Len() {
-		m[k.Text(i)] = i
+// An index finds keys by value.
+type index struct {
+	keys  *Keys
+	order []int
+}
+
+func newIndex(k *Keys) index { return index{keys: k, order: k.order()} }
+
+// find returns the row of x whose key equals key j of other, or −1.
+func (x index) find(other *Keys, j int) int {
+	n := x.keys.Len()
+	i := sort.Search(n, func(i int) bool { return x.keys.compare(at(x.order, i), other, j) >= 0 })
+	if i == n || x.keys.compare(at(x.order, i), other, j) != 0 {
+		return -1
 	}
-	return m
+	return at(x.order, i)
+}
+
+// rowNumbers returns keys of type BIGINT without any row.
+func rowNumbers() *Keys {
+	return &Keys{kind: kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT"}
+}
+
+// number appends a row number.
+func (k *Keys) number(n int64) { k.hi = append(k.hi, uint64(n)^signBit) }
+
+// clear drops all keys.
+func (k *Keys) clear() {
+	k.hi, k.lo, k.text, k.ends = k.hi[:0], k.lo[:0], k.text[:0], k.ends[:0]
+}
+
+// blank appends a key that stands for NULL.
+func (k *Keys) blank() {
+	switch {
+	case k.kind.isText():
+		k.ends = append(k.ends, int64(len(k.text)))
+	case k.kind.wide():
+		k.lo = append(k.lo, 0)
+		fallthrough
+	default:
+		k.hi = append(k.hi, 0)
+	}
 }

@@ -2,165 +2,186 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
-	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A Mode says how a database file is opened.
+// A Mode says what a database is opened for.
 type Mode int
 
 // The modes.
 const (
-	ReadOnly  Mode = iota // the file must exist; others may read it too
-	ReadWrite             // the file must exist
-	Create                // the file is created when it is absent
+	ReadOnly  Mode = iota // the file must exist
+	ReadWrite             // the file is created when absent
 )
 
-// A DB is an open DuckDB database. Its methods are not for concurrent use.
+// A DB is one connection to a database. Its methods may be called from several
+// goroutines, but run one at a time.
 type DB struct {
-	path   string // "": private and temporary
-	pool   *sql.DB
-	conn   *sql.Conn
-	raw    bindings.Database // the same database, for streaming
-	made   bool              // Open created the file
-	stored bool              // something was written to it
+	path string
+	mode Mode
+	mu   sync.Mutex // held while a statement runs
+	db   bindings.Database
+	conn bindings.Connection
 }
 
-// Open opens a database file, or a private temporary database if path is "".
-// Errors are Faults.
+// instances makes two DBs of this process on one file share the database: the
+// lock on the file keeps out other processes only.
+var instances = sync.OnceValue(bindings.CreateInstanceCache)
+
+// Open opens the database file at path. An empty path is a private database in
+// memory, which is writable whatever the mode.
 func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
-	db := &DB{path: path}
-	if path != "" {
-		absolute, err := db.checkFile(mode)
-		if err != nil {
-			return nil, err
-		}
-		db.path = absolute
-	}
-	access := "READ_WRITE"
-	if path != "" && mode == ReadOnly {
-		access = "READ_ONLY"
-	}
-	dsn := db.path
-	if dsn != "" {
-		dsn += "?access_mode=" + access
-	}
-	connector, err := duckdb.NewConnector(dsn, nil)
-	if err != nil {
-		return nil, db.openFault(err)
-	}
-	db.pool = sql.OpenDB(connector)
-	db.pool.SetMaxOpenConns(1)
-	if db.conn, err = db.pool.Conn(ctx); err != nil {
-		_ = db.Close()
-		return nil, db.openFault(err)
-	}
-	if err := db.openRaw(access); err != nil {
-		_ = db.Close()
+	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if err := checkPath(path, mode); err != nil {
+		return nil, err
+	}
+	config, err := configure(path, mode)
+	if err != nil {
+		return nil, err
+	}
+	defer bindings.DestroyConfig(&config)
+	db := &DB{path: path, mode: mode}
+	var message string
+	var state bindings.State
+	if path == "" {
+		db.mode = ReadWrite
+		state = bindings.OpenExt("", &db.db, config, &message)
+	} else {
+		state = bindings.GetOrCreateFromCache(instances(), path, &db.db, config, &message)
+	}
+	if state == bindings.StateError {
+		bindings.Close(&db.db)
+		return nil, openFault(path, message)
+	}
+	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
+		bindings.Close(&db.db)
+		return nil, framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", path)
 	}
 	return db, nil
 }
 
-// openRaw opens the same database through the bindings, which alone can stream.
-func (db *DB) openRaw(access string) error {
-	var config bindings.Config
-	if bindings.CreateConfig(&config) == bindings.StateError {
-		return framework.Faultf(framework.Internal, "database", "DuckDB cannot be configured")
-	}
-	defer bindings.DestroyConfig(&config)
-	var message string
-	bindings.SetConfig(config, "duckdb_api", "go")
-	if db.path == "" {
-		if bindings.OpenExt("", &db.raw, config, &message) == bindings.StateError {
-			return db.openFault(errors.New(message))
-		}
+// Close closes the database.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	bindings.Disconnect(&db.conn)
+	bindings.Close(&db.db)
+	return nil
+}
+
+// Path returns the path of the database file, or "" for one in memory.
+func (db *DB) Path() string { return db.path }
+
+// checkPath finds out what DuckDB would report less clearly.
+func checkPath(path string, mode Mode) error {
+	if path == "" {
 		return nil
 	}
-	bindings.SetConfig(config, "access_mode", access)
-	if bindings.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.path, &db.raw, config, &message) == bindings.StateError {
-		return db.openFault(errors.New(message))
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).WithWhere("--db")
+	case err == nil:
+		return nil
+	case !errors.Is(err, os.ErrNotExist):
+		f := framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).WithWhere("--db")
+		f.Err = err
+		return f
+	case mode == ReadOnly:
+		f := framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).WithWhere("--db")
+		f.Similar = similarFile(path)
+		return f
+	}
+	if dir := filepath.Dir(path); !isDir(dir) {
+		return framework.Faultf(framework.Data, "directory-not-found", "there is no directory %s", dir).
+			WithWhere("--db").WithHint("create it, or choose another place for the database")
 	}
 	return nil
 }
 
-// checkFile looks at the path before DuckDB does, for better messages.
-func (db *DB) checkFile(mode Mode) (string, error) {
-	where := "--db"
-	if strings.ContainsRune(db.path, '?') {
-		return "", framework.Faultf(framework.Usage, "bad-path", "the name of a database file must not have a question mark: %s", db.path).WithWhere("%s", where)
-	}
-	absolute, err := filepath.Abs(db.path)
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// similarFile returns a file of the same directory with nearly that name.
+func similarFile(path string) string {
+	dir, name := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
 	if err != nil {
-		return "", err
+		return ""
 	}
-	info, err := os.Stat(absolute)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && mode == Create:
-		if dir, err := os.Stat(filepath.Dir(absolute)); err != nil || !dir.IsDir() {
-			return "", framework.Faultf(framework.Internal, "no-directory", "the directory of %s does not exist", db.path).WithWhere("%s", where)
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near := framework.Closest(name, names); near != "" {
+		return dir + near
+	}
+	return ""
+}
+
+// configure returns the configuration; it must be destroyed.
+func configure(path string, mode Mode) (bindings.Config, error) {
+	settings := map[string]string{"duckdb_api": "sqlcluster"}
+	if path == "" {
+		// DuckDB would spill into the folder that the user is in.
+		settings["temp_directory"] = filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid()))
+	} else if mode == ReadOnly {
+		settings["access_mode"] = "READ_ONLY"
+	} else {
+		settings["access_mode"] = "READ_WRITE"
+	}
+	var config bindings.Config
+	if bindings.CreateConfig(&config) == bindings.StateError {
+		return config, framework.Faultf(framework.Internal, "database-unusable", "cannot configure DuckDB")
+	}
+	for name, value := range settings {
+		if bindings.SetConfig(config, name, value) == bindings.StateError {
+			bindings.DestroyConfig(&config)
+			return config, framework.Faultf(framework.Internal, "database-unusable", "DuckDB refuses the setting %s=%s", name, value)
 		}
-		db.made = true
-	case errors.Is(err, fs.ErrNotExist):
-		return "", framework.Faultf(framework.Data, "no-database", "there is no database file %s", db.path).
-			WithWhere("%s", where).WithHint("a fit with --into creates it")
-	case err != nil:
-		return "", framework.Faultf(framework.Internal, "database", "cannot open %s: %v", db.path, err).WithWhere("%s", where)
-	case info.IsDir():
-		return "", framework.Faultf(framework.Data, "not-a-database", "%s is a directory", db.path).WithWhere("%s", where)
 	}
-	return absolute, nil
+	return config, nil
 }
 
-// openFault says what DuckDB's message means, and keeps it unaltered.
-func (db *DB) openFault(err error) error {
-	text := err.Error()
-	f := framework.Faultf(framework.Internal, "database", "cannot open the database %s", db.path).WithWhere("--db")
+// openFault sorts DuckDB's reasons for not opening a file.
+func openFault(path, message string) error {
+	var f *framework.Fault
+	has := func(texts ...string) bool {
+		for _, t := range texts {
+			if strings.Contains(message, t) {
+				return true
+			}
+		}
+		return false
+	}
 	switch {
-	case strings.Contains(text, "Could not set lock"):
-		f.Code, f.Summary = "database-locked", fmt.Sprintf("another process has the database %s open", db.path)
-		f.Hint = "close the other program (a DuckDB prompt, a notebook), or work on a copy of the file"
-	case strings.Contains(text, "not a valid DuckDB database"), strings.Contains(text, "Serialization"), strings.Contains(text, "orrupt"), strings.Contains(text, "checksum"):
-		f.Class, f.Code, f.Summary = framework.Data, "not-a-database", fmt.Sprintf("%s is damaged, or not a DuckDB database", db.path)
-	case strings.Contains(text, "ermission denied"), strings.Contains(text, "Read-only file system"):
-		f.Code, f.Summary = "database-read-only", fmt.Sprintf("the database %s may not be opened for writing", db.path)
-		f.Hint = "check the permissions of the file and of its directory"
+	case has("Could not set lock", "Conflicting lock", "being used by another process", "different configuration"):
+		f = framework.Faultf(framework.Internal, "database-locked", "the database %s is open in another process", path).
+			WithHint("close the other program, or use a copy of the file")
+	case has("Permission denied", "Read-only file system", "read-only"):
+		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
+			WithHint("check the permissions of the file and of its directory")
+	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):
+		f = framework.Faultf(framework.Data, "database-damaged", "%s is damaged, or not a DuckDB database", path).
+			WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as --db")
+	case has("newer version", "older version", "version number"):
+		f = framework.Faultf(framework.Data, "database-version", "the database %s was written by another version of DuckDB", path)
+	default:
+		f = framework.Faultf(framework.Internal, "database-unusable", "cannot open the database %s", path)
 	}
-	f.Details = []string{"DuckDB says: " + firstLine(text)}
-	return f
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
-}
-
-// Close closes the database. A file that Open made, and that nothing was
-// written to, is removed again.
-func (db *DB) Close() error {
-	var errs []error
-	if db.conn != nil {
-		errs = append(errs, db.conn.Close())
-	}
-	if db.pool != nil {
-		errs = append(errs, db.pool.Close())
-	}
-	if db.raw.Ptr != nil {
-		bindings.Close(&db.raw)
-	}
-	if db.made && !db.stored {
-		_ = os.Remove(db.path)
-		_ = os.Remove(db.path + ".wal")
-	}
-	return errors.Join(errs...)
+	f.Err = errors.New(strings.TrimSpace(message))
+	return f.WithWhere("--db")
 }

@@ -2,9 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -13,120 +14,224 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// relation is something that rows are read from.
+// A relation is what follows FROM in a query, and what is known of it.
 type relation struct {
-	text   string // as the user gave it
-	from   string // SQL that may stand after FROM
-	stable bool   // a base table or a file: its row numbers mean something
-	table  bool
+	text    string // as given
+	from    string // SQL
+	source  string // SQL to be recorded: a query that stands for itself
+	label   string // for messages: table "t", file x.csv, the query
+	ordered bool   // its rows have numbers of their own: a base table or a file
+	hint    int    // rows, if known
+	columns []column
+	drop    string // SQL that removes what was made for it
 }
 
-var queryStart = regexp.MustCompile(`(?i)^\s*(\(|(select|with|from|values|pivot|unpivot)\b)`)
+// A column of a relation.
+type column struct {
+	name string
+	typ  string // SQL of the type
+}
 
-// resolve finds out what text stands for: a query, a table or view, or a file.
-func (db *DB) resolve(ctx context.Context, text string) (relation, error) {
-	if strings.TrimSpace(text) == "" {
-		return relation{}, framework.Faultf(framework.Usage, "relation-not-found", "the name of the relation is empty")
+// startsQuery holds the words that begin a query.
+var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot"}
+
+// isQuery reports whether a relation is the text of a query.
+func isQuery(text string) bool {
+	text = skipBlank(text)
+	if strings.HasPrefix(text, "(") {
+		return true
 	}
-	if queryStart.MatchString(text) {
-		return db.query(text)
+	for _, w := range startsQuery {
+		if len(text) <= len(w) || !strings.EqualFold(text[:len(w)], w) {
+			continue // a word alone is the name of a table or a file
+		}
+		// What follows tells "from t" from "from.csv" and "select_1".
+		after := text[len(w):]
+		if strings.ContainsAny(after[:1], " \t\r\n('\"*") || strings.HasPrefix(after, "--") || strings.HasPrefix(after, "/*") {
+			return true
+		}
 	}
-	names, kind, err := db.findTable(ctx, text)
+	return false
+}
+
+// resolve finds out what text stands for, and which columns it has. The caller
+// calls release when it is done with the relation.
+func (db *DB) resolve(ctx context.Context, text, where string) (*relation, error) {
+	r, err := db.lookUp(ctx, text, where)
 	if err != nil {
-		return relation{}, err
+		return nil, err
 	}
-	if kind != "" {
-		return relation{text: text, from: names, stable: kind == "BASE TABLE", table: kind == "BASE TABLE"}, nil
+	err = db.stream(ctx, "DESCRIBE SELECT * FROM "+r.from, nil, func(c chunk) error {
+		names, types := c.column(0), c.column(1)
+		for i := range c.rows {
+			r.columns = append(r.columns, column{name: string(names.text(i)), typ: string(types.text(i))})
+		}
+		return nil
+	})
+	if err != nil {
+		db.release(r)
+		return nil, relationFault(err, r.label, where)
 	}
-	if matches, _ := filepath.Glob(text); len(matches) > 0 || exists(text) {
-		return relation{text: text, from: schema.Quote(text), stable: true}, nil
-	}
-	return relation{}, db.notFound(ctx, text)
+	return r, nil
 }
 
-func exists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
+// release removes what resolve made.
+func (db *DB) release(r *relation) {
+	if r.drop != "" {
+		_ = db.exec(context.Background(), r.drop) // a temporary table: it ends with the connection in any case
+	}
 }
 
-// query checks that text is one SELECT, by itself.
-func (db *DB) query(text string) (relation, error) {
-	var conn bindings.Connection
-	if bindings.Connect(db.raw, &conn) == bindings.StateError {
-		return relation{}, framework.Faultf(framework.Internal, "database", "cannot connect to DuckDB")
+func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, framework.Faultf(framework.Usage, "relation-missing", "no relation was given").
+			WithWhere("%s", where).WithHint("name a table, a view or a file, or write a query")
 	}
-	defer bindings.Disconnect(&conn)
+	if isQuery(text) {
+		return db.query(ctx, text, where)
+	}
+	known, err := db.tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := findTable(known, text); ok {
+		name := schema.Qualified(t.database, t.schema, t.name)
+		if t.database == "" {
+			name = schema.Qualified(t.schema, t.name)
+		}
+		kind := "table"
+		if t.view {
+			kind = "view"
+		}
+		return &relation{text: text, from: name, source: "FROM " + schema.Qualified(t.schema, t.name),
+			label: fmt.Sprintf("%s %q", kind, t.name), ordered: !t.view, hint: t.rows}, nil
+	}
+	return file(text, where, known)
+}
+
+// query checks that text is one SELECT.
+func (db *DB) query(ctx context.Context, text, where string) (*relation, error) {
+	body, rest := firstStatement(text)
+	if rest != "" {
+		return nil, framework.Faultf(framework.Data, "query-not-one-select", "the query has more than one statement").
+			WithWhere("%s", where).WithHint("give one SELECT; what comes before it can be a WITH clause or a view")
+	}
+	parts, err := db.parse(ctx, body)
+	if err != nil {
+		return nil, relationFault(err, "the query", where)
+	}
+	r := &relation{text: text, from: "(\n" + body + "\n)", source: body, label: "the query"}
+	if parts == 1 {
+		return r, nil
+	}
+	// A PIVOT without a list of values is two statements to DuckDB, the first of
+	// which finds the values. That cannot be prepared, so its rows are kept.
+	name := schema.Quote("sqlcluster_relation")
+	r.drop = "DROP TABLE IF EXISTS temp." + name
+	if err := db.exec(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.from); err != nil {
+		return nil, relationFault(err, r.label, where)
+	}
+	r.from = "temp." + name
+	return r, nil
+}
+
+// parse returns the number of statements that DuckDB makes of a text, and
+// refuses a single one that is not a SELECT.
+func (db *DB) parse(ctx context.Context, text string) (int, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	var statements bindings.ExtractedStatements
-	count := bindings.ExtractStatements(conn, text, &statements)
 	defer bindings.DestroyExtracted(&statements)
-	if count == 0 {
-		return relation{}, duckFault(framework.Data, "bad-query", "the query has an error", bindings.ExtractStatementsError(statements))
+	n := int(bindings.ExtractStatements(db.conn, text, &statements))
+	if n == 0 {
+		return 0, &duckError{text: bindings.ExtractStatementsError(statements)}
 	}
-	if count > 1 {
-		return relation{}, framework.Faultf(framework.Data, "bad-query", "the relation has %d statements; it must be one SELECT", count)
+	if n > 1 {
+		return n, nil
 	}
 	var prepared bindings.PreparedStatement
 	defer bindings.DestroyPrepare(&prepared)
-	if bindings.PrepareExtractedStatement(conn, statements, 0, &prepared) == bindings.StateError {
-		return relation{}, duckFault(framework.Data, "bad-query", "the query has an error", bindings.PrepareError(prepared))
+	if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
+		return 0, &duckError{text: bindings.PrepareError(prepared)}
 	}
 	if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
-		return relation{}, framework.Faultf(framework.Data, "bad-query", "the relation must be a SELECT")
+		return 0, framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
 	}
-	body := strings.TrimRight(strings.TrimSpace(text), "; \t\r\n")
-	return relation{text: text, from: "(\n" + body + "\n)"}, nil
+	if bindings.NParams(prepared) > 0 {
+		return 0, framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
+	}
+	return 1, nil
 }
 
-// findTable looks for a table or view by its name, with or without a schema.
-func (db *DB) findTable(ctx context.Context, text string) (quoted, kind string, err error) {
-	schemaName, name := splitName(text)
-	for _, try := range [][2]string{{"", text}, {schemaName, name}} {
-		var foundSchema string
-		row := db.conn.QueryRowContext(ctx, `SELECT table_schema, table_type FROM information_schema.tables
-			WHERE lower(table_name) = lower(?) AND (? = '' OR lower(table_schema) = lower(?))
-			  AND table_catalog IN (current_database(), 'temp') AND (? <> '' OR table_schema = current_schema())`, try[1], try[0], try[0], try[0])
-		if row.Scan(&foundSchema, &kind) == nil {
-			return schema.Quote(foundSchema) + "." + schema.Quote(try[1]), kind, nil
-		}
-		if ctx.Err() != nil {
-			return "", "", ctx.Err()
-		}
+// fileTypes are the endings by which DuckDB knows how to read a file.
+var fileTypes = []string{".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson"}
+
+// file returns the relation of a file, or says what there is instead.
+func file(text, where string, known []table) (*relation, error) {
+	name := strings.ToLower(text)
+	for _, packed := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
 	}
-	return "", "", nil
+	readable := false
+	for _, t := range fileTypes {
+		readable = readable || strings.HasSuffix(name, t)
+	}
+	pattern := strings.ContainsAny(text, "*?[") || strings.Contains(text, "://")
+	info, err := os.Stat(text)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, framework.Faultf(framework.Data, "relation-not-found", "%s is a directory", text).
+			WithWhere("%s", where).WithHint("to read all its files, give a pattern such as '%s'", filepath.Join(text, "*.parquet"))
+	case err == nil && !readable:
+		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not end like a file that DuckDB reads: %s, or one of them with .gz or .zst",
+			text, strings.Join(fileTypes, ", ")).
+			WithWhere("%s", where).WithHint("say how to read it: \"FROM read_csv('%s')\"", text)
+	case err == nil, pattern && readable:
+		return &relation{text: text, from: schema.Quote(text), source: "FROM " + schema.Quote(text), label: "file " + text, ordered: true}, nil
+	case !errors.Is(err, os.ErrNotExist):
+		f := framework.Faultf(framework.Data, "file-unreadable", "cannot read %s", text).WithWhere("%s", where)
+		f.Err = err
+		return nil, f
+	}
+	return nil, notFound(text, where, readable, known)
 }
 
-// splitName cuts "schema.name" at its dot; without one the schema is "".
-func splitName(text string) (schemaName, name string) {
-	if s, n, ok := strings.Cut(text, "."); ok && s != "" && n != "" {
-		return s, n
-	}
-	return "", text
-}
-
-func (db *DB) notFound(ctx context.Context, text string) error {
-	f := framework.Faultf(framework.Data, "relation-not-found", "there is no table, view or file %q", text)
-	if db.path == "" {
-		f.Hint = "to read a table, say in which database it is: --db FILE"
-	}
-	rows, err := db.conn.QueryContext(ctx, `SELECT table_name FROM information_schema.tables WHERE table_catalog = current_database()`)
-	if err != nil {
+// notFound is the fault for a relation that does not exist.
+func notFound(text, where string, isFile bool, known []table) error {
+	if isFile {
+		f := framework.Faultf(framework.Data, "file-not-found", "there is no file %s", text).WithWhere("%s", where)
+		f.Similar = similarFile(text)
 		return f
 	}
-	defer func() { _ = rows.Close() }()
-	var names []string
-	for rows.Next() {
-		var name string
-		if rows.Scan(&name) == nil {
-			names = append(names, name)
-		}
+	names := make([]string, 0, len(known))
+	for _, t := range known {
+		names = append(names, t.shown())
 	}
-	if entries, err := os.ReadDir("."); err == nil && rows.Err() == nil {
-		for _, e := range entries {
-			if !e.IsDir() {
-				names = append(names, e.Name())
-			}
-		}
+	f := framework.Faultf(framework.Data, "table-not-found", "there is no table, view or file %q", text).WithWhere("%s", where)
+	if f.Similar = framework.Closest(text, names); f.Similar == "" {
+		f.Similar = similarFile(text)
 	}
-	f.Similar = framework.Closest(text, names)
+	if len(known) == 0 {
+		f.Hint = "--db FILE says in which database to look"
+	} else {
+		f.Hint = "there is: " + listed(names)
+	}
+	return f
+}
+
+// relationFault explains why a relation cannot be read.
+func relationFault(err error, label, where string) error {
+	if f := framework.AsFault(err); f != nil {
+		return f.WithWhere("%s", where)
+	}
+	if _, ok := errors.AsType[*duckError](err); !ok {
+		return err
+	}
+	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)
+	f.Err = err
 	return f
 }

@@ -1,150 +1,167 @@
 package store
 
 import (
-	"database/sql/driver"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
 	"math"
+	"strings"
+	"time"
+	"unsafe"
 )
 
-// Results are the result tables of a run as plain values. Column-wise slices of
-// one table have the same length.
+// Results are the rows of all result tables of a run, see package schema. A
+// number that is not finite and a cluster below 0 are written as NULL.
 type Results struct {
-	Keys        *Keys
-	Dropped     *Keys // rows that were left out
 	Assignments Assignments
 	Centers     []Center
 	Features    []Feature
 	Clusters    []Cluster
-	Trace       []Trace
+	Trace       []Iteration
 	Fit         Fit
 	Run         Run
 }
 
-// Assignments has one entry a key.
+// Assignments are the clusters of rows. Slices have one entry a key; all but
+// Labels may be nil.
 type Assignments struct {
-	Cluster  []int32
+	KeyName  string
+	Keys     *Keys
+	Labels   []int32
 	Distance []float64
-	Second   []int32 // −1: none
+	Second   []int32
 	Margin   []float64
+
+	Dropped *Keys  // rows without a cluster; may be nil
+	Status  string // why they have none; "": null_cell
 }
 
-// A Center is one entry of the centers table.
+// Center is a row of the centers.
 type Center struct {
-	Cluster        int
-	Feature        string
-	Center, Scaled float64
+	Cluster  int
+	Feature  string
+	Category string // "": NULL
+	Center   float64
+	Scaled   float64
 }
 
-// A Feature is one row of the feature-selection table.
+// Feature is a row of the features.
 type Feature struct {
-	Name            string
-	Cluster         int // −1: all
-	Selected        bool
-	Weight, Gain    float64 // NaN: none
-	Rank            int
-	Location, Scale float64
+	Feature  string
+	Category string // "": NULL
+	Group    string // "": NULL
+	Cluster  int    // −1: NULL, for all clusters alike
+	Selected *bool  // nil: NULL, the algorithm selects nothing
+	Weight   float64
+	Gain     float64
+	Rank     int // 0: NULL
+	Location float64
+	Scale    float64
 }
 
-// A Cluster is one row of the clusters table.
+// Cluster is a row of the clusters.
 type Cluster struct {
-	Size            int
-	Weight, Inertia float64
+	Cluster int
+	Size    int
+	Weight  float64
+	Inertia float64
 }
 
-// Trace is one row of the trace table.
-type Trace struct {
-	Restart, Iteration int
-	Objective          float64
-	Moved, Selected    int
+// Iteration is a row of the trace.
+type Iteration struct {
+	Restart   int
+	Iteration int
+	Objective float64
+	Moved     int
+	Selected  int
 }
 
-// Fit is the row of the fit table.
+// Fit is the row of the fit: nothing in it differs when the fit is repeated.
 type Fit struct {
-	RunID, Algorithm, Version, PluginSHA256 string
-	Params                                  string // JSON
-	Seed                                    uint64
-	N, P, K                                 int
-	Objective                               float64
-	Maximize                                bool
-	Inertia                                 float64
-	Restart, Iterations                     int
-	Converged                               bool
-	StopReason, Source, ToolVersion         string
-	Model                                   string // JSON
+	RunID        string // see RunID
+	Algorithm    string
+	Version      string
+	PluginSHA256 string
+	Params       string // JSON
+	Seed         uint64
+	N, P, K      int
+	Objective    float64
+	Maximize     bool
+	Inertia      float64
+	Iterations   int
+	Converged    bool
+	StopReason   string
+	Source       string
+	ToolVersion  string
+	Model        string // JSON
 }
 
-// Run is the row of the run table: what differs from one run to the next.
+// Run is the row of the run: what a clock or the machine decided.
 type Run struct {
-	StartedAt               any // time.Time
-	SecondsRead, SecondsFit float64
-	Threads                 int
-	Driver                  string
-	BlocksByWorker          string // JSON
-	StepCalls               string // JSON
+	StartedAt      time.Time
+	SecondsRead    float64
+	SecondsFit     float64
+	SecondsWrite   float64
+	Threads        int
+	Driver         string
+	BlocksByWorker string // JSON
+	StepCalls      string // JSON
 }
 
-// orNull turns what has no value into NULL.
-func orNull(v float64) driver.Value {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return v
+// RunID returns a name for a run that depends on its parameters and data only:
+// 16 hexadecimal digits of a SHA-256.
+func RunID(parameters, fingerprint string) string {
+	sum := sha256.Sum256([]byte(parameters + "\x00" + fingerprint))
+	return hex.EncodeToString(sum[:8])
 }
 
-func clusterOrNull(j int) driver.Value {
-	if j < 0 {
-		return nil
+// Fingerprint returns a hash of the names, keys, weights and cells of the
+// table. It must be taken before the cells are scaled. It tells data apart, but
+// is no proof against forgery.
+func (t *Table) Fingerprint() string {
+	h := sha256.New()
+	h.Write([]byte(strings.Join(t.Features, "\x00") + "\x00\x00" + t.KeyName + "\x00" + t.KeyType))
+	sum := func(words []float64) {
+		var part [16]byte
+		binary.LittleEndian.PutUint64(part[:], uint64(len(words)))
+		binary.LittleEndian.PutUint64(part[8:], uint64(checksum(words)))
+		h.Write(part[:])
 	}
-	return int32(j)
+	v := t.Builder.Values()
+	const rows = 4096 // a checksum for each piece
+	for from := 0; from < v.Rows; from += rows {
+		sum(v.Slice(from, min(from+rows, v.Rows)).Data)
+	}
+	sum(t.Weights)
+	keys := crc32.New(castagnoli)
+	for i := range t.Keys.Len() {
+		var part [16]byte
+		if t.Keys.kind.isText() {
+			binary.LittleEndian.PutUint64(part[:], uint64(len(t.Keys.bytes(i))))
+			keys.Write(part[:8])
+			keys.Write(t.Keys.bytes(i))
+			continue
+		}
+		hi, lo := t.Keys.words(i)
+		binary.LittleEndian.PutUint64(part[:], hi)
+		binary.LittleEndian.PutUint64(part[8:], lo)
+		keys.Write(part[:])
+	}
+	h.Write(keys.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// each hands the rows of a table to add, in the order of its columns.
-func (r *Results) each(table string, add func(...driver.Value) error) error {
-	switch table {
-	case "assignments":
-		return r.eachAssignment(add)
-	case "centers":
-		for _, c := range r.Centers {
-			if err := add(int32(c.Cluster), c.Feature, nil, orNull(c.Center), orNull(c.Scaled)); err != nil {
-				return err
-			}
-		}
-	case "features":
-		for _, f := range r.Features {
-			if err := add(f.Name, nil, nil, clusterOrNull(f.Cluster), f.Selected, orNull(f.Weight), orNull(f.Gain),
-				int32(f.Rank), orNull(f.Location), orNull(f.Scale)); err != nil {
-				return err
-			}
-		}
-	case "clusters":
-		for j, c := range r.Clusters {
-			if err := add(int32(j), int64(c.Size), c.Weight, c.Inertia); err != nil {
-				return err
-			}
-		}
-	case "trace":
-		for _, t := range r.Trace {
-			if err := add(int32(t.Restart), int32(t.Iteration), t.Objective, int64(t.Moved), int32(t.Selected)); err != nil {
-				return err
-			}
-		}
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // in hardware on most machines
+
+// checksum returns a checksum of the bits of numbers.
+func checksum(words []float64) uint32 {
+	if len(words) == 0 {
+		return 0
 	}
-	return nil
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*8)
+	return crc32.Checksum(bytes, castagnoli)
 }
 
-func (r *Results) eachAssignment(add func(...driver.Value) error) error {
-	a := r.Assignments
-	for i := range a.Cluster {
-		if err := add(r.Keys.Value(i), a.Cluster[i], orNull(a.Distance[i]), clusterOrNull(int(a.Second[i])), orNull(a.Margin[i]), nil); err != nil {
-			return err
-		}
-	}
-	if r.Dropped == nil {
-		return nil
-	}
-	for i := range r.Dropped.Len() {
-		if err := add(r.Dropped.Value(i), nil, nil, nil, nil, "missing_value"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// finite reports whether x is a number to be written.
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

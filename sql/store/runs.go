@@ -2,202 +2,225 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// A RunInfo is one line of the list of runs.
+// A RunInfo tells of a run in the database.
 type RunInfo struct {
-	Name      string
-	RunID     string
-	Algorithm string
-	N, P, K   int
-	Objective float64
-	Converged bool
-	Source    string
+	Name      string // as the other methods take it
+	StartedAt time.Time
+	Fit       Fit // without the model
 }
 
-// Runs lists the runs in the database by name: every NAME_fit table with our
-// columns.
+// Runs lists the runs of the database, by name.
 func (db *DB) Runs(ctx context.Context) ([]RunInfo, error) {
-	rows, err := db.conn.QueryContext(ctx, `SELECT table_schema, table_name FROM information_schema.columns
-		WHERE table_name LIKE '%\_fit' ESCAPE '\' AND column_name IN ('run_id', 'algorithm', 'model') AND table_catalog = current_database()
-		GROUP BY ALL HAVING count(*) = 3 ORDER BY ALL`)
+	found, err := db.fits(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []target
-	for rows.Next() {
-		var t target
-		if err := rows.Scan(&t.schema, &t.name); err != nil {
-			_ = rows.Close()
-			return nil, err
-		}
-		t.name = strings.TrimSuffix(t.name, "_fit")
-		found = append(found, t)
-	}
-	_ = rows.Close()
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	var current string
-	if err := db.conn.QueryRowContext(ctx, "SELECT current_schema()").Scan(&current); err != nil {
-		return nil, err
-	}
-	var all []RunInfo
+	runs := make([]RunInfo, 0, len(found))
 	for _, t := range found {
-		r := RunInfo{Name: t.name}
-		if t.schema != current {
-			r.Name = t.schema + "." + t.name
-		}
-		err := db.conn.QueryRowContext(ctx, "SELECT run_id, algorithm, n, p, k, objective, converged, source FROM "+t.table("fit")).
-			Scan(&r.RunID, &r.Algorithm, &r.N, &r.P, &r.K, &r.Objective, &r.Converged, &r.Source)
+		fit, err := db.readFit(ctx, t, false)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, r)
-	}
-	return all, nil
-}
-
-// find returns where a run is, or a Fault.
-func (db *DB) findRun(ctx context.Context, name string) (target, error) {
-	t, err := db.target(ctx, name)
-	if err != nil {
-		return t, err
-	}
-	there, err := db.tables(ctx, t, []string{"fit"})
-	if err != nil {
-		return t, err
-	}
-	if len(there) == 1 {
-		return t, nil
-	}
-	f := framework.Faultf(framework.Data, "run-not-found", "there is no run %q in %s", name, db.path)
-	f.Hint = "sqlcluster runs --db " + db.path + " lists the runs"
-	runs, err := db.Runs(ctx)
-	if err != nil {
-		return t, f
-	}
-	var names []string
-	for _, r := range runs {
-		names = append(names, r.Name)
-	}
-	f.Similar = framework.Closest(name, names)
-	return t, f
-}
-
-// A Listing is any table: its columns and rows.
-type Listing struct {
-	Columns []string
-	Rows    [][]any
-}
-
-// order is how each table is listed.
-var order = map[string]string{
-	"assignments": "rowid", "centers": "rowid", "features": "cluster NULLS FIRST, rank", "clusters": "cluster",
-	"trace": "restart, iteration", "fit": "rowid", "run": "rowid",
-}
-
-// Show returns a result table of a run (one of schema.Tables).
-func (db *DB) Show(ctx context.Context, run, table string) (*Listing, error) {
-	if !slices.Contains(schema.Tables, table) {
-		return nil, framework.Faultf(framework.Usage, "table-not-found", "a run has no table %q", table).
-			WithHint("its tables: %s", strings.Join(schema.Tables, ", "))
-	}
-	t, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	columns, err := db.describe(ctx, relation{text: run, from: t.table(table)})
-	if err != nil {
-		return nil, err
-	}
-	rows, err := db.conn.QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %s AS r ORDER BY %s", plain(columns), t.table(table), order[table]))
-	if err != nil {
-		return nil, duckFault(framework.Data, "run-damaged", fmt.Sprintf("the table %s of run %q cannot be read", table, run), err.Error())
-	}
-	return listing(rows)
-}
-
-// plain selects columns, of which those that are no plain number, boolean or
-// text come as text.
-func plain(columns []column) string {
-	var parts []string
-	for _, c := range columns {
-		name := "r." + schema.Quote(c.name)
-		if !slices.Contains([]string{"DOUBLE", "FLOAT", "BOOLEAN", "VARCHAR", "UBIGINT"}, c.kind) && !isInteger(c.kind) {
-			name = "CAST(" + name + " AS VARCHAR) AS " + schema.Quote(c.name)
-		}
-		parts = append(parts, name)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func listing(rows *sql.Rows) (*Listing, error) {
-	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	l := &Listing{Columns: columns}
-	for rows.Next() {
-		values, pointers := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			pointers[i] = &values[i]
-		}
-		if err := rows.Scan(pointers...); err != nil {
+		info := RunInfo{Name: runName(t), Fit: *fit}
+		if info.StartedAt, err = db.started(ctx, t); err != nil {
 			return nil, err
 		}
-		l.Rows = append(l.Rows, values)
+		runs = append(runs, info)
 	}
-	return l, rows.Err()
+	return runs, nil
 }
 
-// A Stored model is what predict reads of a run.
-type Stored struct {
-	Algorithm, Version string
-	Params, Model      string // JSON
-	Seed               uint64
-	K                  int
-}
-
-// LoadModel returns the stored model of a run.
-func (db *DB) LoadModel(ctx context.Context, run string) (*Stored, error) {
+// LoadModel returns the fit of a run, with its model.
+func (db *DB) LoadModel(ctx context.Context, run string) (*Fit, error) {
 	t, err := db.findRun(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	var m Stored
-	err = db.conn.QueryRowContext(ctx, "SELECT algorithm, version, params::VARCHAR, model::VARCHAR, seed, k FROM "+t.table("fit")).
-		Scan(&m.Algorithm, &m.Version, &m.Params, &m.Model, &m.Seed, &m.K)
-	if err != nil {
-		return nil, duckFault(framework.Data, "run-damaged", fmt.Sprintf("the model of run %q cannot be read", run), err.Error())
-	}
-	return &m, nil
+	return db.readFit(ctx, t, true)
 }
 
-// Drop removes the tables of a run, in one transaction, and returns their names.
+// Show returns the columns and rows of one of a run's tables (see
+// schema.Names), in the order in which they were written. Values are nil, bool,
+// int64, uint64, float64, and text for all else.
+func (db *DB) Show(ctx context.Context, run, what string) (columns []string, rows [][]any, err error) {
+	t, err := db.findRun(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	member, err := db.member(ctx, t, what)
+	if err != nil {
+		return nil, nil, err
+	}
+	named, err := db.rows(ctx, `SELECT column_name FROM duckdb_columns()
+		WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2 ORDER BY column_index`, member.schema, member.name)
+	if err != nil {
+		return nil, nil, internalFault("show-failed", "cannot read "+member.name, err)
+	}
+	for _, r := range named {
+		columns = append(columns, r[0].(string))
+	}
+	rows, err = db.rows(ctx, "SELECT * FROM "+member.qualified()+" ORDER BY rowid")
+	if err != nil {
+		return nil, nil, internalFault("show-failed", "cannot read "+member.name, err)
+	}
+	return columns, rows, nil
+}
+
+// Drop removes all tables of a run in one transaction, and returns their names.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
+	if db.mode == ReadOnly {
+		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
+	}
 	t, err := db.findRun(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	there, err := db.tables(ctx, t, schema.Tables)
-	if err != nil {
-		return nil, err
-	}
-	return there, db.transaction(ctx, func(tx *sql.Tx) error {
-		for _, name := range there {
-			if _, err := tx.ExecContext(ctx, "DROP TABLE "+schema.Quote(t.schema)+"."+schema.Quote(name)); err != nil {
+	var dropped []string
+	err = db.transaction(ctx, func() error {
+		for _, what := range schema.Names() {
+			member, err := db.member(ctx, t, what)
+			if framework.AsFault(err) != nil {
+				continue // dropped by hand
+			}
+			if err != nil {
 				return err
 			}
+			if err := db.exec(ctx, "DROP TABLE "+member.qualified()); err != nil {
+				return internalFault("drop-failed", "table "+member.name+" cannot be dropped", err)
+			}
+			dropped = append(dropped, member.shown())
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return dropped, nil
+}
+
+const fitSuffix = "_" + schema.Fit
+
+// runName returns the name of the run that a fit table belongs to.
+func runName(t table) string { return strings.TrimSuffix(t.shown(), fitSuffix) }
+
+// fits lists the tables that are fits: by name and columns.
+func (db *DB) fits(ctx context.Context) ([]table, error) {
+	known, err := db.tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []table
+	for _, t := range known {
+		if t.view || t.database != "" || !strings.HasSuffix(t.name, fitSuffix) {
+			continue
+		}
+		rows, err := db.rows(ctx, `SELECT string_agg(column_name, ',' ORDER BY column_index) FROM duckdb_columns()
+			WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2`, t.schema, t.name)
+		if err != nil {
+			return nil, internalFault("list-failed", "cannot list the runs of the database", err)
+		}
+		if rows[0][0] == strings.Join(schema.ColumnNames(schema.Fit), ",") {
+			found = append(found, t)
+		}
+	}
+	return found, nil
+}
+
+// findRun returns the fit table of a run.
+func (db *DB) findRun(ctx context.Context, run string) (table, error) {
+	found, err := db.fits(ctx)
+	if err != nil {
+		return table{}, err
+	}
+	if t, ok := findTable(found, run+fitSuffix); ok {
+		return t, nil
+	}
+	names := make([]string, len(found))
+	for i, t := range found {
+		names[i] = runName(t)
+	}
+	f := framework.Faultf(framework.Data, "run-not-found", "the database has no run %q", run)
+	f.Similar = framework.Closest(run, names)
+	if len(names) == 0 {
+		f.Hint = "it has no runs at all; fit --into NAME makes one"
+	} else {
+		f.Hint = "it has " + listed(names)
+	}
+	return table{}, f
+}
+
+// member returns another table of the run that a fit table belongs to.
+func (db *DB) member(ctx context.Context, fit table, what string) (table, error) {
+	known := false
+	for _, name := range schema.Names() {
+		known = known || name == what
+	}
+	if !known {
+		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", what).
+			WithHint("it has %s", strings.Join(schema.Names(), ", "))
+		f.Similar = framework.Closest(what, schema.Names())
+		return table{}, f
+	}
+	name := strings.TrimSuffix(fit.name, fitSuffix) + "_" + what
+	tables, err := db.tables(ctx)
+	if err != nil {
+		return table{}, err
+	}
+	for _, t := range tables {
+		if t.database == "" && t.schema == fit.schema && !t.view && strings.EqualFold(t.name, name) {
+			return t, nil
+		}
+	}
+	return table{}, framework.Faultf(framework.Data, "result-table-missing", "run %q has lost its table %s", runName(fit), name)
+}
+
+// readFit reads the row of a fit table.
+func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
+	columns := make([]string, 0, len(schema.ColumnNames(schema.Fit)))
+	for _, c := range schema.ColumnNames(schema.Fit) {
+		columns = append(columns, schema.Quote(c))
+	}
+	if !model {
+		columns[len(columns)-1] = "NULL::VARCHAR"
+	}
+	rows, err := db.rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.qualified())
+	if err != nil {
+		return nil, internalFault("model-unreadable", "cannot read "+t.name, err)
+	}
+	if len(rows) != 1 {
+		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.name, plural(len(rows), "row"))
+	}
+	r := record(rows[0])
+	return &Fit{
+		RunID: r.text(0), Algorithm: r.text(1), Version: r.text(2), PluginSHA256: r.text(3), Params: r.text(4),
+		Seed: r.seed(5), N: r.int(6), P: r.int(7), K: r.int(8),
+		Objective: r.number(9), Maximize: r.yes(10), Inertia: r.number(11), Iterations: r.int(12), Converged: r.yes(13),
+		StopReason: r.text(14), Source: r.text(15), ToolVersion: r.text(16), Model: r.text(17),
+	}, nil
+}
+
+// started returns when a run began; zero if its table is gone.
+func (db *DB) started(ctx context.Context, fit table) (time.Time, error) {
+	run, err := db.member(ctx, fit, schema.Run)
+	if framework.AsFault(err) != nil {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	rows, err := db.rows(ctx, "SELECT epoch_us(started_at) FROM "+run.qualified())
+	if err != nil || len(rows) == 0 {
+		return time.Time{}, err
+	}
+	if us, ok := rows[0][0].(int64); ok {
+		return time.UnixMicro(us).UTC(), nil
+	}
+	return time.Time{}, nil
 }

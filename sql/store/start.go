@@ -9,154 +9,221 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// A Start is a given start, of which exactly one field is set.
-type Start struct {
-	Labels  []int32     // one a row, in fitted order
-	Centers [][]float64 // k × features, original units
-	Rows    []int       // k rows, by their place in fitted order
+// StartRows is a start given as a relation: exactly one field is set.
+type StartRows struct {
+	Labels  []int32           // one a row of the table, in its order
+	Centers *framework.Matrix // k×p, in original units
+	Rows    []int             // k rows of the table, in the order of the relation
 }
 
-// ReadStart reads a start: rows of (key, cluster) are labels, rows of (cluster,
-// feature, center) are centers in original units, and rows of the key alone are
-// the rows that become the first centers. Clusters count from 0.
-func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (Start, error) {
-	r, err := db.resolve(ctx, relation)
+const startFlag = "--start"
+
+// ReadStart reads a start for k clusters of table t. The columns of the
+// relation say what it is: cluster, feature and center are centers; the key of
+// t and cluster are labels; the key alone is k rows.
+func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (StartRows, error) {
+	r, err := db.resolve(ctx, relation, startFlag)
 	if err != nil {
-		return Start{}, err
+		return StartRows{}, err
 	}
-	columns, err := db.describe(ctx, r)
-	if err != nil {
-		return Start{}, err
+	defer db.release(r)
+	has := func(name string) bool {
+		for _, c := range r.columns {
+			if strings.EqualFold(c.name, name) {
+				return true
+			}
+		}
+		return false
 	}
-	_, hasCluster := find(columns, "cluster")
-	_, hasFeature := find(columns, "feature")
-	_, hasCenter := find(columns, "center")
-	key, hasKey := find(columns, t.Keys.Name)
 	switch {
-	case hasFeature && hasCenter && hasCluster:
+	case has("cluster") && has("feature") && has("center"):
 		return db.startCenters(ctx, r, t, k)
-	case hasKey && hasCluster:
-		return db.startLabels(ctx, r, key, t, k)
-	case hasKey:
-		return db.startRows(ctx, r, key, t, k)
+	case has(t.KeyName) && has("cluster"):
+		return db.startLabels(ctx, r, t, k)
+	case has(t.KeyName):
+		return db.startRows(ctx, r, t, k)
 	}
-	return Start{}, badStart("%s has the columns %s", short(relation), strings.Join(names(columns), ", ")).
-		WithHint("a start has the columns (%s, cluster), (cluster, feature, center) or (%s)", t.Keys.Name, t.Keys.Name)
+	return StartRows{}, framework.Faultf(framework.Data, "start-columns", "%s is no start: its columns fit none of the three forms", r.label).WithWhere(startFlag).
+		WithHint("it needs (%s, cluster) for labels, (cluster, feature, center) for centers, or (%s) for rows", t.KeyName, t.KeyName)
 }
 
-func badStart(format string, args ...any) *framework.Fault {
-	return framework.Faultf(framework.Data, "bad-start", format, args...).WithWhere("--start")
+// A startLine is a row of a start with a key.
+type startLine struct {
+	row     int // of the table; −1: its key is unknown, −2: dropped
+	key     string
+	cluster any // int64, or nil for NULL
 }
 
-// keyText is the SQL that writes the key column as Keys.Text does.
-func keyText(key column, t *Table) string {
-	if isInteger(t.Keys.Type) {
-		return "CAST(CAST(r." + schema.Quote(key.name) + " AS BIGINT) AS VARCHAR)"
+// startLines reads key and, if wanted, cluster.
+func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster bool) ([]startLine, error) {
+	sql := "SELECT CAST(" + schema.Quote(t.KeyName) + " AS " + t.KeyType + ")"
+	if cluster {
+		sql += ", CAST(cluster AS BIGINT)"
 	}
-	return "CAST(r." + schema.Quote(key.name) + " AS VARCHAR)"
+	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	var lines []startLine
+	err := db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
+		key := c.column(0)
+		var clusters vector
+		if cluster {
+			clusters = c.column(1)
+		}
+		one := t.Keys.empty()
+		for i := range c.rows {
+			line := startLine{row: -1, key: "NULL"}
+			if !key.null(i) {
+				one.clear()
+				one.add(key, i)
+				line.key = one.Text(0)
+				if line.row = rows.find(one, 0); line.row < 0 && dropped.find(one, 0) >= 0 {
+					line.row = -2
+				}
+			}
+			if cluster && !clusters.null(i) {
+				k, _ := clusters.kind()
+				line.cluster = k.value(k.load(clusters.data, i))
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, readFault(err, r, len(lines))
+	}
+	return lines, nil
 }
 
-// clusterNumber is the SQL of the cluster column, and cluster the check.
-const clusterNumber = "CAST(r.cluster AS BIGINT)"
-
-func (db *DB) startLabels(ctx context.Context, r relation, key column, t *Table, k int) (Start, error) {
-	index := t.Keys.index()
+// startLabels reads one label a row.
+func (db *DB) startLabels(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
+	lines, err := db.startLines(ctx, r, t, true)
+	if err != nil {
+		return StartRows{}, err
+	}
 	labels := make([]int32, t.Keys.Len())
 	for i := range labels {
 		labels[i] = -1
 	}
-	query := fmt.Sprintf("SELECT %s, coalesce(%s, -1) FROM %s AS r", keyText(key, t), clusterNumber, r.from)
-	err := db.stream(ctx, query, func(c chunk) error {
-		keys, _ := c.texts(nil, 0)
-		clusters, _ := c.integers(1)
-		for i, text := range keys {
-			at, ok := index[text]
-			if !ok {
-				continue // the start may know more rows than the relation
-			}
-			if clusters[i] < 0 || clusters[i] >= int64(k) {
-				return badStart("row %s = %s has cluster %d; clusters are 0 to %d", t.Keys.Name, text, clusters[i], k-1)
-			}
-			if labels[at] >= 0 {
-				return badStart("row %s = %s occurs twice", t.Keys.Name, text)
-			}
-			labels[at] = int32(clusters[i])
+	var bad tally
+	for _, line := range lines {
+		n, ok := line.cluster.(int64)
+		switch {
+		case line.row == -2: // the row is not fitted
+		case line.row < 0:
+			bad.add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+		case !ok || n < 0 || n >= int64(k):
+			bad.add(func() string {
+				return fmt.Sprintf("%s = %s: the cluster is %v; it must be from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
+			})
+		case labels[line.row] >= 0:
+			bad.add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
+		default:
+			labels[line.row] = int32(n)
 		}
-		return nil
-	})
+	}
+	if bad.count == 0 {
+		for i, label := range labels {
+			if label < 0 {
+				bad.add(func() string { return fmt.Sprintf("%s = %s: has no label", t.KeyName, t.Keys.Text(i)) })
+			}
+		}
+	}
+	return StartRows{Labels: labels}, startFault(r, bad)
+}
+
+// startRows reads k keys.
+func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
+	lines, err := db.startLines(ctx, r, t, false)
 	if err != nil {
-		return Start{}, err
+		return StartRows{}, err
 	}
-	for i, l := range labels {
-		if l < 0 {
-			return Start{}, badStart("row %s = %s has no cluster in the start; every row needs one", t.Keys.Name, t.Keys.Text(i))
+	if len(lines) != k {
+		return StartRows{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).WithWhere(startFlag)
+	}
+	var bad tally
+	taken := map[int]bool{}
+	rows := make([]int, 0, k)
+	for _, line := range lines {
+		switch {
+		case line.row == -2:
+			bad.add(func() string {
+				return fmt.Sprintf("%s = %s: the row was dropped, since it has a NULL", t.KeyName, line.key)
+			})
+		case line.row < 0:
+			bad.add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+		case taken[line.row]:
+			bad.add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
 		}
+		taken[line.row] = true
+		rows = append(rows, line.row)
 	}
-	return Start{Labels: labels}, nil
+	return StartRows{Rows: rows}, startFault(r, bad)
 }
 
-func (db *DB) startRows(ctx context.Context, r relation, key column, t *Table, k int) (Start, error) {
-	index := t.Keys.index()
-	var rows []int
-	err := db.stream(ctx, fmt.Sprintf("SELECT %s FROM %s AS r", keyText(key, t), r.from), func(c chunk) error {
-		keys, _ := c.texts(nil, 0)
-		for _, text := range keys {
-			at, ok := index[text]
-			if !ok {
-				return badStart("there is no row %s = %s", t.Keys.Name, text)
-			}
-			rows = append(rows, at)
-		}
-		return nil
-	})
-	if err == nil && len(rows) != k {
-		err = badStart("the start has %d rows for %d clusters", len(rows), k).WithHint("to give every row its cluster, add a column cluster")
+// startCenters reads k×p centers.
+func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
+	lines, err := db.rows(ctx, "SELECT CAST(cluster AS BIGINT), CAST(feature AS VARCHAR), CAST(center AS DOUBLE) FROM "+r.from)
+	if err != nil {
+		return StartRows{}, readFault(err, r, 0)
 	}
-	return Start{Rows: rows}, err
-}
-
-func (db *DB) startCenters(ctx context.Context, r relation, t *Table, k int) (Start, error) {
-	place := map[string]int{}
+	column := make(map[string]int, len(t.Features))
 	for l, name := range t.Features {
-		place[strings.ToLower(name)] = l
+		column[strings.ToLower(name)] = l
 	}
-	centers, seen := make([][]float64, k), make([][]bool, k)
-	for j := range centers {
-		centers[j], seen[j] = make([]float64, len(t.Features)), make([]bool, len(t.Features))
-	}
-	query := fmt.Sprintf("SELECT coalesce(%s, -1), CAST(r.feature AS VARCHAR), CAST(r.center AS DOUBLE) FROM %s AS r", clusterNumber, r.from)
-	err := db.stream(ctx, query, func(c chunk) error {
-		clusters, _ := c.integers(0)
-		features, _ := c.texts(nil, 1)
-		values, mask := c.doubles(2)
-		for i, name := range features {
-			j := clusters[i]
-			l, ok := place[strings.ToLower(name)]
-			switch {
-			case j < 0 || j >= int64(k):
-				return badStart("a center has cluster %d; clusters are 0 to %d", j, k-1)
-			case !ok:
-				f := badStart("there is no feature %q", name)
-				f.Similar = framework.Closest(name, t.Features)
-				return f
-			case isNull(mask, i) || values[i]-values[i] != 0:
-				return badStart("the center of cluster %d and feature %q is not a number", j, name)
-			case seen[j][l]:
-				return badStart("cluster %d and feature %q occur twice", j, name)
+	m := framework.NewMatrix(k, len(t.Features))
+	given := make([]bool, len(m.Data))
+	var bad tally
+	for _, line := range lines {
+		j, ok := line[0].(int64)
+		name, _ := line[1].(string)
+		x, isNumber := line[2].(float64)
+		l, known := column[strings.ToLower(name)]
+		problem := ""
+		switch {
+		case !ok || j < 0 || j >= int64(k):
+			problem = fmt.Sprintf("the cluster must be from 0 to %d", k-1)
+		case !known:
+			problem = "there is no such feature"
+			if near := framework.Closest(name, t.Features); near != "" {
+				problem += "; did you mean " + near
 			}
-			centers[j][l], seen[j][l] = values[i], true
+		case !isNumber || !finite(x):
+			problem = fmt.Sprintf("the center is %v, not a number", orNULL(line[2]))
+		case given[int(j)*m.Cols+l]:
+			problem = "given twice"
+		default:
+			given[int(j)*m.Cols+l] = true
+			m.Row(int(j))[l] = x
+			continue
 		}
-		return nil
-	})
-	if err != nil {
-		return Start{}, err
+		bad.add(func() string {
+			return fmt.Sprintf("cluster %v, feature %v: %s", orNULL(line[0]), orNULL(line[1]), problem)
+		})
 	}
-	for j := range seen {
-		for l, ok := range seen[j] {
+	if bad.count == 0 {
+		for i, ok := range given {
 			if !ok {
-				return Start{}, badStart("cluster %d has no center for feature %q", j, t.Features[l])
+				bad.add(func() string {
+					return fmt.Sprintf("cluster %d, feature %s: has no center", i/m.Cols, t.Features[i%m.Cols])
+				})
 			}
 		}
 	}
-	return Start{Centers: centers}, nil
+	return StartRows{Centers: &m}, startFault(r, bad)
+}
+
+// startFault reports all bad rows of a start together.
+func startFault(r *relation, bad tally) error {
+	if bad.count == 0 {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).WithWhere(startFlag)
+	f.Details = bad.details()
+	return f
+}
+
+func orNULL(v any) any {
+	if v == nil {
+		return "NULL"
+	}
+	return v
 }

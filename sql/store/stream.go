@@ -1,119 +1,307 @@
 package store
 
 import (
-	"context"
+	"errors"
+	"fmt"
+	"math"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
-// vectorSize is the largest number of rows in a chunk of DuckDB.
-const vectorSize = 2048
+// A reader takes the chunks of a stream into a builder.
+type reader struct {
+	selection *selection
+	builder   *matrix.Builder
+	features  []string
+	missingOK bool // NULL cells may stay
+	drop      bool // rows with NULL cells are left out
+	progress  func(rows int)
 
-// A chunk is some rows of a streamed result; it is valid during one callback.
-type chunk struct {
-	rows int
-	raw  bindings.DataChunk
+	seen    int // rows of the relation
+	keys    *Keys
+	dropped *Keys
+	weights []float64
+	missing []int // NULL cells of each feature
+
+	nullKeys   tally
+	badCells   tally
+	badWeights tally
+	badLists   tally
+
+	leave []bool      // rows of the chunk that are left out
+	plain [][]float64 // columns of the chunk
 }
 
-// stream runs a query and calls each chunk of its result. DuckDB computes
-// further chunks while one is handled, and holds few of them. A stream that
-// ends early, because memory ran out, say, looks like one that is complete: only
-// the error of the result tells, and it is checked.
-func (db *DB) stream(ctx context.Context, query string, each func(chunk) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
+func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder) *reader {
+	in := &reader{
+		selection: s, builder: b, features: features, progress: spec.Progress,
+		missingOK: spec.MissingOK && spec.Nulls != "error",
+		drop:      spec.Nulls == "drop",
+		missing:   make([]int, len(features)),
+		keys:      rowNumbers(), dropped: rowNumbers(),
+		leave: make([]bool, chunkRows),
 	}
-	var conn bindings.Connection
-	if bindings.Connect(db.raw, &conn) == bindings.StateError {
-		return framework.Faultf(framework.Internal, "database", "cannot connect to DuckDB")
+	if s.weight != nil {
+		in.weights = []float64{}
 	}
-	defer bindings.Disconnect(&conn)
-	stop := context.AfterFunc(ctx, func() { bindings.Interrupt(conn) })
-	defer stop()
-	fault := func(text string) error {
-		if err := ctx.Err(); err != nil {
+	return in
+}
+
+// take adds the rows of a chunk.
+func (in *reader) take(c chunk) error {
+	at := 0
+	var key *vector
+	if in.selection.key != nil {
+		v := c.column(at)
+		key = &v
+		if err := in.checkKind(v); err != nil {
 			return err
 		}
-		return duckFault(framework.Data, "read-failed", "reading the relation failed", text)
+		at++
 	}
+	var weight *vector
+	if in.selection.weight != nil {
+		v := c.column(at)
+		weight = &v
+		at++
+	}
+	vectors := make([]vector, len(in.selection.sources))
+	for i := range vectors {
+		vectors[i] = c.column(at + i)
+	}
+	cells, err := in.builder.Extend(c.rows)
+	if err != nil {
+		return err
+	}
+	leaving := in.drop && in.markLeaving(vectors, c.rows)
+	in.takeCells(cells, vectors, key, c.rows)
+	in.takeKeys(key, c.rows)
+	if weight != nil {
+		in.takeWeights(*weight, key, c.rows)
+	}
+	if leaving {
+		in.closeGaps(cells, c.rows)
+	}
+	in.seen += c.rows
+	clear(in.leave)
+	if in.progress != nil {
+		in.progress(in.seen)
+	}
+	return nil
+}
 
-	var statement bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&statement)
-	if bindings.Prepare(conn, query, &statement) == bindings.StateError {
-		return fault(bindings.PrepareError(statement))
+// checkKind learns the kind of the key from the first chunk.
+func (in *reader) checkKind(v vector) error {
+	if in.seen > 0 {
+		return nil
 	}
-	var pending bindings.PendingResult
-	defer bindings.DestroyPending(&pending)
-	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
-		return fault(bindings.PendingError(pending))
+	k, ok := v.kind()
+	if !ok {
+		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(in.selection.key.typ)).
+			WithWhere("--id").WithHint("CAST it AS VARCHAR in a query")
 	}
-	var result bindings.Result
-	defer bindings.DestroyResult(&result)
-	if bindings.ExecutePending(pending, &result) == bindings.StateError {
-		return fault(bindings.ResultError(&result))
+	in.keys.kind, in.dropped.kind = k, k
+	return nil
+}
+
+// rowName says which row of the chunk is meant.
+func (in *reader) rowName(key *vector, i int) string {
+	if key == nil || key.null(i) {
+		return fmt.Sprintf("row %d", in.seen+i+1)
 	}
-	for {
-		raw := bindings.FetchChunk(result)
-		if raw.Ptr == nil {
-			break
-		}
-		rows := int(bindings.DataChunkGetSize(raw))
-		var err error
-		if rows > 0 {
-			err = each(chunk{rows, raw})
-		}
-		bindings.DestroyDataChunk(&raw)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil || rows == 0 {
-			if err != nil {
-				return err
+	one := &Keys{kind: in.keys.kind, typ: in.selection.key.typ}
+	one.add(*key, i)
+	return in.selection.key.name + " = " + one.Text(0)
+}
+
+// markLeaving marks the rows that have a NULL, and reports whether there are
+// any.
+func (in *reader) markLeaving(vectors []vector, rows int) bool {
+	found := false
+	mark := func(i int) { in.leave[i], found = true, true }
+	for j, s := range in.selection.sources {
+		vectors[j].nulls(rows, mark)
+		if s.array {
+			entries := in.entries(s, vectors[j], rows)
+			for i := range rows {
+				for l := range s.width {
+					if from := entries.from(i); from >= 0 && entries.child.null(from+l) {
+						mark(i)
+					}
+				}
 			}
-			break
 		}
 	}
-	if text := bindings.ResultError(&result); text != "" {
-		return fault(text)
-	}
-	return ctx.Err()
+	return found
 }
 
-// doubles returns a DOUBLE column, and its validity mask (nil: no NULLs).
-func (c chunk) doubles(column int) ([]float64, unsafe.Pointer) {
-	v := bindings.DataChunkGetVector(c.raw, bindings.IdxT(column))
-	return unsafe.Slice((*float64)(bindings.VectorGetData(v)), c.rows), bindings.VectorGetValidity(v)
-}
-
-// integers returns a BIGINT column.
-func (c chunk) integers(column int) ([]int64, unsafe.Pointer) {
-	v := bindings.DataChunkGetVector(c.raw, bindings.IdxT(column))
-	return unsafe.Slice((*int64)(bindings.VectorGetData(v)), c.rows), bindings.VectorGetValidity(v)
-}
-
-// texts appends a VARCHAR column to dst; NULL becomes "".
-func (c chunk) texts(dst []string, column int) ([]string, unsafe.Pointer) {
-	v := bindings.DataChunkGetVector(c.raw, bindings.IdxT(column))
-	mask := bindings.VectorGetValidity(v)
-	data := unsafe.Slice((*bindings.StringT)(bindings.VectorGetData(v)), c.rows)
-	for i := range data {
-		if isNull(mask, i) {
-			dst = append(dst, "")
+// takeCells writes the chunk's features to rows of the matrix.
+func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows int) {
+	p, place := len(in.features), 0
+	for j := 0; j < len(vectors); {
+		s := in.selection.sources[j]
+		if s.array {
+			in.takeEntries(cells, place, in.entries(s, vectors[j], rows), key, rows)
+			place += s.width
+			j++
 			continue
 		}
-		dst = append(dst, bindings.StringTData(&data[i]))
+		last := j
+		in.plain = in.plain[:0]
+		for last < len(vectors) && !in.selection.sources[last].array {
+			in.plain = append(in.plain, vectors[last].floats(rows))
+			last++
+		}
+		finite := transpose(cells, p, place, in.plain)
+		for ; j < last; j++ {
+			v, l := vectors[j], place
+			v.nulls(rows, func(i int) { cells[i*p+l] = math.NaN(); in.missing[l]++ })
+			if !finite {
+				for i, x := range v.floats(rows) {
+					if x-x != 0 && !v.null(i) {
+						in.badCell(key, i, l, x)
+					}
+				}
+			}
+			place++
+		}
 	}
-	return dst, mask
 }
 
-// isNull looks a row up in a validity mask.
-func isNull(mask unsafe.Pointer, row int) bool {
-	if mask == nil {
-		return false
+func (in *reader) badCell(key *vector, i, l int, x float64) {
+	if !in.leave[i] {
+		in.badCells.add(func() string { return fmt.Sprintf("%s, column %s: %v", in.rowName(key, i), in.features[l], x) })
 	}
-	words := (*[vectorSize / 64]uint64)(mask)
-	return words[row/64]>>(row%64)&1 == 0
+}
+
+// entries are the numbers inside an array or list column.
+type entries struct {
+	width int
+	child vector
+	outer vector
+	lists unsafe.Pointer // offset and length of each row's list; nil: an array
+}
+
+func (in *reader) entries(s source, v vector, rows int) entries {
+	e := entries{width: s.width, outer: v}
+	if s.list {
+		e.lists = v.data
+		e.child = vectorOf(bindings.ListVectorGetChild(v.handle), int(bindings.ListVectorGetSize(v.handle)))
+	} else {
+		e.child = vectorOf(bindings.ArrayVectorGetChild(v.handle), rows*s.width)
+	}
+	return e
+}
+
+// from returns the place of row i's first entry, −1 if the row is NULL and −2
+// if its list has a wrong length.
+func (e entries) from(i int) int {
+	if e.outer.null(i) {
+		return -1
+	}
+	if e.lists == nil {
+		return i * e.width
+	}
+	span := (*[2]uint64)(unsafe.Add(e.lists, i*16))
+	if span[1] != uint64(e.width) {
+		return -2
+	}
+	return int(span[0])
+}
+
+// takeEntries writes an array column to columns place… of the matrix.
+func (in *reader) takeEntries(cells []float64, place int, e entries, key *vector, rows int) {
+	p := len(in.features)
+	for i := range rows {
+		dst := cells[i*p+place:][:e.width]
+		from := e.from(i)
+		if from < 0 {
+			for l := range dst {
+				dst[l] = math.NaN()
+				in.missing[place+l]++
+			}
+			if from == -2 {
+				in.badLists.add(func() string { return in.rowName(key, i) })
+			}
+			continue
+		}
+		values := unsafe.Slice((*float64)(unsafe.Add(e.child.data, from*8)), e.width)
+		for l, x := range values {
+			switch {
+			case e.child.null(from + l):
+				x = math.NaN()
+				in.missing[place+l]++
+			case x-x != 0:
+				in.badCell(key, i, place+l, x)
+			}
+			dst[l] = x
+		}
+	}
+}
+
+// takeKeys adds the keys of the chunk.
+func (in *reader) takeKeys(key *vector, rows int) {
+	for i := range rows {
+		to := in.keys
+		if in.leave[i] {
+			to = in.dropped
+		}
+		switch {
+		case key == nil:
+			to.number(int64(in.seen + i + 1))
+		case key.null(i):
+			in.nullKeys.add(func() string { return fmt.Sprintf("row %d", in.seen+i+1) })
+			to.blank()
+		default:
+			to.add(*key, i)
+		}
+	}
+}
+
+// takeWeights adds the row weights of the chunk.
+func (in *reader) takeWeights(v vector, key *vector, rows int) {
+	for i, w := range v.floats(rows) {
+		if in.leave[i] {
+			continue
+		}
+		if v.null(i) {
+			in.badWeights.add(func() string { return in.rowName(key, i) + ": NULL" })
+		} else if !(w >= 0) || math.IsInf(w, 1) {
+			in.badWeights.add(func() string { return fmt.Sprintf("%s: %v", in.rowName(key, i), w) })
+		}
+		in.weights = append(in.weights, w)
+	}
+}
+
+// closeGaps moves the rows that stay to the front, and drops the rest.
+func (in *reader) closeGaps(cells []float64, rows int) {
+	p, kept := len(in.features), 0
+	for i := range rows {
+		if in.leave[i] {
+			continue
+		}
+		if kept < i {
+			copy(cells[kept*p:(kept+1)*p], cells[i*p:(i+1)*p])
+		}
+		kept++
+	}
+	in.builder.Truncate(in.builder.Rows() - (rows - kept))
+}
+
+// readFault explains why a stream ended early.
+func readFault(err error, r *relation, seen int) error {
+	if _, ok := errors.AsType[*duckError](err); !ok {
+		return err
+	}
+	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
+	if outOfMemory(err) {
+		f.Class, f.Code = framework.Internal, "out-of-memory"
+		f.Hint = "raise memory_limit, read fewer columns, or sort less in the query"
+	}
+	f.Err = err
+	return f
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -82,9 +84,20 @@ func (a *app) fit(c *cobra.Command, relation string) error {
 func (a *app) open(ctx context.Context) (*store.DB, error) {
 	mode := store.ReadOnly
 	if a.settings.into != "" {
-		mode = store.Create
+		mode = store.ReadWrite
 	}
 	return store.Open(ctx, a.settings.db, mode)
+}
+
+// openExisting opens a database that must be there already.
+func (a *app) openExisting(ctx context.Context, write bool) (*store.DB, error) {
+	if !write {
+		return store.Open(ctx, a.settings.db, store.ReadOnly)
+	}
+	if _, err := os.Stat(a.settings.db); errors.Is(err, fs.ErrNotExist) {
+		return store.Open(ctx, a.settings.db, store.ReadOnly) // which says so
+	}
+	return store.Open(ctx, a.settings.db, store.ReadWrite)
 }
 
 // launched is a plugin process that is being started.
@@ -152,8 +165,8 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	if d.features, err = session.Features(d.result.Model); err != nil {
-		return nil, err
+	if d.features = session.Features(d.result.Model); session.Err() != nil {
+		return nil, session.Err()
 	}
 	d.calls = session.Calls()
 	return d, nil

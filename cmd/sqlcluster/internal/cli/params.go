@@ -89,7 +89,15 @@ func paramRows(text string) ([][]any, error) {
 	sort.Strings(names)
 	var rows [][]any
 	for _, name := range names {
-		rows = append(rows, []any{name, fmt.Sprint(all[name].Value), all[name].Origin})
+		rows = append(rows, []any{name, paramText(all[name].Value), all[name].Origin})
 	}
 	return rows, nil
+}
+
+// paramText writes a recorded value as its flag takes it.
+func paramText(v any) any {
+	if v == nil || v == "" {
+		return nil
+	}
+	return configText(v)
 }

@@ -24,6 +24,7 @@ type prepared struct {
 	start       fit.Start
 	table       *store.Table
 	recipe      matrix.Recipe
+	fingerprint string // of the data in original units
 	data        *matrix.Data
 	problem     framework.Problem
 	notes       []string // diagnostics
@@ -79,9 +80,7 @@ func (a *app) readSpec(relation string) store.ReadSpec {
 func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepared) error {
 	began := time.Now()
 	spec := a.readSpec(relation)
-	if !p.description.Missing && spec.Nulls == "keep" {
-		spec.Nulls = "error"
-	}
+	spec.MissingOK = p.description.Missing
 	scaling, err := matrix.ParseScale(a.settings.scale, a.settings.center)
 	if err != nil {
 		return err
@@ -94,13 +93,14 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 		return err
 	}
 	p.table = t
+	p.fingerprint = t.Fingerprint()
 	if err := a.recode(p, scaling); err != nil {
-		_ = t.Builder.Discard()
+		_ = t.Close()
 		return err
 	}
 	if a.settings.start != "" {
 		if err := a.readStart(ctx, db, p); err != nil {
-			_ = t.Builder.Discard()
+			_ = t.Close()
 			return err
 		}
 	}
@@ -155,11 +155,9 @@ func (a *app) readStart(ctx context.Context, db *store.DB, p *prepared) error {
 	}
 	p.start = fit.Start{Labels: s.Labels, Rows: s.Rows}
 	if s.Centers != nil {
-		c := framework.NewMatrix(p.problem.K, p.problem.P)
-		for j, row := range s.Centers {
-			for l, v := range row {
-				c.Row(j)[l] = p.recipe.Fitted(l, v)
-			}
+		c := s.Centers.Clone()
+		for i, v := range c.Data {
+			c.Data[i] = p.recipe.Fitted(i%c.Cols, v)
 		}
 		p.start.Centers = &c
 	}
@@ -169,7 +167,7 @@ func (a *app) readStart(ctx context.Context, db *store.DB, p *prepared) error {
 // checkRows looks at the rows as a whole, and notes what a user should know.
 func (a *app) checkRows(p *prepared) error {
 	p.notes = append(p.notes, p.table.Warnings...)
-	if n := p.table.Dropped.Len(); n > 0 {
+	if n := p.table.Dropped; n > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("%d rows with NULLs were left out", n))
 	}
 	var constant []string

@@ -81,11 +81,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	if a.settings.db == "" {
 		return needsDB("predict")
 	}
-	mode := store.ReadOnly
-	if a.settings.into != "" {
-		mode = store.ReadWrite
-	}
-	db, err := store.Open(ctx, a.settings.db, mode)
+	db, err := a.openExisting(ctx, a.settings.into != "")
 	if err != nil {
 		return err
 	}
@@ -95,7 +91,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	spec := a.readSpec(relation)
-	spec.Features, spec.Exclude, spec.Weight = nil, nil, ""
+	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", true
 	for _, f := range m.Recipe.Features {
 		spec.Want = append(spec.Want, f.Name)
 	}
@@ -115,12 +111,11 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	for _, w := range t.Warnings {
 		a.note("note: %s", w)
 	}
-	r := &store.Results{Keys: t.Keys, Dropped: t.Dropped, Assignments: store.Assignments{
-		Cluster: labels.Labels, Distance: labels.Distance, Second: labels.Second, Margin: labels.Margin}}
+	r := assignments(t, labels)
 	if a.settings.into == "" {
 		return render.Write(a.out, a.settings.output, predictionTable(r))
 	}
-	if err := db.WritePrediction(ctx, a.settings.into, a.settings.replace, r); err != nil {
+	if err := db.WriteAssignments(ctx, a.settings.into, a.settings.replace, r); err != nil {
 		return err
 	}
 	a.note("%d rows labelled; written to the table %s of %s", t.Keys.Len(), a.settings.into, a.settings.db)
@@ -130,16 +125,16 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 // apply replays the recipe, and seals the rows.
 func apply(t *store.Table, recipe matrix.Recipe) (*matrix.Data, error) {
 	if _, err := recipe.Apply(t.Builder); err != nil {
-		_ = t.Builder.Discard()
+		_ = t.Close()
 		return nil, err
 	}
 	return t.Builder.Seal()
 }
 
-func predictionTable(r *store.Results) render.Table {
-	t := render.Table{Name: "assignments", Columns: []string{r.Keys.Name, "cluster", "distance", "second_cluster", "margin"}}
-	for i, j := range r.Assignments.Cluster {
-		t.Rows = append(t.Rows, []any{r.Keys.Value(i), int(j), r.Assignments.Distance[i], clusterOrNil(int(r.Assignments.Second[i])), r.Assignments.Margin[i]})
+func predictionTable(r store.Assignments) render.Table {
+	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin"}}
+	for i, j := range r.Labels {
+		t.Rows = append(t.Rows, []any{r.Keys.Value(i), int(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i]})
 	}
 	return t
 }

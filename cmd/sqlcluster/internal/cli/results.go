@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -27,8 +25,7 @@ type storedModel struct {
 func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Duration) (*store.Results, error) {
 	r := d.result
 	out := &store.Results{
-		Keys: p.table.Keys, Dropped: p.table.Dropped,
-		Assignments: store.Assignments{Cluster: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin},
+		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
 	}
 	for j := range p.problem.K {
@@ -39,11 +36,11 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	}
 	for _, f := range d.features {
 		c := p.recipe.Features[f.Column]
-		out.Features = append(out.Features, store.Feature{Name: c.Name, Cluster: f.Cluster, Selected: f.Selected,
+		out.Features = append(out.Features, store.Feature{Feature: c.Name, Cluster: f.Cluster, Selected: &f.Selected,
 			Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
 	}
 	for _, it := range r.Trace {
-		out.Trace = append(out.Trace, store.Trace{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
+		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
 	}
 	var err error
 	if out.Fit, err = a.fitRow(p, d); err != nil {
@@ -61,6 +58,9 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 
 func clusters(p *prepared, d *finished) []store.Cluster {
 	all := make([]store.Cluster, p.problem.K)
+	for j := range all {
+		all[j].Cluster = j
+	}
 	squared := p.problem.Params["loss"] != "l1"
 	weights := p.data.Weights()
 	for i, j := range d.result.Labels {
@@ -97,10 +97,10 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 		return store.Fit{}, err
 	}
 	return store.Fit{
-		RunID: fingerprint(params, p.description, p.problem.Columns), Algorithm: p.description.Name, Version: p.description.Version,
+		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
 		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
-		Objective: r.Objective, Maximize: d.maximize, Inertia: r.Inertia, Restart: r.Restart, Iterations: r.Iterations,
-		Converged: r.Converged, StopReason: r.Stop, Source: p.table.Source, ToolVersion: toolVersion(), Model: string(text),
+		Objective: r.Objective, Maximize: d.maximize, Inertia: r.Inertia, Iterations: r.Iterations,
+		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
 	}, nil
 }
 
@@ -117,13 +117,8 @@ func (a *app) recorded(p *prepared) (string, error) {
 	return a.paramsJSON(p.params, all)
 }
 
-// fingerprint hashes what a run depends on: its parameters, the algorithm, and
-// the sums of the columns.
-func fingerprint(params string, d framework.Description, columns []framework.Column) string {
-	h := sha256.New()
-	_, _ = fmt.Fprintln(h, params, d.Name, d.Version)
-	for _, c := range columns {
-		_, _ = fmt.Fprintf(h, "%q %d %b %b %b %b %b\n", c.Name, c.Missing, c.Mass, c.Location, c.Scale, c.Sum, c.SumSq)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+// assignments pairs keys with labels.
+func assignments(t *store.Table, p *fit.Prediction) store.Assignments {
+	return store.Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
+		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys}
 }

@@ -15,7 +15,7 @@ func (a *app) runsCommand() *cobra.Command {
 		Short: "List the runs in a database",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.withRuns(c.Context(), "runs", store.ReadOnly, func(db *store.DB) error { return a.runs(c.Context(), db) })
+			return a.withRuns(c.Context(), "runs", false, func(db *store.DB) error { return a.runs(c.Context(), db) })
 		},
 	}
 }
@@ -27,7 +27,7 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 	}
 	t := render.Table{Name: "runs", Columns: []string{"run", "algorithm", "n", "p", "k", "objective", "converged", "source"}}
 	for _, r := range runs {
-		t.Rows = append(t.Rows, []any{r.Name, r.Algorithm, r.N, r.P, r.K, r.Objective, r.Converged, r.Source})
+		t.Rows = append(t.Rows, []any{r.Name, r.Fit.Algorithm, r.Fit.N, r.Fit.P, r.Fit.K, r.Fit.Objective, r.Fit.Converged, r.Fit.Source})
 	}
 	if len(runs) == 0 {
 		a.note("there are no runs in %s; a fit with --into makes one", a.settings.db)
@@ -41,7 +41,7 @@ func (a *app) dropCommand() *cobra.Command {
 		Short: "Remove the tables of a run",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.withRuns(c.Context(), "drop", store.ReadWrite, func(db *store.DB) error {
+			return a.withRuns(c.Context(), "drop", true, func(db *store.DB) error {
 				tables, err := db.Drop(c.Context(), args[0])
 				if err == nil {
 					a.note("dropped %s", joined(tables))

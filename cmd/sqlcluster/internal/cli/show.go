@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,23 +19,23 @@ func (a *app) showCommand() *cobra.Command {
 		Short:     "Show a result table of a run",
 		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:      cobra.RangeArgs(1, 2),
-		ValidArgs: append([]string{"params"}, schema.Tables...),
+		ValidArgs: append([]string{"params"}, schema.Names()...),
 		RunE: func(c *cobra.Command, args []string) error {
 			table := "clusters"
 			if len(args) == 2 {
 				table = args[1]
 			}
-			return a.withRuns(c.Context(), "show", store.ReadOnly, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table) })
+			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table) })
 		},
 	}
 }
 
 // withRuns opens --db for a command about runs.
-func (a *app) withRuns(ctx context.Context, command string, mode store.Mode, work func(*store.DB) error) error {
+func (a *app) withRuns(ctx context.Context, command string, write bool, work func(*store.DB) error) error {
 	if a.settings.db == "" {
 		return needsDB(command)
 	}
-	db, err := store.Open(ctx, a.settings.db, mode)
+	db, err := a.openExisting(ctx, write)
 	if err != nil {
 		return err
 	}
@@ -53,9 +55,26 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		}
 		return render.Write(a.out, a.settings.output, render.Table{Name: "params", Columns: []string{"parameter", "value", "origin"}, Rows: rows})
 	}
-	l, err := db.Show(ctx, run, table)
+	columns, rows, err := db.Show(ctx, run, table)
 	if err != nil {
 		return err
 	}
-	return render.Write(a.out, a.settings.output, render.Table{Name: table, Columns: l.Columns, Rows: l.Rows})
+	if table == schema.Features {
+		byRank(columns, rows)
+	}
+	return render.Write(a.out, a.settings.output, render.Table{Name: table, Columns: columns, Rows: rows})
+}
+
+// byRank puts the most useful features first, cluster by cluster.
+func byRank(columns []string, rows [][]any) {
+	cluster, rank := slices.Index(columns, "cluster"), slices.Index(columns, "rank")
+	number := func(v any) int64 {
+		if n, ok := v.(int64); ok {
+			return n
+		}
+		return -1
+	}
+	slices.SortStableFunc(rows, func(a, b []any) int {
+		return cmp.Or(cmp.Compare(number(a[cluster]), number(b[cluster])), cmp.Compare(number(a[rank]), number(b[rank])))
+	})
 }

@@ -106,7 +106,7 @@ func clusterTable(r *store.Results, limit int) render.Table {
 func chosen(r *store.Results) int {
 	n := 0
 	for _, f := range r.Features {
-		if f.Selected {
+		if *f.Selected {
 			n++
 		}
 	}
@@ -140,19 +140,19 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			break
 		}
 		if !people {
-			t.Rows = append(t.Rows, []any{f.Name, clusterOrNil(f.Cluster), f.Selected, f.Gain, f.Rank})
+			t.Rows = append(t.Rows, []any{f.Feature, clusterOrNil(f.Cluster), *f.Selected, f.Gain, f.Rank})
 			continue
 		}
-		if !f.Selected {
+		if !*f.Selected {
 			continue
 		}
-		row := []any{f.Name}
+		row := []any{f.Feature}
 		if local {
 			row = append(row, f.Cluster)
 		}
 		row = append(row, f.Gain)
 		if centers {
-			row = append(row, centersOf(p, r, f.Name)...)
+			row = append(row, centersOf(p, r, f.Feature)...)
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -51,9 +51,10 @@ sqlcluster show RUN params tells where each value of a run came from.`
 func tables() string {
 	var b strings.Builder
 	b.WriteString("The result tables of a run NAME:\n")
-	for _, table := range schema.Tables {
-		b.WriteString("\nNAME_" + table + "\n")
-		for _, c := range schema.Columns(table) {
+	for _, table := range schema.Tables() {
+		b.WriteString("\nNAME_" + table.Name + ": " + table.Comment + "\n")
+		for _, c := range table.Columns {
+			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
 			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 17-len(c.Name))) + c.Comment + "\n")
 		}
 	}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// manyBlocks is a number of rows of 20 columns that makes five blocks of 4096
+// rows, the last partial.
+const manyBlocks = 4*4096 + 1000
+
+// writeRows writes rows of normal noise around four centers to data.csv, with
+// some missing cells, in the given order.
+func writeRows(t *testing.T, dir string, rows int, order []int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(7, 7))
+	lines := make([]string, rows)
+	for i := range lines {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%d", 10*i)
+		for l := range 20 {
+			v := r.NormFloat64()
+			if l < 5 {
+				v += 3 * float64((i+l)%4)
+			}
+			if r.IntN(50) == 0 {
+				b.WriteString(",")
+				continue
+			}
+			fmt.Fprintf(&b, ",%.3f", v)
+		}
+		lines[i] = b.String()
+	}
+	header := "id"
+	for l := range 20 {
+		header += fmt.Sprintf(",x%d", l)
+	}
+	text := header + "\n"
+	for i := range lines {
+		at := i
+		if order != nil {
+			at = order[i]
+		}
+		text += lines[at] + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored returns the result tables of the run "ours" as text, and its run table.
+func stored(t *testing.T, path string) (tables map[string]string, run map[string]any) {
+	t.Helper()
+	d, err := store.Open(context.Background(), path, store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	tables, run = map[string]string{}, map[string]any{}
+	for _, name := range schema.Names() {
+		columns, rows, err := d.Show(context.Background(), "ours", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == schema.Run { // times and threads
+			for i, c := range columns {
+				run[c] = rows[0][i]
+			}
+			continue
+		}
+		var b strings.Builder
+		for _, row := range append([][]any{{columns}}, rows...) {
+			fmt.Fprintf(&b, "%v\n", row) // %v writes doubles without loss
+		}
+		tables[name] = b.String()
+	}
+	return tables, run
+}
+
+func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
+	order := rand.New(rand.NewPCG(1, 2)).Perm(manyBlocks)
+	for name, algorithm := range map[string][]string{
+		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "2"},
+		"skfr local": {"-a", "skfr", "--sparsity", "3", "--scope", "local", "--restarts", "1"},
+		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
+		"medians":    {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var want map[string]string
+			for _, how := range []struct {
+				name  string
+				flags []string
+				order []int
+			}{
+				{"1 thread", []string{"--threads", "1"}, nil},
+				{"2 threads", []string{"--threads", "2"}, nil},
+				{"3 threads", []string{"--threads", "3"}, nil},
+				{"shuffled rows", []string{"--threads", "2"}, order},
+				{"host driver", []string{"--threads", "2", "--driver", "host"}, nil},
+			} {
+				dir := t.TempDir()
+				writeRows(t, dir, manyBlocks, how.order)
+				succeed(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "4", "--seed", "3", "--db", "out.duckdb", "--into", "ours"}, algorithm, how.flags)...)
+				got, run := stored(t, filepath.Join(dir, "out.duckdb"))
+				if want == nil {
+					want = got
+				}
+				for table := range want {
+					if want[table] != got[table] {
+						t.Errorf("%s: the table %s differs: %s", how.name, table, cmp.Diff(firstLines(want[table]), firstLines(got[table])))
+					}
+				}
+				checkRun(t, how.name, run)
+			}
+		})
+	}
+}
+
+// firstLines keeps a difference readable.
+func firstLines(text string) []string {
+	lines := strings.Split(text, "\n")
+	return lines[:min(len(lines), 50)]
+}
+
+// checkRun asks that the run went the way that it was told to.
+func checkRun(t *testing.T, name string, run map[string]any) {
+	t.Helper()
+	var blocks []int
+	var calls map[string]int
+	for column, into := range map[string]any{"blocks_by_worker": &blocks, "step_calls": &calls} {
+		if err := json.Unmarshal([]byte(run[column].(string)), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if int64(len(blocks)) != run["threads"].(int64) {
+		t.Errorf("%s: %d workers took blocks, with %v threads", name, len(blocks), run["threads"])
+	}
+	// With one worker less, a block of each pass would be missing.
+	if len(blocks) >= 2 && (blocks[0] == 0 || blocks[1] == 0) {
+		t.Errorf("%s: a worker took no block: %v", name, blocks)
+	}
+	steps := calls["assign"] > 0 && calls["update"] > 0 && calls["project"] > 0
+	if host := run["driver"] == "host"; steps != host || (calls["fit"] > 0) == host {
+		t.Errorf("%s: calls %v with the driver in %v", name, calls, run["driver"])
+	}
+}

@@ -1,0 +1,57 @@
+package plugin
+
+import (
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+func wireDescription(d framework.Description) *pb.Description {
+	w := &pb.Description{
+		Name: valid(d.Name), Version: valid(d.Version), Summary: valid(d.Summary), Paper: valid(d.Paper),
+		Missing: d.Missing, Empty: valid(string(d.Empty)), Scale: valid(d.Scale),
+	}
+	for _, p := range d.Params {
+		param := &pb.Param{
+			Name: valid(p.Name), Type: valid(string(p.Type)), DefaultText: valid(p.Default), Min: p.Min, Max: p.Max, Doc: valid(p.Doc),
+		}
+		for _, c := range p.Choices {
+			param.Choices = append(param.Choices, valid(c))
+		}
+		w.Params = append(w.Params, param)
+	}
+	return w
+}
+
+func readDescription(w *pb.Description) framework.Description {
+	d := framework.Description{
+		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
+		Missing: w.GetMissing(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
+	}
+	for _, p := range w.GetParams() {
+		d.Params = append(d.Params, framework.Param{
+			Name: p.GetName(), Type: framework.ParamType(p.GetType()), Default: p.GetDefaultText(), Min: p.GetMin(), Max: p.GetMax(),
+			Choices: p.GetChoices(), Doc: p.GetDoc(),
+		})
+	}
+	return d
+}
+
+func wireFeatures(features []framework.Feature) []*pb.Feature {
+	w := make([]*pb.Feature, len(features))
+	for i, f := range features {
+		w[i] = &pb.Feature{
+			Column: int64(f.Column), Cluster: int64(f.Cluster), Selected: f.Selected, Weight: f.Weight, Gain: f.Gain, Rank: int64(f.Rank),
+		}
+	}
+	return w
+}
+
+func readFeatures(w []*pb.Feature) []framework.Feature {
+	features := make([]framework.Feature, len(w))
+	for i, f := range w {
+		features[i] = framework.Feature{
+			Column: int(f.GetColumn()), Cluster: int(f.GetCluster()), Selected: f.GetSelected(), Weight: f.GetWeight(), Gain: f.GetGain(), Rank: int(f.GetRank()),
+		}
+	}
+	return features
+}

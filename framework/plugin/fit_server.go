@@ -1,0 +1,171 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+// progressPause is how long iterations are gathered before they are sent.
+const progressPause = 50 * time.Millisecond
+
+type fitStream = grpc.BidiStreamingServer[pb.FitRequest, pb.FitEvent]
+
+// Fit implements the protocol.
+func (s *server) Fit(stream fitStream) error {
+	first, start, err := readStart(stream)
+	if err != nil {
+		return err
+	}
+	_, err = step(stream.Context(), s, first.GetSession(), func(ctx context.Context, h *hosted) (*struct{}, error) {
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		sending := startSending(stream)
+		defer sending.stop()
+		res, err := fit.Run(ctx, h.c, h.p, h.data, start, readSettings(first.GetSettings()), sending.add)
+		if err != nil {
+			return nil, err
+		}
+		sending.stop()
+		if err := sending.flush(); err != nil {
+			return nil, err
+		}
+		return nil, sendResult(stream, res)
+	})
+	return err
+}
+
+// readStart reads the input of a fit to its end.
+func readStart(stream fitStream) (first *pb.FitRequest, start fit.Start, err error) {
+	first, err = stream.Recv()
+	if err != nil {
+		return nil, start, status.Error(codes.InvalidArgument, "a fit without settings")
+	}
+	if first.GetHasLabels() {
+		start.Labels = []int32{}
+	}
+	if first.GetHasRows() {
+		start.Rows = []int{}
+	}
+	var centers []float64
+	for next := first; err == nil; next, err = stream.Recv() {
+		start.Labels = append(start.Labels, next.GetLabels()...)
+		for _, r := range next.GetRows() {
+			start.Rows = append(start.Rows, int(r))
+		}
+		centers = append(centers, next.GetCenterValues()...)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, start, err
+	}
+	if c := first.GetCenters(); c != nil {
+		start.Centers = &framework.Matrix{Rows: int(c.GetRows()), Cols: int(c.GetCols()), Data: centers}
+		if len(centers) != start.Centers.Rows*start.Centers.Cols {
+			return nil, start, status.Error(codes.InvalidArgument, "start centers of another size than given")
+		}
+	}
+	return first, start, nil
+}
+
+func readSettings(w *pb.Settings) fit.Settings {
+	return fit.Settings{
+		Init: w.GetInit(), InitSpace: w.GetInitSpace(), Restarts: int(w.GetRestarts()), MaxIter: int(w.GetMaxIter()),
+		Tol: w.GetTol(), Empty: framework.EmptyPolicy(w.GetEmpty()), Threads: int(w.GetThreads()),
+	}
+}
+
+// sending sends iterations beside the driver, which never waits for the host.
+type sending struct {
+	stream  fitStream
+	mu      sync.Mutex
+	waiting []*pb.Iteration
+	halt    sync.Once
+	halted  chan struct{} // to stop
+	done    chan struct{} // has stopped: the stream is free
+}
+
+func startSending(stream fitStream) *sending {
+	s := &sending{stream: stream, halted: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		ticker := time.NewTicker(progressPause)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				if s.flush() != nil {
+					return // the host is gone, which the driver learns from its context
+				}
+			case <-s.halted:
+				return
+			}
+		}
+	}()
+	return s
+}
+
+func (s *sending) add(it fit.Iteration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, wireIteration(it))
+}
+
+func (s *sending) flush() error {
+	s.mu.Lock()
+	iterations := s.waiting
+	s.waiting = nil
+	s.mu.Unlock()
+	for piece := range slices.Chunk(iterations, pieceIterations) {
+		if err := s.stream.Send(&pb.FitEvent{Iterations: piece}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sending) stop() {
+	s.halt.Do(func() { close(s.halted) })
+	<-s.done
+}
+
+// sendResult sends the result in pieces. The trace has been sent as progress.
+func sendResult(stream fitStream, res *fit.Result) error {
+	for from := 0; from < len(res.Labels); from += pieceEntries {
+		to := min(from+pieceEntries, len(res.Labels))
+		err := stream.Send(&pb.FitEvent{Rows: &pb.FitRows{
+			Labels: res.Labels[from:to], Distance: res.Distance[from:to], Second: res.Second[from:to], Margin: res.Margin[from:to],
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	model, err := proto.Marshal(wireModel(res.Model))
+	if err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(model, pieceBytes) {
+		if err := stream.Send(&pb.FitEvent{Model: piece}); err != nil {
+			return err
+		}
+	}
+	end := &pb.FitEnd{
+		Objective: res.Objective, Inertia: res.Inertia, Restart: int64(res.Restart), Iterations: int64(res.Iterations),
+		Converged: res.Converged, Stop: valid(res.Stop),
+	}
+	for _, n := range res.BlocksByWorker {
+		end.BlocksByWorker = append(end.BlocksByWorker, int64(n))
+	}
+	return stream.Send(&pb.FitEvent{End: end})
+}

@@ -1,0 +1,248 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	goplugrunner "github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+// A Program is what is started as a plugin.
+type Program struct {
+	Name string // for messages; empty: from Path
+	Path string // a file, or a name to be found in PATH
+	Args []string
+}
+
+// Options say how to run a plugin. The zero value is fine.
+type Options struct {
+	StartTimeout time.Duration // until the first answer; 0: 10 s
+	CallTimeout  time.Duration // silence after which the process counts as hung; 0: 10 s
+	StepTimeout  time.Duration // of one call other than Fit; 0: 10 min
+	Stderr       io.Writer     // gets the plugin's standard error too, and must not block; nil: nothing does
+}
+
+func (o Options) withDefaults() Options {
+	defaults := func(d *time.Duration, value time.Duration) {
+		if *d <= 0 {
+			*d = value
+		}
+	}
+	defaults(&o.StartTimeout, 10*time.Second)
+	defaults(&o.CallTimeout, 10*time.Second)
+	defaults(&o.StepTimeout, 10*time.Minute)
+	return o
+}
+
+// Times that a process is given.
+const (
+	exitGrace  = time.Second            // to end by itself
+	killGrace  = time.Second            // to be reaped after a kill
+	tidyGrace  = 500 * time.Millisecond // for go-plugin to tidy up after that
+	closeGrace = 2 * time.Second        // for a session to stop its calls
+)
+
+// Why a process was ended by the host.
+var (
+	errClosed = errors.New("closed")
+	errHung   = errors.New("hung")
+)
+
+// A Process is a running plugin. Its methods are safe for concurrent use.
+type Process struct {
+	name   string
+	opts   Options
+	runner *runner
+	client *goplugin.Client
+	calls  pb.PluginClient
+
+	life    context.Context // ends with the process; the cause is errClosed, errHung or another
+	end     context.CancelCauseFunc
+	close   sync.Once
+	closing error
+}
+
+// Launch starts the program and returns when it is ready for calls. The process
+// must be closed. Its end is not tied to ctx, which bounds the start only.
+func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
+	p := &Process{name: prog.Name, opts: o.withDefaults()}
+	if p.name == "" {
+		p.name = strings.TrimPrefix(filepath.Base(prog.Path), "sqlcluster-plugin-")
+	}
+	path, err := exec.LookPath(prog.Path)
+	if err != nil {
+		return nil, p.missing(prog.Path, err)
+	}
+	p.runner = newRunner(path, prog.Args, o.Stderr)
+	p.life, p.end = context.WithCancelCause(context.Background())
+	p.client = goplugin.NewClient(&goplugin.ClientConfig{
+		HandshakeConfig:  cookie,
+		VersionedPlugins: map[int]goplugin.PluginSet{protocolVersion: {pluginName: &glue{}}},
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		AutoMTLS:         true,
+		SkipHostEnv:      true, // the runner has a list of its own
+		StartTimeout:     p.opts.StartTimeout,
+		Logger:           hclog.NewNullLogger(),
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: socketParent()},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
+			grpc.WithIdleTimeout(0), // the socket's path is gone: there is no second connection
+		},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (goplugrunner.Runner, error) {
+			p.runner.prepare(cmd, dir)
+			return p.runner, nil
+		},
+	})
+	ready := make(chan error, 1)
+	go func() { ready <- p.connect() }()
+	timeout := time.NewTimer(p.opts.StartTimeout)
+	defer timeout.Stop()
+	timedOut := false
+	select {
+	case err = <-ready:
+		if err == nil {
+			return p, p.runner.removeSocket()
+		}
+	case <-timeout.C:
+		timedOut = true
+	case <-ctx.Done():
+	}
+	return nil, p.giveUp(ctx, ready, err, timedOut)
+}
+
+// socketParent returns where the socket's directory is made. The path of a
+// socket has little room, about 100 bytes. (Windows has no /tmp, and uses TCP.)
+func socketParent() string {
+	const room = 60
+	dir := os.TempDir()
+	if len(dir) > room && filepath.IsAbs("/tmp") {
+		return "/tmp"
+	}
+	return dir
+}
+
+// connect starts the process, connects to it and waits for its first beat.
+func (p *Process) connect() error {
+	protocol, err := p.client.Client()
+	if err != nil {
+		return err
+	}
+	raw, err := protocol.Dispense(pluginName)
+	if err != nil {
+		return err
+	}
+	p.calls = raw.(pb.PluginClient)
+	return p.watch()
+}
+
+// giveUp ends a process that did not start, and says why it did not.
+func (p *Process) giveUp(ctx context.Context, ready chan error, err error, timedOut bool) error {
+	crashed := err != nil && p.runner.started() && p.runner.wait(tidyGrace) && !p.runner.wasKilled()
+	p.runner.kill()
+	if err == nil { // connect is still busy; without a process it cannot be for long
+		p.end(errClosed)
+		select {
+		case <-ready:
+		case <-time.After(exitGrace + killGrace):
+		}
+	}
+	_ = p.Close()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.startFault(err, timedOut, crashed)
+}
+
+func (p *Process) startFault(err error, timedOut, crashed bool) error {
+	r := p.runner
+	if r.startErr != nil {
+		return p.missing(r.path, r.startErr)
+	}
+	if !r.started() { // nothing to do with the plugin
+		return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+	}
+	found, core, version, said := r.handshake.seen()
+	switch {
+	case found && (core != goplugin.CoreProtocolVersion || version != protocolVersion):
+		f := framework.Faultf(framework.Plugin, "plugin-version", "plugin %s speaks version %d.%d of the plugin protocol, and sqlcluster %d.%d",
+			p.name, core, version, goplugin.CoreProtocolVersion, protocolVersion)
+		return f.WithWhere("%s", r.path).WithHint("build the plugin with the version of sqlcluster in use")
+	case timedOut:
+		f := framework.Faultf(framework.Plugin, "plugin-start-timeout", "plugin %s was not ready after %v", p.name, p.opts.StartTimeout)
+		f.Details = slices.Concat(said, r.stderr.lastWords())
+		return f.WithWhere("%s", r.path).WithHint("check that this program is a plugin of sqlcluster")
+	case crashed && (found || r.stderr.panicked() || !r.cmd.ProcessState.Exited()):
+		return p.crashFault("its start").WithWhere("%s", r.path)
+	}
+	how := "it printed no handshake"
+	if crashed {
+		how = fmt.Sprintf("it ended with %s", r.ended())
+	} else if found {
+		how = fmt.Sprintf("it does not answer: %v", err)
+	}
+	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is no plugin of sqlcluster: %s", p.name, how)
+	f.Details = slices.Concat(said, r.stderr.lastWords())
+	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins that there are")
+}
+
+// missing is the Fault of a program that cannot be executed.
+func (p *Process) missing(path string, err error) error {
+	why := err.Error()
+	code := "plugin-missing"
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
+		why = "there is no such program"
+	case errors.Is(err, fs.ErrPermission):
+		why = "the file is not executable"
+	case errors.Is(err, syscall.ENOEXEC):
+		code, why = "not-a-plugin", "the file is not a program for this machine"
+	}
+	return framework.Faultf(framework.Plugin, code, "plugin %s cannot be started: %s", p.name, why).
+		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins that there are")
+}
+
+// PID returns the process id.
+func (p *Process) PID() int { return p.runner.cmd.Process.Pid }
+
+// Close ends the process, if need be by force, and removes what it has left. It
+// returns within three seconds, and may be called more than once.
+func (p *Process) Close() error {
+	p.close.Do(func() {
+		p.end(errClosed)
+		tidy := make(chan struct{})
+		go func() {
+			defer close(tidy)
+			p.client.Kill() // asks the plugin to end; blocks while it is frozen
+		}()
+		if p.runner.started() {
+			p.runner.wait(exitGrace)
+			p.runner.kill()
+			if !p.runner.wait(killGrace) {
+				p.closing = framework.Faultf(framework.Internal, "plugin-immortal", "plugin %s (process %d) cannot be ended", p.name, p.PID())
+			}
+		}
+		select {
+		case <-tidy:
+		case <-time.After(tidyGrace):
+		}
+		p.closing = errors.Join(p.closing, p.runner.release())
+	})
+	return p.closing
+}

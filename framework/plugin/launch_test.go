@@ -1,0 +1,124 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	empty := filepath.Join(dir, "empty")
+	for path, mode := range map[string]os.FileMode{plain: 0o644, empty: 0o755} {
+		if err := os.WriteFile(path, []byte("\x00not a program"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		program Program
+		code    string
+		said    string // in summary or details
+	}{
+		"no such file":             {Program{Path: filepath.Join(dir, "none")}, "plugin-missing", "no such program"},
+		"no such command":          {Program{Path: "sqlcluster-plugin-none"}, "plugin-missing", "plugin none cannot"},
+		"not executable":           {Program{Path: plain}, "plugin-missing", "not executable"},
+		"not a program":            {Program{Path: empty}, "not-a-plugin", "not a program for this machine"},
+		"another program":          {itself("no plugin"), "not-a-plugin", "usage: something else"},
+		"a program that fails":     {itself("failing"), "not-a-plugin", "cannot find my files"},
+		"a program that prints on": {itself("endless"), "not-a-plugin", "chatter chatter"},
+		"another version":          {itself("old plugin"), "plugin-version", "version 1.2 of the plugin protocol, and sqlcluster 1.1"},
+		"a panic":                  {itself("panicking"), "plugin-crashed", "panic: no start today"},
+		"two of a name":            {itself("double"), "not-a-plugin", `two algorithms of the name "toy"`},
+		"a socket that is none":    {itself("liar"), "not-a-plugin", "does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			emptyTemp(t)
+			_, err := Launch(t.Context(), c.program, Options{})
+			f := faultOf(t, err, c.code)
+			if f.Where == "" {
+				t.Errorf("no place in %+v", f)
+			}
+			all := f.Summary + "\n" + strings.Join(f.Details, "\n")
+			if !strings.Contains(all, c.said) || strings.Contains(all, "goroutine") {
+				t.Errorf("it says %q; want %q and no stack", all, c.said)
+			}
+		})
+	}
+}
+
+func TestLaunch_gives_up_on_a_program_that_does_not_get_ready(t *testing.T) {
+	const limit = 300 * time.Millisecond
+	for _, role := range []string{"silent", "frozen"} {
+		t.Run(role, func(t *testing.T) {
+			emptyTemp(t)
+			began := time.Now()
+			_, err := Launch(t.Context(), itself(role), Options{StartTimeout: limit})
+			wantFault(t, err, "plugin-start-timeout")
+			if took := time.Since(began); took > limit+3*time.Second { // what Close promises
+				t.Errorf("it took %v", took)
+			}
+		})
+		t.Run(role+", and the caller gives up first", func(t *testing.T) {
+			emptyTemp(t)
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			_, err := Launch(ctx, itself(role), Options{})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestLaunch_needs_a_directory_for_its_socket(t *testing.T) {
+	t.Setenv("TMPDIR", "/nowhere")
+	_, err := Launch(t.Context(), itself("plugin"), Options{})
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-start" || !strings.Contains(f.Summary, "/nowhere") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestChatter_before_the_handshake_is_ignored(t *testing.T) {
+	p := launch(t, "chattering", Options{})
+	if _, err := p.Describe(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
+	program := itself("plugin")
+	out, err := exec.Command(program.Path, program.Args...).CombinedOutput()
+	var status *exec.ExitError
+	if !errors.As(err, &status) || status.ExitCode() != 1 {
+		t.Errorf("it ended with %v", err)
+	}
+	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain\n"
+	if string(out) != want {
+		t.Errorf("it said %q, want %q", out, want)
+	}
+}
+
+func TestEnvironment_has_no_secrets(t *testing.T) {
+	got := environment([]string{
+		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "PLUGIN_MULTIPLEX_GRPC=true",
+		cookieKey + "=" + cookieValue, lifelineKey + "=3", "PATHOLOGY=z", "GOMAXPROCS=2",
+	})
+	want := []string{"GOTRACEBACK=single", "PATH=/bin", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "GOMAXPROCS=2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("environment %q, want %q", got, want)
+	}
+	t.Setenv("SECRET_TOKEN", "hidden")
+	_, err := Launch(t.Context(), itself("environment"), Options{})
+	if f := framework.AsFault(err); f == nil || strings.Contains(strings.Join(f.Details, ""), "hidden") {
+		t.Errorf("the process has seen the secret: %v", err)
+	}
+}

@@ -1,0 +1,21 @@
+//go:build !unix
+
+package plugin
+
+import (
+	"os"
+	"os/exec"
+)
+
+// There is no lifeline here: a plugin whose host is killed goes on until its
+// connection is used again.
+
+func (r *runner) tie() (*os.File, error) { return nil, nil }
+
+func holdLifeline() {}
+
+func startProcess(cmd *exec.Cmd) error { return cmd.Start() }
+
+func awaitEnd(cmd *exec.Cmd) { _ = cmd.Wait() }
+
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,249 @@
+package plugin
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+)
+
+func TestDescriptions_arrive_as_they_are(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	got, err := p.Describe(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []framework.Description{toy{"toy"}.Describe(), toy{"plain"}.Describe()}
+	if diff := cmp.Diff(want, got, bitwise); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	for name, rows := range map[string]bool{"statistics only": false, "update reads rows": true} {
+		t.Run(name, func(t *testing.T) {
+			s, c, _, data := open(t, p, "toy", framework.Params{"rows": rows})
+			same := func(what string, want, got any) {
+				t.Helper()
+				if diff := cmp.Diff(want, got, bitwise); diff != "" {
+					t.Fatalf("%s: %s", what, diff)
+				}
+			}
+			same("plan", c.Plan(), s.Plan())
+			here, there := c.Begin(), s.Begin()
+			same("begin", here, there)
+			labels := [2][]int32{make([]int32, data.Len()), make([]int32, data.Len())}
+			stats := [2]framework.Stats{framework.NewStats(c.Plan().Stats), framework.NewStats(c.Plan().Stats)}
+			for i := range labels[0] {
+				labels[0][i] = int32(i%4) - 1
+			}
+			copy(labels[1], labels[0])
+			for round := range 3 {
+				for t := range data.Blocks() {
+					b := data.Block(t)
+					for side, clusterer := range []framework.Clusterer{c, s} {
+						own := labels[side][b.Row0 : b.Row0+b.X.Rows]
+						before := append([]int32(nil), own...)
+						if round == 0 {
+							before = nil
+						}
+						m := []*framework.Model{here, there}[side]
+						if err := clusterer.Assign(m, b, own, clusterer.Scratch(b.X.Rows)); err != nil {
+							same("assign", nil, err)
+						}
+						if err := clusterer.Collect(b, before, own, stats[side]); err != nil {
+							same("collect", nil, err)
+						}
+					}
+					same("labels", labels[0], labels[1])
+					same("statistics", stats[0], stats[1])
+				}
+				want, err := c.Update(t.Context(), here, stats[0], data, labels[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := s.Update(t.Context(), there, stats[1], data, labels[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				same("step", want, got)
+				view := there.Centers.Row(0)
+				for target, at := range want.At {
+					wantOut, _ := c.Project(here, framework.Target(target), *at)
+					gotOut, err := s.Project(there, framework.Target(target), *got.At[target])
+					if err != nil {
+						t.Fatal(err)
+					}
+					same("outcome", wantOut, gotOut)
+					same("model", here, there)
+				}
+				same("a view of the centers", here.Centers.Row(0), view)
+			}
+			b := data.Block(data.Blocks() - 1)
+			want, got := framework.NewMatrix(b.X.Rows, 3), framework.NewMatrix(b.X.Rows, 3)
+			_ = c.Distances(here, b, want)
+			if err := s.Distances(there, b, got); err != nil {
+				t.Fatal(err)
+			}
+			same("distances", want, got)
+			same("features", c.(framework.Selector).Features(here), s.Features(there))
+			// 3 rounds of 11 blocks and 2 targets, see problem.
+			same("calls", map[string]int{"assign": 33, "collect": 33, "update": 3, "project": 6, "distances": 1, "features": 1}, s.Calls())
+			same("error", nil, s.Err())
+		})
+	}
+}
+
+func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, c, prob, data := open(t, p, "toy", nil)
+	labels := make([]int32, data.Len())
+	for i := range labels {
+		labels[i] = int32(i % 3)
+	}
+	centers := framework.NewMatrix(3, 4)
+	for i := range centers.Data {
+		centers.Data[i] = float64(i)
+	}
+	for name, start := range map[string]fit.Start{
+		"seeded": {}, "from labels": {Labels: labels}, "from centers": {Centers: &centers}, "from rows": {Rows: []int{5, 0, 699}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := fit.Run(t.Context(), c, prob, data, start, settings(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var seen []fit.Iteration
+			inPlugin, err := s.Fit(t.Context(), start, settings(), func(it fit.Iteration) { seen = append(seen, it) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			inHost, err := fit.Run(t.Context(), s.Clusterer(), prob, data, start, settings(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			byChance := cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker")
+			if diff := cmp.Diff(want, inPlugin, bitwise, byChance); diff != "" {
+				t.Errorf("in the plugin: %s", diff)
+			}
+			if diff := cmp.Diff(want, inHost, bitwise, byChance); diff != "" {
+				t.Errorf("in the host: %s", diff)
+			}
+			if diff := cmp.Diff(want.Trace, seen, bitwise); diff != "" {
+				t.Errorf("progress: %s", diff)
+			}
+			if len(inPlugin.BlocksByWorker) != 2 { // the threads in settings
+				t.Errorf("blocks by worker: %v", inPlugin.BlocksByWorker)
+			}
+		})
+	}
+}
+
+func TestClusterer_selects_only_if_the_algorithm_does(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	for algorithm, want := range map[string]bool{"toy": true, "plain": false} {
+		s, _, _, _ := open(t, p, algorithm, nil)
+		if _, got := s.Clusterer().(framework.Selector); got != want {
+			t.Errorf("%s: selector %v, want %v", algorithm, got, want)
+		}
+	}
+}
+
+func TestFault_of_the_algorithm_arrives_with_all_its_fields(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	prob, data := problem(t, framework.Params{"count": 0})
+	_, want := toy{"toy"}.New(prob)
+	_, got := p.Open(t.Context(), "toy", prob, data.Handle())
+	texts := cmp.Transformer("cause", func(f *framework.Fault) []any {
+		return []any{f.Class, f.Code, f.Summary, f.Details, f.Similar, f.Where, f.Hint, f.Err.Error()}
+	})
+	if diff := cmp.Diff(framework.AsFault(want), framework.AsFault(got), texts); diff != "" {
+		t.Error(diff)
+	}
+	err := fitting(t, p, "fault")
+	if f := framework.AsFault(err); f == nil || f.Error() != "toy-fault: seed 5 is unlucky" || f.Class != framework.Data {
+		t.Errorf("fault in mid-fit: %v", err)
+	}
+}
+
+func TestOpen_refuses(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	prob, data := problem(t, nil)
+	narrow := prob
+	narrow.P, narrow.Columns = 3, prob.Columns[:3]
+	for name, c := range map[string]struct {
+		algorithm string
+		problem   framework.Problem
+		path      string
+		code      string
+	}{
+		"an unknown algorithm":    {"toi", prob, data.Handle().Path, "algorithm-not-found"},
+		"columns that do not fit": {"toy", narrow, data.Handle().Path, "plugin-nonsense"},
+		"data that are gone":      {"toy", prob, "/nowhere", "bad-data-handle"},
+		"data in plain memory":    {"toy", prob, "", "bad-data-handle"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := data.Handle()
+			h.Path = c.path
+			_, err := p.Open(t.Context(), c.algorithm, c.problem, h)
+			if f := framework.AsFault(err); f == nil || f.Code != c.code {
+				t.Errorf("%v; want %s", err, c.code)
+			}
+		})
+	}
+}
+
+func TestCalls_of_a_closed_session_are_refused(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, _, _, _ := open(t, p, "toy", nil)
+	for range 2 { // twice is fine
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.Fit(t.Context(), fit.Start{}, settings(), nil)
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-closed" {
+		t.Errorf("%v; want plugin-closed", err)
+	}
+}
+
+func TestClosing_a_session_in_mid_fit_ends_the_fit_and_not_the_plugin(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": "wait"})
+	begun, ended := make(chan struct{}), make(chan struct{})
+	var err error
+	go func() {
+		defer close(ended)
+		_, err = s.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) {
+			if it.Iteration == 1 {
+				close(begun)
+			}
+		})
+	}()
+	soon(t, "the first iteration", begun)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	soon(t, "the end of the fit", ended)
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-closed" {
+		t.Errorf("the fit: %v; want plugin-closed", err)
+	}
+	if _, err := p.Describe(t.Context()); err != nil {
+		t.Errorf("the plugin: %v", err)
+	}
+}
+
+func TestStep_refuses_a_message_above_the_limit(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, _, _, _ := open(t, p, "toy", nil)
+	m := s.Begin()
+	m.Aux["large"] = ones(maxMessage / 8)
+	_, err := s.Update(t.Context(), m, framework.NewStats(s.Plan().Stats), nil, nil)
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-message-size" {
+		t.Errorf("%v; want plugin-message-size", err)
+	}
+}

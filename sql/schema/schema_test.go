@@ -1,0 +1,68 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTables(t *testing.T) {
+	t.Run("every_table_and_column_has_a_comment", func(t *testing.T) {
+		for _, table := range Tables() {
+			if table.Comment == "" {
+				t.Errorf("%s has no comment", table.Name)
+			}
+			for _, c := range table.Columns {
+				if c.Comment == "" {
+					t.Errorf("%s.%s has no comment", table.Name, c.Name)
+				}
+			}
+			if comments := strings.Count(source(table.Name), "COMMENT ON COLUMN"); comments != len(table.Columns) {
+				t.Errorf("%s has %d columns and %d comments", table.Name, len(table.Columns), comments)
+			}
+		}
+	})
+	t.Run("columns_are_read_off_the_files", func(t *testing.T) {
+		want := []string{"cluster", "distance", "second_cluster", "margin", "status"}
+		if diff := cmp.Diff(want, ColumnNames(Assignments)); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("every_file_is_a_table", func(t *testing.T) {
+		entries, err := files.ReadDir(".")
+		if err != nil || len(entries) != len(Names()) {
+			t.Errorf("%d files, %d tables, %v", len(entries), len(Names()), err)
+		}
+	})
+}
+
+func TestQuote(t *testing.T) {
+	for name, want := range map[string]string{
+		"a":               `"a"`,
+		`a"b`:             `"a""b"`,
+		`"; DROP TABLE t`: `"""; DROP TABLE t"`,
+	} {
+		if got := Quote(name); got != want {
+			t.Errorf("Quote(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestDDL(t *testing.T) {
+	t.Run("replaces_every_placeholder", func(t *testing.T) {
+		for _, table := range Names() {
+			if ddl := DDL(table, "main", "x_"+table, "id", "BIGINT"); strings.ContainsAny(ddl, "{}") {
+				t.Errorf("placeholders are left in\n%s", ddl)
+			}
+		}
+	})
+	t.Run("a_name_like_a_placeholder_stays_a_name", func(t *testing.T) {
+		ddl := DDL(Assignments, "", "{key}", "{table}", "BIGINT")
+		for _, want := range []string{`CREATE TABLE "{key}" (`, `    "{table}" BIGINT NOT NULL`} {
+			if !strings.Contains(ddl, want) {
+				t.Errorf("%q is not in\n%s", want, ddl)
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// check refuses what the stream brought to light, the worst first.
+func (in *reader) check(r *relation) error {
+	if in.seen == 0 {
+		return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label)
+	}
+	fault := func(t tally, code, format string, args ...any) *framework.Fault {
+		f := framework.Faultf(framework.Data, code, format, args...)
+		f.Details = t.details()
+		return f
+	}
+	switch {
+	case in.nullKeys.count > 0:
+		return fault(in.nullKeys, "null-keys", "the key %q is NULL in %s", in.selection.key.name, plural(in.nullKeys.count, "row")).
+			WithWhere("--id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", in.selection.key.name)
+	case in.badLists.count > 0:
+		return fault(in.badLists, "list-lengths-differ", "%s of another length than the others", plural(in.badLists.count, "list"))
+	case in.badCells.count > 0:
+		return fault(in.badCells, "cell-not-finite", "%s NaN or infinite", are(in.badCells.count, "cell")).
+			WithHint("make them NULL in a query, or leave the rows out")
+	case in.badWeights.count > 0:
+		return fault(in.badWeights, "bad-weights", "%s not a finite number of at least 0", are(in.badWeights.count, "row weight")).WithWhere("--weight")
+	}
+	if !in.drop && !in.missingOK {
+		if err := in.checkNulls(r); err != nil {
+			return err
+		}
+	}
+	if in.keys.Len() == 0 {
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop").
+			WithHint("--exclude the columns that are mostly NULL")
+	}
+	if in.weights != nil {
+		total := 0.0
+		for _, w := range in.weights {
+			total += w
+		}
+		if total == 0 {
+			return framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").WithWhere("--weight")
+		}
+	}
+	return nil
+}
+
+// checkNulls refuses NULL cells, with the count of each column.
+func (in *reader) checkNulls(r *relation) error {
+	cells := 0
+	var columns tally
+	for l, n := range in.missing {
+		if n > 0 {
+			cells += n
+			columns.add(func() string { return fmt.Sprintf("%s: %d of %s", in.features[l], n, plural(in.seen, "row")) })
+		}
+	}
+	if cells == 0 {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), plural(columns.count, "column"), r.label).
+		WithHint("--nulls drop leaves out the rows that have one; --exclude leaves out columns")
+	f.Details = columns.details()
+	return f
+}
+
+// are returns "1 cell is" or "3 cells are".
+func are(n int, one string) string {
+	if n == 1 {
+		return plural(n, one) + " is"
+	}
+	return plural(n, one) + " are"
+}

@@ -1,0 +1,65 @@
+package store
+
+import "strings"
+
+// firstStatement cuts a text at its first semicolon that is not in quotes or a
+// comment. The rest is what follows, without blanks, comments and further
+// semicolons.
+func firstStatement(text string) (statement, rest string) {
+	for i := 0; i < len(text); {
+		if text[i] == ';' {
+			rest = text[i:]
+			for strings.HasPrefix(rest, ";") {
+				rest = skipBlank(rest[1:])
+			}
+			return strings.TrimSpace(text[:i]), rest
+		}
+		i += tokenLength(text[i:])
+	}
+	return strings.TrimSpace(text), ""
+}
+
+// skipBlank drops leading blanks and comments.
+func skipBlank(text string) string {
+	for {
+		text = strings.TrimLeft(text, " \t\r\n\f\v")
+		if !strings.HasPrefix(text, "--") && !strings.HasPrefix(text, "/*") {
+			return text
+		}
+		text = text[tokenLength(text):]
+	}
+}
+
+// tokenLength returns the bytes of the quoted text, name or comment that text
+// begins with, and 1 if it begins with neither.
+func tokenLength(text string) int {
+	until := func(skip int, end string) int {
+		if n := strings.Index(text[skip:], end); n >= 0 {
+			return skip + n + len(end)
+		}
+		return len(text)
+	}
+	switch {
+	case strings.HasPrefix(text, "--"):
+		return until(2, "\n")
+	case strings.HasPrefix(text, "/*"):
+		return until(2, "*/")
+	case text[0] == '\'' || text[0] == '"': // a doubled quote is two texts side by side
+		return until(1, text[:1])
+	case len(text) > 1 && (text[0]|32) == 'e' && text[1] == '\'':
+		for i := 2; i < len(text); i++ {
+			switch text[i] {
+			case '\\':
+				i++
+			case '\'':
+				return i + 1
+			}
+		}
+		return len(text)
+	case text[0] == '$':
+		if end := strings.IndexByte(text[1:], '$'); end >= 0 && !strings.ContainsAny(text[1:1+end], " \t\r\n;,()'\"") {
+			return until(end+2, text[:end+2])
+		}
+	}
+	return 1
+}

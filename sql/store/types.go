@@ -1,0 +1,78 @@
+package store
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A class says what a column can be used for.
+type class int
+
+const (
+	number class = iota
+	array        // of numbers, of fixed or varying length
+	text         // categories
+	moment       // dates and times
+	nested       // anything else
+)
+
+var (
+	arrayType  = regexp.MustCompile(`^([A-Z]+(?:\(\d+,\d+\))?)\[(\d*)\]$`)
+	numberType = regexp.MustCompile(`^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|DECIMAL\(\d+,\d+\))$`)
+	momentType = regexp.MustCompile(`^(?:DATE|TIME|TIMESTAMP|INTERVAL)(?:$|[_ ])`)
+	textType   = regexp.MustCompile(`^(?:VARCHAR$|BOOLEAN$|JSON$|UUID$|ENUM\(.*\)$)`)
+)
+
+// classify reads a type as DuckDB writes it. Size is the length of an array,
+// and 0 when it varies.
+func classify(typ string) (c class, size int) {
+	if m := arrayType.FindStringSubmatch(typ); m != nil && numberType.MatchString(m[1]) {
+		size, _ = strconv.Atoi(m[2]) // nothing between the brackets: a list
+		return array, size
+	}
+	switch {
+	case numberType.MatchString(typ):
+		return number, 1
+	case momentType.MatchString(typ):
+		return moment, 0
+	case textType.MatchString(typ):
+		return text, 0
+	default:
+		return nested, 0
+	}
+}
+
+// expression returns the SQL that reads a numeric or array column as DOUBLE.
+func (c column) expression() string {
+	name := schema.Quote(c.name)
+	target := "DOUBLE"
+	if m := arrayType.FindStringSubmatch(c.typ); m != nil {
+		target += "[" + m[2] + "]"
+	}
+	if c.typ == target {
+		return name
+	}
+	return "CAST(" + name + " AS " + target + ")"
+}
+
+// advice says how a column that is no number could become one.
+func (c column) advice() string {
+	name := schema.Quote(c.name)
+	switch class, _ := classify(c.typ); {
+	case class == moment && strings.HasPrefix(c.typ, "INTERVAL"):
+		return "epoch(" + name + ") is a number"
+	case class == moment && !strings.HasPrefix(c.typ, "TIME ") && c.typ != "TIME":
+		return "epoch(" + name + "), year(" + name + ") or dayofweek(" + name + ") is a number"
+	case class == moment:
+		return "epoch(" + name + ") is a number"
+	case c.typ == "BOOLEAN":
+		return "CAST(" + name + " AS INTEGER) is a number"
+	case class == text:
+		return "text is not a number; CASE, or a JOIN with a table of numbers, makes one of it"
+	default:
+		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
+	}
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
+
+// want selects exactly the named features, in their order: those of a model.
+func (s *selection) want(r *relation, names []string) error {
+	var bad []column
+	var missing tally
+	var first *framework.Fault
+	taken := map[*column]bool{}
+	for _, name := range names {
+		c, err := r.column(name, "the model's features")
+		if err != nil {
+			if m := entryName.FindStringSubmatch(name); m != nil {
+				if whole, wholeErr := r.column(m[1], ""); wholeErr == nil {
+					c, err = whole, nil
+				}
+			}
+		}
+		switch {
+		case err != nil:
+			if first == nil {
+				first = framework.AsFault(err)
+			}
+			missing.add(func() string { return name })
+		case !taken[c]:
+			taken[c] = true
+			if !s.add(*c) {
+				bad = append(bad, *c)
+			}
+		}
+	}
+	if missing.count > 1 {
+		first.Summary = r.label + " has not all columns that the model needs: " + listed(missing.first)
+	}
+	if first != nil {
+		return first
+	}
+	if len(bad) > 0 {
+		return notNumeric(r, bad, true)
+	}
+	for i := range r.columns {
+		if c := &r.columns[i]; !taken[c] && c != s.key && c != s.weight {
+			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "not in the model"})
+		}
+	}
+	return nil
+}
+
+// checkWanted refuses arrays whose entries are not those of the model.
+func (s *selection) checkWanted(r *relation, names []string) error {
+	have := s.names()
+	if slices.EqualFunc(have, names, strings.EqualFold) {
+		return nil
+	}
+	return framework.Faultf(framework.Data, "features-differ", "%s has features other than the %d of the model: an array column has another length", r.label, len(names))
+}
