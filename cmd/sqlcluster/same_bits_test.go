@@ -47,15 +47,16 @@ func writeRows(t *testing.T, dir string, rows int, order []int) {
 	for l := range 20 {
 		header += fmt.Sprintf(",x%d", l)
 	}
-	text := header + "\n"
+	var text strings.Builder
+	text.WriteString(header + "\n")
 	for i := range lines {
 		at := i
 		if order != nil {
 			at = order[i]
 		}
-		text += lines[at] + "\n"
+		text.WriteString(lines[at] + "\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -147,9 +148,14 @@ func checkRun(t *testing.T, name string, run map[string]any) {
 	if int64(len(blocks)) != run["threads"].(int64) {
 		t.Errorf("%s: %d workers took blocks, with %v threads", name, len(blocks), run["threads"])
 	}
-	// With one worker less, a block of each pass would be missing.
-	if len(blocks) >= 2 && (blocks[0] == 0 || blocks[1] == 0) {
-		t.Errorf("%s: a worker took no block: %v", name, blocks)
+	busy := 0
+	for _, n := range blocks {
+		if n > 0 {
+			busy++
+		}
+	}
+	if busy < min(2, len(blocks)) { // a third one may come too late on two processors
+		t.Errorf("%s: one worker took all blocks: %v", name, blocks)
 	}
 	steps := calls["assign"] > 0 && calls["update"] > 0 && calls["project"] > 0
 	if host := run["driver"] == "host"; steps != host || (calls["fit"] > 0) == host {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
 // The size at which reading is compared with a bare copy.
@@ -30,7 +32,7 @@ func benchFile(b *testing.B) *DB {
 	made := opened(b, path, ReadWrite,
 		fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(%d) r(i)", strings.Join(columns, ", "), benchRows), "CHECKPOINT")
 	made.Close()
-	return opened(b, path, ReadOnly, "SET streaming_buffer_size='4MB'")
+	return opened(b, path, ReadOnly)
 }
 
 func readWide(b *testing.B, db *DB) {
@@ -54,12 +56,19 @@ func copyWide(b *testing.B, db *DB) {
 		columns[j] = make([]float64, benchRows)
 	}
 	seen := 0
-	err := db.stream(context.Background(), "SELECT * EXCLUDE (id) FROM wide", nil, func(c chunk) error {
-		for j := range columns {
-			copy(columns[j][seen:], c.column(j).floats(c.rows))
+	err := db.query(context.Background(), "SELECT * EXCLUDE (id) FROM wide", nil, func(result *bindings.Result) error {
+		for {
+			data := bindings.FetchChunk(*result)
+			if data.Ptr == nil {
+				return nil
+			}
+			c := chunk{data: data, rows: int(bindings.DataChunkGetSize(data))}
+			for j := range columns {
+				copy(columns[j][seen:], c.column(j).floats(c.rows))
+			}
+			seen += c.rows
+			bindings.DestroyDataChunk(&data)
 		}
-		seen += c.rows
-		return nil
 	})
 	if err != nil || seen != benchRows {
 		b.Fatal(seen, err)

@@ -56,7 +56,7 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	if err := checkSpec(spec); err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, spec.Relation, "the relation")
+	r, err := db.resolve(ctx, spec.Relation, "RELATION")
 	if err != nil {
 		return nil, err
 	}

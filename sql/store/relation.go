@@ -89,7 +89,7 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 			WithWhere("%s", where).WithHint("name a table, a view or a file, or write a query")
 	}
 	if isQuery(text) {
-		return db.query(ctx, text, where)
+		return db.subquery(ctx, text, where)
 	}
 	known, err := db.tables(ctx)
 	if err != nil {
@@ -110,8 +110,8 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 	return file(text, where, known)
 }
 
-// query checks that text is one SELECT.
-func (db *DB) query(ctx context.Context, text, where string) (*relation, error) {
+// subquery checks that text is one SELECT.
+func (db *DB) subquery(ctx context.Context, text, where string) (*relation, error) {
 	body, rest := firstStatement(text)
 	if rest != "" {
 		return nil, framework.Faultf(framework.Data, "query-not-one-select", "the query has more than one statement").

@@ -44,6 +44,11 @@ func (db *DB) exec(ctx context.Context, sql string) error {
 // stream runs one SELECT and hands its rows to use, chunk by chunk, in order.
 // The chunk is valid during the call only. Arguments may be string or int64.
 func (db *DB) stream(ctx context.Context, sql string, args []any, use func(chunk) error) error {
+	return db.query(ctx, sql, args, func(result *bindings.Result) error { return fetch(ctx, result, use) })
+}
+
+// query runs one SELECT and hands over its running result.
+func (db *DB) query(ctx context.Context, sql string, args []any, use func(*bindings.Result) error) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -75,11 +80,19 @@ func (db *DB) stream(ctx context.Context, sql string, args []any, use func(chunk
 	if bindings.ExecutePending(pending, &result) == bindings.StateError {
 		return resultError(ctx, &result)
 	}
-	return fetch(ctx, &result, use)
+	return use(&result)
 }
 
-// fetch hands over all chunks of a running result.
-func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) error {
+// fetch hands over all chunks of a running result, one at a time and in order.
+// While one is in use the next is fetched.
+func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) (err error) {
+	inUse := make(chan error, 1)
+	inUse <- nil // no chunk yet
+	defer func() {
+		if last := <-inUse; err == nil {
+			err = last
+		}
+	}()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -93,11 +106,16 @@ func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) 
 			// A stream that fails just ends: only this tells.
 			return resultError(ctx, result)
 		}
-		err := use(c)
-		bindings.DestroyDataChunk(&c.data)
-		if err != nil {
+		if err := <-inUse; err != nil {
+			inUse <- nil
+			bindings.DestroyDataChunk(&c.data)
 			return err
 		}
+		go func() {
+			err := use(c)
+			bindings.DestroyDataChunk(&c.data)
+			inUse <- err
+		}()
 	}
 }
 

@@ -1,0 +1,51 @@
+# Everything here is also possible with the go command alone; `make help` lists it.
+GO       ?= go
+FUZZTIME ?= 20s
+BENCH    ?= .
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race lint cover bench fuzz golden proto docs ci
+
+# packages whose tests have the -update flag
+GOLDEN = $(shell grep -rlE 'flag.Bool."update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+build: ## build the command into bin/
+	$(GO) build -o bin/ ./cmd/sqlcluster
+
+test: ## run all tests
+	$(GO) test ./...
+
+race: ## run the tests of the concurrent packages under the race detector
+	$(GO) test -race ./framework/fit/... ./framework/plugin/... ./framework/matrix/... ./framework/seeding/...
+
+lint: ## run golangci-lint (built on first use), which also checks the import rules
+	.ci/lint
+
+cover: ## measure coverage into cover.out and cover.html
+	$(GO) test -coverprofile=cover.out -coverpkg=./... ./...
+	$(GO) tool cover -html=cover.out -o cover.html
+	@$(GO) tool cover -func=cover.out | tail -n 1
+
+bench: ## run the benchmarks; BENCH=regexp chooses
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+fuzz: ## run every fuzz target for FUZZTIME (20s)
+	@grep -rHoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | while IFS=: read -r file func; do \
+	  echo "== $$file $${func#func }"; \
+	  $(GO) test -run '^$$' -fuzz "^$${func#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+	done
+
+golden: ## rewrite the golden files of all tests, and the output shown in the documents
+	@for p in $(GOLDEN); do $(GO) test "$$p" -update || exit 1; done
+
+proto: ## regenerate the wire types of framework/plugin
+	$(GO) generate ./framework/plugin/...
+
+docs: ## run the commands shown in the documents and rewrite their output
+	$(GO) test ./internal/doctest -update
+
+ci: ## run what continuous integration runs
+	.ci/run

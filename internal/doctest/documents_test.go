@@ -1,0 +1,190 @@
+package doctest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the output shown in the documents")
+
+const (
+	root    = "../.."
+	longest = 2 * time.Minute // of one command
+)
+
+// documents returns the paths of the documents, relative to the root.
+func documents(t *testing.T) []string {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"README.md", "examples/README.md"}
+	for _, page := range pages {
+		names = append(names, "docs/"+filepath.Base(page))
+	}
+	return names
+}
+
+func TestDocuments(t *testing.T) {
+	command := build(t)
+	// The two pages that a newcomer reads must show a command that works.
+	atLeast := map[string]int{"README.md": 1, "examples/README.md": 1}
+	for _, name := range documents(t) {
+		t.Run(name+"/shows_what_its_commands_print", func(t *testing.T) {
+			path := filepath.Join(root, name)
+			document, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands, err := Parse(string(document))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if len(commands) < atLeast[name] {
+				t.Fatalf("%s has %d commands in console blocks, want at least %d", name, len(commands), atLeast[name])
+			}
+			outputs := runAll(t, name, command, commands)
+			if *update {
+				rewritten := Rewrite(string(document), commands, outputs)
+				if err := os.WriteFile(path, []byte(rewritten), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for i, c := range commands {
+				if !Same(c.Output, outputs[i]) {
+					t.Errorf("%s:%d: $ %s\n(make docs rewrites the output; − shown, + printed)\n%s",
+						name, c.Line, c.Text, cmp.Diff(c.Output, outputs[i]))
+				}
+			}
+		})
+	}
+}
+
+// build compiles the command once and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	dependOnSources(t)
+	path := filepath.Join(t.TempDir(), "sqlcluster")
+	build := exec.Command("go", "build", "-o", path, "./cmd/sqlcluster")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// dependOnSources looks at every source file, because go test takes a result
+// from its cache unless a file that the test itself looked at has changed, and
+// it does not see what the go build below reads.
+func dependOnSources(t *testing.T) {
+	t.Helper()
+	for _, part := range []string{"go.mod", "cmd", "framework", "plugins", "sql"} {
+		err := filepath.WalkDir(filepath.Join(root, part), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			_, err = os.Stat(path)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// runAll runs the commands of one document in a folder of its own, which holds
+// the examples, and returns the lines that each printed.
+func runAll(t *testing.T, name, command string, commands []Command) [][]string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	outputs := make([][]string, len(commands))
+	for i, c := range commands {
+		args, err := Arguments(c.Text)
+		if err != nil {
+			t.Fatalf("%s:%d: %v", name, c.Line, err)
+		}
+		args, ok := ours(args)
+		if !ok {
+			t.Fatalf("%s:%d: %s: a console block shows only sqlcluster commands; use ```sh for others", name, c.Line, c.Text)
+		}
+		printed, err := run(dir, command, args)
+		outputs[i] = Lines(printed)
+		// A document may show an error, and then shows it whole; anything else
+		// that fails is a broken document, even under -update.
+		var exit *exec.ExitError
+		if err != nil && (!errors.As(err, &exit) || !strings.Contains(printed, "error[")) {
+			t.Fatalf("%s:%d: $ %s\n%v\n%s", name, c.Line, c.Text, err, printed)
+		}
+	}
+	return outputs
+}
+
+// ours strips the name of the command, given as a reader would type it.
+func ours(args []string) ([]string, bool) {
+	for _, start := range [][]string{{"sqlcluster"}, {"go", "run", "./cmd/sqlcluster"}} {
+		if len(args) >= len(start) && slices.Equal(args[:len(start)], start) {
+			return args[len(start):], true
+		}
+	}
+	return nil, false
+}
+
+func run(dir, command string, args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	c := exec.CommandContext(ctx, command, args...)
+	c.Dir = dir
+	// Nothing of the machine's own settings may show in a document.
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
+		"TMPDIR=" + os.TempDir(), "NO_COLOR=1", "TERM=dumb", "TZ=UTC", "LC_ALL=C.UTF-8"}
+	var printed bytes.Buffer
+	c.Stdout, c.Stderr = &printed, &printed // one pipe: in the order of printing
+	err := c.Run()
+	return printed.String(), err
+}
+
+var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
+
+func TestLinksBetweenDocumentsLeadSomewhere(t *testing.T) {
+	names := append(documents(t), "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+	checked := 0
+	for _, name := range names {
+		document, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range link.FindAllStringSubmatch(string(document), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			checked++
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), match[1])); err != nil {
+				t.Errorf("%s: link to %s: %v", name, match[1], err)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no links found: the pattern is broken")
+	}
+}

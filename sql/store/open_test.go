@@ -1,0 +1,138 @@
+package store
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good.duckdb")
+	opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x").Close()
+	damaged := filepath.Join(dir, "damaged.duckdb")
+	content, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 100; i < len(content); i++ { // past the mark that says "this is a DuckDB file"
+		content[i] ^= 0x5a
+	}
+	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000))} {
+		if err := os.WriteFile(filepath.Join(dir, name), bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, test := range map[string]struct {
+		path    string
+		mode    Mode
+		code    string
+		summary string
+	}{
+		"an_absent_file_for_reading":   {filepath.Join(dir, "god.duckdb"), ReadOnly, "database-not-found", "there is no database DIR/god.duckdb"},
+		"a_file_in_an_absent_folder":   {filepath.Join(dir, "no", "x.duckdb"), ReadWrite, "directory-not-found", "there is no directory DIR/no"},
+		"a_folder":                     {dir, ReadOnly, "database-damaged", "DIR is a directory, not a database"},
+		"a_damaged_file_for_reading":   {damaged, ReadOnly, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
+		"a_damaged_file_for_writing":   {damaged, ReadWrite, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
+		"a_file_that_is_no_database":   {filepath.Join(dir, "text.duckdb"), ReadOnly, "database-damaged", "DIR/text.duckdb is damaged, or not a DuckDB database"},
+		"a_file_below_another_file":    {filepath.Join(good, "x.duckdb"), ReadWrite, "database-unreadable", "cannot open the database DIR/good.duckdb/x.duckdb"},
+		"an_existing_file_for_reading": {good, ReadOnly, "", ""},
+		"a_new_file_for_writing":       {filepath.Join(dir, "new.duckdb"), ReadWrite, "", ""},
+		"no_file":                      {"", ReadOnly, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := Open(context.Background(), test.path, test.mode)
+			if err == nil {
+				defer db.Close()
+			}
+			f := framework.AsFault(err)
+			if f == nil {
+				f = &framework.Fault{}
+			}
+			if f.Code != test.code || strings.ReplaceAll(f.Summary, dir, "DIR") != test.summary {
+				t.Error(explain(err))
+			}
+		})
+	}
+	t.Run("suggests_a_file_of_nearly_that_name", func(t *testing.T) {
+		_, err := Open(context.Background(), filepath.Join(dir, "god.duckdb"), ReadOnly)
+		if f := framework.AsFault(err); f == nil || f.Similar != good {
+			t.Error(explain(err))
+		}
+	})
+	t.Run("twice_in_a_process_shares_the_database", func(t *testing.T) {
+		a := opened(t, good, ReadWrite)
+		b := opened(t, good, ReadWrite)
+		if err := a.exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
+			t.Fatal(err)
+		}
+		if table := read(t, b, ReadSpec{Relation: "t"}); table.Keys.Len() != 2 {
+			t.Errorf("%d rows", table.Keys.Len())
+		}
+	})
+	t.Run("refuses_a_cancelled_context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := Open(ctx, good, ReadOnly); !isCancelled(err) {
+			t.Error(explain(err))
+		}
+	})
+}
+
+// lockedFile names, for the test binary as a child process, the database to
+// hold open.
+const lockedFile = "STORE_TEST_LOCK"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(lockedFile); path != "" {
+		db, err := Open(context.Background(), path, ReadWrite)
+		if err != nil {
+			os.Exit(1)
+		}
+		os.Stdout.WriteString("open\n")
+		bufio.NewReader(os.Stdin).ReadString('\n') // until the parent closes it
+		db.Close()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func TestOpenLocked(t *testing.T) {
+	path := inTemp(t, "locked.duckdb")
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), lockedFile+"="+path)
+	hold, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
+		t.Fatal(line, err)
+	}
+	for name, mode := range map[string]Mode{"for_reading": ReadOnly, "for_writing": ReadWrite} {
+		t.Run(name+"_quotes_DuckDB", func(t *testing.T) {
+			_, err := Open(context.Background(), path, mode)
+			f := framework.AsFault(err)
+			if f == nil || f.Code != "database-locked" || !strings.Contains(f.Err.Error(), "Conflicting lock is held") {
+				t.Error(explain(err))
+			}
+		})
+	}
+	hold.Close()
+	if err := child.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("no_longer_when_the_other_process_has_ended", func(t *testing.T) { opened(t, path, ReadOnly) })
+}
