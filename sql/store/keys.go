@@ -49,7 +49,7 @@ func (k *Keys) Type() string { return k.typ }
 // DuckDB would show for every other type.
 func (k *Keys) Value(i int) any {
 	if k.kind.isText() {
-		if k.typ == "BLOB" {
+		if k.kind.id == bindings.TypeBlob {
 			return blobText(k.bytes(i))
 		}
 		return string(k.bytes(i))

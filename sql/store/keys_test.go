@@ -21,8 +21,8 @@ var keyTypes = map[string][3]string{
 	"UINTEGER":                 {"0", "1", "4294967295"},
 	"UBIGINT":                  {"0", "1", "18446744073709551615"},
 	"UHUGEINT":                 {"0", "18446744073709551616", "340282366920938463463374607431768211455"},
-	"FLOAT":                    {"-1.5", "0.0", "2.5"},
-	"DOUBLE":                   {"-1.5", "0.0", "2.5"},
+	"FLOAT":                    {"-1.5", "0", "2.5"},
+	"DOUBLE":                   {"-1.5", "0", "2.5"},
 	"DECIMAL(4,2)":             {"-12.34", "-0.05", "12.00"},
 	"DECIMAL(9,3)":             {"-1234.567", "0.001", "10.000"},
 	"DECIMAL(18,0)":            {"-12", "0", "12"},
@@ -59,7 +59,7 @@ func TestKeyTypes(t *testing.T) {
 			if d := cmp.Diff(want, keyTexts(table.Keys)); d != "" {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
-			r := &Results{Assignments: Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}}
+			r := &Results{Assignments: Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: Fit{RunID: "r", Algorithm: "a"}}
 			if err := db.Write(context.Background(), "run", false, r); err != nil {
 				t.Fatal(explain(err))
 			}

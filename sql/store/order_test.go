@@ -46,9 +46,13 @@ func TestFingerprint(t *testing.T) {
 	base := ReadSpec{Relation: "t", ID: "id", Features: []string{"x"}}
 	want := read(t, db, base).Fingerprint()
 	for name, change := range map[string]func(*ReadSpec){
-		"a_cell":    func(s *ReadSpec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 3 THEN 0 ELSE x END AS x) FROM t" },
-		"a_key":     func(s *ReadSpec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 9 THEN 99 ELSE id END AS id) FROM t" },
-		"a_name":    func(s *ReadSpec) { s.Relation = "SELECT * RENAME (x AS y) FROM t"; s.Features = nil; s.Exclude = []string{"w"} },
+		"a_cell": func(s *ReadSpec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 3 THEN 0 ELSE x END AS x) FROM t" },
+		"a_key":  func(s *ReadSpec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 9 THEN 99 ELSE id END AS id) FROM t" },
+		"a_name": func(s *ReadSpec) {
+			s.Relation = "SELECT * RENAME (x AS y) FROM t"
+			s.Features = nil
+			s.Exclude = []string{"w"}
+		},
 		"a_weight":  func(s *ReadSpec) { s.Weight = "w" },
 		"a_feature": func(s *ReadSpec) { s.Features = nil },
 	} {

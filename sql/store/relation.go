@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -170,16 +171,18 @@ func (db *DB) parse(ctx context.Context, text string) (int, error) {
 // fileTypes are the endings by which DuckDB knows how to read a file.
 var fileTypes = []string{".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson"}
 
-// file returns the relation of a file, or says what there is instead.
-func file(text, where string, known []table) (*relation, error) {
-	name := strings.ToLower(text)
+// isDataFile reports whether DuckDB knows from its name how to read a file.
+func isDataFile(name string) bool {
+	name = strings.ToLower(name)
 	for _, packed := range []string{".gz", ".zst"} {
 		name = strings.TrimSuffix(name, packed)
 	}
-	readable := false
-	for _, t := range fileTypes {
-		readable = readable || strings.HasSuffix(name, t)
-	}
+	return slices.ContainsFunc(fileTypes, func(t string) bool { return strings.HasSuffix(name, t) })
+}
+
+// file returns the relation of a file, or says what there is instead.
+func file(text, where string, known []table) (*relation, error) {
+	readable := isDataFile(text)
 	pattern := strings.ContainsAny(text, "*?[") || strings.Contains(text, "://")
 	info, err := os.Stat(text)
 	switch {
@@ -213,7 +216,9 @@ func notFound(text, where string, isFile bool, known []table) error {
 	}
 	f := framework.Faultf(framework.Data, "table-not-found", "there is no table, view or file %q", text).WithWhere("%s", where)
 	if f.Similar = framework.Closest(text, names); f.Similar == "" {
-		f.Similar = similarFile(text)
+		if near := similarFile(text); isDataFile(near) {
+			f.Similar = near
+		}
 	}
 	if len(known) == 0 {
 		f.Hint = "--db FILE says in which database to look"

@@ -39,7 +39,7 @@ var rules = map[string]ReadSpec{
 	"key_is_weight":                {Relation: "customers", ID: "id", Weight: "id"},
 	"key_is_feature":               {Relation: "customers", ID: "id", Features: []string{"id"}},
 	"feature_unknown":              {Relation: "customers", ID: "id", Features: []string{"id2", "incom"}},
-	"exclude_unknown":              {Relation: "customers", ID: "id", Exclude: []string{"clas"}},
+	"exclude_unknown":              {Relation: "customers", ID: "id", Exclude: []string{"classs"}},
 	"pattern_matches_nothing":      {Relation: "customers", ID: "id", Exclude: []string{"pc*"}},
 	"pattern_malformed":            {Relation: "customers", ID: "id", Exclude: []string{"[a"}},
 	"columns_not_numeric":          {Relation: "customers", ID: "id"},

@@ -88,7 +88,7 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 		return nil
 	})
 	if err != nil {
-		return nil, readFault(err, r, len(lines))
+		return nil, relationFault(readFault(err, r, len(lines)), r.label, startFlag)
 	}
 	return lines, nil
 }
@@ -163,7 +163,7 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (Star
 func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
 	lines, err := db.rows(ctx, "SELECT CAST(cluster AS BIGINT), CAST(feature AS VARCHAR), CAST(center AS DOUBLE) FROM "+r.from)
 	if err != nil {
-		return StartRows{}, readFault(err, r, 0)
+		return StartRows{}, relationFault(readFault(err, r, 0), r.label, startFlag)
 	}
 	column := make(map[string]int, len(t.Features))
 	for l, name := range t.Features {

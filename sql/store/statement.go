@@ -69,7 +69,7 @@ func (db *DB) query(ctx context.Context, sql string, args []any, use func(*bindi
 	// A pending result can be streamed; a plain one would be held in memory.
 	var pending bindings.PendingResult
 	defer bindings.DestroyPending(&pending)
-	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError { //nolint:staticcheck // deprecated, but nothing replaces it
+	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -134,7 +134,8 @@ func resultError(ctx context.Context, result *bindings.Result) error {
 // bind sets the parameters of a statement.
 func bind(statement bindings.PreparedStatement, args []any) error {
 	for i, a := range args {
-		at, state := bindings.IdxT(i+1), bindings.StateSuccess
+		at := bindings.IdxT(i + 1)
+		var state bindings.State
 		switch v := a.(type) {
 		case string:
 			state = bindings.BindVarchar(statement, at, v)

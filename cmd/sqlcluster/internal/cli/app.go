@@ -10,9 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -91,7 +89,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		f = framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; nothing was written", a.settings.timeout).WithWhere("--timeout")
 	case f == nil && isUsage(err):
-		f = framework.Faultf(framework.Usage, "usage", "%v", err).WithHint("sqlcluster --help shows the commands, sqlcluster COMMAND --help the flags")
+		f = usageFault(a.root(), err)
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
@@ -104,17 +102,6 @@ func boolToInt(b bool) int {
 		return exitInternal
 	}
 	return 0
-}
-
-// isUsage recognises the errors of the flag library, which have no type.
-func isUsage(err error) bool {
-	text := err.Error()
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "accepts ", "requires ", "bad flag syntax", "no such flag"} {
-		if strings.HasPrefix(text, start) {
-			return true
-		}
-	}
-	return false
 }
 
 // colored reports whether errors are written in color.
@@ -170,12 +157,4 @@ selected columns back as tables.`,
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	return root
-}
-
-// seconds rounds a duration for a message.
-func seconds(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.2f s", d.Seconds())
 }

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// refused are commands that must fail, under what is wrong with them. The
+// directory has wine.csv, mice.csv, runs.duckdb with a run "wine", a damaged
+// database and a database that another process holds.
+var refused = []struct {
+	what string
+	args []string
+}{
+	{"unknown command", []string{"fitt"}},
+	{"unknown flag", []string{"fit", "wine.csv", "--sparsty", "3"}},
+	{"flag without a number", []string{"fit", "wine.csv", "-k", "three"}},
+	{"no relation", []string{"fit", "-k", "3"}},
+	{"no k", []string{"fit", "wine.csv"}},
+	{"k below one", []string{"fit", "wine.csv", "-k", "0"}},
+	{"unknown output format", []string{"fit", "wine.csv", "-k", "3", "-o", "xml"}},
+	{"unknown file", []string{"fit", "wein.csv", "-k", "3"}},
+	{"unknown table", []string{"fit", "wine_assignment", "-k", "3", "--db", "runs.duckdb"}},
+	{"unknown key column", []string{"fit", "wine.csv", "-k", "3", "--id", "idd"}},
+	{"unknown feature", []string{"fit", "wine.csv", "-k", "3", "--features", "alcohol,ashe"}},
+	{"pattern that matches nothing", []string{"fit", "wine.csv", "-k", "3", "--exclude", "zz*"}},
+	{"duplicate keys", []string{"fit", "wine.csv", "-k", "3", "--id", "class"}},
+	{"NULL keys", []string{"fit", "SELECT nullif(i, 3) AS id, i % 4 AS a FROM range(9) t(i)", "-k", "2", "--id", "id"}},
+	{"key named like a result", []string{"fit", "SELECT i AS cluster, i % 4 AS a FROM range(9) t(i)", "-k", "2", "--id", "cluster"}},
+	{"NaN and infinite cells", []string{"fit", "SELECT i AS id, CASE i WHEN 2 THEN 'nan'::DOUBLE WHEN 5 THEN '-inf'::DOUBLE ELSE i END AS a FROM range(9) t(i)", "-k", "2", "--id", "id"}},
+	{"text column", []string{"fit", "mice.csv", "-k", "3", "--id", "id"}},
+	{"date column", []string{"fit", "SELECT i AS id, DATE '2026-01-01' + i::INTEGER AS day, i AS a FROM range(9) t(i)", "-k", "2", "--id", "id"}},
+	{"NULLs refused by --nulls", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--exclude", "class", "--features", "DYRK1A_N,BCL2_N,BAD_N,H3*", "--nulls", "error"}},
+	{"NULLs refused by the algorithm", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--features", "BCL2_N,BAD_N", "--missing", "error"}},
+	{"empty relation", []string{"fit", "FROM 'wine.csv' WHERE false", "-k", "3"}},
+	{"one row", []string{"fit", "FROM 'wine.csv' LIMIT 1", "-k", "1"}},
+	{"k above the rows", []string{"fit", "wine.csv", "-k", "179"}},
+	{"huge k", []string{"fit", "wine.csv", "-k", "999999999999"}},
+	{"k above the different rows", []string{"fit", "SELECT i % 3 AS a FROM range(50) t(i)", "-k", "4"}},
+	{"only constant columns", []string{"fit", "SELECT 1 AS a, 0.1 AS b FROM range(50)", "-k", "2"}},
+	{"no numeric column", []string{"fit", "SELECT i AS id FROM range(50) t(i)", "-k", "2", "--id", "id"}},
+	{"sparsity missing", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr"}},
+	{"sparsity of zero", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr", "--sparsity", "0"}},
+	{"sparsity above the features", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr", "--sparsity", "16"}},
+	{"unknown parameter", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr", "--param", "sparsitty=4"}},
+	{"parameter of another algorithm", []string{"fit", "wine.csv", "-k", "3", "--sparsity", "4"}},
+	{"parameter without value", []string{"fit", "wine.csv", "-k", "3", "--param", "loss"}},
+	{"unknown choice", []string{"fit", "wine.csv", "-k", "3", "--loss", "l3"}},
+	{"medians with k-pod", []string{"fit", "wine.csv", "-k", "3", "--loss", "l1", "--missing", "kpod"}},
+	{"unknown algorithm", []string{"fit", "wine.csv", "-k", "3", "-a", "skrf"}},
+	{"unknown start method", []string{"fit", "wine.csv", "-k", "3", "--init", "kmean++"}},
+	{"unknown scale", []string{"fit", "wine.csv", "-k", "3", "--scale", "z"}},
+	{"start without all rows", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--start", "SELECT id, 0 AS cluster FROM 'wine.csv' WHERE id > 1"}},
+	{"start with a cluster too high", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--start", "SELECT id, class AS cluster FROM 'wine.csv'"}},
+	{"start of the wrong shape", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--start", "SELECT 1 AS a"}},
+	{"two statements", []string{"fit", "SELECT 1 AS a; DROP TABLE t", "-k", "2"}},
+	{"statement that closes the query", []string{"fit", "SELECT 1 AS a) AS r; DROP TABLE t; --", "-k", "2"}},
+	{"query with an error", []string{"fit", "SELECT FROM", "-k", "2"}},
+	{"negative weight", []string{"fit", "SELECT i AS id, i % 4 AS a, i - 3 AS w FROM range(9) t(i)", "-k", "2", "--id", "id", "--weight", "w"}},
+	{"into without a database", []string{"fit", "wine.csv", "-k", "3", "--into", "a"}},
+	{"tables that exist", []string{"fit", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", "wine"}},
+	{"schema that does not exist", []string{"fit", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", "other.wine"}},
+	{"unknown database", []string{"show", "wine", "--db", "run.duckdb"}},
+	{"drop in an unknown database", []string{"drop", "wine", "--db", "run.duckdb"}},
+	{"damaged database", []string{"show", "wine", "--db", "damaged.duckdb"}},
+	{"locked database", []string{"fit", "wine.csv", "-k", "3", "--db", "locked.duckdb", "--into", "a"}},
+	{"unknown run", []string{"show", "wein", "--db", "runs.duckdb"}},
+	{"unknown result table", []string{"show", "wine", "centroids", "--db", "runs.duckdb"}},
+	{"show without a database", []string{"show", "wine"}},
+	{"predict without a column of the model", []string{"predict", "wine", "SELECT id, alcohol, hue FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb"}},
+	{"time runs out", []string{"fit", "wine.csv", "-k", "3", "--timeout", "1ns"}},
+	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
+}
+
+func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
+	dir := t.TempDir()
+	prepare(t, dir)
+	var got strings.Builder
+	for _, c := range refused {
+		o := sqlcluster(t, dir, c.args...)
+		fmt.Fprintf(&got, "# %s\n$ sqlcluster %s\n%sexit code %d\n\n", c.what, strings.Join(c.args, " "), stable(dir, o.stderr), o.code)
+		if o.code == 0 || o.code == 1 && c.what != "locked database" && c.what != "time runs out" {
+			t.Errorf("%s: exit code %d", c.what, o.code)
+		}
+		if strings.Contains(o.stderr, "goroutine ") || strings.Contains(o.stderr, ".go:") {
+			t.Errorf("%s: a stack trace reached the user: %s", c.what, o.stderr)
+		}
+	}
+	golden(t, "testdata/messages.golden", got.String())
+}
+
+// prepare fills the directory that the refused commands run in.
+func prepare(t *testing.T, dir string) {
+	t.Helper()
+	for from, to := range map[string]string{"wine.csv": "wine.csv", "mice_protein.csv": "mice.csv"} {
+		text, err := os.ReadFile(filepath.Join("../../examples", from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	succeed(t, dir, "fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", "wine", "-q")
+	text, err := os.ReadFile(filepath.Join(dir, "runs.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(text[4096:], strings.Repeat("damage", 2000)) // the first blocks after the header
+	if err := os.WriteFile(filepath.Join(dir, "damaged.duckdb"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, err := store.Open(context.Background(), filepath.Join(dir, "locked.duckdb"), store.ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = held.Close() })
+}
+
+var volatile = regexp.MustCompile(`PID \d+|\(PID [^)]*\)|computed checksum \d+|stored checksum \d+|at location \d+|in /[^ ]*sqlcluster\.test|/[^ ]*sqlcluster\.test`)
+
+// stable hides what differs from one run to the next.
+func stable(dir, text string) string {
+	return volatile.ReplaceAllString(strings.ReplaceAll(text, dir, "DIR"), "…")
+}
+
+// golden compares a text with a file, or rewrites the file.
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Error(diff)
+	}
+}

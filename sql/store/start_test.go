@@ -1,0 +1,64 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+const startTable = "CREATE TABLE t AS SELECT * FROM (VALUES ('c', 3, 30), ('a', 1, 10), ('b', 2, 20), ('d', NULL, 40)) v(id, x, y)"
+
+func TestReadStart(t *testing.T) {
+	db := memory(t, startTable)
+	table := read(t, db, ReadSpec{Relation: "t", ID: "id", Nulls: "drop"})
+	for name, test := range map[string]struct {
+		relation string
+		want     StartRows
+	}{
+		"labels_in_any_order":     {"VALUES ('b', 1), ('d', 0), ('c', 0), ('a', 1)", StartRows{Labels: []int32{1, 1, 0}}},
+		"rows_in_the_given_order": {"VALUES ('c'), ('a')", StartRows{Rows: []int{2, 0}}},
+		"centers": {"VALUES (1, 'Y', 4), (0, 'x', 1), (1, 'x', 3), (0, 'y', 2.5)",
+			StartRows{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2.5, 3, 4}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			columns := map[string]string{"labels_in_any_order": "id, cluster", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
+			got, err := db.ReadStart(context.Background(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2)
+			if err != nil {
+				t.Fatal(explain(err))
+			}
+			if d := cmp.Diff(test.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// badStarts are starts that are refused: the message of each is in
+// testdata/starts/NAME.txt.
+var badStarts = map[string]string{
+	"other_columns":   "SELECT 1 AS k",
+	"unknown_table":   "starts",
+	"labels_bad":      "SELECT * FROM (VALUES ('a', 2), ('b', NULL), ('z', 0), ('c', 1), ('c', 0), (NULL, 1)) v(id, cluster)",
+	"labels_missing":  "SELECT 'a' AS id, 0 AS cluster",
+	"labels_no_whole": "SELECT 'a' AS id, 'x' AS cluster",
+	"rows_too_few":    "SELECT 'a' AS id",
+	"rows_bad":        "SELECT * FROM (VALUES ('d'), ('z')) v(id)",
+	"rows_twice":      "SELECT * FROM (VALUES ('a'), ('a')) v(id)",
+	"centers_bad":     "SELECT * FROM (VALUES (2, 'x', 1), (0, 'xx', 1), (0, 'x', NULL), (1, 'y', 1), (1, 'y', 1)) v(cluster, feature, center)",
+	"centers_missing": "SELECT 0 AS cluster, 'x' AS feature, 1 AS center",
+}
+
+func TestReadStartRefuses(t *testing.T) {
+	db := memory(t, startTable)
+	table := read(t, db, ReadSpec{Relation: "t", ID: "id", Nulls: "drop"})
+	for name, relation := range badStarts {
+		t.Run(name, func(t *testing.T) {
+			_, err := db.ReadStart(context.Background(), relation, table, 2)
+			golden(t, filepath.Join("testdata", "starts", name+".txt"), explain(err)+"\n")
+		})
+	}
+}

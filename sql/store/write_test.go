@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// sample are the results of a made-up run: three rows, of which one was dropped.
+func sample() *Results {
+	yes, no := true, false
+	dropped := rowNumbers()
+	dropped.number(9)
+	return &Results{
+		Assignments: Assignments{KeyName: RowNumber, Keys: NewRowNumbers(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
+			Second: []int32{1, -1}, Margin: []float64{2, math.Inf(1)}, Dropped: dropped},
+		Centers: []Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1}},
+		Features: []Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Gain: 3, Rank: 1, Location: 2, Scale: 4},
+			{Feature: "y", Group: "g", Category: "c", Cluster: 1, Selected: &no, Weight: nan, Gain: nan}, {Feature: "z", Cluster: 0}},
+		Clusters: []Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
+		Trace:    []Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
+		Fit: Fit{RunID: RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
+			N: 2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
+			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
+		Run: Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2, SecondsWrite: 0.3,
+			Threads: 2, Driver: "plugin", BlocksByWorker: "[3,4]", StepCalls: `{"fit":1}`},
+	}
+}
+
+func write(t *testing.T, db *DB, name string, replace bool, r *Results) {
+	t.Helper()
+	if err := db.Write(context.Background(), name, replace, r); err != nil {
+		t.Fatal(explain(err))
+	}
+}
+
+// tableCount returns the number of tables.
+func tableCount(t *testing.T, db *DB) int {
+	t.Helper()
+	tables, err := db.tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(tables)
+}
+
+func TestWriteThenShow(t *testing.T) {
+	db := memory(t)
+	write(t, db, "iris", false, sample())
+	id := RunID("k=2", "data")
+	for what, want := range map[string][][]any{
+		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil}, {int64(9), nil, nil, nil, nil, "null_cell"}},
+		schema.Centers:     {{int64(0), "x", nil, 1.0, -1.0}, {int64(1), "x", nil, nil, 1.0}},
+		schema.Features: {{"x", nil, nil, nil, true, 0.5, 3.0, int64(1), 2.0, 4.0}, {"y", "c", "g", int64(1), false, nil, nil, nil, 0.0, 0.0},
+			{"z", nil, nil, int64(0), nil, 0.0, 0.0, nil, 0.0, 0.0}},
+		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
+		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
+		schema.Fit: {{id, "skfr", "1", "abc", `{"k": 2}`, uint64(math.MaxUint64), int64(2), int64(1), int64(2), 7.5, true, 2.5, int64(1), true,
+			"settled", "FROM t", "0.1", `{"centers": []}`}},
+		schema.Run: {{id, "2024-02-29 12:00:00.000005", 0.1, 0.2, 0.3, int64(2), "plugin", "[3,4]", `{"fit":1}`}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			columns, rows, err := db.Show(context.Background(), "iris", what)
+			if err != nil {
+				t.Fatal(explain(err))
+			}
+			names := schema.ColumnNames(what)
+			if what == schema.Assignments {
+				names = append([]string{RowNumber}, names...)
+			}
+			if d := cmp.Diff(names, columns); d != "" {
+				t.Error(d)
+			}
+			if d := cmp.Diff(want, rows); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+	t.Run("the_model_comes_back_whole", func(t *testing.T) {
+		fit, err := db.LoadModel(context.Background(), "IRIS")
+		if err != nil {
+			t.Fatal(explain(err))
+		}
+		if d := cmp.Diff(sample().Fit, *fit); d != "" {
+			t.Error(d)
+		}
+	})
+	t.Run("every_column_has_its_comment", func(t *testing.T) {
+		rows, err := db.rows(context.Background(), "SELECT count(*), count(comment) FROM duckdb_columns() WHERE table_name LIKE 'iris_%'")
+		if err != nil || rows[0][0] != rows[0][1] || rows[0][0] == int64(0) {
+			t.Error(rows, err)
+		}
+	})
+}
+
+func TestWriteManyRows(t *testing.T) {
+	const n = 3*chunkRows + 17 // several chunks, the last in part
+	db := opened(t, inTemp(t, "many.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 'key ' || i AS id, i AS x FROM range(6161) r(i)")
+	table := read(t, db, ReadSpec{Relation: "t", ID: "id"})
+	r := sample()
+	r.Assignments = Assignments{KeyName: "id", Keys: table.Keys, Labels: make([]int32, n), Distance: make([]float64, n)}
+	for i := range n {
+		r.Assignments.Labels[i] = int32(i % 5)
+		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
+	}
+	write(t, db, "run", false, r)
+	rows, err := db.rows(context.Background(), "SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
+	// n = 5·1232 + 1, so that the labels 0…4 occur 1232 times and one more is 0.
+	if d := cmp.Diff([][]any{{int64(n), int64(n), int64(1232 * (0 + 1 + 2 + 3 + 4))}}, rows); d != "" || err != nil {
+		t.Error(d, err)
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		before []string
+		into   string
+		want   string
+	}{
+		"tables_that_exist": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
+table-exists: 2 tables: Iris_Trace, iris_fit already exist
+where: --into
+hint: --replace replaces them, or choose another name`},
+		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
+table-exists: iris_fit exists, and is a view
+where: --into
+hint: choose another name, or drop the view`},
+		"an_unknown_schema": {[]string{"CREATE SCHEMA results"}, "result.iris", `
+schema-not-found: the database has no schema "result"
+similar: results
+where: --into
+hint: CREATE SCHEMA "result" makes one`},
+		"three_parts": {nil, "a.b.c", `
+bad-name: "a.b.c" cannot be the name of a run: it must be NAME or SCHEMA.NAME
+where: --into`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := memory(t, test.before...)
+			before := tableCount(t, db)
+			wantFault(t, db.CheckTarget(context.Background(), test.into, false), test.want)
+			wantFault(t, db.Write(context.Background(), test.into, false, sample()), test.want)
+			if after := tableCount(t, db); after != before {
+				t.Errorf("%d tables before, %d after", before, after)
+			}
+		})
+	}
+	t.Run("a_database_opened_for_reading", func(t *testing.T) {
+		path := inTemp(t, "x.duckdb")
+		opened(t, path, ReadWrite).Close()
+		db := opened(t, path, ReadOnly)
+		for _, err := range []error{db.Write(context.Background(), "iris", true, sample()), db.CheckTarget(context.Background(), "iris", true)} {
+			if f := framework.AsFault(err); f == nil || f.Code != "database-read-only" {
+				t.Error(explain(err))
+			}
+		}
+	})
+}
+
+func TestWriteReplaces(t *testing.T) {
+	db := memory(t, "CREATE SCHEMA results", "CREATE TABLE results.iris_fit AS SELECT 1 AS x")
+	write(t, db, "results.iris", true, sample())
+	again := sample()
+	again.Fit.K = 7
+	write(t, db, "results.iris", true, again)
+	fit, err := db.LoadModel(context.Background(), "results.iris")
+	if err != nil || fit.K != 7 {
+		t.Error(fit, explain(err))
+	}
+	if n := tableCount(t, db); n != len(schema.Names()) {
+		t.Errorf("%d tables", n)
+	}
+}
+
+func TestWriteThatFailsLeavesNothing(t *testing.T) {
+	bad := sample()
+	bad.Fit.RunID = "" // must not be NULL; the fit is the sixth of seven tables
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx     context.Context
+		results *Results
+	}{"late_error": {context.Background(), bad}, "cancelled": {cancelled, sample()}} {
+		t.Run(name, func(t *testing.T) {
+			path := inTemp(t, "x.duckdb")
+			db := opened(t, path, ReadWrite)
+			write(t, db, "iris", false, sample())
+			if err := db.Write(test.ctx, "iris", true, test.results); err == nil {
+				t.Fatal("no error")
+			}
+			fit, err := db.LoadModel(context.Background(), "iris")
+			if err != nil || fit.Params != sample().Fit.Params {
+				t.Error("the old run is gone:", explain(err))
+			}
+			if n := tableCount(t, db); n != len(schema.Names()) {
+				t.Errorf("%d tables", n)
+			}
+			write(t, db, "other", false, sample()) // the connection is usable
+			db.Close()
+			if _, err := os.Stat(path + ".tmp"); err == nil {
+				t.Error("a temporary folder is left")
+			}
+		})
+	}
+}
+
+func TestWriteAssignments(t *testing.T) {
+	db := memory(t)
+	a := sample().Assignments
+	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
+		t.Fatal(explain(err))
+	}
+	rows, err := db.rows(context.Background(), "SELECT row_id, cluster FROM labels ORDER BY rowid")
+	if d := cmp.Diff([][]any{{int64(1), int64(0)}, {int64(2), int64(1)}, {int64(9), nil}}, rows); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	if f := framework.AsFault(db.WriteAssignments(context.Background(), "labels", false, a)); f == nil || f.Code != "table-exists" {
+		t.Error(f)
+	}
+}
