@@ -113,7 +113,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	}
 	r := assignments(t, labels)
 	if a.settings.into == "" {
-		return render.Write(a.out, a.settings.output, predictionTable(r))
+		return render.Write(a.out, a.settings.output, assignmentTable(r))
 	}
 	if err := db.WriteAssignments(ctx, a.settings.into, a.settings.replace, r); err != nil {
 		return err
@@ -131,7 +131,7 @@ func apply(t *store.Table, recipe matrix.Recipe) (*matrix.Data, error) {
 	return t.Builder.Seal()
 }
 
-func predictionTable(r store.Assignments) render.Table {
+func assignmentTable(r store.Assignments) render.Table {
 	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin"}}
 	for i, j := range r.Labels {
 		t.Rows = append(t.Rows, []any{r.Keys.Value(i), int(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i]})

@@ -19,8 +19,11 @@ const (
 
 // summary writes the outcome of a fit.
 func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
-	if a.settings.output != "table" && a.settings.output != "markdown" {
-		return render.Write(a.out, a.settings.output, fitTable(r), clusterTable(r, len(r.Clusters)), featureTable(p, r, len(r.Features), false))
+	switch a.settings.output {
+	case "csv", "jsonl": // one table only: the one that is asked for most
+		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments))
+	case "json":
+		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), featureTable(p, r, len(r.Features), false), assignmentTable(r.Assignments))
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)

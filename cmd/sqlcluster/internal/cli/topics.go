@@ -32,10 +32,13 @@ const jsonShape = `With -o json a result is one object:
 
   {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
 
-fit has the tables fit (one row), clusters and features; show the table that was
-asked for; predict assignments; runs runs; check columns; plugin list algorithms;
-plugin describe parameters. Numbers are exact; what has no value is null.
--o jsonl writes one object a row, table after table.`
+fit has the tables fit (one row), clusters, features and assignments; show the
+table that was asked for; predict assignments; runs runs; check columns; plugin
+list algorithms; plugin describe parameters. Numbers are exact; what has no value
+is null.
+
+With -o jsonl every row is an object on a line of its own, and with -o csv a line;
+of a fit these are the assignments.`
 
 const environment = `A flag that is not on the command line takes its value from, in this order:
 
