@@ -49,8 +49,10 @@ func (a *app) head(p *prepared, d *finished) {
 	r := d.result
 	_, _ = fmt.Fprintf(a.out, "%s: %d rows, %d features, %d clusters (seed %d)\n", p.description.Name, p.problem.N, p.problem.P, p.problem.K, p.problem.Seed)
 	from := "the given start"
-	if !p.start.Given() {
-		from = fmt.Sprintf("the best of %d starts", restartsOf(d))
+	if n := restartsOf(d); !p.start.Given() && n > 1 {
+		from = fmt.Sprintf("the best of %d starts", n)
+	} else if !p.start.Given() {
+		from = "one start"
 	}
 	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", r.Objective, from, ending(d))
 }
@@ -65,10 +67,14 @@ func restartsOf(d *finished) int {
 
 func ending(d *finished) string {
 	r := d.result
-	if !r.Converged {
-		return fmt.Sprintf("not converged after %d iterations (raise --max-iter)", r.Iterations)
+	count := fmt.Sprintf("%d iterations", r.Iterations)
+	if r.Iterations == 1 {
+		count = "1 iteration"
 	}
-	return fmt.Sprintf("converged in %d iterations", r.Iterations)
+	if !r.Converged {
+		return fmt.Sprintf("not converged after %s (raise --max-iter)", count)
+	}
+	return "converged in " + count
 }
 
 func (a *app) more(n int, what string) {

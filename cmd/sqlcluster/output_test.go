@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fourRows is a relation with a NULL, in two groups.
+const fourRows = "SELECT * FROM (VALUES ('a', 1.0, 5.0), ('b', 1.5, NULL), ('c', 9.0, 5.5), ('d', 9.5, 5.0)) t(name, x, y)"
+
+func TestEveryOutputFormatIsStable(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "--db", "out.duckdb", "--into", "four", "-q")
+	var got strings.Builder
+	for _, args := range [][]string{
+		{"fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "-o", "json"},
+		{"fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "--scope", "local"},
+		{"show", "four", "assignments", "--db", "out.duckdb", "-o", "jsonl"},
+		{"show", "four", "features", "--db", "out.duckdb", "-o", "csv"},
+		{"show", "four", "--db", "out.duckdb", "-o", "markdown"},
+		{"show", "four", "centers", "--db", "out.duckdb"},
+		{"predict", "four", fourRows, "--id", "name", "--db", "out.duckdb"},
+		{"check", fourRows, "--id", "name", "-k", "2"},
+	} {
+		o := succeed(t, dir, args...)
+		fmt.Fprintf(&got, "$ sqlcluster %s\n%s%s\n", strings.Join(args, " "), o.stdout, o.stderr)
+	}
+	golden(t, "testdata/outputs.golden", got.String())
+}
+
+func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("sqlcluster.toml", "restarts = 3\nmax_iter = 33\nseed = 333\n")
+	write(".config/sqlcluster/config.toml", "restarts = 4\nmax_iter = 44\nseed = 444\ntol = 0.25\nsparsity = 9\n")
+	cmd := command(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "four")
+	cmd.Env = append(cmd.Env, "SQLCLUSTER_RESTARTS=2", "SQLCLUSTER_MAX_ITER=22")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var shown struct {
+		Params []struct{ Parameter, Value, Origin string }
+	}
+	if err := json.Unmarshal([]byte(succeed(t, dir, "show", "four", "params", "--db", "out.duckdb", "-o", "json").stdout), &shown); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range shown.Params {
+		got[p.Parameter] = p.Value + " " + p.Origin
+	}
+	for name, want := range map[string]string{
+		"restarts": "1 flag", "max-iter": "22 SQLCLUSTER_MAX_ITER", "seed": "333 sqlcluster.toml",
+		"tol": "0.25 " + filepath.Join(dir, ".config/sqlcluster/config.toml"), "init": "kmeans++ default",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+
+	write("sqlcluster.toml", "restart = 3\n")
+	o := sqlcluster(t, dir, "runs", "--db", "out.duckdb")
+	if want := "error[bad-config]: the configuration has an unknown name \"restart\"\n  did you mean: restarts\n"; o.code != 2 || !strings.HasPrefix(o.stderr, want) {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+}
+
+func TestStartsAreTakenInAllThreeShapesAndKeepTheirNumbers(t *testing.T) {
+	dir := t.TempDir()
+	for name, start := range map[string]string{
+		"labels":  "SELECT name, CASE WHEN x > 5 THEN 0 ELSE 1 END AS cluster FROM (" + fourRows + ")",
+		"centers": "SELECT * FROM (VALUES (0, 'x', 9.0), (0, 'y', 5.0), (1, 'x', 1.0), (1, 'y', 5.0)) t(cluster, feature, center)",
+		"rows":    "SELECT * FROM (VALUES ('d'), ('a')) t(name)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--start", start, "-o", "csv", "-q")
+			clusters := ""
+			for _, line := range strings.Split(strings.TrimSpace(o.stdout), "\n")[1:] {
+				clusters += strings.Split(line, ",")[1]
+			}
+			if clusters != "1100" { // a, b are near 1; c, d near 9, which every start calls 0
+				t.Errorf("clusters %s\n%s", clusters, o.stdout)
+			}
+		})
+	}
+}
