@@ -31,7 +31,7 @@ func benchFile(b *testing.B) *DB {
 	}
 	made := opened(b, path, ReadWrite,
 		fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(%d) r(i)", strings.Join(columns, ", "), benchRows), "CHECKPOINT")
-	made.Close()
+	closeNow(b, made)
 	return opened(b, path, ReadOnly)
 }
 

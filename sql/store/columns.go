@@ -197,17 +197,17 @@ func (s *selection) matched(r *relation, patterns []string, flag string) (map[*c
 		if !strings.ContainsAny(p, "*?[") {
 			return nil, err
 		}
-		hit := false
+		found := false
 		for j := range r.columns {
 			ok, err := path.Match(strings.ToLower(p), strings.ToLower(r.columns[j].name))
 			if err != nil {
 				return nil, framework.Faultf(framework.Usage, "bad-pattern", "the pattern %q is malformed", p).WithWhere("%s", where)
 			}
 			if ok {
-				hit, set[&r.columns[j]] = true, true
+				found, set[&r.columns[j]] = true, true
 			}
 		}
-		if !hit {
+		if !found {
 			return nil, framework.Faultf(framework.Data, "pattern-matches-nothing", "no column of %s matches %q", r.label, p).WithWhere("%s", where)
 		}
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -26,13 +27,21 @@ func opened(t testing.TB, path string, mode Mode, statements ...string) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { closeNow(t, db) })
 	for _, s := range statements {
 		if err := db.exec(context.Background(), s); err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
 	return db
+}
+
+// closeNow closes something in which nothing can be lost.
+func closeNow(t testing.TB, c io.Closer) {
+	t.Helper()
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // read reads a table, which is freed at the end of the test.
@@ -42,7 +51,7 @@ func read(t testing.TB, db *DB, spec ReadSpec) *Table {
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	t.Cleanup(func() { table.Close() })
+	t.Cleanup(func() { closeNow(t, table) })
 	return table
 }
 

@@ -3,6 +3,8 @@ package store
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +17,7 @@ import (
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.duckdb")
-	opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x").Close()
+	closeNow(t, opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	damaged := filepath.Join(dir, "damaged.duckdb")
 	content, err := os.ReadFile(good)
 	if err != nil {
@@ -95,9 +97,11 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			os.Exit(1)
 		}
-		os.Stdout.WriteString("open\n")
-		bufio.NewReader(os.Stdin).ReadString('\n') // until the parent closes it
-		db.Close()
+		fmt.Println("open")
+		_, err = io.Copy(io.Discard, os.Stdin) // until the parent closes it
+		if err != nil || db.Close() != nil {
+			os.Exit(1)
+		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -130,7 +134,7 @@ func TestOpenLocked(t *testing.T) {
 			}
 		})
 	}
-	hold.Close()
+	closeNow(t, hold)
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}

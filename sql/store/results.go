@@ -134,21 +134,20 @@ func (t *Table) Fingerprint() string {
 		sum(v.Slice(from, min(from+rows, v.Rows)).Data)
 	}
 	sum(t.Weights)
-	keys := crc32.New(castagnoli)
+	keys := uint32(0)
 	for i := range t.Keys.Len() {
 		var part [16]byte
 		if t.Keys.kind.isText() {
 			binary.LittleEndian.PutUint64(part[:], uint64(len(t.Keys.bytes(i))))
-			keys.Write(part[:8])
-			keys.Write(t.Keys.bytes(i))
+			keys = crc32.Update(crc32.Update(keys, castagnoli, part[:8]), castagnoli, t.Keys.bytes(i))
 			continue
 		}
 		hi, lo := t.Keys.words(i)
 		binary.LittleEndian.PutUint64(part[:], hi)
 		binary.LittleEndian.PutUint64(part[8:], lo)
-		keys.Write(part[:])
+		keys = crc32.Update(keys, castagnoli, part[:])
 	}
-	h.Write(keys.Sum(nil))
+	h.Write(binary.LittleEndian.AppendUint32(nil, keys))
 	return hex.EncodeToString(h.Sum(nil))
 }
 

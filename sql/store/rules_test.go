@@ -29,6 +29,8 @@ var rules = map[string]ReadSpec{
 	"key_unknown":                  {Relation: "customers", ID: "ids"},
 	"key_name_taken":               {Relation: "SELECT id AS Cluster, income FROM customers", ID: "cluster"},
 	"key_null":                     {Relation: "SELECT CASE WHEN i % 3 = 0 THEN i END AS id, i AS x FROM range(40) r(i)", ID: "id"},
+	"key_null_text":                {Relation: "SELECT NULLIF(i::VARCHAR, '1') AS id, i AS x FROM range(3) r(i)", ID: "id"},
+	"key_null_huge":                {Relation: "SELECT NULLIF(i::HUGEINT, 1) AS id, i AS x FROM range(3) r(i)", ID: "id"},
 	"key_duplicate":                {Relation: "SELECT i // 2 AS id, i AS x FROM range(1, 30) r(i)", ID: "id"},
 	"key_duplicate_in_input_order": {Relation: "SELECT 30 - i // 2 AS id, i AS x FROM range(1, 4) r(i)", ID: "id", Order: "input"},
 	"key_type_unsupported":         {Relation: "SELECT {'a': 1} AS id, 1 AS x", ID: "id"},
@@ -39,7 +41,7 @@ var rules = map[string]ReadSpec{
 	"key_is_weight":                {Relation: "customers", ID: "id", Weight: "id"},
 	"key_is_feature":               {Relation: "customers", ID: "id", Features: []string{"id"}},
 	"feature_unknown":              {Relation: "customers", ID: "id", Features: []string{"id2", "incom"}},
-	"exclude_unknown":              {Relation: "customers", ID: "id", Exclude: []string{"classs"}},
+	"exclude_unknown":              {Relation: "customers", ID: "id", Exclude: []string{"klass"}},
 	"pattern_matches_nothing":      {Relation: "customers", ID: "id", Exclude: []string{"pc*"}},
 	"pattern_malformed":            {Relation: "customers", ID: "id", Exclude: []string{"[a"}},
 	"columns_not_numeric":          {Relation: "customers", ID: "id"},
@@ -71,7 +73,7 @@ func TestRules(t *testing.T) {
 				"CREATE OR REPLACE TABLE base AS SELECT 1 AS x", "CREATE OR REPLACE VIEW broken AS SELECT x FROM base", "DROP TABLE base")
 			table, err := db.Read(context.Background(), spec)
 			if err == nil {
-				table.Close()
+				closeNow(t, table)
 			}
 			golden(t, filepath.Join("testdata", "rules", name+".txt"), explain(err)+"\n")
 		})

@@ -83,6 +83,10 @@ var shapes = map[string]struct {
 		spec:     ReadSpec{Relation: "testdata/plant.csv", ID: "id", MissingOK: true},
 		features: []string{"a", "b"}, keys: []string{"1", "2"}, cells: [][]float64{{1.5, nan}, {0.5, 1}},
 	},
+	"a_query_with_equal_names": {
+		spec:     ReadSpec{Relation: "SELECT 1 AS a, 2 AS a, 3 AS b"},
+		features: []string{"a", "a_1", "b"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},
+	},
 	"patterns": {
 		spec:     ReadSpec{Relation: "SELECT 1 AS pc1, 2 AS PC2, 3 AS other, 4 AS pc3", Features: []string{"pc*", "other"}, Exclude: []string{"?c3"}},
 		features: []string{"pc1", "PC2", "other"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},

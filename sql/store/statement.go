@@ -66,7 +66,8 @@ func (db *DB) query(ctx context.Context, sql string, args []any, use func(*bindi
 	if err := bind(statement, args); err != nil {
 		return err
 	}
-	// A pending result can be streamed; a plain one would be held in memory.
+	// A pending result can be streamed; a plain one would be held in memory. The
+	// call is marked as deprecated, but nothing replaces it.
 	var pending bindings.PendingResult
 	defer bindings.DestroyPending(&pending)
 	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {

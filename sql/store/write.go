@@ -43,11 +43,7 @@ func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error 
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, t := range schema.Names() {
-		names = append(names, base+"_"+t)
-	}
-	_, err = db.existing(ctx, schemaName, names, replace)
+	_, err = db.existing(ctx, schemaName, TableNames(base), replace)
 	return err
 }
 

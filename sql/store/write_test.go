@@ -153,7 +153,7 @@ where: --into`},
 	}
 	t.Run("a_database_opened_for_reading", func(t *testing.T) {
 		path := inTemp(t, "x.duckdb")
-		opened(t, path, ReadWrite).Close()
+		closeNow(t, opened(t, path, ReadWrite))
 		db := opened(t, path, ReadOnly)
 		for _, err := range []error{db.Write(context.Background(), "iris", true, sample()), db.CheckTarget(context.Background(), "iris", true)} {
 			if f := framework.AsFault(err); f == nil || f.Code != "database-read-only" {
@@ -202,12 +202,35 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 				t.Errorf("%d tables", n)
 			}
 			write(t, db, "other", false, sample()) // the connection is usable
-			db.Close()
+			closeNow(t, db)
 			if _, err := os.Stat(path + ".tmp"); err == nil {
 				t.Error("a temporary folder is left")
 			}
 		})
 	}
+}
+
+func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
+	db := memory(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	a := Assignments{KeyName: RowNumber, Keys: NewRowNumbers(3 * chunkRows)}
+	n, columns := a.table()
+	keys := columns[0]
+	columns[0] = func(to target, from, n int) {
+		if from == chunkRows { // the second of three chunks
+			cancel()
+		}
+		keys(to, from, n)
+	}
+	err := db.create(ctx, "main", []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}, false, a)
+	if !isCancelled(err) {
+		t.Error(explain(err))
+	}
+	if n := tableCount(t, db); n != 0 {
+		t.Errorf("%d tables", n)
+	}
+	write(t, db, "iris", false, sample()) // the connection is usable
 }
 
 func TestWriteAssignments(t *testing.T) {
