@@ -2,11 +2,9 @@ package matrix
 
 import (
 	"math"
-	"slices"
-)
 
-// weighted is an observed value with its row's weight.
-type weighted struct{ value, weight float64 }
+	"github.com/sqlcluster/sqlcluster/framework/internal/median"
+)
 
 // columnsAtOnce is how many columns one pass over the rows gathers.
 const columnsAtOnce = 8
@@ -16,7 +14,7 @@ const columnsAtOnce = 8
 func medianAndDeviation(b *Builder, deviation bool) (medians, deviations []float64) {
 	medians, deviations = make([]float64, b.cols), make([]float64, b.cols)
 	values := b.Values()
-	gathered := make([][]weighted, columnsAtOnce)
+	gathered := make([][]median.Cell, columnsAtOnce)
 	for first := 0; first < b.cols; first += columnsAtOnce {
 		width := min(columnsAtOnce, b.cols-first)
 		for t := range gathered {
@@ -32,7 +30,7 @@ func medianAndDeviation(b *Builder, deviation bool) (medians, deviations []float
 			}
 			for t, v := range values.Row(i)[first : first+width] {
 				if v == v {
-					gathered[t] = append(gathered[t], weighted{v, w})
+					gathered[t] = append(gathered[t], median.Cell{Value: v, Weight: w})
 				}
 			}
 		}
@@ -41,43 +39,15 @@ func medianAndDeviation(b *Builder, deviation bool) (medians, deviations []float
 			if len(cells) == 0 {
 				continue
 			}
-			m := median(cells)
+			m := median.Of(cells)
 			medians[first+t] = m
 			if deviation {
 				for i := range cells {
-					cells[i].value = math.Abs(cells[i].value - m)
+					cells[i].Value = math.Abs(cells[i].Value - m)
 				}
-				deviations[first+t] = median(cells)
+				deviations[first+t] = median.Of(cells)
 			}
 		}
 	}
 	return medians, deviations
-}
-
-// median sorts the cells, and returns the value with half of the weight on
-// either side: the midpoint of two when the halves are equal.
-func median(cells []weighted) float64 {
-	slices.SortFunc(cells, func(a, b weighted) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
-	})
-	var total, below float64
-	for _, c := range cells {
-		total += c.weight
-	}
-	for i, c := range cells {
-		below += c.weight
-		if 2*below == total && i+1 < len(cells) {
-			return c.value + (cells[i+1].value-c.value)/2
-		}
-		if 2*below > total {
-			return c.value
-		}
-	}
-	return cells[len(cells)-1].value
 }

@@ -3,9 +3,9 @@ package means
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/median"
 )
 
 // Medians are what the absolute loss needs from a pass over the rows.
@@ -19,9 +19,6 @@ type Medians struct {
 // one cache line of a row.
 const columnsAtOnce = 8
 
-// cell is an observed value with its row's weight.
-type cell struct{ value, weight float64 }
-
 // NewMedians makes a pass over the rows. theta (k×p) are the centers that the
 // objective is measured from. A median is the midpoint of the two middle values
 // when half of the weight lies on either side. Memory: 8 cells a row.
@@ -30,7 +27,7 @@ type cell struct{ value, weight float64 }
 func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows, labels []int32) (*Medians, error) {
 	k, p := theta.Rows, theta.Cols
 	m := &Medians{Center: framework.NewMatrix(k, p), Gain: framework.NewMatrix(k, p)}
-	gathered := make([][]cell, k*columnsAtOnce)
+	gathered := make([][]median.Cell, k*columnsAtOnce)
 	for first := 0; first < p; first += columnsAtOnce {
 		width := min(columnsAtOnce, p-first)
 		for i := range gathered {
@@ -53,7 +50,7 @@ func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows
 
 // gather appends the observed cells of width columns to one list a cluster and
 // column.
-func gather(lists [][]cell, b framework.Block, labels []int32, first, width int) {
+func gather(lists [][]median.Cell, b framework.Block, labels []int32, first, width int) {
 	for i := range b.X.Rows {
 		j := int(labels[b.Row0+i])
 		w := b.Weight(i)
@@ -62,54 +59,25 @@ func gather(lists [][]cell, b framework.Block, labels []int32, first, width int)
 		}
 		for t, v := range b.X.Row(i)[first : first+width] {
 			if v == v {
-				lists[j*columnsAtOnce+t] = append(lists[j*columnsAtOnce+t], cell{v, w})
+				lists[j*columnsAtOnce+t] = append(lists[j*columnsAtOnce+t], median.Cell{Value: v, Weight: w})
 			}
 		}
 	}
 }
 
 // add enters the cells of cluster j and feature l.
-func (m *Medians) add(j, l int, cells []cell, theta float64) {
+func (m *Medians) add(j, l int, cells []median.Cell, theta float64) {
 	if len(cells) == 0 {
 		return
 	}
 	for _, c := range cells {
-		m.Objective += c.weight * math.Abs(c.value-theta)
+		m.Objective += c.Weight * math.Abs(c.Value-theta)
 	}
-	median := weightedMedian(cells)
+	middle := median.Of(cells)
 	var gain float64
 	for _, c := range cells {
-		gain += c.weight * (math.Abs(c.value) - math.Abs(c.value-median))
+		gain += c.Weight * (math.Abs(c.Value) - math.Abs(c.Value-middle))
 	}
 	i := j*m.Center.Cols + l
-	m.Center.Data[i], m.Gain.Data[i] = median, gain
-}
-
-// weightedMedian sorts the cells and returns their median.
-func weightedMedian(cells []cell) float64 {
-	slices.SortFunc(cells, func(a, b cell) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		default:
-			return 0
-		}
-	})
-	var total float64
-	for _, c := range cells {
-		total += c.weight
-	}
-	var below float64
-	for i, c := range cells {
-		below += c.weight
-		if 2*below == total && i+1 < len(cells) {
-			return c.value + (cells[i+1].value-c.value)/2
-		}
-		if 2*below > total {
-			return c.value
-		}
-	}
-	return cells[len(cells)-1].value
+	m.Center.Data[i], m.Gain.Data[i] = middle, gain
 }

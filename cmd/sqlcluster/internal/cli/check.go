@@ -26,21 +26,11 @@ The result lists the features, how each would be scaled, and what is left out.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
-	p, err := a.choose(c.Flags())
+	p, db, err := a.begin(c)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	db, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if a.settings.into != "" {
-		if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil {
-			return err
-		}
-	}
+	defer func() { p.close(); _ = db.Close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err
 	}

@@ -36,21 +36,11 @@ NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
 
 func (a *app) fit(c *cobra.Command, relation string) error {
 	ctx := c.Context()
-	p, err := a.choose(c.Flags())
+	p, db, err := a.begin(c)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	db, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	if a.settings.into != "" {
-		if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil {
-			return err
-		}
-	}
+	defer func() { p.close(); _ = db.Close() }()
 	began := time.Now()
 	ready := a.launch(ctx, p.plugin) // while the relation is read
 	defer func() { ready.close() }()
@@ -78,6 +68,26 @@ func (a *app) fit(c *cobra.Command, relation string) error {
 		return errNotConverged
 	}
 	return nil
+}
+
+// begin resolves the flags of fit or check, opens the database and looks at the
+// tables that would be written.
+func (a *app) begin(c *cobra.Command) (*prepared, *store.DB, error) {
+	p, err := a.choose(c.Flags())
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := a.open(c.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.settings.into != "" {
+		if err := db.CheckTarget(c.Context(), a.settings.into, a.settings.replace); err != nil {
+			_ = db.Close()
+			return nil, nil, err
+		}
+	}
+	return p, db, nil
 }
 
 // open opens the database of a command that may write.
