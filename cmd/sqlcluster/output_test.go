@@ -25,6 +25,7 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"show", "four", "centers", "--db", "out.duckdb"},
 		{"predict", "four", fourRows, "--id", "name", "--db", "out.duckdb"},
 		{"check", fourRows, "--id", "name", "-k", "2"},
+		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},
 	} {
 		o := succeed(t, dir, args...)
 		fmt.Fprintf(&got, "$ sqlcluster %s\n%s%s\n", strings.Join(args, " "), o.stdout, o.stderr)

@@ -168,7 +168,7 @@ func (a *app) readStart(ctx context.Context, db *store.DB, p *prepared) error {
 func (a *app) checkRows(p *prepared) error {
 	p.notes = append(p.notes, p.table.Warnings...)
 	if n := p.table.Dropped; n > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d rows with NULLs were left out", n))
+		p.notes = append(p.notes, counted(n, "row with a NULL was", "rows with NULLs were")+" left out")
 	}
 	var constant []string
 	missing := 0
@@ -183,10 +183,10 @@ func (a *app) checkRows(p *prepared) error {
 			WithHint("check --features and --exclude")
 	}
 	if len(constant) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d columns have one value only and tell nothing: %s", len(constant), strings.Join(firstOf(constant, 5), ", ")))
+		p.notes = append(p.notes, fmt.Sprintf("%s one value only and so no influence: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
 	}
 	if missing > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%d of %d cells are NULL", missing, p.problem.N*p.problem.P))
+		p.notes = append(p.notes, fmt.Sprintf("NULL cells: %d of %d", missing, p.problem.N*p.problem.P))
 	}
 	if p.problem.P > p.problem.N {
 		p.notes = append(p.notes, fmt.Sprintf("there are more features (%d) than rows (%d)", p.problem.P, p.problem.N))
@@ -199,6 +199,14 @@ func (a *app) checkRows(p *prepared) error {
 			WithWhere("-k").WithHint("choose a k up to %d", distinct)
 	}
 	return nil
+}
+
+// counted writes a number with what it counts.
+func counted(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 func firstOf(all []string, n int) []string {
