@@ -14,7 +14,7 @@ type Algorithm interface {
 // for who writes what; package means has the parts that k-means-like methods
 // embed.
 //
-// Optional interfaces: [Selector].
+// Optional interfaces: [Preparer], [Selector].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -49,6 +49,15 @@ type Clusterer interface {
 	// center over all features, squared where the loss is squared. Missing
 	// cells are left out of the sum.
 	Distances(m *Model, b Block, dst Matrix) error
+}
+
+// A Preparer is a Clusterer that does something once for all blocks.
+type Preparer interface {
+	// Prepare makes m ready for Assign and Distances. A driver calls it after
+	// every change of the model, before the next of these, and at the same time
+	// as neither. What it keeps goes to m.Cache, where it finds what it kept of
+	// the model's earlier states.
+	Prepare(m *Model)
 }
 
 // A Selector is a Clusterer that keeps some features and drops others.
@@ -144,11 +153,16 @@ type Model struct {
 	Gain     []float64 // as Selected: the gains of the last projection
 	Aux      map[string][]float64
 	Round    int // times that the centers were projected
+
+	// Cache is memory that a Clusterer keeps for this model between calls. It is
+	// not copied and does not travel. Dropping it changes no result.
+	Cache any
 }
 
-// Clone returns a copy that shares nothing with m.
+// Clone returns a copy that shares nothing with m, without the cache.
 func (m *Model) Clone() *Model {
 	c := *m
+	c.Cache = nil
 	c.Centers = m.Centers.Clone()
 	c.Weights = append([]float64(nil), m.Weights...)
 	c.Selected = append([]bool(nil), m.Selected...)

@@ -62,8 +62,7 @@ type Rows interface {
 }
 
 // A Column says what is known of one feature: how it was mapped from original
-// units (fitted = (original − Location) / Scale) and the weighted sums of its
-// observed fitted cells.
+// units (fitted = (original − Location) / Scale), and its observed fitted cells.
 type Column struct {
 	Name     string
 	Group    int     // number of its feature group; a column's own index when there are no groups
@@ -71,8 +70,8 @@ type Column struct {
 	Scale    float64 // original units per fitted unit, > 0
 	Missing  int     // rows whose cell is missing
 	Mass     float64 // sum of the weights of the rows where it is observed
-	Sum      float64 // Σ weight · x, fitted space
-	SumSq    float64 // Σ weight · x², fitted space
+	Mean     float64 // weighted mean of the fitted cells; 0 when none is observed
+	SumSq    float64 // Σ weight · (x − Mean)², fitted space
 	Min, Max float64 // of the fitted cells; both 0 when none is observed
 }
 
@@ -93,9 +92,10 @@ func HasMissing(columns []Column) bool {
 // A Problem is all that a Clusterer may depend on besides the model, the rows
 // and the labels.
 type Problem struct {
-	N, P, K int
-	Columns []Column // length P
-	Mass    float64  // sum of the row weights; N when rows have no weights
-	Params  Params   // resolved by Description.Resolve: every declared parameter has a value
-	Seed    uint64
+	N, P, K  int
+	Columns  []Column // length P
+	Mass     float64  // sum of the row weights; N when rows have no weights
+	Weighted bool     // rows have weights
+	Params   Params   // resolved by Description.Resolve: every declared parameter has a value
+	Seed     uint64
 }

@@ -54,6 +54,7 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 	own := make([]float64, len(r.labels))
 	k := r.model.Centers.Rows
+	r.prepare()
 	err := r.team.each(ctx, len(r.shards), func(_, i int) error {
 		s := r.shards[i]
 		for n := s.first; n < s.end; n++ {

@@ -35,6 +35,7 @@ func finish(ctx context.Context, st *state, res *Result) error {
 	if err != nil {
 		return err
 	}
+	res.Model.Cache = nil
 	res.Distance, res.Second, res.Margin, res.Inertia = p.Distance, p.Second, p.Margin, inertia
 	return nil
 }
@@ -49,6 +50,7 @@ func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
 		Second: make([]int32, n), Margin: make([]float64, n),
 	}
 	inertia := make([]float64, len(st.shards))
+	st.prepare()
 	err := st.team.each(ctx, len(st.shards), func(_, i int) error {
 		s := st.shards[i]
 		room := make([]float64, st.largest*k)

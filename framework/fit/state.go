@@ -48,9 +48,17 @@ func (st *state) start(labels []int32) {
 	copy(st.labels, labels)
 }
 
+// prepare makes the model ready to be used by all workers.
+func (st *state) prepare() {
+	if p, ok := st.c.(framework.Preparer); ok {
+		p.Prepare(st.model)
+	}
+}
+
 // assign assigns every row and moves the statistics of those whose label
 // changed. It returns how many did.
 func (st *state) assign(ctx context.Context) (int, error) {
+	st.prepare()
 	err := st.team.each(ctx, len(st.shards), func(worker, i int) error {
 		s := st.shards[i]
 		s.reset()

@@ -19,11 +19,14 @@ func (l line) Block(i int) framework.Block {
 }
 
 func (l line) problem(k int) framework.Problem {
-	p := framework.Problem{N: len(l), P: 1, K: k, Mass: float64(len(l)), Columns: []framework.Column{{Scale: 1}}}
+	c := framework.Column{Scale: 1, Mass: float64(len(l))}
 	for _, v := range l {
-		p.Columns[0].SumSq += v * v
+		c.Mean += v / c.Mass
 	}
-	return p
+	for _, v := range l {
+		c.SumSq += (v - c.Mean) * (v - c.Mean)
+	}
+	return framework.Problem{N: len(l), P: 1, K: k, Mass: c.Mass, Columns: []framework.Column{c}}
 }
 
 // toy is k-means with hooks. It also has a feature weight, projected when the
@@ -48,13 +51,15 @@ func (c toy) Begin() *framework.Model {
 	return &framework.Model{Centers: framework.NewMatrix(c.k, 1), Weights: []float64{c.weight}}
 }
 
+func (c toy) Prepare(m *framework.Model) { means.Prepare(m, means.Distance{}) }
+
 func (c toy) Scratch(int) framework.Scratch { return new(means.Panel) }
 
 func (c toy) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	if c.onAssign != nil {
 		c.onAssign(b)
 	}
-	s.(*means.Panel).Nearest(labels, means.Squared, false, b, []int{0}, m.Centers)
+	m.Cache.(*means.Centers).Assign(labels, b, s.(*means.Panel))
 	return nil
 }
 
@@ -84,6 +89,6 @@ func (c toy) Project(m *framework.Model, t framework.Target, at framework.Point)
 }
 
 func (c toy) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
-	means.Distances(dst, means.Squared, false, b, m.Centers)
+	m.Cache.(*means.Centers).Distances(dst, b)
 	return nil
 }

@@ -115,7 +115,7 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	for l, c := range summarise(b) {
 		f := r.Features[l]
 		columns[l] = framework.Column{Name: f.Name, Group: l, Location: f.Location, Scale: f.Scale,
-			Missing: c.missing, Mass: c.mass, Sum: c.mean * c.mass, SumSq: c.squares}
+			Missing: c.missing, Mass: c.mass, Mean: c.mean, SumSq: c.centred}
 		if c.min <= c.max {
 			columns[l].Min, columns[l].Max = c.min, c.max
 		}

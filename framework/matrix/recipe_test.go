@@ -135,7 +135,7 @@ func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []framework.Column{{Name: "x", Location: 5, Scale: 1, Missing: 1, Mass: 4, Sum: 0, SumSq: 32, Min: -4, Max: 4}}
+	want := []framework.Column{{Name: "x", Location: 5, Scale: 1, Missing: 1, Mass: 4, Mean: 0, SumSq: 32, Min: -4, Max: 4}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

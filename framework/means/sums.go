@@ -4,27 +4,61 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
 // Sums are the statistics of means: the mass of each cluster, the sum of each
 // feature in each cluster and, when cells are missing, the mass of the observed
-// cells.
+// cells. Rows of fractional weight are also counted: rounding may leave a
+// little mass where no row is any more.
 type Sums struct {
-	K, P    int
-	Missing bool // cells may be NaN
-	Columns []framework.Column
+	K, P     int
+	Missing  bool // cells may be NaN
+	Weighted bool // rows have weights
+
+	origin []float64 // by column: sums are of x − origin; nil: all 0
+	sumSq  []float64 // by column: Σ weight · (x − origin)²
 }
 
-// Positions in framework.Stats.
+// Positions in framework.Stats, without missing cells and with them.
 const (
 	mass = iota
 	sum
-	cells
+	cells // with missing cells only
 )
 
-// NewSums returns the statistics for a problem.
+// NewSums returns the statistics for a problem. Columns that are far from 0 for
+// their spread are summed about a point near their mean, so that the objective
+// does not drown in rounding.
 func NewSums(p framework.Problem) Sums {
-	return Sums{K: p.K, P: p.P, Missing: framework.HasMissing(p.Columns), Columns: p.Columns}
+	s := Sums{K: p.K, P: p.P, Missing: framework.HasMissing(p.Columns), Weighted: p.Weighted, sumSq: make([]float64, p.P)}
+	for l, c := range p.Columns {
+		o := originOf(c)
+		if o != 0 && s.origin == nil {
+			s.origin = make([]float64, p.P)
+		}
+		if o != 0 {
+			s.origin[l] = o
+		}
+		s.sumSq[l] = c.SumSq + c.Mass*(c.Mean-o)*(c.Mean-o)
+	}
+	return s
+}
+
+// originOf returns 0 for a column whose mean is within a standard deviation of
+// 0, and otherwise a number within half of one of the mean. It is a multiple of
+// a power of two near the standard deviation, so that subtracting it is mostly
+// exact.
+func originOf(c framework.Column) float64 {
+	if !(c.Mass > 0) || c.Mass*c.Mean*c.Mean <= c.SumSq {
+		return 0
+	}
+	if c.Constant() {
+		return c.Min
+	}
+	_, exponent := math.Frexp(math.Sqrt(c.SumSq / c.Mass))
+	unit := math.Ldexp(1, exponent-1)
+	return math.Round(c.Mean/unit) * unit
 }
 
 // Declare returns the declaration of the statistics.
@@ -33,45 +67,54 @@ func (s Sums) Declare() []framework.Stat {
 	if s.Missing {
 		d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
 	}
+	if s.Weighted {
+		d = append(d, framework.Stat{Name: "rows", Len: d[len(d)-1].Len})
+		if !s.Missing {
+			d[len(d)-1].Len = s.K
+		}
+	}
 	return d
 }
 
 // Collect implements framework.Clusterer.
 func (s Sums) Collect(b framework.Block, from, to []int32, st framework.Stats) error {
+	sums := kernel.Sums{Mass: st[mass], Sum: st[sum], Origin: s.origin}
+	if s.Missing {
+		sums.Count = st[cells]
+	}
+	sums.Move(b.X.Data, from, to, b.RowWeight)
+	if s.Weighted {
+		s.count(b, from, to, st[len(st)-1])
+	}
+	return nil
+}
+
+// count counts the rows of positive weight, by cell when some are missing.
+func (s Sums) count(b framework.Block, from, to []int32, rows []float64) {
 	for i, t := range to {
 		f := int32(-1)
 		if from != nil {
 			f = from[i]
 		}
-		if f == t {
+		if f == t || b.Weight(i) == 0 {
 			continue
 		}
-		row, w := b.X.Row(i), b.Weight(i)
-		if f >= 0 {
-			s.add(st, int(f), row, -w)
-		}
-		if t >= 0 {
-			s.add(st, int(t), row, w)
-		}
-	}
-	return nil
-}
-
-// add adds a row of weight w to cluster j.
-func (s Sums) add(st framework.Stats, j int, row []float64, w float64) {
-	st[mass][j] += w
-	sums := st[sum][j*s.P : (j+1)*s.P]
-	if !s.Missing {
-		for l, v := range row {
-			sums[l] += w * v
-		}
-		return
-	}
-	counts := st[cells][j*s.P : (j+1)*s.P]
-	for l, v := range row {
-		if v == v {
-			sums[l] += w * v
-			counts[l] += w
+		for _, change := range [...]struct {
+			cluster int32
+			by      float64
+		}{{f, -1}, {t, 1}} {
+			j := int(change.cluster)
+			switch {
+			case j < 0:
+			case !s.Missing:
+				rows[j] += change.by
+			default:
+				for l, v := range b.X.Row(i) {
+					if v == v {
+						rows[j*s.P+l] += change.by
+					}
+				}
+			}
 		}
 	}
 }
@@ -79,45 +122,63 @@ func (s Sums) add(st framework.Stats, j int, row []float64, w float64) {
 // Mass returns n_j, the mass of each cluster (shared memory, not to be written).
 func (s Sums) Mass(st framework.Stats) []float64 { return st[mass] }
 
-// CellMass returns m_jl.
+// CellMass returns m_jl, and exactly 0 if no row is behind it.
 func (s Sums) CellMass(st framework.Stats, j, l int) float64 {
+	at, masses := j, st[mass]
 	if s.Missing {
-		return st[cells][j*s.P+l]
+		at, masses = j*s.P+l, st[cells]
 	}
-	return st[mass][j]
+	if s.Weighted && st[len(st)-1][at] == 0 {
+		return 0
+	}
+	return masses[at]
 }
 
 // Means writes μ to dst (k×p). Where nothing was observed it writes 0, the
 // origin of the fitted space.
 func (s Sums) Means(dst framework.Matrix, st framework.Stats) {
-	for i, total := range st[sum] {
-		dst.Data[i] = 0
-		if m := s.CellMass(st, i/s.P, i%s.P); m > 0 {
-			dst.Data[i] = total / m
+	for j := range s.K {
+		row := dst.Row(j)
+		for l := range row {
+			row[l] = s.mean(st, j, l, s.CellMass(st, j, l))
 		}
 	}
 }
 
+// mean returns μ_jl, m being m_jl.
+func (s Sums) mean(st framework.Stats, j, l int, m float64) float64 {
+	if !(m > 0) {
+		return 0
+	}
+	mean := st[sum][j*s.P+l] / m
+	if s.origin != nil {
+		mean += s.origin[l]
+	}
+	return mean
+}
+
 // Objective returns the sum over the observed cells of weight · (x_il − θ_jl)²,
-// j being the row's cluster, without reading a row:
+// j being the row's cluster, without reading a row. With o the origin of the
+// sums,
 //
-//	Σ_l [ Σ_i x_il² − Σ_j S_jl²/m_jl ] + Σ_jl m_jl (μ_jl − θ_jl)²
+//	Σ_l [ Σ_i (x_il − o_l)² − Σ_j S_jl²/m_jl ] + Σ_jl m_jl (μ_jl − θ_jl)²
 //
 // The bracket is the within-cluster sum of squares of feature l. Its rounding
-// error is of the order of 1e-16 times the total sum of squares.
+// error is of the order of 1e-16 times Σ_i (x_il − o_l)², which is at most
+// twice the sum of squares about the mean. Every row must have a label.
 func (s Sums) Objective(theta framework.Matrix, st framework.Stats) float64 {
 	var total float64
 	for l := range s.P {
-		within, shift := s.Columns[l].SumSq, 0.0
+		within, shift := s.sumSq[l], 0.0
 		for j := range s.K {
 			m := s.CellMass(st, j, l)
 			if m <= 0 {
 				continue
 			}
-			i := j*s.P + l
-			mean := st[sum][i] / m
-			within -= st[sum][i] * mean
-			shift += m * (mean - theta.Data[i]) * (mean - theta.Data[i])
+			about := st[sum][j*s.P+l]
+			within -= about * (about / m)
+			d := s.mean(st, j, l, m) - theta.Data[j*s.P+l]
+			shift += m * d * d
 		}
 		total += math.Max(within, 0) + shift
 	}

@@ -22,7 +22,7 @@ type table struct {
 func drawTable(t *rapid.T, missing bool) table {
 	n, p, k := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 10).Draw(t, "p"), rapid.IntRange(1, 4).Draw(t, "k")
 	tb := table{
-		problem: framework.Problem{N: n, P: p, K: k, Columns: make([]framework.Column, p)},
+		problem: framework.Problem{N: n, P: p, K: k, Weighted: true, Columns: make([]framework.Column, p)},
 		block:   framework.Block{X: framework.NewMatrix(n, p), RowWeight: make([]float64, n)},
 		labels:  make([]int32, n),
 	}
@@ -38,12 +38,18 @@ func drawTable(t *rapid.T, missing bool) table {
 			tb.block.X.Row(i)[l] = v
 		}
 	}
-	// Rows without a label are no part of the objective.
-	for i := range n {
-		for l, v := range tb.block.X.Row(i) {
-			if v == v && tb.labels[i] >= 0 {
-				tb.problem.Columns[l].SumSq += tb.block.RowWeight[i] * v * v
+	for l := range p {
+		c := &tb.problem.Columns[l]
+		var sum, squares float64
+		for i := range n { // rows without a label are no part of the objective
+			if v, w := tb.block.X.Row(i)[l], tb.block.RowWeight[i]; v == v && tb.labels[i] >= 0 {
+				c.Mass, sum, squares = c.Mass+w, sum+w*v, squares+w*v*v
 			}
+		}
+		if c.Mass > 0 {
+			c.Mean = sum / c.Mass
+			c.SumSq = squares - c.Mean*sum
+			c.Min, c.Max = -4, 4 // of all cells; the statistics use them for constant columns only
 		}
 	}
 	return tb

@@ -215,13 +215,13 @@ func readPlan(w *pb.Plan) (framework.Plan, error) {
 
 func wireProblem(p framework.Problem) (*pb.Problem, error) {
 	w := &pb.Problem{
-		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Seed: p.Seed,
+		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Weighted: p.Weighted, Seed: p.Seed,
 		Params: make(map[string]*pb.Value, len(p.Params)),
 	}
 	for _, c := range p.Columns {
 		w.Columns = append(w.Columns, &pb.Column{
 			Name: valid(c.Name), Group: int64(c.Group), Location: c.Location, Scale: c.Scale, Missing: int64(c.Missing),
-			Mass: c.Mass, Sum: c.Sum, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
+			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
@@ -245,13 +245,13 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 
 func readProblem(w *pb.Problem) framework.Problem {
 	p := framework.Problem{
-		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Seed: w.GetSeed(),
+		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
 		Params: make(framework.Params, len(w.GetParams())),
 	}
 	for _, c := range w.GetColumns() {
 		p.Columns = append(p.Columns, framework.Column{
 			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
-			Mass: c.GetMass(), Sum: c.GetSum(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
+			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
 		})
 	}
 	for name, v := range w.GetParams() {

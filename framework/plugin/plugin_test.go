@@ -98,7 +98,7 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 		t.Fatal(err)
 	}
 	for range p {
-		prob.Columns = append(prob.Columns, framework.Column{Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Sum: 1, SumSq: 1, Min: -4, Max: 6})
+		prob.Columns = append(prob.Columns, framework.Column{Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Mean: 1, SumSq: 1, Min: -4, Max: 6})
 	}
 	sealed, err := b.Seal()
 	if err != nil {

@@ -152,6 +152,8 @@ type hosted struct {
 	// cancelled may still be on its way out when the next comes.
 	turn    sync.RWMutex
 	scratch []blockScratch
+	model   *framework.Model // the last one that was prepared, and what it was read from
+	wire    *pb.Model
 
 	life   context.Context // ends when the session is closed
 	end    context.CancelFunc

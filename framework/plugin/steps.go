@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -51,6 +52,40 @@ func (h *hosted) checkLabels(labels []int32, rows int) error {
 	return nil
 }
 
+// prepared returns the model, ready for Assign and Distances, and holds it so
+// until done is called. Calls for different blocks of the same model share it.
+func (h *hosted) prepared(w *pb.Model) (m *framework.Model, done func(), err error) {
+	for {
+		h.turn.RLock()
+		if h.model != nil && proto.Equal(w, h.wire) {
+			return h.model, h.turn.RUnlock, nil
+		}
+		h.turn.RUnlock()
+		if err := h.prepare(w); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// prepare makes w the session's present model.
+func (h *hosted) prepare(w *pb.Model) error {
+	m, err := readModel(w, h.shape)
+	if err != nil {
+		return err
+	}
+	h.turn.Lock()
+	defer h.turn.Unlock()
+	if h.model != nil {
+		m.Cache = h.model.Cache
+	}
+	h.model, h.wire = nil, nil // unless all goes well: who knows its state then
+	if p, ok := h.c.(framework.Preparer); ok {
+		p.Prepare(m)
+	}
+	h.model, h.wire = m, w
+	return nil
+}
+
 // Assign implements the protocol.
 func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignResponse, error) {
 	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.AssignResponse, error) {
@@ -62,12 +97,11 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 		if err := h.checkLabels(labels, b.X.Rows); err != nil {
 			return nil, err
 		}
-		m, err := readModel(req.GetModel(), h.shape)
+		m, done, err := h.prepared(req.GetModel())
 		if err != nil {
 			return nil, err
 		}
-		h.turn.RLock()
-		defer h.turn.RUnlock()
+		defer done()
 		own := &h.scratch[b.Index]
 		own.mu.Lock()
 		defer own.mu.Unlock()
@@ -173,13 +207,12 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 		if err != nil {
 			return nil, err
 		}
-		m, err := readModel(req.GetModel(), h.shape)
+		m, done, err := h.prepared(req.GetModel())
 		if err != nil {
 			return nil, err
 		}
+		defer done()
 		dst := framework.NewMatrix(b.X.Rows, h.p.K)
-		h.turn.RLock()
-		defer h.turn.RUnlock()
 		if err := h.c.Distances(m, b, dst); err != nil {
 			return nil, err
 		}

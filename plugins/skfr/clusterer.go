@@ -23,12 +23,6 @@ type clusterer struct {
 // of the projection before the last.
 const filler = "filler"
 
-// scratch is a block's panel, and the list of its columns.
-type scratch struct {
-	panel   means.Panel
-	columns []int
-}
-
 // Plan implements framework.Clusterer. The medians of loss=l1 need rows.
 func (c *clusterer) Plan() framework.Plan {
 	p := framework.Plan{Stats: c.sums.Declare(), Monotone: true, Squared: c.loss == means.Squared, NeedsRows: c.loss == means.Absolute}
@@ -50,19 +44,23 @@ func (c *clusterer) Begin() *framework.Model {
 	return m
 }
 
+// Prepare implements framework.Preparer.
+func (c *clusterer) Prepare(m *framework.Model) {
+	means.Prepare(m, means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod})
+}
+
 // Scratch implements framework.Clusterer.
-func (c *clusterer) Scratch(int) framework.Scratch { return new(scratch) }
+func (c *clusterer) Scratch(int) framework.Scratch { return new(means.Panel) }
 
 // Assign implements framework.Clusterer.
 func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
-	sc := s.(*scratch)
-	sc.columns = means.Informative(sc.columns, m.Centers)
+	centers, panel := m.Cache.(*means.Centers), s.(*means.Panel)
 	if c.kpod {
 		fill := framework.Matrix{Rows: c.problem.K, Cols: c.problem.P, Data: m.Aux[filler]}
-		sc.panel.NearestFilled(labels, b, sc.columns, m.Centers, fill)
+		centers.AssignFilled(labels, b, fill, panel)
 		return nil
 	}
-	sc.panel.Nearest(labels, c.loss, c.sums.Missing, b, sc.columns, m.Centers)
+	centers.Assign(labels, b, panel)
 	return nil
 }
 
@@ -154,6 +152,6 @@ func (c *clusterer) selectLocally(set constraint.TopEntries, m *framework.Model,
 
 // Distances implements framework.Clusterer.
 func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
-	means.Distances(dst, c.loss, c.sums.Missing, b, m.Centers)
+	m.Cache.(*means.Centers).Distances(dst, b)
 	return nil
 }

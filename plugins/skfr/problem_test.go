@@ -45,7 +45,8 @@ func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
 
 // problem describes the rows to a clusterer.
 func (b blocks) problem(k int) framework.Problem {
-	p := framework.Problem{N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Columns: make([]framework.Column, b.x.Cols)}
+	p := framework.Problem{N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Weighted: b.weights != nil, Columns: make([]framework.Column, b.x.Cols)}
+	sum, squares := make([]float64, b.x.Cols), make([]float64, b.x.Cols)
 	for i := range b.x.Rows {
 		w := b.Block(i / b.size).Weight(i % b.size)
 		p.Mass += w
@@ -56,8 +57,14 @@ func (b blocks) problem(k int) framework.Problem {
 				c.Missing++
 				continue
 			}
-			c.Mass, c.Sum, c.SumSq = c.Mass+w, c.Sum+w*v, c.SumSq+w*v*v
+			c.Mass, sum[l], squares[l] = c.Mass+w, sum[l]+w*v, squares[l]+w*v*v
 			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
+		}
+	}
+	for l := range p.Columns {
+		if c := &p.Columns[l]; c.Mass > 0 {
+			c.Mean = sum[l] / c.Mass
+			c.SumSq = squares[l] - c.Mean*sum[l]
 		}
 	}
 	return p

@@ -1,139 +1,181 @@
-// Package kernel has the hot loops, as pure functions on plain slices.
+// Package kernel has the hot loops, as functions on plain slices.
 //
-// Every distance of a row to a center is one chain of operations in feature
-// order (a fused multiply-add per feature for squares), so that any other way
-// to compute it which keeps that chain gives the same bits. Four centers go
-// side by side only to keep the processor busy.
+// Every distance of a row to a center is one chain of operations in the order
+// of the features, starting from 0:
 //
-// x is rows × s and centers is k × s, both row-major without gaps. With
-// observed set, NaN cells of x are left out of the sums; otherwise x must have
-// none. Ties go to the lowest center.
+//	squared              d = fma(x−c, x−c, d)
+//	squared, weighted    d = fma(w·(x−c), x−c, d)
+//	absolute             d = d + |x−c|
+//	absolute, weighted   d = fma(w, |x−c|, d)
+//
+// With Observed set, a NaN cell of x is left out. Since rows, never features,
+// are side by side in a vector, and since no operation is reordered or fused
+// but as above, all implementations give the same bits. Ties go to the lowest
+// center.
+//
+// The implementations are plain Go (portable.go, the definition of the others),
+// and one C file (tile.inc) compiled for AVX2, AVX-512 and NEON, of which the
+// processor's best is taken when the program starts. The environment variable
+// SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon.
 package kernel
 
-import "math"
+import (
+	"fmt"
+	"os"
+	"slices"
+)
 
-// A Loss is the distance that a kernel sums over features.
+// A Loss is the distance that is summed over features.
 type Loss int
 
-// The losses.
+// The losses. Their numbers are those of kernel.h.
 const (
 	Squared  Loss = iota // (x − c)²
 	Absolute             // |x − c|
 )
 
-// Nearest writes the number of the nearest center to labels, one a row.
-func Nearest(labels []int32, loss Loss, observed bool, x []float64, s int, centers []float64, k int) {
-	var d [tile]float64
-	for i := range labels {
-		row := x[i*s : (i+1)*s]
-		best, label := math.Inf(1), int32(0)
-		for j := 0; j < k; j += tile {
-			four(&d, loss, observed, row, centers, j, k)
-			for t := range min(tile, k-j) {
-				if d[t] < best {
-					best, label = d[t], int32(j+t)
-				}
-			}
-		}
-		labels[i] = label
-	}
+// A Measure says what a distance sums.
+type Measure struct {
+	Loss     Loss
+	Observed bool      // NaN cells are left out; otherwise there must be none
+	Weights  []float64 // of the features, ≥ 0; nil: all 1
 }
 
-// Distances writes the distance of each row to each center to dst (rows × k).
-func Distances(dst []float64, loss Loss, observed bool, x []float64, s int, centers []float64, k int) {
-	if k == 0 {
+// Centers are k centers of s features, made ready for the implementation.
+type Centers struct {
+	K, S   int
+	Rows   []float64 // k × s, row-major
+	packed []float64
+}
+
+// Pack makes the centers ready after Rows was changed.
+func (c *Centers) Pack() {
+	tile := chosen.tile
+	if tile == 0 {
 		return
 	}
-	var d [tile]float64
-	for i := range len(dst) / k {
-		row := x[i*s : (i+1)*s]
-		for j := 0; j < k; j += tile {
-			four(&d, loss, observed, row, centers, j, k)
-			copy(dst[i*k+j:(i+1)*k], d[:])
+	c.packed = slices.Grow(c.packed[:0], len(c.Rows))[:len(c.Rows)]
+	tiles := (c.K + tile - 1) / tile
+	for t := range tiles {
+		first, end := t*c.K/tiles, (t+1)*c.K/tiles
+		to := c.packed[first*c.S : end*c.S]
+		for j := first; j < end; j++ {
+			for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+				to[l*(end-first)+j-first] = v
+			}
 		}
 	}
 }
 
-// tile is the number of centers whose chains run side by side.
-const tile = 4
+// Nearest are the nearest center of each row, and the distances to it and to
+// the second nearest, +Inf when there is none. Best and Second may be nil.
+type Nearest struct {
+	Label        []int32
+	Best, Second []float64
+}
 
-// four writes the distances of row to centers j..j+3; those past k repeat the
-// last one.
-func four(d *[tile]float64, loss Loss, observed bool, row, centers []float64, j, k int) {
-	s := len(row)
-	at := func(t int) []float64 {
-		c := min(j+t, k-1)
-		return centers[c*s : c*s+s]
+// Find finds the nearest center of the first len(f.Label) rows of x (… × c.S,
+// row-major).
+func (f Nearest) Find(m Measure, x []float64, c *Centers) {
+	n := len(f.Label)
+	if f.Best != nil && len(f.Best) < n || f.Second != nil && len(f.Second) < n {
+		panic(fmt.Sprintf("kernel: room for %d and %d distances of %d rows", len(f.Best), len(f.Second), n))
 	}
-	a, b, c, e := at(0), at(1), at(2), at(3)
-	switch {
-	case loss == Squared && observed:
-		squaredObserved(d, row, a, b, c, e)
-	case loss == Squared:
-		squared(d, row, a, b, c, e)
-	case observed:
-		absoluteObserved(d, row, a, b, c, e)
-	default:
-		absolute(d, row, a, b, c, e)
+	if n > 0 && c.K > 0 {
+		check(m, x, n, c)
+		chosen.find(m, x, n, c, f, nil)
 	}
 }
 
-func squared(d *[tile]float64, x, a, b, c, e []float64) {
-	n := len(x)
-	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
-	var da, db, dc, de float64
-	for l, v := range x {
-		ta, tb, tc, te := v-a[l], v-b[l], v-c[l], v-e[l]
-		da = math.FMA(ta, ta, da)
-		db = math.FMA(tb, tb, db)
-		dc = math.FMA(tc, tc, dc)
-		de = math.FMA(te, te, de)
+// Distances writes the distance of each of the first len(dst)/k rows of x to
+// each center to dst (rows × k).
+func Distances(dst []float64, m Measure, x []float64, c *Centers) {
+	if len(dst) > 0 && c.K > 0 {
+		check(m, x, len(dst)/c.K, c)
+		chosen.find(m, x, len(dst)/c.K, c, Nearest{}, dst)
 	}
-	*d = [tile]float64{da, db, dc, de}
 }
 
-func squaredObserved(d *[tile]float64, x, a, b, c, e []float64) {
-	n := len(x)
-	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
-	var da, db, dc, de float64
-	for l, v := range x {
-		if v != v {
-			continue
+// check panics where C would read outside of the slices.
+func check(m Measure, x []float64, n int, c *Centers) {
+	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S || chosen.tile > 0 && len(c.packed) != len(c.Rows) {
+		panic(fmt.Sprintf("kernel: %d rows of %d cells, %d center cells (%d packed) and %d weights for %d centers of %d features",
+			n, len(x), len(c.Rows), len(c.packed), len(m.Weights), c.K, c.S))
+	}
+}
+
+// Sums are the weighted sums of the rows of each cluster (k × p) about an
+// origin (p; nil: 0), the weight of the rows (k) and, when cells are missing, of
+// the observed cells (k × p; else nil).
+type Sums struct {
+	Sum, Mass, Count []float64
+	Origin           []float64
+}
+
+// Move adds row i of x (… × p) with weight[i] to the sums of cluster to[i], and
+// takes it from those of cluster from[i], where the two differ. A cluster of −1
+// is none, a nil from all −1, and a nil weight all 1.
+func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
+	k, n := len(s.Mass), len(to)
+	if k == 0 || n == 0 {
+		return
+	}
+	p := len(s.Sum) / k
+	if n*p > len(x) || from != nil && len(from) != n || weight != nil && len(weight) < n ||
+		s.Count != nil && len(s.Count) != len(s.Sum) || s.Origin != nil && len(s.Origin) != p {
+		panic(fmt.Sprintf("kernel: %d labels, %d labels before and %d weights for %d cells", n, len(from), len(weight), len(x)))
+	}
+	for i, t := range to {
+		if int(t) >= k || from != nil && int(from[i]) >= k {
+			panic(fmt.Sprintf("kernel: label of row %d is not below %d", i, k))
 		}
-		ta, tb, tc, te := v-a[l], v-b[l], v-c[l], v-e[l]
-		da = math.FMA(ta, ta, da)
-		db = math.FMA(tb, tb, db)
-		dc = math.FMA(tc, tc, dc)
-		de = math.FMA(te, te, de)
 	}
-	*d = [tile]float64{da, db, dc, de}
+	chosen.move(s, x, p, from, to, weight)
 }
 
-func absolute(d *[tile]float64, x, a, b, c, e []float64) {
-	n := len(x)
-	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
-	var da, db, dc, de float64
-	for l, v := range x {
-		da += math.Abs(v - a[l])
-		db += math.Abs(v - b[l])
-		dc += math.Abs(v - c[l])
-		de += math.Abs(v - e[l])
-	}
-	*d = [tile]float64{da, db, dc, de}
+// An implementation is one way to compute all of this.
+type implementation struct {
+	name   string
+	tile   int // centers side by side in Centers.packed; 0: not packed
+	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
+	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
+	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64)
 }
 
-func absoluteObserved(d *[tile]float64, x, a, b, c, e []float64) {
-	n := len(x)
-	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
-	var da, db, dc, de float64
-	for l, v := range x {
-		if v != v {
-			continue
+// Variable names the environment variable that chooses an implementation.
+const Variable = "SQLCLUSTER_KERNEL"
+
+var chosen = choose(os.Getenv(Variable))
+
+func choose(name string) implementation {
+	all := implementations()
+	for _, i := range all {
+		if i.name == name {
+			return i
 		}
-		da += math.Abs(v - a[l])
-		db += math.Abs(v - b[l])
-		dc += math.Abs(v - c[l])
-		de += math.Abs(v - e[l])
 	}
-	*d = [tile]float64{da, db, dc, de}
+	return all[0]
+}
+
+// Name returns the name of the implementation in use.
+func Name() string { return chosen.name }
+
+// Names returns the implementations that this processor can run, best first.
+func Names() []string {
+	var names []string
+	for _, i := range implementations() {
+		names = append(names, i.name)
+	}
+	return names
+}
+
+// Use changes the implementation, for tests and benchmarks: nothing else may
+// run meanwhile, and packed centers must be packed anew. It returns a function
+// that undoes it.
+func Use(name string) func() {
+	before := chosen
+	if chosen = choose(name); chosen.name != name {
+		panic("kernel: no implementation " + name)
+	}
+	return func() { chosen = before }
 }

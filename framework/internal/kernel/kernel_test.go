@@ -4,85 +4,255 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
 // oneChain is the definition: the features of one row and one center in order.
-func oneChain(loss kernel.Loss, x, c []float64) float64 {
+func oneChain(m kernel.Measure, x, c []float64) float64 {
 	var d float64
 	for l, v := range x {
-		if math.IsNaN(v) {
+		if m.Observed && math.IsNaN(v) {
 			continue
 		}
-		if loss == kernel.Squared {
-			d = math.FMA(v-c[l], v-c[l], d)
+		t, w := v-c[l], 1.0
+		if m.Weights != nil {
+			w = m.Weights[l]
+		}
+		if m.Loss == kernel.Squared {
+			d = math.FMA(w*t, t, d)
 		} else {
-			d += math.Abs(v - c[l])
+			d = math.FMA(w, math.Abs(t), d)
 		}
 	}
 	return d
 }
 
-func TestDistancesAndLabelsEqualOneChainPerRowAndCenter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rows, s, k := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(0, 9).Draw(t, "s"), rapid.IntRange(1, 11).Draw(t, "k")
-		loss := kernel.Loss(rapid.IntRange(0, 1).Draw(t, "loss"))
-		observed := rapid.Bool().Draw(t, "observed")
-		cell := rapid.SampledFrom([]float64{0, 1, -1, 2, 0.1, 1e-310, 1e150, -3}) // ties, denormals, large
-		draw := func(n int, missing bool) []float64 {
-			v := make([]float64, n)
-			for i := range v {
-				v[i] = cell.Draw(t, "cell")
-				if missing && rapid.IntRange(0, 4).Draw(t, "hole") == 0 {
-					v[i] = math.NaN()
-				}
-			}
-			return v
+// cells are drawn from: ties, denormals, and sizes whose squares are near the
+// ends of the range.
+var cells = []float64{0, 1, -1, 2, 0.1, -3, 1e-310, -5e-324, 1e150, 1e-160, math.Copysign(0, -1)}
+
+func drawn(r *rand.Rand, n int, grid bool, missing bool) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		switch {
+		case missing && r.IntN(5) == 0:
+			v[i] = math.NaN()
+		case grid:
+			v[i] = cells[r.IntN(len(cells))]
+		default:
+			v[i] = r.NormFloat64()
 		}
-		x, centers := draw(rows*s, observed), draw(k*s, false)
-		labels, d := make([]int32, rows), make([]float64, rows*k)
-		kernel.Nearest(labels, loss, observed, x, s, centers, k)
-		kernel.Distances(d, loss, observed, x, s, centers, k)
-		for i := range rows {
-			best := 0
-			for j := range k {
-				want := oneChain(loss, x[i*s:(i+1)*s], centers[j*s:(j+1)*s])
-				if math.Float64bits(d[i*k+j]) != math.Float64bits(want) {
-					t.Fatalf("row %d, center %d: %v, want %v", i, j, d[i*k+j], want)
-				}
-				if want < d[i*k+best] {
-					best = j
-				}
+	}
+	return v
+}
+
+// problem is a random problem of a given size.
+type problem struct {
+	m       kernel.Measure
+	x       []float64
+	n       int
+	centers kernel.Centers
+}
+
+func newProblem(seed uint64, n, s, k int, loss kernel.Loss, observed, weighted, grid bool) problem {
+	r := rand.New(rand.NewPCG(seed, 1))
+	p := problem{m: kernel.Measure{Loss: loss, Observed: observed}, n: n, x: drawn(r, n*s, grid, observed)}
+	p.centers = kernel.Centers{K: k, S: s, Rows: drawn(r, k*s, grid, false)}
+	if weighted {
+		p.m.Weights = make([]float64, s)
+		for l := range p.m.Weights {
+			p.m.Weights[l] = float64(r.IntN(3)) * 0.3
+		}
+	}
+	return p
+}
+
+// find asks the implementation in use.
+func (p problem) find() (kernel.Nearest, []float64) {
+	c := p.centers
+	c.Pack()
+	f := kernel.Nearest{Label: make([]int32, p.n), Best: make([]float64, p.n), Second: make([]float64, p.n)}
+	f.Find(p.m, p.x, &c)
+	d := make([]float64, p.n*c.K)
+	kernel.Distances(d, p.m, p.x, &c)
+	return f, d
+}
+
+// check compares the implementation in use with the definition.
+func (p problem) check(t *testing.T) {
+	t.Helper()
+	f, d := p.find()
+	c := p.centers
+	for i := range p.n {
+		best, second, label := math.Inf(1), math.Inf(1), 0
+		for j := range c.K {
+			want := oneChain(p.m, p.x[i*c.S:][:c.S], c.Rows[j*c.S:][:c.S])
+			if got := d[i*c.K+j]; math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("%s: row %d, center %d: %v, want %v", kernel.Name(), i, j, got, want)
 			}
-			if int(labels[i]) != best {
-				t.Fatalf("row %d has label %d, want %d of %v", i, labels[i], best, d[i*k:(i+1)*k])
+			switch {
+			case want < best:
+				best, second, label = want, best, j
+			case want < second:
+				second = want
+			}
+		}
+		if int(f.Label[i]) != label || f.Best[i] != best || f.Second[i] != second {
+			t.Fatalf("%s: row %d: center %d at %v and %v, want %d at %v and %v", kernel.Name(), i, f.Label[i], f.Best[i], f.Second[i], label, best, second)
+		}
+	}
+}
+
+// eachImplementation runs the test under every one that the processor has.
+func eachImplementation(t *testing.T, test func(t *testing.T)) {
+	for _, name := range kernel.Names() {
+		t.Run(name, func(t *testing.T) {
+			defer kernel.Use(name)()
+			test(t)
+		})
+	}
+}
+
+func TestEveryImplementationEqualsOneChainPerRowAndCenter(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		// Around the widths of vectors (2, 4, 8), rows (8, 16), tiles (5, 10),
+		// panels (64) and groups of tiles (160).
+		sizes := []struct{ n, s, k int }{
+			{1, 1, 1}, {3, 2, 2}, {15, 3, 4}, {16, 4, 5}, {17, 7, 6}, {33, 8, 10}, {9, 9, 11}, {20, 63, 3}, {18, 64, 20},
+			{31, 65, 21}, {5, 130, 9}, {2, 70, 161}, {3, 5, 333}, {40, 16, 1}, {8, 129, 170},
+		}
+		seed := uint64(0)
+		for _, size := range sizes {
+			for kind := range 16 {
+				seed++
+				newProblem(seed, size.n, size.s, size.k, kernel.Loss(kind&1), kind&2 != 0, kind&4 != 0, kind&8 != 0).check(t)
 			}
 		}
 	})
 }
 
+func FuzzEveryImplementationEqualsOneChainPerRowAndCenter(f *testing.F) {
+	f.Add(uint64(1), uint8(17), uint8(65), uint8(11), uint8(31))
+	f.Fuzz(func(t *testing.T, seed uint64, n, s, k, kind uint8) {
+		p := newProblem(seed, int(n), 1+int(s), 1+int(k), kernel.Loss(kind&1), kind&2 != 0, kind&4 != 0, kind&8 != 0)
+		for _, name := range kernel.Names() {
+			undo := kernel.Use(name)
+			p.check(t)
+			undo()
+		}
+	})
+}
+
+func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for kind := range 64 {
+		missing, weighted, fromNone, about := kind&1 != 0, kind&2 != 0, kind&4 != 0, kind&8 != 0
+		n, p, k := 1+r.IntN(40), 1+r.IntN(40), 1+r.IntN(6)
+		x := drawn(r, n*p, false, missing)
+		labels := func() []int32 {
+			l := make([]int32, n)
+			for i := range l {
+				l[i] = int32(r.IntN(k+1)) - 1
+			}
+			return l
+		}
+		from, to := labels(), labels()
+		if fromNone {
+			from = nil
+		}
+		var weight []float64
+		if weighted {
+			weight = drawn(r, n, false, false)
+		}
+		var origin []float64
+		if about {
+			origin = drawn(r, p, false, false)
+		}
+		var want kernel.Sums
+		for _, name := range slices.Backward(kernel.Names()) { // the portable one first
+			undo := kernel.Use(name)
+			got := kernel.Sums{Sum: make([]float64, k*p), Mass: make([]float64, k), Origin: origin}
+			if missing {
+				got.Count = make([]float64, k*p)
+			}
+			got.Move(x, from, to, weight)
+			undo()
+			if want.Sum == nil {
+				want = got
+			}
+			for i, pair := range [][2][]float64{{got.Sum, want.Sum}, {got.Mass, want.Mass}, {got.Count, want.Count}} {
+				for at := range pair[1] {
+					if math.Float64bits(pair[0][at]) != math.Float64bits(pair[1][at]) {
+						t.Fatalf("%s, kind %d: part %d, entry %d is %v, want %v", name, kind, i, at, pair[0][at], pair[1][at])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSlicesThatAreTooShortPanicInGo(t *testing.T) {
+	c := kernel.Centers{K: 1, S: 2, Rows: []float64{0, 0}}
+	c.Pack()
+	for name, call := range map[string]func(){
+		"rows":      func() { kernel.Nearest{Label: make([]int32, 4)}.Find(kernel.Measure{}, make([]float64, 6), &c) },
+		"distances": func() { kernel.Distances(make([]float64, 4), kernel.Measure{}, make([]float64, 6), &c) },
+		"weights": func() {
+			kernel.Nearest{Label: make([]int32, 1)}.Find(kernel.Measure{Weights: []float64{1}}, make([]float64, 6), &c)
+		},
+		"labels": func() {
+			kernel.Sums{Sum: make([]float64, 2), Mass: make([]float64, 1)}.Move(make([]float64, 2), nil, []int32{1}, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("memory past the end was used")
+				}
+			}()
+			call()
+		})
+	}
+}
+
 func BenchmarkNearest(b *testing.B) {
-	for _, size := range []struct{ s, k int }{{10, 10}, {50, 4}, {50, 20}, {784, 10}} {
-		b.Run(fmt.Sprintf("s=%d/k=%d", size.s, size.k), func(b *testing.B) {
-			const rows = 1024
-			r := rand.New(rand.NewPCG(1, 1))
-			x, c := make([]float64, rows*size.s), make([]float64, size.k*size.s)
-			for i := range x {
-				x[i] = r.NormFloat64()
+	for _, name := range kernel.Names() {
+		for _, size := range []struct{ s, k int }{{10, 10}, {50, 4}, {50, 10}, {50, 20}, {784, 10}, {784, 50}} {
+			b.Run(fmt.Sprintf("kernel=%s/s=%d/k=%d", name, size.s, size.k), func(b *testing.B) {
+				defer kernel.Use(name)()
+				const rows = 128
+				r := rand.New(rand.NewPCG(1, 1))
+				x := drawn(r, rows*size.s, false, false)
+				c := kernel.Centers{K: size.k, S: size.s, Rows: drawn(r, size.k*size.s, false, false)}
+				c.Pack()
+				f := kernel.Nearest{Label: make([]int32, rows), Best: make([]float64, rows)}
+				for b.Loop() {
+					f.Find(kernel.Measure{}, x, &c)
+				}
+				flops := 3 * float64(rows*size.s*size.k) // a subtraction, a product, a sum
+				b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
+	}
+}
+
+func BenchmarkMove(b *testing.B) {
+	for _, name := range kernel.Names() {
+		b.Run("kernel="+name, func(b *testing.B) {
+			defer kernel.Use(name)()
+			const n, p, k = 2048, 50, 20
+			x, to := make([]float64, n*p), make([]int32, n)
+			for i := range to {
+				to[i] = int32(i * 7 % k)
 			}
-			for i := range c {
-				c[i] = r.NormFloat64()
-			}
-			labels := make([]int32, rows)
+			s := kernel.Sums{Sum: make([]float64, k*p), Mass: make([]float64, k)}
 			for b.Loop() {
-				kernel.Nearest(labels, kernel.Squared, false, x, size.s, c, size.k)
+				s.Move(x, nil, to, nil)
 			}
-			flops := 3 * float64(rows*size.s*size.k) // a subtraction, a product, a sum
-			b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			b.SetBytes(8 * n * p)
 		})
 	}
 }

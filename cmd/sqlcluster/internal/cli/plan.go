@@ -129,7 +129,7 @@ func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
 	}
-	p.problem.N, p.problem.P, p.problem.Mass = n, b.Cols(), float64(n)
+	p.problem.N, p.problem.P, p.problem.Mass, p.problem.Weighted = n, b.Cols(), float64(n), b.Weights() != nil
 	if w := b.Weights(); w != nil {
 		p.problem.Mass = 0
 		for _, v := range w {

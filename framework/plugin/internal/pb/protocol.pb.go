@@ -770,8 +770,8 @@ type Column struct {
 	Scale         float64                `protobuf:"fixed64,4,opt,name=scale,proto3" json:"scale,omitempty"`              // original units per fitted unit, > 0
 	Missing       int64                  `protobuf:"varint,5,opt,name=missing,proto3" json:"missing,omitempty"`           // rows whose cell is missing
 	Mass          float64                `protobuf:"fixed64,6,opt,name=mass,proto3" json:"mass,omitempty"`                // Σ weight of rows where it is observed
-	Sum           float64                `protobuf:"fixed64,7,opt,name=sum,proto3" json:"sum,omitempty"`                  // Σ weight · x, fitted space
-	SumSq         float64                `protobuf:"fixed64,8,opt,name=sum_sq,json=sumSq,proto3" json:"sum_sq,omitempty"` // Σ weight · x², fitted space
+	Mean          float64                `protobuf:"fixed64,7,opt,name=mean,proto3" json:"mean,omitempty"`                // weighted mean of the fitted cells
+	SumSq         float64                `protobuf:"fixed64,8,opt,name=sum_sq,json=sumSq,proto3" json:"sum_sq,omitempty"` // Σ weight · (x − mean)², fitted space
 	Min           float64                `protobuf:"fixed64,9,opt,name=min,proto3" json:"min,omitempty"`                  // of the fitted cells
 	Max           float64                `protobuf:"fixed64,10,opt,name=max,proto3" json:"max,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -850,9 +850,9 @@ func (x *Column) GetMass() float64 {
 	return 0
 }
 
-func (x *Column) GetSum() float64 {
+func (x *Column) GetMean() float64 {
 	if x != nil {
-		return x.Sum
+		return x.Mean
 	}
 	return 0
 }
@@ -888,6 +888,7 @@ type Problem struct {
 	Mass          float64                `protobuf:"fixed64,5,opt,name=mass,proto3" json:"mass,omitempty"`                                                                             // Σ row weight
 	Params        map[string]*Value      `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // every declared parameter
 	Seed          uint64                 `protobuf:"varint,7,opt,name=seed,proto3" json:"seed,omitempty"`
+	Weighted      bool                   `protobuf:"varint,8,opt,name=weighted,proto3" json:"weighted,omitempty"` // rows have weights
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -969,6 +970,13 @@ func (x *Problem) GetSeed() uint64 {
 		return x.Seed
 	}
 	return 0
+}
+
+func (x *Problem) GetWeighted() bool {
+	if x != nil {
+		return x.Weighted
+	}
+	return false
 }
 
 // DataHandle says where the sealed rows are.
@@ -2932,19 +2940,19 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04real\x18\x02 \x01(\x01H\x00R\x04real\x12\x18\n" +
 	"\x06choice\x18\x03 \x01(\tH\x00R\x06choice\x12\x1a\n" +
 	"\aboolean\x18\x04 \x01(\bH\x00R\abooleanB\x06\n" +
-	"\x04kind\"\xdf\x01\n" +
+	"\x04kind\"\xe1\x01\n" +
 	"\x06Column\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05group\x18\x02 \x01(\x03R\x05group\x12\x1a\n" +
 	"\blocation\x18\x03 \x01(\x01R\blocation\x12\x14\n" +
 	"\x05scale\x18\x04 \x01(\x01R\x05scale\x12\x18\n" +
 	"\amissing\x18\x05 \x01(\x03R\amissing\x12\x12\n" +
-	"\x04mass\x18\x06 \x01(\x01R\x04mass\x12\x10\n" +
-	"\x03sum\x18\a \x01(\x01R\x03sum\x12\x15\n" +
+	"\x04mass\x18\x06 \x01(\x01R\x04mass\x12\x12\n" +
+	"\x04mean\x18\a \x01(\x01R\x04mean\x12\x15\n" +
 	"\x06sum_sq\x18\b \x01(\x01R\x05sumSq\x12\x10\n" +
 	"\x03min\x18\t \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\n" +
-	" \x01(\x01R\x03max\"\xae\x02\n" +
+	" \x01(\x01R\x03max\"\xca\x02\n" +
 	"\aProblem\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\f\n" +
 	"\x01p\x18\x02 \x01(\x03R\x01p\x12\f\n" +
@@ -2952,7 +2960,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\acolumns\x18\x04 \x03(\v2\x1c.sqlcluster.plugin.v1.ColumnR\acolumns\x12\x12\n" +
 	"\x04mass\x18\x05 \x01(\x01R\x04mass\x12A\n" +
 	"\x06params\x18\x06 \x03(\v2).sqlcluster.plugin.v1.Problem.ParamsEntryR\x06params\x12\x12\n" +
-	"\x04seed\x18\a \x01(\x04R\x04seed\x1aV\n" +
+	"\x04seed\x18\a \x01(\x04R\x04seed\x12\x1a\n" +
+	"\bweighted\x18\b \x01(\bR\bweighted\x1aV\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
 	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x83\x01\n" +

@@ -1,0 +1,49 @@
+//go:build cgo && amd64
+
+#include <immintrin.h>
+#include "kernel.h"
+
+#define NAME(f) f##_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define V __m256d
+#define M __m256d
+#define LANES 4
+#define WIDE 2
+#define TILE 5
+#define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)
+
+#define LOAD(p) _mm256_loadu_pd(p)
+#define STORE(p, a) _mm256_storeu_pd(p, a)
+#define ALL(a) _mm256_set1_pd(a)
+#define SUB(a, b) _mm256_sub_pd(a, b)
+#define ADD(a, b) _mm256_add_pd(a, b)
+#define MUL(a, b) _mm256_mul_pd(a, b)
+#define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define ABS(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
+#define LESS(a, b) _mm256_cmp_pd(a, b, _CMP_LT_OQ)
+#define ORDERED(a) _mm256_cmp_pd(a, a, _CMP_ORD_Q)
+#define PICK(m, a, b) _mm256_blendv_pd(b, a, m)
+#define KEEP(m, a) _mm256_and_pd(m, a)
+#define SQRT(a) _mm256_sqrt_pd(a)
+
+// transpose_avx2 writes features from..from+n-1 of 8 rows to the panel.
+static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *panel, const double *const *row, int64_t from, int64_t n) {
+	int64_t l = 0;
+	for (; l + 4 <= n; l += 4) {
+		for (int g = 0; g < 8; g += 4) {
+			__m256d a = _mm256_loadu_pd(row[g] + from + l), b = _mm256_loadu_pd(row[g + 1] + from + l);
+			__m256d c = _mm256_loadu_pd(row[g + 2] + from + l), d = _mm256_loadu_pd(row[g + 3] + from + l);
+			__m256d ab = _mm256_unpacklo_pd(a, b), ba = _mm256_unpackhi_pd(a, b);
+			__m256d cd = _mm256_unpacklo_pd(c, d), dc = _mm256_unpackhi_pd(c, d);
+			double *to = panel + l * 8 + g;
+			_mm256_storeu_pd(to, _mm256_permute2f128_pd(ab, cd, 0x20));
+			_mm256_storeu_pd(to + 8, _mm256_permute2f128_pd(ba, dc, 0x20));
+			_mm256_storeu_pd(to + 16, _mm256_permute2f128_pd(ab, cd, 0x31));
+			_mm256_storeu_pd(to + 24, _mm256_permute2f128_pd(ba, dc, 0x31));
+		}
+	}
+	for (; l < n; l++)
+		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
+}
+
+#include "tile.inc"

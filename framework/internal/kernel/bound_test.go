@@ -1,0 +1,124 @@
+package kernel_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// drifts returns by how much a label may have lost its lead since the first of
+// two positions of the centers: computed here with a margin of its own.
+func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
+	moved := make([]float64, k)
+	for j := range moved {
+		for l := range s {
+			d, w := math.Abs(before[j*s+l]-after[j*s+l]), 1.0
+			if m.Weights != nil {
+				w = m.Weights[l]
+			}
+			if m.Loss == kernel.Squared {
+				d *= d
+			}
+			moved[j] += w * d
+		}
+		if m.Loss == kernel.Squared {
+			moved[j] = math.Sqrt(moved[j])
+		}
+	}
+	drift := make([]float64, k)
+	for j := range drift {
+		for i, d := range moved {
+			if i != j {
+				drift[j] = max(drift[j], d)
+			}
+		}
+		drift[j] = (drift[j] + moved[j]) * (1 + 1e-12)
+	}
+	return drift
+}
+
+// walk moves the centers of a problem a number of times, some of them by very
+// little or not at all, and checks the labels of the bound each time. It
+// returns the share of distances that the bound saved.
+func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
+	t.Helper()
+	c := p.centers
+	b := kernel.Bound{Label: make([]int32, p.n), Gap: make([]float32, p.n)}
+	drift := make([]float64, c.K)
+	computed := 0
+	for step := range steps {
+		before := slices.Clone(c.Rows)
+		if step > 0 {
+			size := []float64{0, 1e-16, 1e-9, 1e-3, 0.1}[r.IntN(5)]
+			for i := range c.Rows {
+				if r.IntN(3) == 0 {
+					c.Rows[i] += size * float64(r.IntN(3)-1)
+				}
+			}
+			for j, d := range drifts(p.m, before, c.Rows, c.K, c.S) {
+				drift[j] += d
+			}
+		}
+		c.Pack()
+		computed += b.Assign(p.m, p.x, &c, drift, step == 0)
+		want := kernel.Nearest{Label: make([]int32, p.n)}
+		want.Find(p.m, p.x, &c)
+		if !slices.Equal(b.Label, want.Label) {
+			t.Fatalf("%s, step %d: labels %v, want %v", kernel.Name(), step, b.Label, want.Label)
+		}
+	}
+	return 1 - float64(computed)/float64(p.n*steps)
+}
+
+func TestABoundNeverChangesALabel(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		var saved, problems float64
+		for seed := range uint64(400) {
+			r := rand.New(rand.NewPCG(seed, 2))
+			n, s, k := 1+r.IntN(50), 1+r.IntN(6), 1+r.IntN(12)
+			p := newProblem(seed, n, s, k, kernel.Loss(seed&1), seed&2 != 0, seed&4 != 0, false)
+			if seed&8 != 0 { // a grid of integers: ties everywhere
+				for i, v := range p.x {
+					p.x[i] = math.Round(2 * v)
+				}
+				for i, v := range p.centers.Rows {
+					p.centers.Rows[i] = math.Round(2 * v)
+				}
+			}
+			if seed&16 != 0 { // far from the origin: little precision is left
+				for i := range p.x {
+					p.x[i] += 1e8
+				}
+				for i := range p.centers.Rows {
+					p.centers.Rows[i] += 1e8
+				}
+			}
+			saved += p.walk(t, r, 12)
+			problems++
+		}
+		if saved/problems < 0.3 { // most steps are small: a bound that saves nothing is broken
+			t.Errorf("only %.0f %% of the distances were saved", 100*saved/problems)
+		}
+	})
+}
+
+func TestABoundIsSureOfNothingAmongEqualOrOverflowingDistances(t *testing.T) {
+	big := math.Sqrt(math.MaxFloat64)
+	eachImplementation(t, func(t *testing.T) {
+		c := kernel.Centers{K: 3, S: 1, Rows: []float64{-1, 1, 4 * big}}
+		c.Pack()
+		x := []float64{0, -3 * big, 0.5}
+		b := kernel.Bound{Label: make([]int32, 3), Gap: make([]float32, 3)}
+		drift := make([]float64, 3)
+		b.Assign(kernel.Measure{}, x, &c, drift, true)
+		if b.Gap[0] != -1 || b.Gap[1] != -1 || b.Gap[2] <= 0 || b.Gap[2] > 1 { // |0.5+1| − |0.5−1| = 1, rounded down
+			t.Errorf("gaps %v", b.Gap)
+		}
+		if n := b.Assign(kernel.Measure{}, x, &c, drift, false); n != 2 {
+			t.Errorf("%d rows computed, want 2", n)
+		}
+	})
+}

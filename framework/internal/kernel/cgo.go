@@ -1,0 +1,55 @@
+//go:build cgo && (amd64 || arm64)
+
+package kernel
+
+// #cgo CFLAGS: -O3 -std=c11
+// #cgo CFLAGS: -Wno-unknown-pragmas
+// #include "kernel.h"
+import "C"
+
+import "unsafe"
+
+// implementations returns what this processor can run, best first.
+func implementations() []implementation {
+	var all []implementation
+	if C.has(C.AVX512) != 0 {
+		all = append(all, inC("avx512", C.AVX512))
+	}
+	if C.has(C.AVX2) != 0 {
+		all = append(all, inC("avx2", C.AVX2))
+	}
+	if C.has(C.NEON) != 0 {
+		all = append(all, inC("neon", C.NEON))
+	}
+	return append(all, portable)
+}
+
+// inC returns the C functions of an instruction set.
+func inC(name string, set C.int) implementation {
+	return implementation{
+		name: name, tile: int(C.tile(set)),
+		find: func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
+			C.find(set, doubles(x), C.int64_t(n), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
+				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))
+		},
+		assign: func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
+			return int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
+				C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)), doubles(drift), C.double(margin(c.S)), truth(all)))
+		},
+		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) {
+			C.move(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(x), C.int64_t(p), C.int64_t(len(to)),
+				ints(from), ints(to), doubles(weight))
+		},
+	}
+}
+
+func doubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
+
+func ints(v []int32) *C.int32_t { return (*C.int32_t)(unsafe.SliceData(v)) }
+
+func truth(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}

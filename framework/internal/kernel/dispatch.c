@@ -1,0 +1,64 @@
+//go:build cgo && (amd64 || arm64)
+
+#include "kernel.h"
+
+#if defined(__x86_64__)
+
+int has(int set) {
+	__builtin_cpu_init();
+	int avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	if (set == AVX512)
+		return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	return set == AVX2 && avx2;
+}
+
+#define CALL(f, ...) (set == AVX512 ? f##_avx512(__VA_ARGS__) : f##_avx2(__VA_ARGS__))
+
+#else
+
+int has(int set) { return set == NEON; }
+
+#define CALL(f, ...) f##_neon(__VA_ARGS__)
+
+#endif
+
+int tile(int set) { return set == AVX512 ? 10 : 5; }
+
+static void nearest(int set, const problem *p, const int32_t *rows, int64_t count, const results *out) {
+	CALL(nearest, p, rows, count, out);
+}
+
+void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
+          int loss, int observed, double *dst, double *best, double *second, int32_t *label) {
+	problem p = {x, n, s, centers, k, weights, loss, observed};
+	results out = {.dst = dst, .best = best, .second = second, .label = label};
+	nearest(set, &p, 0, n, &out);
+}
+
+int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
+               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all) {
+	problem p = {x, n, s, centers, k, weights, loss, observed};
+	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
+	if (all) {
+		nearest(set, &p, 0, n, &out);
+		return n;
+	}
+	enum { CHUNK = 1024 };
+	int32_t rows[CHUNK + 1];
+	int64_t computed = 0;
+	for (int64_t first = 0; first < n; first += CHUNK) {
+		int64_t end = first + CHUNK < n ? first + CHUNK : n, count = 0;
+		for (int64_t i = first; i < end; i++) {
+			rows[count] = (int32_t)i;
+			count += !((double)gap[i] > drift[label[i]]);
+		}
+		nearest(set, &p, rows, count, &out);
+		computed += count;
+	}
+	return computed;
+}
+
+void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
+          const int32_t *from, const int32_t *to, const double *weight) {
+	CALL(move, sum, mass, count, origin, x, p, n, from, to, weight);
+}

@@ -1,0 +1,70 @@
+// The C side of the package: see kernel.go for what the functions compute.
+
+#ifndef SQLCLUSTER_KERNEL_H
+#define SQLCLUSTER_KERNEL_H
+
+#include <float.h>
+#include <stdint.h>
+
+// No product may be fused with a sum but where FMA says so. GCC takes this from
+// -std=c11, and clang from the pragma.
+#pragma STDC FP_CONTRACT OFF
+
+// The instruction sets.
+enum { AVX512, AVX2, NEON };
+
+// Losses, with the numbers of Go's Loss.
+enum { SQUARED = 0, ABSOLUTE = 1 };
+
+// Limits of gaps, as in Go.
+#define MIN_GAP 1e-30
+#define MAX_GAP 3e38
+#define ROUND_DOWN (1 - 0x1p-22)
+
+// has tells whether the processor has an instruction set, tile how many centers
+// its packed tiles have at most.
+int has(int set);
+int tile(int set);
+
+// A problem is n rows of s features in x, and k centers of s features packed in
+// tiles. weights is NULL or has s entries.
+typedef struct {
+	const double *x;
+	int64_t n, s;
+	const double *centers;
+	int64_t k;
+	const double *weights;
+	int loss, observed;
+} problem;
+
+// Where the results of nearest go: dst (n x k) gets all distances, if it is not
+// NULL. Otherwise label and, if not NULL, best and second get what Go's Nearest
+// holds, and gap what Go's Bound holds.
+typedef struct {
+	double *dst, *best, *second;
+	int32_t *label;
+	float *gap;
+	const double *drift;
+	double margin;
+} results;
+
+// nearest handles the numbered rows, or all n if rows is NULL.
+typedef void nearest_fn(const problem *p, const int32_t *rows, int64_t count, const results *out);
+extern nearest_fn nearest_avx512, nearest_avx2, nearest_neon;
+
+void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
+          int loss, int observed, double *dst, double *best, double *second, int32_t *label);
+
+// assign is Go's Bound.Assign.
+int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
+               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
+
+// move is Go's Sums.Move; count, origin, from and weight may be NULL.
+typedef void move_fn(double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
+                     const int32_t *from, const int32_t *to, const double *weight);
+void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
+          const int32_t *from, const int32_t *to, const double *weight);
+
+extern move_fn move_avx512, move_avx2, move_neon;
+
+#endif

@@ -1,0 +1,35 @@
+//go:build cgo && arm64
+
+#include <arm_neon.h>
+#include "kernel.h"
+
+#define NAME(f) f##_neon
+#define TARGET
+#define V float64x2_t
+#define M uint64x2_t
+#define LANES 2
+#define WIDE 4
+#define TILE 5
+#define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)
+
+#define LOAD(p) vld1q_f64(p)
+#define STORE(p, a) vst1q_f64(p, a)
+#define ALL(a) vdupq_n_f64(a)
+#define SUB(a, b) vsubq_f64(a, b)
+#define ADD(a, b) vaddq_f64(a, b)
+#define MUL(a, b) vmulq_f64(a, b)
+#define FMA(a, b, c) vfmaq_f64(c, a, b)
+#define ABS(a) vabsq_f64(a)
+#define LESS(a, b) vcltq_f64(a, b)
+#define ORDERED(a) vceqq_f64(a, a)
+#define PICK(m, a, b) vbslq_f64(m, a, b)
+#define KEEP(m, a) vreinterpretq_f64_u64(vandq_u64(m, vreinterpretq_u64_f64(a)))
+#define SQRT(a) vsqrtq_f64(a)
+
+// transpose_neon writes features from..from+n-1 of 8 rows to the panel.
+static inline __attribute__((always_inline)) void transpose_neon(double *panel, const double *const *row, int64_t from, int64_t n) {
+	for (int64_t l = 0; l < n; l++)
+		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
+}
+
+#include "tile.inc"

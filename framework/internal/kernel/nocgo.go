@@ -1,0 +1,5 @@
+//go:build !cgo || !(amd64 || arm64)
+
+package kernel
+
+func implementations() []implementation { return []implementation{portable} }

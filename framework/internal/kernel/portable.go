@@ -1,0 +1,186 @@
+package kernel
+
+import "math"
+
+// portable is the definition of all other implementations.
+var portable = implementation{name: "go", find: find, assign: assign, move: move}
+
+func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
+	var d [side]float64
+	for i := range n {
+		row := x[i*c.S : (i+1)*c.S]
+		if dst != nil {
+			for j := 0; j < c.K; j += side {
+				four(&d, m, row, c, j)
+				copy(dst[i*c.K+j:(i+1)*c.K], d[:])
+			}
+			continue
+		}
+		label, best, second := nearest(m, row, c)
+		f.Label[i] = label
+		if f.Best != nil {
+			f.Best[i] = best
+		}
+		if f.Second != nil {
+			f.Second[i] = second
+		}
+	}
+}
+
+func nearest(m Measure, row []float64, c *Centers) (label int32, best, second float64) {
+	var d [side]float64
+	best, second = math.Inf(1), math.Inf(1)
+	for j := 0; j < c.K; j += side {
+		four(&d, m, row, c, j)
+		for t, v := range d[:min(side, c.K-j)] {
+			switch {
+			case v < best:
+				best, second, label = v, best, int32(j+t)
+			case v < second:
+				second = v
+			}
+		}
+	}
+	return label, best, second
+}
+
+func assign(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
+	computed := 0
+	for i := range b.Label {
+		if !all && float64(b.Gap[i]) > drift[b.Label[i]] {
+			continue
+		}
+		computed++
+		label, best, second := nearest(m, x[i*c.S:(i+1)*c.S], c)
+		b.Label[i], b.Gap[i] = label, gap(m.Loss, best, second, margin(c.S), drift[label])
+	}
+	return computed
+}
+
+// gap returns the entry of Bound.Gap.
+func gap(loss Loss, best, second, margin, drift float64) float32 {
+	sure := second <= math.MaxFloat64
+	if loss == Squared {
+		best, second = math.Sqrt(best), math.Sqrt(second)
+	}
+	g := second - best - float64(margin*(second+best))
+	if !sure || !(g > minGap) {
+		return -1
+	}
+	return float32(math.Min(g+drift, maxGap) * roundDown)
+}
+
+// side is the number of centers whose chains run side by side, to keep the
+// processor busy.
+const side = 4
+
+// four writes the distances of row to centers j..j+3; those past the last
+// repeat it.
+func four(d *[side]float64, m Measure, row []float64, all *Centers, j int) {
+	s := len(row)
+	at := func(t int) []float64 {
+		i := min(j+t, all.K-1)
+		return all.Rows[i*s : i*s+s]
+	}
+	a, b, c, e := at(0), at(1), at(2), at(3)
+	switch {
+	case m.Weights != nil || m.Observed:
+		for t, center := range [...][]float64{a, b, c, e} {
+			d[t] = chain(m, row, center)
+		}
+	case m.Loss == Squared:
+		squared(d, row, a, b, c, e)
+	default:
+		absolute(d, row, a, b, c, e)
+	}
+}
+
+// chain is one distance.
+func chain(m Measure, row, center []float64) float64 {
+	var d float64
+	for l, v := range row {
+		if m.Observed && v != v {
+			continue
+		}
+		t := v - center[l]
+		switch {
+		case m.Loss == Absolute && m.Weights != nil:
+			d = math.FMA(m.Weights[l], math.Abs(t), d)
+		case m.Loss == Absolute:
+			d += math.Abs(t)
+		case m.Weights != nil:
+			d = math.FMA(m.Weights[l]*t, t, d)
+		default:
+			d = math.FMA(t, t, d)
+		}
+	}
+	return d
+}
+
+func squared(d *[side]float64, x, a, b, c, e []float64) {
+	n := len(x)
+	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
+	var da, db, dc, de float64
+	for l, v := range x {
+		ta, tb, tc, te := v-a[l], v-b[l], v-c[l], v-e[l]
+		da = math.FMA(ta, ta, da)
+		db = math.FMA(tb, tb, db)
+		dc = math.FMA(tc, tc, dc)
+		de = math.FMA(te, te, de)
+	}
+	*d = [side]float64{da, db, dc, de}
+}
+
+func absolute(d *[side]float64, x, a, b, c, e []float64) {
+	n := len(x)
+	a, b, c, e = a[:n], b[:n], c[:n], e[:n]
+	var da, db, dc, de float64
+	for l, v := range x {
+		da += math.Abs(v - a[l])
+		db += math.Abs(v - b[l])
+		dc += math.Abs(v - c[l])
+		de += math.Abs(v - e[l])
+	}
+	*d = [side]float64{da, db, dc, de}
+}
+
+func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
+	for i, t := range to {
+		f := int32(-1)
+		if from != nil {
+			f = from[i]
+		}
+		if f == t {
+			continue
+		}
+		row, w := x[i*p:(i+1)*p], 1.0
+		if weight != nil {
+			w = weight[i]
+		}
+		if f >= 0 {
+			s.add(int(f), p, row, -w)
+		}
+		if t >= 0 {
+			s.add(int(t), p, row, w)
+		}
+	}
+}
+
+// add adds a row of weight w to cluster j. The conversions keep the product
+// from being fused with the sum.
+func (s Sums) add(j, p int, row []float64, w float64) {
+	s.Mass[j] += w
+	sum := s.Sum[j*p : (j+1)*p]
+	for l, v := range row {
+		if s.Count != nil && v != v {
+			continue
+		}
+		if s.Origin != nil {
+			v -= s.Origin[l]
+		}
+		sum[l] += float64(w * v)
+		if s.Count != nil {
+			s.Count[j*p+l] += w
+		}
+	}
+}

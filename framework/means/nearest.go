@@ -1,0 +1,260 @@
+package means
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// A Loss is the distance that is summed over features.
+type Loss int
+
+// The losses.
+const (
+	Squared  Loss = iota // (x − c)²
+	Absolute             // |x − c|
+)
+
+// A Distance says how far a row is from a center.
+type Distance struct {
+	Loss     Loss
+	Observed bool      // missing cells are left out; otherwise there are none
+	Weights  []float64 // of the features, length p, ≥ 0; nil: all 1
+	// Filled says that missing cells are filled by AssignFilled, which moves
+	// rows as well as centers, so that no distance can be bounded.
+	Filled bool
+}
+
+// Centers are the centers of one model made ready for assigning blocks: packed,
+// in the columns that tell them apart, and with the distances that they have
+// moved. It is kept in framework.Model.Cache; Prepare writes it, and the other
+// methods may be called at the same time.
+type Centers struct {
+	d Distance
+
+	columns []int          // that tell centers apart: outside of them, a row has the same distance to all
+	spare   []int          // room for the next columns
+	tells   []bool         // by column
+	near    kernel.Centers // k × len(columns)
+	measure kernel.Measure // of near
+
+	// era counts the changes of columns or weights, which end all bounds; drift
+	// (k) is for kernel.Bound, since the era began.
+	era   int
+	drift []float64
+	moved []float64
+
+	source framework.Matrix // the model's
+	before []float64        // near.Rows before the last Prepare
+	whole  struct {         // all p features, packed when first needed
+		once    sync.Once
+		centers kernel.Centers
+	}
+}
+
+// Prepare makes m's centers ready.
+func Prepare(m *framework.Model, d Distance) {
+	c, ok := m.Cache.(*Centers)
+	if !ok || c.d.Loss != d.Loss || c.d.Observed != d.Observed || c.d.Filled != d.Filled || c.source.Rows != m.Centers.Rows || c.source.Cols != m.Centers.Cols {
+		c = &Centers{era: -1, drift: make([]float64, m.Centers.Rows), moved: make([]float64, m.Centers.Rows)}
+		m.Cache = c
+	}
+	c.source, c.whole.once = m.Centers, sync.Once{}
+	c.pack(d)
+}
+
+// pack packs the centers and works out how far they moved.
+func (c *Centers) pack(d Distance) {
+	columns := c.informative(c.spare[:0], d.Weights)
+	c.columns, c.spare = columns, c.columns
+	same := c.era >= 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
+	if !same {
+		c.era++
+		clear(c.drift)
+		c.measure = kernel.Measure{Loss: kernel.Loss(d.Loss), Observed: d.Observed && !d.Filled}
+		if d.Weights != nil {
+			c.measure.Weights = make([]float64, len(columns))
+			for t, l := range columns {
+				c.measure.Weights[t] = d.Weights[l]
+			}
+			d.Weights = slices.Clone(d.Weights)
+		}
+		c.d = d
+	}
+	c.before, c.near.Rows = c.near.Rows, c.before[:0]
+	c.near.K, c.near.S = c.source.Rows, len(columns)
+	for j := range c.source.Rows {
+		row := c.source.Row(j)
+		if len(columns) == len(row) {
+			c.near.Rows = append(c.near.Rows, row...)
+			continue
+		}
+		for _, l := range columns {
+			c.near.Rows = append(c.near.Rows, row[l])
+		}
+	}
+	c.near.Pack()
+	if same && !d.Filled {
+		c.addDrift()
+	}
+}
+
+// informative appends to dst the columns that have weight, and in which some
+// center is not 0.
+func (c *Centers) informative(dst []int, weights []float64) []int {
+	c.tells = slices.Grow(c.tells[:0], c.source.Cols)[:c.source.Cols]
+	clear(c.tells)
+	for j := range c.source.Rows {
+		for l, v := range c.source.Row(j) {
+			if v != 0 {
+				c.tells[l] = true
+			}
+		}
+	}
+	for l, tells := range c.tells {
+		if tells && (weights == nil || weights[l] != 0) {
+			dst = append(dst, l)
+		}
+	}
+	return dst
+}
+
+// addDrift adds to the drift of each label how far its center has moved, and
+// the largest distance of another one, both rounded up: see docs/performance.md
+// of the repository.
+func (c *Centers) addDrift() {
+	s := c.near.S
+	first, second := 0.0, 0.0 // the largest two moves
+	for j := range c.moved {
+		d := c.distance(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s])
+		c.moved[j] = d
+		if d >= first {
+			first, second = d, first
+		} else if d > second {
+			second = d
+		}
+	}
+	for j, d := range c.moved {
+		other := first
+		if d == first {
+			other = second
+		}
+		c.drift[j] = math.Nextafter(c.drift[j]+math.Nextafter(d+other, math.Inf(1)), math.Inf(1))
+	}
+}
+
+// distance returns an upper bound of the distance between two centers.
+func (c *Centers) distance(a, b []float64) float64 {
+	var d float64
+	for l, v := range a {
+		t, w := v-b[l], 1.0
+		if c.measure.Weights != nil {
+			w = c.measure.Weights[l]
+		}
+		if c.d.Loss == Squared {
+			t *= t
+		}
+		d += w * math.Abs(t)
+	}
+	if d == 0 && slices.Equal(a, b) {
+		return 0
+	}
+	d += 1e-300 // squares that underflow
+	if c.d.Loss == Squared {
+		d = math.Sqrt(d)
+	}
+	return d * (1 + float64(len(a)+8)*0x1p-52)
+}
+
+// Columns returns the columns in which some center is not 0.
+func (c *Centers) Columns() []int { return c.columns }
+
+// A Panel is what is kept of one block between assignments: a packed copy of
+// the columns that tell the centers apart, and which rows need not be looked at
+// again. It is a framework.Scratch.
+type Panel struct {
+	columns []int
+	x       []float64 // rows × len(columns)
+
+	bound  kernel.Bound
+	owner  *Centers // for which, and in which era, the bound holds
+	era    int
+	filled []float64
+}
+
+// pack returns the block's informative columns, rows × s.
+func (p *Panel) pack(b framework.Block, columns []int) []float64 {
+	s := len(columns)
+	if s == b.X.Cols {
+		return b.X.Data
+	}
+	if p.x != nil && slices.Equal(p.columns, columns) {
+		return p.x
+	}
+	p.columns = append(p.columns[:0], columns...)
+	p.x = slices.Grow(p.x[:0], b.X.Rows*s)[:b.X.Rows*s]
+	for i := range b.X.Rows {
+		row, packed := b.X.Row(i), p.x[i*s:(i+1)*s]
+		for t, l := range columns {
+			packed[t] = row[l]
+		}
+	}
+	return p.x
+}
+
+// Assign labels each row of the block by its nearest center, the lowest of
+// equals. Rows that cannot have changed are skipped; the labels are the same as
+// without that. The distance must not be Filled.
+func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
+	x := p.pack(b, c.columns)
+	if c.near.K == 1 {
+		kernel.Nearest{Label: labels}.Find(c.measure, x, &c.near)
+		return
+	}
+	all := p.owner != c || p.era != c.era || len(p.bound.Label) != len(labels)
+	if all {
+		p.owner, p.era = c, c.era
+		p.bound.Label = slices.Grow(p.bound.Label[:0], len(labels))[:len(labels)]
+		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
+	}
+	p.bound.Assign(c.measure, x, &c.near, c.drift, all)
+	copy(labels, p.bound.Label)
+}
+
+// filledRows is how many rows are filled at a time.
+const filledRows = 64
+
+// AssignFilled labels each row by its nearest center, a missing cell taking the
+// value that fill (k×p) has for the row's present label, and 0 for a row
+// without one.
+func (c *Centers) AssignFilled(labels []int32, b framework.Block, fill framework.Matrix, p *Panel) {
+	x, s := p.pack(b, c.columns), len(c.columns)
+	for first := 0; first < len(labels); first += filledRows {
+		some := labels[first:min(first+filledRows, len(labels))]
+		p.filled = append(p.filled[:0], x[first*s:(first+len(some))*s]...)
+		for i, v := range p.filled {
+			if v == v {
+				continue
+			}
+			p.filled[i] = 0
+			if j := int(some[i/s]); j >= 0 {
+				p.filled[i] = fill.Row(j)[c.columns[i%s]]
+			}
+		}
+		kernel.Nearest{Label: some}.Find(c.measure, p.filled, &c.near)
+	}
+}
+
+// Distances writes the distance of each row of the block to each center, over
+// all features and the observed cells, to dst (block rows × k).
+func (c *Centers) Distances(dst framework.Matrix, b framework.Block) {
+	all := &c.whole.centers
+	c.whole.once.Do(func() {
+		all.K, all.S, all.Rows = c.source.Rows, c.source.Cols, c.source.Data
+		all.Pack()
+	})
+	kernel.Distances(dst.Data, kernel.Measure{Loss: kernel.Loss(c.d.Loss), Observed: c.d.Observed, Weights: c.d.Weights}, b.X.Data, all)
+}
