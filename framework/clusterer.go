@@ -38,7 +38,8 @@ type Clusterer interface {
 
 	// Update returns the objective of (m, labels), and from the same statistics
 	// the points to project next. It reads rows and labels only if the plan
-	// says NeedsRows; otherwise both may be nil.
+	// says NeedsRows; otherwise both may be nil. The step may share memory with
+	// m.Cache, and is valid until the next Update of m.
 	Update(ctx context.Context, m *Model, s Stats, rows Rows, labels []int32) (Step, error)
 
 	// Project writes to the model the point of the target's constraint set
@@ -109,6 +110,7 @@ type Plan struct {
 	Monotone  bool // the objective never gets worse from one iteration to the next
 	NeedsRows bool // Update reads rows and labels
 	Squared   bool // Distances are squares of distances
+	OneModel  bool // calls for several models at a time are slow: runs come one after the other
 }
 
 // A Stat declares one additive statistic: Len numbers.

@@ -20,13 +20,15 @@
 //
 // Every step is a pure function of (model, labels, rows), so that any of them
 // can be repeated, or run in another process, with the same bits as a result.
-// Caches live in a [Scratch], which may be dropped at any time. Statistics are
+// Caches live in a [Scratch] or in Model.Cache, and may be dropped at any time. Statistics are
 // additive over rows: the statistics of two disjoint sets of rows add up to
 // those of their union. Randomness comes from (seed, purpose, index), see
 // [Rand], never from a shared stream.
 //
-// Assign and Collect are called concurrently for different blocks, each call
-// with its own Scratch. All other steps are called one at a time.
+// Assign, Collect and Distances are called concurrently for different blocks,
+// each call with its own Scratch. All other steps are called one at a time for
+// a model, and all steps concurrently for different models: what a Clusterer
+// remembers belongs to a model (Model.Cache) or to a block (Scratch).
 //
 // # Ties
 //

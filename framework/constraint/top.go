@@ -3,8 +3,10 @@ package constraint
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
 // TopColumns is the set of matrices with at most S non-zero columns: all
@@ -39,8 +41,15 @@ func (TopEntries) Properties() framework.Properties {
 func (t TopColumns) Gains(dst []float64, at framework.Point) {
 	clear(dst)
 	for j := range at.X.Rows {
-		for l := range at.X.Cols {
-			dst[l] += at.Worth(j, l)
+		switch {
+		case at.Gain != nil:
+			kernel.Add(dst, at.Gain[j*at.X.Cols:][:at.X.Cols])
+		case at.ColMass == nil && at.RowMass != nil:
+			kernel.AddSquares(dst, at.X.Row(j), at.RowMass[j])
+		default:
+			for l := range dst {
+				dst[l] += at.Worth(j, l)
+			}
 		}
 	}
 }
@@ -95,12 +104,29 @@ func (t TopEntries) Project(dst framework.Matrix, at framework.Point) error {
 // Keep copies src to dst where keep is set and writes 0 elsewhere. keep has
 // one entry a column, or one an entry of the matrix. dst may be src.
 func Keep(dst, src framework.Matrix, keep []bool) {
-	wrap := len(keep)
-	for i, v := range src.Data {
-		if !keep[i%wrap] {
-			v = 0
+	if len(src.Data) == 0 {
+		return
+	}
+	if len(keep) == src.Cols && &dst.Data[0] != &src.Data[0] {
+		clear(dst.Data)
+		for l, kept := range keep {
+			if !kept {
+				continue
+			}
+			for i := l; i < len(src.Data); i += src.Cols {
+				dst.Data[i] = src.Data[i]
+			}
 		}
-		dst.Data[i] = v
+		return
+	}
+	for j := range src.Rows {
+		kept, to := keep[j*src.Cols%len(keep):], dst.Row(j)
+		for l, v := range src.Row(j) {
+			if !kept[l] {
+				v = 0
+			}
+			to[l] = v
+		}
 	}
 }
 
@@ -147,9 +173,7 @@ func largest(keep []bool, values []float64, s int) {
 	if s <= 0 {
 		return
 	}
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	cut := sorted[len(sorted)-s]
+	cut := threshold(values, s)
 	for i, v := range values {
 		if v > cut {
 			keep[i] = true
@@ -163,6 +187,50 @@ func largest(keep []bool, values []float64, s int) {
 		}
 	}
 }
+
+// rooms are slices for threshold to work in.
+var rooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// threshold returns the s-th largest value, 1 ≤ s ≤ len(values), by quickselect
+// (Hoare 1961): expected time proportional to the number of values. There must
+// be no NaN.
+func threshold(values []float64, s int) float64 {
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	v := append((*room)[:0], values...)
+	*room = v
+	want := s - 1
+	low, high := 0, len(v)-1
+	for low < high {
+		pivot := median(v[low], v[(low+high)/2], v[high])
+		i, j := low, high
+		for i <= j {
+			for v[i] > pivot {
+				i++
+			}
+			for v[j] < pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case want <= j:
+			high = j
+		case want >= i:
+			low = i
+		default:
+			return v[want]
+		}
+	}
+	return v[want]
+}
+
+// median returns the middle one of three values.
+func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
 func check(s int, at framework.Point) error {
 	if s < 0 {

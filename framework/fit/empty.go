@@ -13,6 +13,9 @@ import (
 // fillEmpty applies the policy to clusters without rows and returns how many
 // rows it moved. See the package comment.
 func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
+	if r.settings.Empty != framework.Fail && !r.reseeds {
+		return 0, nil
+	}
 	empty := r.empty()
 	if len(empty) == 0 {
 		return 0, nil
@@ -21,7 +24,7 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 		return 0, framework.Faultf(framework.Data, "empty-cluster", "cluster %d has lost all its rows in iteration %d", empty[0], r.iteration).
 			WithWhere("restart %d", r.restart).WithHint("use another --seed or --start, fewer clusters, or --empty reseed")
 	}
-	if !r.reseeds {
+	if r.iteration >= r.settings.MaxIter {
 		return 0, nil
 	}
 	if r.reseededAt > 0 && objective >= r.reseededAt*(1-1e-12) {
@@ -50,12 +53,12 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 }
 
 // ownDistances returns the distance of each row to its own center, and −1 for
-// rows of weight 0.
+// rows of weight 0 or without a cluster.
 func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 	own := make([]float64, len(r.labels))
 	k := r.model.Centers.Rows
 	r.prepare()
-	err := r.team.each(ctx, len(r.shards), func(_, i int) error {
+	err := r.team.each(ctx, func(_, i int) error {
 		s := r.shards[i]
 		for n := s.first; n < s.end; n++ {
 			b := r.rows.Block(n)
@@ -65,7 +68,7 @@ func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 			}
 			for t := range b.X.Rows {
 				own[b.Row0+t] = -1
-				if b.Weight(t) > 0 {
+				if b.Weight(t) > 0 && r.labels[b.Row0+t] >= 0 {
 					own[b.Row0+t] = d.Row(t)[r.labels[b.Row0+t]]
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +17,24 @@ import (
 
 // twoGroups has its best two centers at −2 and 2, and an objective of 4 there.
 var twoGroups = line{-3, -2, -1, 1, 2, 3}
+
+// crowd repeats rows until two workers have something to do: 6000 rows.
+func crowd(rows line) line {
+	var all line
+	for len(all) < 6000 {
+		all = append(all, rows...)
+	}
+	return all
+}
+
+// halves labels the first half of the rows 0, the others 1.
+func halves(rows line) fit.Start {
+	start := make([]int32, len(rows))
+	for i := len(rows) / 2; i < len(rows); i++ {
+		start[i] = 1
+	}
+	return fit.Start{Labels: start}
+}
 
 func settings() fit.Settings {
 	return fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 50, Empty: framework.Origin, Threads: 2}
@@ -134,23 +154,18 @@ func TestAGivenStartIsRunOnce(t *testing.T) {
 }
 
 func TestEveryBlockOfEveryPassIsCountedForAWorker(t *testing.T) {
-	passes := make(chan int, 1000)
-	c := toy{onAssign: func(b framework.Block) { passes <- b.Index }}
-	res, err := runToy(c, twoGroups, labels(0, 0, 1, 0, 1, 1), settings())
+	var calls atomic.Int64
+	c := toy{onAssign: func(framework.Block) { calls.Add(1) }}
+	res, err := runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings())
 	if err != nil {
 		t.Fatal(err)
-	}
-	close(passes)
-	calls := 0
-	for range passes {
-		calls++
 	}
 	counted := 0
 	for _, n := range res.BlocksByWorker {
 		counted += n
 	}
-	if len(res.BlocksByWorker) != 2 || counted != calls {
-		t.Errorf("workers counted %v, but there were %d calls", res.BlocksByWorker, calls)
+	if len(res.BlocksByWorker) != 2 || counted != int(calls.Load()) {
+		t.Errorf("workers counted %v, but there were %d calls", res.BlocksByWorker, calls.Load())
 	}
 }
 
@@ -171,7 +186,7 @@ func TestTwoWorkersTakeBlocksAtTheSameTime(t *testing.T) {
 		default:
 		}
 	}}
-	if _, err := runToy(c, twoGroups, labels(0, 0, 1, 0, 1, 1), settings()); err != nil {
+	if _, err := runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -189,7 +204,8 @@ func TestAPanicOfTheAlgorithmIsAFault(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		s := settings()
 		s.Threads = threads
-		_, err := runToy(toy{onAssign: func(b framework.Block) { panic("index out of range") }}, twoGroups, labels(0, 0, 0, 1, 1, 1), s)
+		rows := crowd(twoGroups)
+		_, err := runToy(toy{onAssign: func(b framework.Block) { panic("index out of range") }}, rows, halves(rows), s)
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "plugin-panic" || f.Summary != "the algorithm stopped with an internal error: index out of range" {
 			t.Errorf("%d threads: got %v", threads, err)
@@ -201,15 +217,92 @@ func TestCancellationEndsTheRun(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		c := toy{k: 2, onAssign: func(framework.Block) { cancel() }}
-		p := twoGroups.problem(2)
+		rows := crowd(twoGroups)
+		p := rows.problem(2)
 		c.sums = means.NewSums(p)
 		s := settings()
 		s.Threads = threads
-		_, err := fit.Run(ctx, c, p, twoGroups, labels(0, 0, 1, 0, 1, 1), s, nil)
+		_, err := fit.Run(ctx, c, p, rows, halves(rows), s, nil)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%d threads: got %v", threads, err)
 		}
 	}
+}
+
+func TestCancellationAndPanicsEndRunsSideBySide(t *testing.T) {
+	s := settings()
+	s.Restarts = 9
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	p := twoGroups.problem(2)
+	c := toy{k: 2, sums: means.NewSums(p), onAssign: func(framework.Block) { cancel() }}
+	if _, err := fit.Run(ctx, c, p, twoGroups, fit.Start{}, s, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: got %v", err)
+	}
+	_, err := runToy(toy{onAssign: func(framework.Block) { panic("oh") }}, twoGroups, fit.Start{}, s)
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-panic" {
+		t.Errorf("panic: got %v", err)
+	}
+}
+
+func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
+	for _, oneModel := range []bool{false, true} {
+		s := settings()
+		s.Restarts = 20
+		p := line(noise(300)).problem(5)
+		c := toy{k: 5, sums: means.NewSums(p), oneModel: oneModel}
+		var seen []fit.Iteration
+		res, err := fit.Run(context.Background(), c, p, line(noise(300)), fit.Start{}, s, func(it fit.Iteration) { seen = append(seen, it) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(res.Trace, seen); diff != "" {
+			t.Error(diff)
+		}
+		for i := 1; i < len(seen); i++ {
+			a, b := seen[i-1], seen[i]
+			if !(b.Restart == a.Restart && b.Iteration == a.Iteration+1 || b.Restart == a.Restart+1 && b.Iteration == 1) {
+				t.Fatalf("%+v after %+v", b, a)
+			}
+		}
+		if last := seen[len(seen)-1].Restart; last != 19 {
+			t.Errorf("restart %d came last", last)
+		}
+	}
+}
+
+func TestRunsSideBySideAndOneByOneGiveTheSameBits(t *testing.T) {
+	s := settings()
+	s.Restarts = 12
+	rows := crowd(noise(400))
+	p := rows.problem(4)
+	var want *fit.Result
+	for _, threads := range []int{1, 2, 3, 20} {
+		for _, oneModel := range []bool{true, false} {
+			s.Threads = threads
+			res, err := fit.Run(context.Background(), toy{k: 4, sums: means.NewSums(p), oneModel: oneModel}, p, rows, fit.Start{}, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.BlocksByWorker, res.Model.Cache = nil, nil
+			if want == nil {
+				want = res
+			}
+			if diff := cmp.Diff(want, res); diff != "" {
+				t.Errorf("%d threads, one model at a time %v: %s", threads, oneModel, diff)
+			}
+		}
+	}
+}
+
+// noise is n normal numbers about 1e5.
+func noise(n int) []float64 {
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1e5 + random.NormFloat64()
+	}
+	return x
 }
 
 func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {

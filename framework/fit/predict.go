@@ -19,11 +19,9 @@ type Prediction struct {
 // observed cells. The result does not depend on threads.
 func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, rows framework.Rows, threads int) (*Prediction, error) {
 	st := newState(c, m.Centers.Rows, rows, threads)
+	defer st.close()
 	st.model = m
-	for i := range st.labels {
-		st.labels[i] = -1
-	}
-	p, _, err := st.measure(ctx)
+	p, _, err := st.measure(ctx, true)
 	return p, err
 }
 
@@ -31,7 +29,7 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 func finish(ctx context.Context, st *state, res *Result) error {
 	st.model = res.Model
 	copy(st.labels, res.Labels)
-	p, inertia, err := st.measure(ctx)
+	p, inertia, err := st.measure(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -41,9 +39,10 @@ func finish(ctx context.Context, st *state, res *Result) error {
 }
 
 // measure computes the distances of rows to their own center and to the nearest
-// other one, and the weighted sum of the former before any root is taken. A row
-// labelled −1 gets the label of its nearest center.
-func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
+// other one, and the weighted sum of the former before any root is taken. With
+// label set, each row gets the label of its nearest center first. The distances
+// of a row without a cluster are NaN.
+func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64, error) {
 	n, k := len(st.labels), st.model.Centers.Rows
 	p := &Prediction{
 		Labels: st.labels, Distance: make([]float64, n),
@@ -51,7 +50,7 @@ func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
 	}
 	inertia := make([]float64, len(st.shards))
 	st.prepare()
-	err := st.team.each(ctx, len(st.shards), func(_, i int) error {
+	err := st.team.each(ctx, func(_, i int) error {
 		s := st.shards[i]
 		room := make([]float64, st.largest*k)
 		for t := s.first; t < s.end; t++ {
@@ -64,7 +63,10 @@ func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
 				return err
 			}
 			for r := range b.X.Rows {
-				inertia[i] += b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared)
+				if label {
+					p.Labels[b.Row0+r] = int32(nearestBut(d.Row(r), -1))
+				}
+				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared))
 			}
 		}
 		return nil
@@ -78,10 +80,11 @@ func (st *state) measure(ctx context.Context) (*Prediction, float64, error) {
 
 // set fills in row i from its distances, and returns the one to its own center.
 func (p *Prediction) set(i int, d []float64, squared bool) float64 {
-	if p.Labels[i] < 0 {
-		p.Labels[i] = int32(nearestBut(d, -1))
-	}
 	own := int(p.Labels[i])
+	if own < 0 {
+		p.Distance[i], p.Second[i], p.Margin[i] = math.NaN(), -1, math.NaN()
+		return 0
+	}
 	second := nearestBut(d, own)
 	root := func(v float64) float64 {
 		if squared {
@@ -91,7 +94,7 @@ func (p *Prediction) set(i int, d []float64, squared bool) float64 {
 	}
 	p.Distance[i], p.Second[i], p.Margin[i] = root(d[own]), int32(second), math.Inf(1)
 	if second >= 0 {
-		p.Margin[i] = root(d[second]) - root(d[own])
+		p.Margin[i] = root(d[second]) - p.Distance[i]
 	}
 	return d[own]
 }

@@ -25,51 +25,37 @@ const (
 )
 
 // Run fits the problem from one start or several and returns the best run: the
-// first of those with the best objective. progress, if not nil, is called after
-// every iteration, from the calling goroutine. The result does not depend on
-// Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
+// first of those with the best objective. progress, if not nil, gets every
+// iteration, in order of restarts, from the calling goroutine. The result does
+// not depend on Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
 func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings, progress func(Iteration)) (*Result, error) {
 	if err := check(p, rows, start, s); err != nil {
 		return nil, err
 	}
-	restarts := s.Restarts
 	if start.Given() || seeding.Deterministic(s.Init) {
-		restarts = 1
+		s.Restarts = 1
 	}
-	st := newState(c, p.K, rows, s.Threads)
-	var best *Result
-	var trace []Iteration
-	for r := range restarts {
-		labels, err := startLabels(ctx, p, rows, start, s, r)
-		if err != nil {
-			return nil, err
-		}
-		st.start(labels)
-		run := &run{state: st, settings: s, restart: r, reseeds: s.Empty == framework.Reseed}
-		run.report = func(it Iteration) {
-			trace = append(trace, it)
-			if progress != nil {
-				progress(it)
-			}
-		}
-		res, err := run.fit(ctx, start.Centers)
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || better(st.plan, res.Objective, best.Objective) {
-			best = res
+	if progress == nil {
+		progress = func(Iteration) {}
+	}
+	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, progress: progress}
+	f.states = []*state{newState(c, p.K, rows, s.Threads)}
+	defer f.close()
+	fit := f.oneByOne
+	if f.sideBySide() {
+		fit = f.together
+	}
+	if err := fit(ctx); err != nil {
+		return nil, err
+	}
+	f.best.Trace = f.trace
+	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].team.workers))
+	for i, st := range f.states {
+		for w, blocks := range st.team.done {
+			f.best.BlocksByWorker[i+w] += blocks
 		}
 	}
-	best.Trace = trace
-	best.BlocksByWorker = st.team.done
-	return best, finish(ctx, st, best)
-}
-
-func better(p framework.Plan, a, b float64) bool {
-	if p.Maximize {
-		return a > b
-	}
-	return a < b
+	return f.best, finish(ctx, f.states[0], f.best)
 }
 
 // startLabels returns the labels of the given start or of seeding. A start from
@@ -218,6 +204,9 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	if err != nil {
 		return "", err
 	}
+	if r.iteration >= r.settings.MaxIter && r.reseeds && len(r.empty()) > 0 {
+		return MaxIter, nil // reseeded rows would not be assigned any more
+	}
 	if reseeded > 0 {
 		if *step, err = r.update(ctx); err != nil {
 			return "", err
@@ -237,7 +226,7 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 			return Settled, nil
 		}
 	}
-	if r.isStalled(moved+reseeded, objective) {
+	if r.isStalled(moved+reseeded, objective) && reseeded == 0 {
 		return Settled, nil
 	}
 	if r.iteration >= r.settings.MaxIter {

@@ -14,8 +14,10 @@ type state struct {
 	team     *team
 	shards   []*shard
 	scratch  []framework.Scratch // by block
-	previous []int32             // room for the labels before an Assign
+	previous []int32             // room for the labels before an Assign, by worker
 	largest  int                 // rows of the largest block
+
+	assignShard, collectShard func(worker, shard int) error // kept, so that no pass allocates
 
 	model  *framework.Model
 	labels []int32
@@ -24,9 +26,11 @@ type state struct {
 	fresh  bool  // stats were collected from the labels, not moved
 }
 
+// newState makes a state, to be closed.
 func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *state {
 	st := &state{c: c, plan: c.Plan(), rows: rows}
-	st.shards = newShards(rows.Blocks(), k, st.plan.Stats)
+	st.stats = framework.NewStats(st.plan.Stats)
+	st.shards = newShards(rows, k, st.plan.Stats, st.stats)
 	st.team = newTeam(threads, len(st.shards))
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
@@ -36,10 +40,12 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	}
 	st.previous = make([]int32, st.largest*st.team.workers)
 	st.labels = make([]int32, rows.Len())
-	st.stats = framework.NewStats(st.plan.Stats)
 	st.sizes = make([]int, k)
+	st.assignShard, st.collectShard = st.assignBlocks, st.collectBlocks
 	return st
 }
+
+func (st *state) close() { st.team.dismiss() }
 
 // start puts the state at the beginning of a run. Scratch is kept: it holds
 // caches only.
@@ -59,20 +65,7 @@ func (st *state) prepare() {
 // changed. It returns how many did.
 func (st *state) assign(ctx context.Context) (int, error) {
 	st.prepare()
-	err := st.team.each(ctx, len(st.shards), func(worker, i int) error {
-		s := st.shards[i]
-		s.reset()
-		for b := s.first; b < s.end; b++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := st.assignBlock(worker, s, st.rows.Block(b)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := st.team.each(ctx, st.assignShard); err != nil {
 		return 0, err
 	}
 	moved := 0
@@ -80,83 +73,68 @@ func (st *state) assign(ctx context.Context) (int, error) {
 		moved += s.moved
 	}
 	if moved > 0 {
-		st.fold()
+		fold(st.shards, st.stats, st.sizes)
 		st.fresh = false
 	}
 	return moved, nil
 }
 
-func (st *state) assignBlock(worker int, s *shard, b framework.Block) error {
-	labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
-	before := st.previous[worker*st.largest:][:len(labels)]
-	copy(before, labels)
-	if err := st.c.Assign(st.model, b, labels, st.scratch[b.Index]); err != nil {
-		return err
-	}
-	st.team.done[worker]++
-	moved := s.moved
-	for i, to := range labels {
-		if from := before[i]; from != to {
-			s.moved++
-			s.resize(b, i, from, to)
+func (st *state) assignBlocks(worker, i int) error {
+	s := st.shards[i]
+	s.moved = 0
+	for n := s.first; n < s.end; n++ {
+		if err := st.team.ctx.Err(); err != nil {
+			return err
+		}
+		b := st.rows.Block(n)
+		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+		before := st.previous[worker*st.largest:][:len(labels)]
+		copy(before, labels)
+		if err := st.c.Assign(st.model, b, labels, st.scratch[b.Index]); err != nil {
+			return err
+		}
+		st.team.done[worker]++
+		already := s.moved
+		s.countMoves(b, before, labels)
+		if s.moved == already {
+			continue
+		}
+		s.used = true
+		if err := st.c.Collect(b, before, labels, s.moves); err != nil {
+			return err
 		}
 	}
-	if s.moved == moved {
-		return nil
-	}
-	return st.c.Collect(b, before, labels, s.moves)
-}
-
-// resize keeps count of the rows of positive weight.
-func (s *shard) resize(b framework.Block, i int, from, to int32) {
-	if b.Weight(i) <= 0 {
-		return
-	}
-	if from >= 0 {
-		s.sizes[from]--
-	}
-	if to >= 0 {
-		s.sizes[to]++
-	}
-}
-
-// fold adds what the shards collected, in their order.
-func (st *state) fold() {
-	for _, s := range st.shards {
-		st.stats.Add(s.moves)
-		for j, d := range s.sizes {
-			st.sizes[j] += d
-		}
-	}
+	return nil
 }
 
 // recollect computes the statistics from the labels alone.
 func (st *state) recollect(ctx context.Context) error {
-	err := st.team.each(ctx, len(st.shards), func(_, i int) error {
-		s := st.shards[i]
-		s.reset()
-		for n := s.first; n < s.end; n++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			b := st.rows.Block(n)
-			labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
-			for r, to := range labels {
-				s.resize(b, r, -1, to)
-			}
-			if err := st.c.Collect(b, nil, labels, s.moves); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	st.stats.Zero()
 	clear(st.sizes)
-	st.fold()
+	if err := st.team.each(ctx, st.collectShard); err != nil {
+		return err
+	}
+	fold(st.shards, st.stats, st.sizes)
 	st.fresh = true
+	return nil
+}
+
+func (st *state) collectBlocks(_, i int) error {
+	s := st.shards[i]
+	s.used = true
+	for n := s.first; n < s.end; n++ {
+		if err := st.team.ctx.Err(); err != nil {
+			return err
+		}
+		b := st.rows.Block(n)
+		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
+		for r, to := range labels {
+			s.resize(b, r, -1, to)
+		}
+		if err := st.c.Collect(b, nil, labels, s.moves); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -36,10 +36,11 @@ type toy struct {
 	k        int
 	onAssign func(b framework.Block)
 	weight   float64 // at the start; 0: no weights
+	oneModel bool
 }
 
 func (c toy) Plan() framework.Plan {
-	p := framework.Plan{Stats: c.sums.Declare(), Squared: true}
+	p := framework.Plan{Stats: c.sums.Declare(), Squared: true, OneModel: c.oneModel}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
 	if c.weight > 0 {
 		p.Cadence[framework.FeatureWeights] = framework.WhenSettled
@@ -51,7 +52,12 @@ func (c toy) Begin() *framework.Model {
 	return &framework.Model{Centers: framework.NewMatrix(c.k, 1), Weights: []float64{c.weight}}
 }
 
-func (c toy) Prepare(m *framework.Model) { means.Prepare(m, means.Distance{}) }
+func (c toy) Prepare(m *framework.Model) {
+	if m.Cache == nil {
+		m.Cache = new(means.Centers)
+	}
+	m.Cache.(*means.Centers).Prepare(m.Centers, means.Distance{})
+}
 
 func (c toy) Scratch(int) framework.Scratch { return new(means.Panel) }
 
@@ -68,10 +74,10 @@ func (c toy) Collect(b framework.Block, from, to []int32, s framework.Stats) err
 }
 
 func (c toy) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
-	step := framework.Step{Objective: c.sums.Objective(m.Centers, s)}
-	at := &framework.Point{X: framework.NewMatrix(c.k, 1)}
-	c.sums.Means(at.X, s)
-	step.At[framework.Centers] = at
+	var u means.Update
+	c.sums.Update(&u, m.Centers, s)
+	step := framework.Step{Objective: u.Objective}
+	step.At[framework.Centers] = &framework.Point{X: u.Mean}
 	step.At[framework.FeatureWeights] = &framework.Point{X: framework.NewMatrix(1, 1)}
 	return step, nil
 }

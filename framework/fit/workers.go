@@ -10,52 +10,76 @@ import (
 )
 
 // A team runs work over numbered shards on a number of workers. Which worker
-// gets which shard is left to chance; no result may depend on it.
+// gets which shard is left to chance; no result may depend on it. The calling
+// goroutine is worker 0; the others wait for work until the team is dismissed.
 type team struct {
 	workers int
 	done    []int // blocks that each worker has assigned
+
+	begin []chan struct{} // one for each worker but the first
+	wait  sync.WaitGroup
+	ctx   context.Context // of the work in hand
+	work  func(worker, shard int) error
+	next  atomic.Int64
+	errs  []error // by shard
 }
 
 func newTeam(threads, shards int) *team {
-	workers := max(1, min(threads, shards))
-	return &team{workers: workers, done: make([]int, workers)}
+	t := &team{workers: max(1, min(threads, shards)), errs: make([]error, shards)}
+	t.done = make([]int, t.workers)
+	for w := 1; w < t.workers; w++ {
+		begin := make(chan struct{})
+		t.begin = append(t.begin, begin)
+		go func() {
+			for range begin {
+				t.take(w)
+				t.wait.Done()
+			}
+		}()
+	}
+	return t
+}
+
+// dismiss ends the workers but the first, and forgets what they have done.
+func (t *team) dismiss() {
+	for _, b := range t.begin {
+		close(b)
+	}
+	t.begin, t.workers, t.done = nil, 1, t.done[:1]
 }
 
 // each calls work for every shard and returns the error of the lowest shard
 // that failed. A panic in work becomes a Fault: it must not take the process
 // down from a goroutine that nobody can recover in.
-func (t *team) each(ctx context.Context, shards int, work func(worker, shard int) error) error {
-	if t.workers == 1 {
-		for s := range shards {
-			if err := guarded(ctx, work, 0, s); err != nil {
-				return err
-			}
-		}
-		return nil
+func (t *team) each(ctx context.Context, work func(worker, shard int) error) error {
+	t.ctx, t.work = ctx, work
+	t.next.Store(0)
+	clear(t.errs)
+	t.wait.Add(len(t.begin))
+	for _, b := range t.begin {
+		b <- struct{}{}
 	}
-	errs := make([]error, shards)
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for w := range t.workers {
-		wait.Go(func() {
-			for {
-				s := int(next.Add(1)) - 1
-				if s >= shards {
-					return
-				}
-				if errs[s] = guarded(ctx, work, w, s); errs[s] != nil {
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
-	for _, err := range errs {
+	t.take(0)
+	t.wait.Wait()
+	for _, err := range t.errs {
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// take works on shards until none is left, or one has failed.
+func (t *team) take(worker int) {
+	for {
+		s := int(t.next.Add(1)) - 1
+		if s >= len(t.errs) {
+			return
+		}
+		if t.errs[s] = guarded(t.ctx, t.work, worker, s); t.errs[s] != nil {
+			return
+		}
+	}
 }
 
 func guarded(ctx context.Context, work func(worker, shard int) error, worker, shard int) (err error) {
@@ -73,43 +97,4 @@ func guarded(ctx context.Context, work func(worker, shard int) error, worker, sh
 func panicFault(r any) error {
 	return framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %s", fmt.Sprint(r)).
 		WithHint("this is a bug in the plugin; please report it to its author")
-}
-
-// maxShards bounds the parallelism, and shardMemory the statistics that shards
-// keep, in numbers.
-const (
-	maxShards   = 64
-	shardMemory = 8 << 20
-)
-
-// A shard is a run of consecutive blocks with statistics of its own.
-type shard struct {
-	first, end int // blocks
-	moves      framework.Stats
-	moved      int
-	sizes      []int // change of the number of rows of positive weight, by cluster
-}
-
-// newShards cuts the blocks evenly. The cut depends on the data and the plan
-// only.
-func newShards(blocks, k int, stats []framework.Stat) []*shard {
-	size := 0
-	for _, s := range stats {
-		size += s.Len
-	}
-	count := max(1, min(blocks, maxShards, max(4, shardMemory/max(1, size))))
-	shards := make([]*shard, count)
-	for i := range shards {
-		shards[i] = &shard{
-			first: i * blocks / count, end: (i + 1) * blocks / count,
-			moves: framework.NewStats(stats), sizes: make([]int, k),
-		}
-	}
-	return shards
-}
-
-func (s *shard) reset() {
-	s.moves.Zero()
-	s.moved = 0
-	clear(s.sizes)
 }

@@ -30,8 +30,8 @@ type Distance struct {
 
 // Centers are the centers of one model made ready for assigning blocks: packed,
 // in the columns that tell them apart, and with the distances that they have
-// moved. It is kept in framework.Model.Cache; Prepare writes it, and the other
-// methods may be called at the same time.
+// moved. They are kept in framework.Model.Cache. Prepare writes them; the other
+// methods may be called at the same time. The zero value is ready for Prepare.
 type Centers struct {
 	d Distance
 
@@ -47,7 +47,7 @@ type Centers struct {
 	drift []float64
 	moved []float64
 
-	source framework.Matrix // the model's
+	source framework.Matrix // theta
 	before []float64        // near.Rows before the last Prepare
 	whole  struct {         // all p features, packed when first needed
 		once    sync.Once
@@ -55,22 +55,17 @@ type Centers struct {
 	}
 }
 
-// Prepare makes m's centers ready.
-func Prepare(m *framework.Model, d Distance) {
-	c, ok := m.Cache.(*Centers)
-	if !ok || c.d.Loss != d.Loss || c.d.Observed != d.Observed || c.d.Filled != d.Filled || c.source.Rows != m.Centers.Rows || c.source.Cols != m.Centers.Cols {
-		c = &Centers{era: -1, drift: make([]float64, m.Centers.Rows), moved: make([]float64, m.Centers.Rows)}
-		m.Cache = c
+// Prepare makes the centers theta (k×p) ready. Each call gets the next state of
+// the same centers, and the same kind of distance but for its weights. theta is
+// used until the next call.
+func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
+	if c.drift == nil {
+		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
-	c.source, c.whole.once = m.Centers, sync.Once{}
-	c.pack(d)
-}
-
-// pack packs the centers and works out how far they moved.
-func (c *Centers) pack(d Distance) {
+	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d.Weights)
 	c.columns, c.spare = columns, c.columns
-	same := c.era >= 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
+	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
 	if !same {
 		c.era++
 		clear(c.drift)

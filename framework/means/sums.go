@@ -119,68 +119,47 @@ func (s Sums) count(b framework.Block, from, to []int32, rows []float64) {
 	}
 }
 
-// Mass returns n_j, the mass of each cluster (shared memory, not to be written).
-func (s Sums) Mass(st framework.Stats) []float64 { return st[mass] }
-
-// CellMass returns m_jl, and exactly 0 if no row is behind it.
-func (s Sums) CellMass(st framework.Stats, j, l int) float64 {
-	at, masses := j, st[mass]
-	if s.Missing {
-		at, masses = j*s.P+l, st[cells]
-	}
-	if s.Weighted && st[len(st)-1][at] == 0 {
-		return 0
-	}
-	return masses[at]
+// An Update is what follows from statistics. It is room for one model, to be
+// used again and again.
+type Update struct {
+	Objective float64
+	Mean      framework.Matrix // k×p: μ; 0, the origin of the fitted space, where nothing was observed
+	Mass      []float64        // length k: n_j
+	CellMass  []float64        // length k·p: m_jl; nil when no cell is missing
+	column    []float64
 }
 
-// Means writes μ to dst (k×p). Where nothing was observed it writes 0, the
-// origin of the fitted space.
-func (s Sums) Means(dst framework.Matrix, st framework.Stats) {
-	for j := range s.K {
-		row := dst.Row(j)
-		for l := range row {
-			row[l] = s.mean(st, j, l, s.CellMass(st, j, l))
-		}
-	}
-}
-
-// mean returns μ_jl, m being m_jl.
-func (s Sums) mean(st framework.Stats, j, l int, m float64) float64 {
-	if !(m > 0) {
-		return 0
-	}
-	mean := st[sum][j*s.P+l] / m
-	if s.origin != nil {
-		mean += s.origin[l]
-	}
-	return mean
-}
-
-// Objective returns the sum over the observed cells of weight · (x_il − θ_jl)²,
-// j being the row's cluster, without reading a row. With o the origin of the
-// sums,
+// Update computes the means, and the sum over the observed cells of
+// weight · (x_il − θ_jl)², j being the row's cluster, without reading a row.
+// With o the origin of the sums, it is
 //
 //	Σ_l [ Σ_i (x_il − o_l)² − Σ_j S_jl²/m_jl ] + Σ_jl m_jl (μ_jl − θ_jl)²
 //
 // The bracket is the within-cluster sum of squares of feature l. Its rounding
 // error is of the order of 1e-16 times Σ_i (x_il − o_l)², which is at most
 // twice the sum of squares about the mean. Every row must have a label.
-func (s Sums) Objective(theta framework.Matrix, st framework.Stats) float64 {
-	var total float64
-	for l := range s.P {
-		within, shift := s.sumSq[l], 0.0
-		for j := range s.K {
-			m := s.CellMass(st, j, l)
-			if m <= 0 {
-				continue
-			}
-			about := st[sum][j*s.P+l]
-			within -= about * (about / m)
-			d := s.mean(st, j, l, m) - theta.Data[j*s.P+l]
-			shift += m * d * d
-		}
-		total += math.Max(within, 0) + shift
+func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
+	if u.column == nil {
+		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)
 	}
-	return total
+	u.Mass = append(u.Mass[:0], st[mass]...)
+	if s.Missing {
+		u.CellMass = append(u.CellMass[:0], st[cells]...)
+	}
+	if s.Weighted {
+		masses := u.Mass
+		if s.Missing {
+			masses = u.CellMass
+		}
+		for i, n := range st[len(st)-1] {
+			if n == 0 {
+				masses[i] = 0 // and not what rounding has left
+			}
+		}
+	}
+	kernel.Sums{Mass: u.Mass, Count: u.CellMass, Sum: st[sum], Origin: s.origin}.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
+	u.Objective = 0
+	for _, v := range u.column {
+		u.Objective += v
+	}
 }

@@ -65,11 +65,11 @@ func details(err error) []string {
 	return nil
 }
 
-// problem is 700 rows of 4 features around 3 points with weights and missing
-// cells, in 11 blocks of 64 of which the last has 60 rows.
+// problem is 2750 rows of 4 features around 3 points with weights and missing
+// cells, in 11 blocks of 256 of which the last has 190 rows.
 func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.Data) {
 	t.Helper()
-	const n, p, k = 700, 4, 3
+	const n, p, k = 2750, 4, 3
 	prob := framework.Problem{N: n, P: p, K: k, Seed: 5, Params: framework.Params{"trouble": "none", "rows": false, "count": 1, "share": 0.5}}
 	for name, v := range params {
 		prob.Params[name] = v
@@ -106,7 +106,7 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 	}
 	t.Cleanup(func() { _ = sealed.Close() })
 	handle := sealed.Handle()
-	handle.BlockRows = 64 // far below what so few columns would get
+	handle.BlockRows = 256 // far below what so few columns would get
 	data, err := matrix.Open(handle)
 	if err != nil {
 		t.Fatal(err)

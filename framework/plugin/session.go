@@ -93,8 +93,13 @@ func (s *Session) Calls() map[string]int {
 	return maps.Clone(s.calls)
 }
 
-// Plan implements framework.Clusterer.
-func (s *Session) Plan() framework.Plan { return s.plan }
+// Plan implements framework.Clusterer. The plugin keeps one model at a time
+// ready, so that runs side by side would hinder each other.
+func (s *Session) Plan() framework.Plan {
+	plan := s.plan
+	plan.OneModel = true
+	return plan
+}
 
 // Begin implements framework.Clusterer.
 func (s *Session) Begin() *framework.Model { return s.begin.Clone() }

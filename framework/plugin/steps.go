@@ -53,28 +53,35 @@ func (h *hosted) checkLabels(labels []int32, rows int) error {
 }
 
 // prepared returns the model, ready for Assign and Distances, and holds it so
-// until done is called. Calls for different blocks of the same model share it.
+// until done is called. Calls for different blocks of the same model share it;
+// the first of them has it alone, so that calls for two models in turn get on.
 func (h *hosted) prepared(w *pb.Model) (m *framework.Model, done func(), err error) {
-	for {
-		h.turn.RLock()
-		if h.model != nil && proto.Equal(w, h.wire) {
-			return h.model, h.turn.RUnlock, nil
-		}
-		h.turn.RUnlock()
-		if err := h.prepare(w); err != nil {
-			return nil, nil, err
-		}
+	h.turn.RLock()
+	if h.model != nil && proto.Equal(w, h.wire) {
+		return h.model, h.turn.RUnlock, nil
 	}
+	h.turn.RUnlock()
+	h.turn.Lock()
+	defer func() {
+		if done == nil {
+			h.turn.Unlock()
+		}
+	}()
+	if err := h.prepare(w); err != nil {
+		return nil, nil, err
+	}
+	return h.model, h.turn.Unlock, nil
 }
 
-// prepare makes w the session's present model.
+// prepare makes w the session's present model, unless it is.
 func (h *hosted) prepare(w *pb.Model) error {
+	if h.model != nil && proto.Equal(w, h.wire) {
+		return nil
+	}
 	m, err := readModel(w, h.shape)
 	if err != nil {
 		return err
 	}
-	h.turn.Lock()
-	defer h.turn.Unlock()
 	if h.model != nil {
 		m.Cache = h.model.Cache
 	}

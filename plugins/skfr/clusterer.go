@@ -44,9 +44,23 @@ func (c *clusterer) Begin() *framework.Model {
 	return m
 }
 
+// cache is what is kept with a model.
+type cache struct {
+	centers means.Centers
+	update  means.Update
+	at      framework.Point
+}
+
+func cacheOf(m *framework.Model) *cache {
+	if m.Cache == nil {
+		m.Cache = new(cache)
+	}
+	return m.Cache.(*cache)
+}
+
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
-	means.Prepare(m, means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod})
+	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod})
 }
 
 // Scratch implements framework.Clusterer.
@@ -54,7 +68,7 @@ func (c *clusterer) Scratch(int) framework.Scratch { return new(means.Panel) }
 
 // Assign implements framework.Clusterer.
 func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
-	centers, panel := m.Cache.(*means.Centers), s.(*means.Panel)
+	centers, panel := &m.Cache.(*cache).centers, s.(*means.Panel)
 	if c.kpod {
 		fill := framework.Matrix{Rows: c.problem.K, Cols: c.problem.P, Data: m.Aux[filler]}
 		centers.AssignFilled(labels, b, fill, panel)
@@ -69,50 +83,46 @@ func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Sta
 	return c.sums.Collect(b, from, to, s)
 }
 
-// Update implements framework.Clusterer.
+// Update implements framework.Clusterer. The medians of loss=l1 need rows.
 func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
-	step := framework.Step{Mass: append([]float64(nil), c.sums.Mass(s)...)}
-	at := &framework.Point{RowMass: step.Mass}
+	room := cacheOf(m)
+	u, at := &room.update, &room.at
+	c.sums.Update(u, m.Centers, s)
+	at.X, at.RowMass = u.Mean, u.Mass
+	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
 	step.At[framework.Centers] = at
-	if c.loss == means.Absolute {
+	switch {
+	case c.loss == means.Absolute:
 		medians, err := means.NewMedians(ctx, m.Centers, rows, labels)
 		if err != nil {
 			return framework.Step{}, err
 		}
 		at.X, at.Gain, step.Objective = medians.Center, medians.Gain.Data, medians.Objective
-		return step, nil
-	}
-	step.Objective = c.sums.Objective(m.Centers, s)
-	at.X = framework.NewMatrix(c.problem.K, c.problem.P)
-	c.sums.Means(at.X, s)
-	switch {
 	case c.kpod:
-		c.fillMeans(at.X, m.Centers, s)
+		fillMeans(u, m.Centers)
 	case c.sums.Missing:
-		at.Gain = c.observedGains(at.X, s)
+		at.Gain = observedGains(at.Gain[:0], u)
 	}
 	return step, nil
 }
 
 // fillMeans turns means of observed cells into means of filled ones: a missing
 // cell counts with the present center of its row.
-func (c *clusterer) fillMeans(mu, theta framework.Matrix, s framework.Stats) {
-	for i, v := range mu.Data {
-		j, l := i/mu.Cols, i%mu.Cols
-		n, seen := c.sums.Mass(s)[j], c.sums.CellMass(s, j, l)
+func fillMeans(u *means.Update, theta framework.Matrix) {
+	for i, v := range u.Mean.Data {
+		n, seen := u.Mass[i/theta.Cols], u.CellMass[i]
 		if n > 0 && n > seen {
-			mu.Data[i] = (seen*v + (n-seen)*theta.Data[i]) / n
+			u.Mean.Data[i] = (float64(seen*v) + float64((n-seen)*theta.Data[i])) / n
 		}
 	}
 }
 
-// observedGains returns m_jl μ_jl².
-func (c *clusterer) observedGains(mu framework.Matrix, s framework.Stats) []float64 {
-	gain := make([]float64, len(mu.Data))
-	for i, v := range mu.Data {
-		gain[i] = c.sums.CellMass(s, i/mu.Cols, i%mu.Cols) * v * v
+// observedGains appends m_jl μ_jl² to dst.
+func observedGains(dst []float64, u *means.Update) []float64 {
+	for i, v := range u.Mean.Data {
+		dst = append(dst, u.CellMass[i]*v*v)
 	}
-	return gain
+	return dst
 }
 
 // Project implements framework.Clusterer: eq. 3 and 4 of the paper. A center
@@ -152,6 +162,6 @@ func (c *clusterer) selectLocally(set constraint.TopEntries, m *framework.Model,
 
 // Distances implements framework.Clusterer.
 func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
-	m.Cache.(*means.Centers).Distances(dst, b)
+	m.Cache.(*cache).centers.Distances(dst, b)
 	return nil
 }

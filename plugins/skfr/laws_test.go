@@ -55,19 +55,135 @@ func TestObjectiveEqualsTheInertiaMeasuredFromRows(t *testing.T) {
 }
 
 func TestThreadsChangeNothing(t *testing.T) {
-	eachVariant(t, func(t *rapid.T, v variant) {
-		n, k := rapid.IntRange(6, 20).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
-		b := drawBlocks(t, n, 3, v.missing)
-		b.size = min(b.size, n/5) // at least five blocks
-		start := drawLabels(t, n, k)
-		one := b.run(t, v.algorithm, k, v.params, start, func(s *fit.Settings) { s.Empty = v.empty })
-		for _, threads := range []int{2, 3} {
-			more := b.run(t, v.algorithm, k, v.params, start, func(s *fit.Settings) { s.Empty, s.Threads = v.empty, threads })
-			if diff := cmp.Diff(one.Result, more.Result, same); diff != "" {
-				t.Fatalf("%d threads: %s", threads, diff)
+	for name, v := range variants() {
+		t.Run(name, func(t *testing.T) {
+			b := noisyBlocks(v)
+			one := b.run(t, v.algorithm, 7, v.params, fit.Start{}, func(s *fit.Settings) { s.Empty, s.MaxIter = v.empty, 20 })
+			for _, threads := range []int{2, 3} {
+				more := b.run(t, v.algorithm, 7, v.params, fit.Start{}, func(s *fit.Settings) { s.Empty, s.MaxIter, s.Threads = v.empty, 20, threads })
+				if len(more.BlocksByWorker) != threads {
+					t.Fatalf("only %d workers", len(more.BlocksByWorker))
+				}
+				if diff := cmp.Diff(one.Result, more.Result, same); diff != "" {
+					t.Fatalf("%d threads: %s", threads, diff)
+				}
+			}
+		})
+	}
+}
+
+// noisyBlocks is rows for several workers, of which every sum is rounded:
+// fractional numbers far from the origin, and fractional weights.
+func noisyBlocks(v variant) blocks {
+	const n, p = 5*1024 + 300, 6
+	random := rand.New(rand.NewPCG(7, 7))
+	b := blocks{x: framework.NewMatrix(n, p), size: 250, weights: make([]float64, n)}
+	for i := range n {
+		b.weights[i] = random.Float64() + 0.1
+		for l := range p {
+			b.x.Row(i)[l] = random.NormFloat64() + 1e3*float64(l) + float64(i%5*l)
+			if v.missing && random.IntN(20) == 0 {
+				b.x.Row(i)[l] = math.NaN()
 			}
 		}
-	})
+	}
+	return b
+}
+
+func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
+	variants := variants()
+	random := rand.New(rand.NewPCG(3, 3))
+	for problem := range 200 {
+		v := variants[[]string{"kmeans", "skfr/global"}[problem%2]]
+		n, k := 5+random.IntN(60), 1+random.IntN(5)
+		b := blocks{x: framework.NewMatrix(n, 2+random.IntN(6)), size: 1 + random.IntN(n)}
+		values := 2 + random.IntN(6) // few: ties and equal rows are frequent
+		for i := range b.x.Data {
+			b.x.Data[i] = float64(random.IntN(values) - values/2)
+		}
+		labels := make([]int32, n)
+		for i := range labels {
+			labels[i] = int32(random.IntN(k))
+		}
+		res := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Threads = 2 })
+		want := b.plain(t, res.clusterer, labels)
+		if diff := cmp.Diff(want, res.Labels); diff != "" {
+			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.x.Cols, k, diff)
+		}
+	}
+}
+
+// plain runs without bounds, moved sums, workers and kernels: each pass collects
+// all statistics, and measures every row from every center.
+func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int32 {
+	t.Helper()
+	labels := append([]int32(nil), start...)
+	m := c.Begin()
+	for range 100 {
+		stats := framework.NewStats(c.Plan().Stats)
+		for i := range b.Blocks() {
+			block := b.Block(i)
+			if err := c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats); err != nil {
+				t.Fatal(err)
+			}
+		}
+		step, err := c.Update(t.Context(), m, stats, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Project(m, framework.Centers, *step.At[framework.Centers]); err != nil {
+			t.Fatal(err)
+		}
+		moved := 0
+		for i := range labels {
+			best, label := math.Inf(1), int32(0)
+			for j := range m.Centers.Rows {
+				d := 0.0
+				for l, x := range b.x.Row(i) {
+					if m.Selected == nil || m.Selected[l] {
+						d = math.FMA(x-m.Centers.Row(j)[l], x-m.Centers.Row(j)[l], d)
+					}
+				}
+				if d < best {
+					best, label = d, int32(j)
+				}
+			}
+			if labels[i] != label {
+				labels[i] = label
+				moved++
+			}
+		}
+		if moved == 0 {
+			return labels
+		}
+	}
+	t.Fatal("the plain driver does not settle")
+	return nil
+}
+
+func TestIterationsDoNotAllocate(t *testing.T) {
+	for _, name := range []string{"kmeans", "kmeans/observed", "kmeans/kpod", "skfr/global", "skfr/observed", "skfr/local"} {
+		t.Run(name, func(t *testing.T) {
+			v := variants()[name]
+			b := noisyBlocks(v)
+			start := fit.Start{Labels: make([]int32, b.x.Rows)}
+			for i := range start.Labels {
+				start.Labels[i] = int32(i % 40)
+			}
+			allocations := func(iterations int) float64 {
+				return testing.AllocsPerRun(1, func() {
+					res := b.run(t, v.algorithm, 40, v.params, start, func(s *fit.Settings) { s.MaxIter, s.Empty = iterations, framework.Origin })
+					if res.Iterations != iterations {
+						t.Fatalf("%d iterations", res.Iterations)
+					}
+				})
+			}
+			// 6 more iterations are one rise of the trace's capacity.
+			if few, many := allocations(6), allocations(12); many > few+1 {
+				t.Errorf("%v allocations in 6 iterations, %v in 12", few, many)
+			}
+		})
+	}
 }
 
 func TestCentersHaveAtMostSparsityFeatures(t *testing.T) {

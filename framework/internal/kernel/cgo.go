@@ -40,6 +40,14 @@ func inC(name string, set C.int) implementation {
 			C.move(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(x), C.int64_t(p), C.int64_t(len(to)),
 				ints(from), ints(to), doubles(weight))
 		},
+		means: func(s Sums, square, theta, mean, column []float64) {
+			C.means(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
+				doubles(theta), C.int64_t(len(s.Mass)), C.int64_t(len(column)), doubles(mean), doubles(column))
+		},
+		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
+		addSquares: func(sum, x []float64, mass float64) {
+			C.add_squares(set, doubles(sum), doubles(x), C.double(mass), C.int64_t(len(x)))
+		},
 	}
 }
 

@@ -62,3 +62,12 @@ void move(int set, double *sum, double *mass, double *count, const double *origi
           const int32_t *from, const int32_t *to, const double *weight) {
 	CALL(move, sum, mass, count, origin, x, p, n, from, to, weight);
 }
+
+void means(int set, const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+           const double *theta, int64_t k, int64_t p, double *mean, double *column) {
+	CALL(means, sum, mass, count, origin, square, theta, k, p, mean, column);
+}
+
+void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n); }
+
+void add_squares(int set, double *sum, const double *x, double mass, int64_t n) { CALL(add_squares, sum, x, mass, n); }

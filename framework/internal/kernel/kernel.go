@@ -133,6 +133,38 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 	chosen.move(s, x, p, from, to, weight)
 }
 
+// Means writes the mean of each cluster to mean (k × p), 0 where there is no
+// mass, and to column (p), for each feature, the sum of squared distances of
+// the rows to theta (k × p), their clusters' centers. square (p) has the squares
+// of all rows about the origin:
+//
+//	max(0, square − Σ_j sum_j²/m_j) + Σ_j m_j (mean_j − theta_j)²
+func (s Sums) Means(mean, theta, square, column []float64) {
+	if k, p := len(s.Mass), len(column); len(s.Sum) != k*p || len(mean) != k*p || len(theta) != k*p || len(square) != p ||
+		s.Count != nil && len(s.Count) != k*p || s.Origin != nil && len(s.Origin) != p {
+		panic(fmt.Sprintf("kernel: %d sums, %d means and %d centers of %d clusters and %d features", len(s.Sum), len(mean), len(theta), k, p))
+	}
+	if len(column) > 0 {
+		chosen.means(s, square, theta, mean, column)
+	}
+}
+
+// Add adds x to sum, entry by entry.
+func Add(sum, x []float64) {
+	sum = sum[:len(x)]
+	if len(x) > 0 {
+		chosen.add(sum, x)
+	}
+}
+
+// AddSquares adds mass · x² to sum, entry by entry.
+func AddSquares(sum, x []float64, mass float64) {
+	sum = sum[:len(x)]
+	if len(x) > 0 {
+		chosen.addSquares(sum, x, mass)
+	}
+}
+
 // An implementation is one way to compute all of this.
 type implementation struct {
 	name   string
@@ -140,6 +172,10 @@ type implementation struct {
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
 	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64)
+	means  func(s Sums, square, theta, mean, column []float64)
+
+	add        func(sum, x []float64)
+	addSquares func(sum, x []float64, mass float64)
 }
 
 // Variable names the environment variable that chooses an implementation.

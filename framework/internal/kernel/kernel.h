@@ -65,6 +65,23 @@ typedef void move_fn(double *sum, double *mass, double *count, const double *ori
 void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
           const int32_t *from, const int32_t *to, const double *weight);
 
+// means is Go's Sums.Means; count and origin may be NULL.
+typedef void means_fn(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+                      const double *theta, int64_t k, int64_t p, double *mean, double *column);
+void means(int set, const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+           const double *theta, int64_t k, int64_t p, double *mean, double *column);
+
+// add adds n numbers to sum.
+typedef void add_fn(double *sum, const double *x, int64_t n);
+void add(int set, double *sum, const double *x, int64_t n);
+
+// add_squares adds mass·x² to sum, for n numbers x.
+typedef void add_squares_fn(double *sum, const double *x, double mass, int64_t n);
+void add_squares(int set, double *sum, const double *x, double mass, int64_t n);
+
+extern means_fn means_avx512, means_avx2, means_neon;
+extern add_fn add_avx512, add_avx2, add_neon;
+extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;
 extern move_fn move_avx512, move_avx2, move_neon;
 
 #endif

@@ -194,6 +194,45 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	}
 }
 
+func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for kind := range 32 {
+		missing, about := kind&1 != 0, kind&2 != 0
+		p, k := 1+r.IntN(150), 1+r.IntN(6)
+		s := kernel.Sums{Sum: drawn(r, k*p, false, false), Mass: make([]float64, k)}
+		for j := range s.Mass {
+			s.Mass[j] = float64(r.IntN(4)) // 0: no row
+		}
+		if missing {
+			s.Count = make([]float64, k*p)
+			for i := range s.Count {
+				s.Count[i] = float64(r.IntN(4))
+			}
+		}
+		if about {
+			s.Origin = drawn(r, p, false, false)
+		}
+		theta, square := drawn(r, k*p, false, false), drawn(r, p, false, false)
+		var want []float64
+		for _, name := range slices.Backward(kernel.Names()) {
+			undo := kernel.Use(name)
+			got := make([]float64, k*p+p)
+			s.Means(got[:k*p], theta, square, got[k*p:])
+			kernel.Add(got, s.Sum)
+			kernel.AddSquares(got, theta, 0.3)
+			undo()
+			if want == nil {
+				want = got
+			}
+			for i := range want {
+				if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+					t.Fatalf("%s, kind %d: entry %d of %d×%d is %v, want %v", name, kind, i, k, p, got[i], want[i])
+				}
+			}
+		}
+	}
+}
+
 func TestSlicesThatAreTooShortPanicInGo(t *testing.T) {
 	c := kernel.Centers{K: 1, S: 2, Rows: []float64{0, 0}}
 	c.Pack()

@@ -3,7 +3,9 @@ package kernel
 import "math"
 
 // portable is the definition of all other implementations.
-var portable = implementation{name: "go", find: find, assign: assign, move: move}
+var portable = implementation{
+	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
+}
 
 func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
 	var d [side]float64
@@ -182,5 +184,45 @@ func (s Sums) add(j, p int, row []float64, w float64) {
 		if s.Count != nil {
 			s.Count[j*p+l] += w
 		}
+	}
+}
+
+func means(s Sums, square, theta, mean, column []float64) {
+	for l := range column {
+		within, shift := square[l], 0.0
+		for j, m := range s.Mass {
+			i := j*len(column) + l
+			if s.Count != nil {
+				m = s.Count[i]
+			}
+			mean[i] = 0
+			if !(m > 0) {
+				continue
+			}
+			about := s.Sum[i] / m
+			mean[i] = about
+			if s.Origin != nil {
+				mean[i] += s.Origin[l]
+			}
+			d := mean[i] - theta[i]
+			within -= float64(s.Sum[i] * about)
+			shift += float64(m * d * d)
+		}
+		if !(within > 0) {
+			within = 0
+		}
+		column[l] = within + shift
+	}
+}
+
+func add(sum, x []float64) {
+	for i, v := range x {
+		sum[i] += v
+	}
+}
+
+func addSquares(sum, x []float64, mass float64) {
+	for i, v := range x {
+		sum[i] += float64(mass * float64(v*v))
 	}
 }

@@ -1,0 +1,155 @@
+package fit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// fitting is all runs of one fit.
+type fitting struct {
+	c        framework.Clusterer
+	p        framework.Problem
+	rows     framework.Rows
+	start    Start
+	settings Settings
+	progress func(Iteration)
+
+	states []*state // of runs side by side; the first also measures the result
+	best   *Result
+	trace  []Iteration
+}
+
+func (f *fitting) close() {
+	for _, st := range f.states {
+		st.close()
+	}
+}
+
+// smallCells is the number of cells up to which restarts run side by side. A
+// pass over fewer takes little longer than to set workers going.
+const smallCells = 1 << 20
+
+// sideBySide reports whether restarts share the threads, one each, and not the
+// rows. It changes no result.
+func (f *fitting) sideBySide() bool {
+	return min(f.settings.Restarts, f.settings.Threads) > 1 && f.p.N*f.p.P <= smallCells && !f.states[0].plan.OneModel
+}
+
+// oneByOne makes one run after the other, with all threads.
+func (f *fitting) oneByOne(ctx context.Context) error {
+	for r := range f.settings.Restarts {
+		res, err := f.run(ctx, f.states[0], r, f.settings.Threads, f.note)
+		if err != nil {
+			return err
+		}
+		f.take(res)
+	}
+	return nil
+}
+
+// news of a run of together: an iteration, or its end.
+type news struct {
+	restart   int
+	iteration Iteration
+	ended     bool
+	result    *Result
+	err       error
+}
+
+// together makes as many runs at a time as there are threads.
+func (f *fitting) together(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel()
+	next := make(chan int, f.settings.Restarts)
+	for r := range f.settings.Restarts {
+		next <- r
+	}
+	close(next)
+	workers := min(f.settings.Threads, f.settings.Restarts)
+	wire := make(chan news)
+	tell := func(n news) {
+		select {
+		case wire <- n:
+		case <-ctx.Done():
+		}
+	}
+	f.states[0].close() // it runs on one worker now
+	for range workers - 1 {
+		f.states = append(f.states, newState(f.c, f.p.K, f.rows, 1))
+	}
+	for _, st := range f.states {
+		wait.Go(func() {
+			for r := range next {
+				end := news{restart: r, ended: true}
+				end.err = guarded(ctx, func(int, int) (err error) {
+					end.result, err = f.run(ctx, st, r, 1, func(it Iteration) { tell(news{restart: r, iteration: it}) })
+					return err
+				}, 0, r)
+				tell(end)
+			}
+		})
+	}
+	return f.listen(ctx, wire)
+}
+
+// listen takes the runs of together in the order of restarts.
+func (f *fitting) listen(ctx context.Context, wire <-chan news) error {
+	early := make([][]news, f.settings.Restarts) // of runs after the present one
+	for present := 0; present < len(early); {
+		var n news
+		if len(early[present]) > 0 {
+			n, early[present] = early[present][0], early[present][1:]
+		} else {
+			select {
+			case n = <-wire:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if n.restart != present {
+				early[n.restart] = append(early[n.restart], n)
+				continue
+			}
+		}
+		switch {
+		case n.err != nil:
+			return n.err
+		case n.ended:
+			f.take(n.result)
+			present++
+		default:
+			f.note(n.iteration)
+		}
+	}
+	return nil
+}
+
+// note keeps and reports an iteration.
+func (f *fitting) note(it Iteration) {
+	f.trace = append(f.trace, it)
+	f.progress(it)
+}
+
+// take keeps the better of two runs, the earlier of equals.
+func (f *fitting) take(res *Result) {
+	maximize := f.states[0].plan.Maximize
+	if f.best == nil || maximize && res.Objective > f.best.Objective || !maximize && res.Objective < f.best.Objective {
+		f.best = res
+	}
+}
+
+// run makes one run.
+func (f *fitting) run(ctx context.Context, st *state, restart, threads int, report func(Iteration)) (*Result, error) {
+	s := f.settings
+	s.Threads = threads
+	labels, err := startLabels(ctx, f.p, f.rows, f.start, s, restart)
+	if err != nil {
+		return nil, err
+	}
+	st.start(labels)
+	r := &run{state: st, settings: s, restart: restart, reseeds: s.Empty == framework.Reseed, report: report}
+	return r.fit(ctx, f.start.Centers)
+}

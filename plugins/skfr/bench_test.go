@@ -1,0 +1,107 @@
+package skfr_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+)
+
+// design is a mixture of k normal clusters whose centers are drawn with the
+// given spread in the first informative columns; the others are noise.
+type design struct {
+	name                    string
+	n, p, k, informative, s int
+	spread                  float64
+}
+
+// The sizes are those of docs/performance.md.
+var designs = []design{
+	{"A", 200_000, 50, 20, 50, 0, 0.8},
+	{"B", 1_000_000, 20, 10, 20, 0, 0.8},
+	{"C", 20_000, 1000, 10, 20, 0, 1},
+	{"C/s=20", 20_000, 1000, 10, 20, 20, 1},
+	{"E/p=20", 400, 20, 10, 20, 10, 1},
+	{"E/p=100", 400, 100, 10, 20, 10, 1},
+	{"E/p=1000", 400, 1000, 10, 20, 10, 1},
+}
+
+func (d design) problem(b testing.TB) (framework.Clusterer, framework.Problem, *matrix.Data) {
+	r := rand.New(rand.NewPCG(1, uint64(d.n*d.p)))
+	builder, err := matrix.NewBuilder(d.p, matrix.Options{RowsHint: d.n})
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := builder.Extend(d.n)
+	if err != nil {
+		b.Fatal(err)
+	}
+	centers := make([]float64, d.k*d.informative)
+	for i := range centers {
+		centers[i] = d.spread * r.NormFloat64()
+	}
+	for i := range d.n {
+		j := r.IntN(d.k)
+		for l := range d.p {
+			x[i*d.p+l] = r.NormFloat64()
+			if l < d.informative {
+				x[i*d.p+l] += centers[j*d.informative+l]
+			}
+		}
+	}
+	names := make([]string, d.p)
+	recipe, err := matrix.Learn(builder, names, matrix.Scaling{Center: "mean", Scale: "sd"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := framework.Problem{N: d.n, P: d.p, K: d.k, Mass: float64(d.n), Seed: 1}
+	if p.Columns, err = recipe.Apply(builder); err != nil {
+		b.Fatal(err)
+	}
+	data, err := builder.Seal()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var a framework.Algorithm = skfr.KMeans{}
+	params := map[string]string{}
+	if d.s > 0 {
+		a, params = skfr.SKFR{}, map[string]string{"sparsity": fmt.Sprint(d.s)}
+	}
+	if p.Params, err = a.Describe().Resolve(params); err != nil {
+		b.Fatal(err)
+	}
+	c, err := a.New(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c, p, data
+}
+
+// BenchmarkFit is one run from random labels to convergence.
+func BenchmarkFit(b *testing.B) {
+	for _, d := range designs {
+		b.Run(d.name, func(b *testing.B) {
+			c, p, data := d.problem(b)
+			defer func() { _ = data.Close() }()
+			r := rand.New(rand.NewPCG(2, 2))
+			start := fit.Start{Rows: r.Perm(d.n)[:d.k]}
+			for _, threads := range []int{1, 2} {
+				b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+					settings := fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: threads}
+					b.ReportAllocs()
+					for b.Loop() {
+						res, err := fit.Run(b.Context(), c, p, data, start, settings, nil)
+						if err != nil {
+							b.Fatal(err)
+						}
+						b.ReportMetric(float64(res.Iterations), "iterations")
+					}
+				})
+			}
+		})
+	}
+}
