@@ -93,7 +93,7 @@ func stored(t *testing.T, path string) (tables map[string]string, run map[string
 func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 	order := rand.New(rand.NewPCG(1, 2)).Perm(manyBlocks)
 	for name, algorithm := range map[string][]string{
-		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "2"},
+		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "3"},
 		"skfr local": {"-a", "skfr", "--sparsity", "3", "--scope", "local", "--restarts", "1"},
 		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
 		"medians":    {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
