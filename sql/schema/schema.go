@@ -71,6 +71,23 @@ func ColumnNames(table string) []string {
 	return names
 }
 
+// Matches reports whether columns are those of a result table, in their order.
+// A row key may have any name.
+func Matches(table string, columns []string) bool {
+	for _, t := range Tables() {
+		if t.Name != table || len(t.Columns) != len(columns) {
+			continue
+		}
+		for i, c := range t.Columns {
+			if c.Name != "{key}" && c.Name != columns[i] {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // DDL returns the statements that create a result table in the given database
 // schema ("" is the current one) and comment on its columns. name is the name
 // of the table, unquoted. keyType is the SQL of the key's type, as DuckDB

@@ -53,6 +53,20 @@ func (db *DB) tables(ctx context.Context) ([]table, error) {
 	return tables, nil
 }
 
+// columnNames lists the columns of a table of the database, in their order.
+func (db *DB) columnNames(ctx context.Context, t table) ([]string, error) {
+	rows, err := db.rows(ctx, `SELECT column_name FROM duckdb_columns()
+		WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2 ORDER BY column_index`, t.schema, t.name)
+	if err != nil {
+		return nil, internalFault("list-failed", "cannot list the columns of "+t.name, err)
+	}
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = r[0].(string)
+	}
+	return names, nil
+}
+
 // findTable returns the table that a name, perhaps with a schema, refers to.
 // Case does not matter, as in SQL.
 func findTable(tables []table, text string) (table, bool) {

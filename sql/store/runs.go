@@ -58,13 +58,8 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 	if err != nil {
 		return nil, nil, err
 	}
-	named, err := db.rows(ctx, `SELECT column_name FROM duckdb_columns()
-		WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2 ORDER BY column_index`, member.schema, member.name)
-	if err != nil {
-		return nil, nil, internalFault("show-failed", "cannot read "+member.name, err)
-	}
-	for _, r := range named {
-		columns = append(columns, r[0].(string))
+	if columns, err = db.columnNames(ctx, member); err != nil {
+		return nil, nil, err
 	}
 	rows, err = db.rows(ctx, "SELECT * FROM "+member.qualified()+" ORDER BY rowid")
 	if err != nil {
@@ -74,6 +69,7 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 }
 
 // Drop removes all tables of a run in one transaction, and returns their names.
+// It removes none if one of them is no result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if db.mode == ReadOnly {
 		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
@@ -84,14 +80,11 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	}
 	var dropped []string
 	err = db.transaction(ctx, func() error {
-		for _, what := range schema.Names() {
-			member, err := db.member(ctx, t, what)
-			if framework.AsFault(err) != nil {
-				continue // dropped by hand
-			}
-			if err != nil {
-				return err
-			}
+		members, err := db.members(ctx, t)
+		if err != nil {
+			return err
+		}
+		for _, member := range members {
 			if err := db.exec(ctx, "DROP TABLE "+member.qualified()); err != nil {
 				return internalFault("drop-failed", "table "+member.name+" cannot be dropped", err)
 			}
@@ -103,6 +96,35 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 		return nil, err
 	}
 	return dropped, nil
+}
+
+// members returns the tables of the run that a fit table belongs to, but those
+// that were dropped by hand. It refuses tables that only have such a name.
+func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
+	var members []table
+	var foreign []string
+	for _, what := range schema.Names() {
+		t, err := db.member(ctx, fit, what)
+		if isMissing(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		columns, err := db.columnNames(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if schema.Matches(what, columns) {
+			members = append(members, t)
+		} else {
+			foreign = append(foreign, t.shown())
+		}
+	}
+	if len(foreign) > 0 {
+		return nil, foreignFault(foreign).WithHint("nothing was dropped; rename or drop what is not of the run, and try again")
+	}
+	return members, nil
 }
 
 const fitSuffix = "_" + schema.Fit
@@ -121,12 +143,11 @@ func (db *DB) fits(ctx context.Context) ([]table, error) {
 		if t.view || t.database != "" || !strings.HasSuffix(t.name, fitSuffix) {
 			continue
 		}
-		rows, err := db.rows(ctx, `SELECT string_agg(column_name, ',' ORDER BY column_index) FROM duckdb_columns()
-			WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2`, t.schema, t.name)
+		columns, err := db.columnNames(ctx, t)
 		if err != nil {
-			return nil, internalFault("list-failed", "cannot list the runs of the database", err)
+			return nil, err
 		}
-		if rows[0][0] == strings.Join(schema.ColumnNames(schema.Fit), ",") {
+		if schema.Matches(schema.Fit, columns) {
 			found = append(found, t)
 		}
 	}
@@ -178,7 +199,15 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 			return t, nil
 		}
 	}
-	return table{}, framework.Faultf(framework.Data, "result-table-missing", "run %q has lost its table %s", runName(fit), name)
+	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has lost its table %s", runName(fit), name)
+}
+
+const codeMissing = "result-table-missing"
+
+// isMissing reports whether err only says that a table of a run is gone.
+func isMissing(err error) bool {
+	f := framework.AsFault(err)
+	return f != nil && f.Code == codeMissing
 }
 
 // readFit reads the row of a fit table.
@@ -209,7 +238,7 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
 // started returns when a run began; zero if its table is gone.
 func (db *DB) started(ctx context.Context, fit table) (time.Time, error) {
 	run, err := db.member(ctx, fit, schema.Run)
-	if framework.AsFault(err) != nil {
+	if isMissing(err) {
 		return time.Time{}, nil
 	}
 	if err != nil {

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 func TestRuns(t *testing.T) {
@@ -62,5 +65,46 @@ func TestDrop(t *testing.T) {
 	}
 	if n := tableCount(t, db); n != 1 {
 		t.Errorf("%d tables are left", n)
+	}
+}
+
+func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
+	db := memory(t)
+	write(t, db, "wine", false, sample())
+	for _, s := range []string{"DROP TABLE wine_features", "CREATE TABLE wine_features(precious VARCHAR)"} {
+		if err := db.exec(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := db.Drop(context.Background(), "wine")
+	wantFault(t, err, `
+table-exists: 1 table: wine_features exists, and has not the columns of a result table
+hint: nothing was dropped; rename or drop what is not of the run, and try again`)
+	if n := tableCount(t, db); n != len(schema.Names()) {
+		t.Errorf("%d tables are left", n)
+	}
+}
+
+// A transaction in which a statement has failed refuses all others, the look
+// into the catalogue too.
+func TestACatalogueThatCannotBeReadIsNoMissingTable(t *testing.T) {
+	db := memory(t)
+	write(t, db, "wine", false, sample())
+	fit, err := db.findRun(context.Background(), "wine")
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	err = db.transaction(context.Background(), func() error {
+		if err := db.exec(context.Background(), "INSERT INTO wine_fit (run_id) VALUES (NULL)"); err == nil {
+			t.Error("the statement does not fail")
+		}
+		if _, err := db.started(context.Background(), fit); err == nil {
+			t.Error("the start of the run is taken for unknown")
+		}
+		_, err := db.members(context.Background(), fit)
+		return err
+	})
+	if f := framework.AsFault(err); f == nil || f.Code != "list-failed" {
+		t.Error("the tables are taken for missing:", explain(err))
 	}
 }

@@ -10,17 +10,17 @@ import (
 )
 
 // Write creates the tables of run name, which may have a schema, in one
-// transaction. Tables that exist are refused, or replaced if replace is true.
-// After an error or a cancellation nothing has changed.
+// transaction. Tables that exist are refused, or replaced if replace is true
+// and all of them are result tables. After an error or a cancellation nothing
+// has changed.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
-	var tables []newTable
-	for _, t := range schema.Names() {
-		n, columns := r.table(t)
-		tables = append(tables, newTable{result: t, name: base + "_" + t, rows: n, columns: columns})
+	tables := runTables(base)
+	for i := range tables {
+		tables[i].rows, tables[i].columns = r.table(tables[i].result)
 	}
 	return db.create(ctx, schemaName, tables, replace, r.Assignments)
 }
@@ -43,17 +43,8 @@ func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error 
 	if err != nil {
 		return err
 	}
-	_, err = db.existing(ctx, schemaName, TableNames(base), replace)
+	_, err = db.existing(ctx, schemaName, runTables(base), replace)
 	return err
-}
-
-// TableNames returns the names of the tables of run name, as they are written.
-func TableNames(name string) []string {
-	var names []string
-	for _, t := range schema.Names() {
-		names = append(names, name+"_"+t)
-	}
-	return names
 }
 
 // A newTable is a table to be created.
@@ -64,14 +55,19 @@ type newTable struct {
 	columns []cellWriter
 }
 
+// runTables lists the tables of a run, still without rows.
+func runTables(base string) []newTable {
+	var tables []newTable
+	for _, t := range schema.Names() {
+		tables = append(tables, newTable{result: t, name: base + "_" + t})
+	}
+	return tables
+}
+
 // create makes all tables in one transaction.
 func (db *DB) create(ctx context.Context, schemaName string, tables []newTable, replace bool, a Assignments) error {
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.name
-	}
 	return db.transaction(ctx, func() error {
-		old, err := db.existing(ctx, schemaName, names, replace)
+		old, err := db.existing(ctx, schemaName, tables, replace)
 		if err != nil {
 			return err
 		}
@@ -145,31 +141,45 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	return "", "", f
 }
 
-// existing returns those of the names that are tables, and refuses them unless
-// they may be replaced. Views are never replaced.
-func (db *DB) existing(ctx context.Context, schemaName string, names []string, replace bool) ([]string, error) {
+// existing returns the names of those tables that are there already. It refuses
+// them unless they may be replaced, which views and tables that are no result
+// tables never may: they are somebody's own.
+func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable, replace bool) ([]string, error) {
 	known, err := db.tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var old, views []string
+	var old, views, foreign []string
 	for _, t := range known {
 		if t.database != "" || t.schema != schemaName {
 			continue
 		}
-		for _, name := range names {
-			switch {
-			case !strings.EqualFold(name, t.name):
-			case t.view:
+		for _, wanted := range tables {
+			if !strings.EqualFold(wanted.name, t.name) {
+				continue
+			}
+			if t.view {
 				views = append(views, t.name)
-			default:
+				continue
+			}
+			columns, err := db.columnNames(ctx, t)
+			if err != nil {
+				return nil, err
+			}
+			if schema.Matches(wanted.result, columns) {
 				old = append(old, t.name)
+			} else {
+				foreign = append(foreign, t.name)
 			}
 		}
 	}
 	if len(views) > 0 {
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", listed(views)).
 			WithWhere("--into").WithHint("choose another name, or drop the view")
+	}
+	if len(foreign) > 0 {
+		return nil, foreignFault(foreign).WithWhere("--into").
+			WithHint("choose another name, or rename or drop what is there; --replace replaces result tables only")
 	}
 	if len(old) > 0 && !replace {
 		verb := "exists"
@@ -180,6 +190,16 @@ func (db *DB) existing(ctx context.Context, schemaName string, names []string, r
 			WithWhere("--into").WithHint("--replace replaces them, or choose another name")
 	}
 	return old, nil
+}
+
+// foreignFault refuses tables that have the name of a result table, but not its
+// columns.
+func foreignFault(names []string) *framework.Fault {
+	is := "exists, and has not the columns of a result table"
+	if len(names) > 1 {
+		is = "exist, and have not the columns of result tables"
+	}
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s", plural(len(names), "table"), listed(names), is)
 }
 
 // writeFault explains why nothing was written.

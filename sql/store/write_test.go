@@ -124,10 +124,17 @@ func TestWriteRefuses(t *testing.T) {
 		into   string
 		want   string
 	}{
-		"tables_that_exist": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
-table-exists: 2 tables: Iris_Trace, iris_fit already exist
+		"tables_that_exist": {[]string{
+			"CREATE TABLE iris_clusters (cluster INTEGER, size BIGINT, weight DOUBLE, inertia DOUBLE)",
+			"CREATE TABLE Iris_Trace (restart INTEGER, iteration INTEGER, objective DOUBLE, moved BIGINT, selected INTEGER)",
+		}, "iris", `
+table-exists: 2 tables: Iris_Trace, iris_clusters already exist
 where: --into
 hint: --replace replaces them, or choose another name`},
+		"somebody's_tables": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
+table-exists: 2 tables: Iris_Trace, iris_fit exist, and have not the columns of result tables
+where: --into
+hint: choose another name, or rename or drop what is there; --replace replaces result tables only`},
 		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
 table-exists: iris_fit exists, and is a view
 where: --into
@@ -164,7 +171,7 @@ where: --into`},
 }
 
 func TestWriteReplaces(t *testing.T) {
-	db := memory(t, "CREATE SCHEMA results", "CREATE TABLE results.iris_fit AS SELECT 1 AS x")
+	db := memory(t, "CREATE SCHEMA results")
 	write(t, db, "results.iris", true, sample())
 	again := sample()
 	again.Fit.K = 7
@@ -175,6 +182,59 @@ func TestWriteReplaces(t *testing.T) {
 	}
 	if n := tableCount(t, db); n != len(schema.Names()) {
 		t.Errorf("%d tables", n)
+	}
+}
+
+func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
+	const hint = `
+where: --into
+hint: choose another name, or rename or drop what is there; --replace replaces result tables only`
+	labels := func(db *DB, name string) error {
+		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
+	}
+	run := func(db *DB, name string) error {
+		if err := db.CheckTarget(context.Background(), name, true); err == nil {
+			t.Error("the check before the fit does not refuse it")
+		}
+		return db.Write(context.Background(), name, true, sample())
+	}
+	for name, test := range map[string]struct {
+		before, table, into string
+		write               func(db *DB, name string) error
+	}{
+		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run},
+		"assignments_that_lack_a_column": {"CREATE TABLE customers_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
+			"customers_assignments", "customers", run},
+		"a_result_table_with_one_more":   {"ALTER TABLE wine_centers ADD COLUMN remark VARCHAR", "wine_centers", "wine", run},
+		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels},
+		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := memory(t)
+			write(t, db, "wine", false, sample())
+			if err := db.exec(context.Background(), test.before); err != nil {
+				t.Fatal(err)
+			}
+			before := tableCount(t, db)
+			wantFault(t, test.write(db, test.into), "table-exists: 1 table: "+test.table+" exists, and has not the columns of a result table"+hint)
+			if after := tableCount(t, db); after != before {
+				t.Errorf("%d tables before, %d after", before, after)
+			}
+			if _, err := db.LoadModel(context.Background(), "wine"); err != nil {
+				t.Error(explain(err))
+			}
+		})
+	}
+}
+
+func TestReplaceKnowsAssignmentsWithAnyKey(t *testing.T) {
+	db := memory(t, "CREATE TABLE t AS SELECT 'key ' || i AS name, i AS x FROM range(3) r(i)")
+	table := read(t, db, ReadSpec{Relation: "t", ID: "name"})
+	named := Assignments{KeyName: "name", Keys: table.Keys, Labels: make([]int32, 3)}
+	for _, a := range []Assignments{sample().Assignments, named, sample().Assignments} {
+		if err := db.WriteAssignments(context.Background(), "labels", true, a); err != nil {
+			t.Error(explain(err))
+		}
 	}
 }
 
