@@ -25,7 +25,8 @@ func outOfMemory(err error) bool {
 	return ok && e.kind == bindings.ErrorTypeOutOfMemory
 }
 
-// exec runs statements without parameters whose rows are not wanted.
+// exec runs statements without parameters whose rows are not wanted. What has
+// succeeded is no error, even if ctx has ended by then.
 func (db *DB) exec(ctx context.Context, sql string) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -38,7 +39,7 @@ func (db *DB) exec(ctx context.Context, sql string) error {
 	if bindings.Query(db.conn, sql, &result) == bindings.StateError {
 		return resultError(ctx, &result)
 	}
-	return ctx.Err()
+	return nil
 }
 
 // stream runs one SELECT and hands its rows to use, chunk by chunk, in order.

@@ -12,7 +12,7 @@ import (
 // Write creates the tables of run name, which may have a schema, in one
 // transaction. Tables that exist are refused, or replaced if replace is true
 // and all of them are result tables. After an error or a cancellation nothing
-// has changed.
+// has changed; a cancellation that comes after the commit is no error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
@@ -91,19 +91,25 @@ func (db *DB) create(ctx context.Context, schemaName string, tables []newTable, 
 	})
 }
 
-// transaction runs work and commits, or takes everything back.
+// transaction runs work and commits, or takes everything back. A cancellation
+// counts until the commit begins, which nothing interrupts: the error tells
+// whether anything has changed.
 func (db *DB) transaction(ctx context.Context, work func() error) error {
 	if err := db.exec(ctx, "BEGIN TRANSACTION"); err != nil {
 		return writeFault(err, "")
 	}
+	whole := context.WithoutCancel(ctx)
 	err := work()
 	if err == nil {
-		if err = db.exec(ctx, "COMMIT"); err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		if err = db.exec(whole, "COMMIT"); err == nil {
 			return nil
 		}
 		err = writeFault(err, "")
 	}
-	_ = db.exec(context.WithoutCancel(ctx), "ROLLBACK") // a failed commit has already rolled back
+	_ = db.exec(whole, "ROLLBACK") // a failed commit has already rolled back
 	return err
 }
 

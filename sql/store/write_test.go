@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -291,6 +292,40 @@ func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 		t.Errorf("%d tables", n)
 	}
 	write(t, db, "iris", false, sample()) // the connection is usable
+}
+
+// A cancelledAt context is cancelled from the given look at it on.
+type cancelledAt struct {
+	context.Context
+	look  int64
+	looks *atomic.Int64
+}
+
+func (c cancelledAt) Err() error {
+	if c.looks.Add(1) >= c.look {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
+	for look := int64(1); ; look++ {
+		db := memory(t)
+		ctx := cancelledAt{context.Background(), look, new(atomic.Int64)}
+		err := db.Write(ctx, "iris", false, sample())
+		n := tableCount(t, db)
+		switch {
+		case err == nil && n != len(schema.Names()):
+			t.Fatalf("cancelled at look %d: no error, but %d tables", look, n)
+		case err != nil && (n != 0 || !isCancelled(err)):
+			t.Fatalf("cancelled at look %d: %s, and %d tables", look, explain(err), n)
+		}
+		write(t, db, "other", false, sample()) // the connection is usable
+		closeNow(t, db)
+		if ctx.looks.Load() < look {
+			return // no look was the last
+		}
+	}
 }
 
 func TestWriteAssignments(t *testing.T) {

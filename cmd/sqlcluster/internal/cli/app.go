@@ -83,7 +83,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.Is(err, errNotConverged):
 		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
-	case ctx.Err() != nil && (f == nil || f.Code != "internal"):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
 		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
 		return exitInterrupted
 	case errors.Is(err, context.DeadlineExceeded):
