@@ -16,7 +16,7 @@ type Storage string
 const (
 	Auto   Storage = "auto"   // Memory, or File above half of the available memory
 	Memory Storage = "memory" // sealed memory file (Linux)
-	File   Storage = "file"   // private file that no other process can find
+	File   Storage = "file"   // private file: without a name on Linux, elsewhere removed in the end
 )
 
 // Options of a Builder.
@@ -30,8 +30,8 @@ type Options struct {
 type Builder struct {
 	cols, rows int
 	file       *os.File
-	memory     bool   // file is a memory file
-	mapped     []byte // the whole file, writable
+	memory     bool    // file is a memory file
+	mapped     mapping // the whole file, writable
 	options    Options
 	weights    []float64
 }
@@ -51,8 +51,7 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	}
 	b.memory = o.Storage == Memory || o.Storage == Auto && size <= availableMemory()/2
 	if b.file, b.memory, err = create(b.memory, o.Dir); err != nil {
-		return nil, framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err).
-			WithHint("set TMPDIR to a directory with room for it")
+		return nil, b.noFile(size, err)
 	}
 	if err := b.resize(size); err != nil {
 		_ = b.Discard()
@@ -69,14 +68,22 @@ func bytesOf(rows, cols int) (int64, error) {
 	return int64(rows) * int64(cols) * 8, nil
 }
 
-// resize gives the file a size, and maps it.
+// resize gives the file a size, and maps it. When there is no room for it, the
+// builder stays as it is.
 func (b *Builder) resize(size int64) error {
-	if err := unmap(b.mapped); err != nil {
-		return err
+	have := int64(len(b.mapped.bytes))
+	if size > have {
+		if err := reserve(b.file, b.memory, have, size); err != nil {
+			return b.noRoom(size, err)
+		}
 	}
-	b.mapped = nil
-	if err := b.file.Truncate(size); err != nil {
-		return framework.Faultf(framework.Internal, "no-storage", "cannot reserve %d bytes for the matrix: %v", size, err)
+	if err := b.mapped.unmap(); err != nil {
+		return b.noRoom(have, err)
+	}
+	if size < have {
+		if err := b.file.Truncate(size); err != nil {
+			return err
+		}
 	}
 	var err error
 	b.mapped, err = mapFile(b.file, size, true)
@@ -96,8 +103,12 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have := int64(len(b.mapped)); need > have {
-		if err := b.grow(max(need, have+have/2)); err != nil {
+	if have := int64(len(b.mapped.bytes)); need > have {
+		err := b.grow(max(need, have+have/2))
+		if framework.AsFault(err) != nil {
+			err = b.grow(need) // there may be room for what is needed now
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -108,26 +119,28 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 
 // grow makes room, and moves a matrix that no longer fits into memory to a file.
 func (b *Builder) grow(size int64) error {
-	if !b.memory || b.options.Storage != Auto || size-int64(len(b.mapped)) <= availableMemory()/2 {
+	have := int64(len(b.mapped.bytes))
+	if !b.memory || b.options.Storage != Auto || size-have <= availableMemory()/2 {
 		return b.resize(size)
 	}
 	old := *b
 	var err error
 	if b.file, b.memory, err = create(false, b.options.Dir); err != nil {
-		b.file, b.memory = old.file, old.memory
-		return framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err)
+		*b = old
+		return b.noFile(size, err)
 	}
-	b.mapped = nil
+	b.mapped = mapping{}
 	if err := b.resize(size); err != nil {
-		_ = old.Discard()
+		_ = b.Discard()
+		*b = old
 		return err
 	}
-	copy(b.mapped, old.mapped)
+	copy(b.mapped.bytes, old.mapped.bytes)
 	return old.Discard()
 }
 
 // cells views the mapping as numbers.
-func (b *Builder) cells() []float64 { return numbers(b.mapped) }
+func (b *Builder) cells() []float64 { return numbers(b.mapped.bytes) }
 
 func numbers(bytes []byte) []float64 {
 	if len(bytes) < 8 {
@@ -202,21 +215,26 @@ func (b *Builder) Permute(order []int) error {
 	return nil
 }
 
-// Discard frees everything.
+// Discard frees everything. It may be called more than once, and after Seal.
 func (b *Builder) Discard() error {
-	err := unmap(b.mapped)
-	b.mapped = nil
+	err := b.mapped.unmap()
 	if b.file != nil {
-		if closed := b.file.Close(); err == nil {
-			err = closed
+		if disposed := dispose(b.file); err == nil {
+			err = disposed
 		}
 		b.file = nil
 	}
 	return err
 }
 
-// Seal makes the rows read-only for good, and ends the builder.
-func (b *Builder) Seal() (*Data, error) {
+// Seal makes the rows read-only for good, and ends the builder, whether it
+// succeeds or not.
+func (b *Builder) Seal() (_ *Data, err error) {
+	defer func() {
+		if err != nil {
+			_ = b.Discard() // the first error counts
+		}
+	}()
 	size, err := bytesOf(b.rows, b.cols)
 	if err != nil {
 		return nil, err
@@ -225,17 +243,16 @@ func (b *Builder) Seal() (*Data, error) {
 	if err := b.resize(max(total, 8)); err != nil {
 		return nil, err
 	}
-	copy(numbers(b.mapped)[size/8:], b.weights)
-	if err := unmap(b.mapped); err != nil {
-		return nil, err
+	copy(numbers(b.mapped.bytes)[size/8:], b.weights)
+	if err := b.mapped.unmap(); err != nil {
+		return nil, b.noRoom(total, err)
 	}
-	b.mapped = nil
 	if b.memory {
 		if err := seal(b.file); err != nil {
 			return nil, err
 		}
 	}
-	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: b.file}
+	d := &Data{rows: b.rows, cols: b.cols, blockRows: BlockRows(b.rows, b.cols), weighted: b.weights != nil, file: b.file, own: true}
 	b.file = nil
 	if err := d.mapIn(); err != nil {
 		_ = d.Close()

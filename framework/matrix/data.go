@@ -12,7 +12,8 @@ type Data struct {
 	rows, cols, blockRows int
 	weighted              bool
 	file                  *os.File // nil: plain memory
-	mapped                []byte
+	own                   bool     // the file is ours, and ends with the data
+	mapped                mapping
 	values, weights       []float64
 }
 
@@ -56,7 +57,7 @@ func (d *Data) mapIn() error {
 	if d.mapped, err = mapFile(d.file, size, false); err != nil {
 		return err
 	}
-	all := numbers(d.mapped)
+	all := numbers(d.mapped.bytes)
 	d.values = all[: d.rows*d.cols : d.rows*d.cols]
 	if d.weighted {
 		d.weights = all[d.rows*d.cols:][:d.rows:d.rows]
@@ -99,10 +100,14 @@ func (d *Data) Weights() []float64 { return d.weights }
 
 // Close frees the memory; the data must not be used any more.
 func (d *Data) Close() error {
-	err := unmap(d.mapped)
-	d.mapped, d.values, d.weights = nil, nil, nil
+	err := d.mapped.unmap()
+	d.values, d.weights = nil, nil
 	if d.file != nil {
-		if closed := d.file.Close(); err == nil {
+		end := (*os.File).Close
+		if d.own {
+			end = dispose
+		}
+		if closed := end(d.file); err == nil {
 			err = closed
 		}
 		d.file = nil

@@ -1,93 +1,21 @@
+//go:build !portable
+
 package matrix_test
 
 import (
 	"fmt"
-	"math"
 	"os"
-	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
-	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
-
-// readerPath, in the environment, makes the test program open that handle and
-// print the sum of its cells: it is the other process.
-const readerPath = "SQLCLUSTER_TEST_HANDLE"
-
-func TestMain(m *testing.M) {
-	if path := os.Getenv(readerPath); path != "" {
-		d, err := matrix.Open(matrix.Handle{Path: path, Rows: 10_000, Cols: 3, BlockRows: 4096, Weighted: true})
-		if err != nil {
-			fmt.Println(err)
-			os.Exit(1)
-		}
-		var sum float64
-		for b := range d.Blocks() {
-			block := d.Block(b)
-			for i := range block.X.Rows {
-				for _, v := range block.X.Row(i) {
-					sum += block.Weight(i) * v
-				}
-			}
-		}
-		fmt.Println(sum)
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-func build(t testing.TB, storage matrix.Storage, rows, cols int) *matrix.Builder {
-	t.Helper()
-	b, err := matrix.NewBuilder(cols, matrix.Options{Storage: storage, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at := 0; at < rows; {
-		n := min(777, rows-at) // several growths, the last one partial
-		cells, err := b.Extend(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range cells {
-			cells[i] = float64(at*cols + i)
-		}
-		at += n
-	}
-	return b
-}
-
-func TestAnotherProcessReadsTheSameRows(t *testing.T) {
-	for _, storage := range []matrix.Storage{matrix.Memory, matrix.File} {
-		t.Run(string(storage), func(t *testing.T) {
-			b := build(t, storage, 10_000, 3)
-			w := make([]float64, 10_000)
-			for i := range w {
-				w[i] = 2
-			}
-			if err := b.SetWeights(w); err != nil {
-				t.Fatal(err)
-			}
-			d, err := b.Seal()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = d.Close() }()
-			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), readerPath+"="+d.Handle().Path)
-			out, err := cmd.CombinedOutput()
-			// Twice the sum of 0…29 999.
-			if got, want := strings.TrimSpace(string(out)), fmt.Sprint(float64(29_999*30_000)); err != nil || got != want {
-				t.Errorf("the other process says %q (%v), want %s", got, err, want)
-			}
-		})
-	}
-}
 
 func TestSealedRowsCannotBeChangedOrCut(t *testing.T) {
 	b := build(t, matrix.Memory, 100, 2)
@@ -112,36 +40,6 @@ func TestSealedRowsCannotBeChangedOrCut(t *testing.T) {
 	}
 }
 
-func TestAHandleThatDoesNotFitIsRefused(t *testing.T) {
-	b := build(t, matrix.File, 100, 2)
-	d, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = d.Close() }()
-	good := d.Handle()
-	cases := map[string]struct {
-		change func(*matrix.Handle)
-		want   string
-	}{
-		"more rows than the file has": {func(h *matrix.Handle) { h.Rows = 101 }, "the file has 1600 bytes, but 1616 are needed"},
-		"weights it has not":          {func(h *matrix.Handle) { h.Weighted = true }, "the file has 1600 bytes, but 2400 are needed"},
-		"no such file":                {func(h *matrix.Handle) { h.Path = "/nonexistent" }, "no such file"},
-		"negative rows":               {func(h *matrix.Handle) { h.Rows = -1 }, "-1 rows of 2 columns"},
-		"overflowing size":            {func(h *matrix.Handle) { h.Rows = math.MaxInt }, "more than this machine can address"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			h := good
-			c.change(&h)
-			_, err := matrix.Open(h)
-			if err == nil || !strings.Contains(err.Error(), c.want) || framework.AsFault(err) == nil {
-				t.Errorf("got %v, want a fault with %q", err, c.want)
-			}
-		})
-	}
-}
-
 func TestAnUnsealedMemoryFileIsRefused(t *testing.T) {
 	fd, err := unix.MemfdCreate("open", unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -157,78 +55,125 @@ func TestAnUnsealedMemoryFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestPermuteEqualsTheNaivePermutation(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(0, 30).Draw(rt, "n")
-		order := rapid.Permutation(count(n)).Draw(rt, "order")
-		b := build(t, matrix.Memory, n, 2)
-		defer func() { _ = b.Discard() }()
-		weights := make([]float64, n)
-		for i := range weights {
-			weights[i] = float64(100 + i)
-		}
-		if err := b.SetWeights(weights); err != nil {
-			rt.Fatal(err)
-		}
-		if err := b.Permute(order); err != nil {
-			rt.Fatal(err)
-		}
-		for i, from := range order {
-			want := []float64{float64(2 * from), float64(2*from + 1), float64(100 + from)}
-			if diff := cmp.Diff(want, append(append([]float64(nil), b.Values().Row(i)...), b.Weights()[i])); diff != "" {
-				rt.Fatalf("row %d: %s", i, diff)
-			}
-		}
-	})
-}
-
-func count(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+// tooLarge returns a number of cells for which dir has no room.
+func tooLarge(t *testing.T, dir string) int {
+	t.Helper()
+	var disk unix.Statfs_t
+	if err := unix.Statfs(dir, &disk); err != nil {
+		t.Fatal(err)
 	}
-	return order
+	return int(disk.Bfree)*int(disk.Bsize)/4 + 1<<27 // twice what is free, and 1 GiB
 }
 
-func TestBlocksCoverTheRowsInOrder(t *testing.T) {
-	for _, rows := range []int{0, 1, 63, 64, 65, 4096, 10_000} {
-		for _, cols := range []int{1, 32, 100, 5000} {
-			d := matrix.FromMatrix(framework.NewMatrix(rows, cols), nil, 0)
-			at := 0
-			for i := range d.Blocks() {
-				b := d.Block(i)
-				if b.Index != i || b.Row0 != at || b.X.Rows == 0 || b.X.Rows*cols*8 > 1<<20 && b.X.Rows > 64 {
-					t.Fatalf("%d×%d: block %d is %d rows from %d", rows, cols, i, b.X.Rows, b.Row0)
-				}
-				at += b.X.Rows
-			}
-			if at != rows {
-				t.Fatalf("%d×%d: the blocks have %d rows", rows, cols, at)
-			}
+func TestADiskWithoutRoomIsAFaultBeforeAnythingIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	check := func(err error) {
+		t.Helper()
+		f := framework.AsFault(err)
+		if f == nil || f.Code != "no-storage" || !strings.Contains(f.Summary, "MB for the matrix: no space left on device") ||
+			!strings.HasPrefix(f.Hint, "it was to go to "+dir+"; set TMPDIR to a directory with ") {
+			t.Errorf("%v, %+v", err, f)
 		}
+	}
+	_, err := matrix.NewBuilder(1, matrix.Options{RowsHint: tooLarge(t, dir), Storage: matrix.File, Dir: dir})
+	check(err)
+	b, err := matrix.NewBuilder(1, matrix.Options{Storage: matrix.File, Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Discard() }()
+	cells, err := b.Extend(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells[9] = 7
+	_, err = b.Extend(tooLarge(t, dir))
+	check(err)
+	if v := b.Values(); v.Rows != 10 || v.Row(9)[0] != 7 {
+		t.Errorf("%d rows are left", v.Rows)
+	}
+	if _, err := b.Extend(1); err != nil { // it fits
+		t.Error(err)
 	}
 }
 
-func BenchmarkExtendAndSeal(b *testing.B) {
-	b.SetBytes(200_000 * 100 * 8)
-	for b.Loop() {
-		m, err := matrix.NewBuilder(100, matrix.Options{RowsHint: 200_000})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for range 100 {
-			cells, err := m.Extend(2000)
+func TestAFileHasRoomForAllOfTheMatrix(t *testing.T) {
+	const name = ".rows (deleted)"
+	before := openFiles(t, name, nil)
+	b, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 20, Storage: matrix.File, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Discard() }()
+	fds := openFiles(t, name, before)
+	var info unix.Stat_t
+	if len(fds) != 1 {
+		t.Fatalf("%d files", len(fds))
+	}
+	if err := unix.Fstat(fds[0], &info); err != nil {
+		t.Fatal(err)
+	}
+	if got := info.Blocks * 512; got < 8<<20 { // st_blocks counts 512 bytes
+		t.Errorf("%d bytes are reserved", got)
+	}
+}
+
+func TestMemoryThatIsNotThereIsAFault(t *testing.T) {
+	_, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 46, Storage: matrix.Memory}) // 512 TiB
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "no-storage" || !strings.Contains(f.Summary, "of memory are available") || !strings.Contains(f.Hint, "--storage file") {
+		t.Errorf("%v, %+v", err, f)
+	}
+}
+
+func TestSealThatFailsFreesEverything(t *testing.T) {
+	const name = "/memfd:sqlcluster (deleted)"
+	before := openFiles(t, name, nil)
+	b, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 4, Storage: matrix.Memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Extend(4); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.SetWeights([]float64{1, 2, 3, 4}); err != nil { // they need room
+		t.Fatal(err)
+	}
+	mine := openFiles(t, name, before)
+	if len(mine) != 1 {
+		t.Fatalf("%d memory files", len(mine))
+	}
+	if _, err := unix.FcntlInt(uintptr(mine[0]), unix.F_ADD_SEALS, unix.F_SEAL_GROW); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Seal(); err == nil {
+		t.Fatal("it succeeds")
+	}
+	if left := openFiles(t, name, before); len(left) > 0 {
+		t.Errorf("%d memory files are left", len(left))
+	}
+}
+
+// openFiles returns the files of this process whose name ends so, but those that
+// were open before.
+func openFiles(t *testing.T, suffix string, before []int) []int {
+	t.Helper()
+	const dir = "/proc/self/fd"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fds []int
+	for _, e := range entries {
+		if to, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil && strings.HasSuffix(to, suffix) {
+			fd, err := strconv.Atoi(e.Name())
 			if err != nil {
-				b.Fatal(err)
+				t.Fatal(err)
 			}
-			for i := range cells {
-				cells[i] = 1
+			if !slices.Contains(before, fd) {
+				fds = append(fds, fd)
 			}
 		}
-		d, err := m.Seal()
-		if err != nil {
-			b.Fatal(err)
-		}
-		_ = d.Close()
 	}
+	return fds
 }

@@ -1,12 +1,12 @@
+//go:build !portable
+
 package matrix
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,6 +29,9 @@ func create(memory bool, dir string) (*os.File, bool, error) {
 	}
 	return f, false, os.Remove(f.Name())
 }
+
+// dispose ends a file that create has made, and with it what is in it.
+func dispose(f *os.File) error { return f.Close() }
 
 // seals of a memory file that nobody can change any more.
 const seals = unix.F_SEAL_WRITE | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
@@ -64,12 +67,15 @@ func pathOf(f *os.File) string {
 	return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd())
 }
 
-func mapFile(f *os.File, size int64, write bool) ([]byte, error) {
+// A mapping is a file in memory; without bytes, none.
+type mapping struct{ bytes []byte }
+
+func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 	if size == 0 {
-		return nil, nil
+		return mapping{}, nil
 	}
 	if size > math.MaxInt {
-		return nil, fmt.Errorf("map %d bytes: too large for this machine", size)
+		return mapping{}, fmt.Errorf("map %d bytes: too large for this machine", size)
 	}
 	prot := unix.PROT_READ
 	if write {
@@ -77,52 +83,16 @@ func mapFile(f *os.File, size int64, write bool) ([]byte, error) {
 	}
 	m, err := unix.Mmap(int(f.Fd()), 0, int(size), prot, unix.MAP_SHARED)
 	if err != nil {
-		return nil, fmt.Errorf("map %d bytes: %w", size, err)
+		return mapping{}, fmt.Errorf("map %d bytes: %w", size, err)
 	}
-	return m, nil
+	return mapping{m}, nil
 }
 
-func unmap(m []byte) error {
-	if m == nil {
+func (m *mapping) unmap() error {
+	if m.bytes == nil {
 		return nil
 	}
-	return unix.Munmap(m)
-}
-
-// availableMemory returns the bytes that this process can still get: what the
-// machine has left, or what its control group allows, whichever is less.
-func availableMemory() int64 {
-	available := int64(math.MaxInt64)
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range bytes.Lines(text) {
-			if rest, ok := bytes.CutPrefix(line, []byte("MemAvailable:")); ok {
-				if kb, err := strconv.ParseInt(string(bytes.Fields(rest)[0]), 10, 64); err == nil {
-					available = kb << 10
-				}
-			}
-		}
-	}
-	for _, group := range []struct{ limit, used string }{
-		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"},
-		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"},
-	} {
-		limit, used := readNumber(group.limit), readNumber(group.used)
-		if limit > 0 {
-			available = min(available, max(0, limit-max(0, used)))
-		}
-	}
-	return available
-}
-
-// readNumber returns the number in a file, or −1.
-func readNumber(path string) int64 {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return -1
-	}
-	v, err := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
-	if err != nil {
-		return -1
-	}
-	return v
+	bytes := m.bytes
+	m.bytes = nil
+	return unix.Munmap(bytes)
 }

@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux || portable
 
 package matrix
 
@@ -11,8 +11,10 @@ import (
 	"unsafe"
 )
 
+// With the build tag portable this is what Linux uses too, for tests.
+
 // create returns a new private file in dir; this system has no memory files.
-// It keeps its name, because another process opens it by that.
+// It keeps its name, because another process opens it by that, until dispose.
 func create(_ bool, dir string) (*os.File, bool, error) {
 	f, err := os.CreateTemp(dir, "sqlcluster-*.rows")
 	return f, false, err
@@ -24,38 +26,51 @@ func checkSeals(*os.File) error { return nil }
 // pathOf returns the file's name.
 func pathOf(f *os.File) string { return f.Name() }
 
-// mapped remembers the file of each mapping that is written back.
-var writeBack = map[*byte]*os.File{}
+// dispose ends a file that create has made, and removes it.
+func dispose(f *os.File) error {
+	err := f.Close()
+	if removed := os.Remove(f.Name()); err == nil {
+		err = removed
+	}
+	return err
+}
+
+// reserve makes a file longer. Here writing to it may fail later on, which is an
+// error like any other.
+func reserve(f *os.File, _ bool, _, size int64) error { return f.Truncate(size) }
+
+// A mapping is the content of a file; without bytes, none.
+type mapping struct {
+	bytes []byte
+	back  *os.File // where it is written in the end; nil: nowhere
+}
 
 // mapFile reads the file into memory: a portable stand-in for a mapping.
-func mapFile(f *os.File, size int64, write bool) ([]byte, error) {
+func mapFile(f *os.File, size int64, write bool) (mapping, error) {
 	if size > math.MaxInt-8 {
-		return nil, fmt.Errorf("read %d bytes: too large for this machine", size)
+		return mapping{}, fmt.Errorf("read %d bytes: too large for this machine", size)
 	}
 	if size == 0 {
-		return nil, nil
+		return mapping{}, nil
 	}
 	words := make([]float64, (size+7)/8)
-	m := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)
-	if _, err := f.ReadAt(m, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+	m := mapping{bytes: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size)}
+	if _, err := f.ReadAt(m.bytes, 0); err != nil && !errors.Is(err, io.EOF) {
+		return mapping{}, err
 	}
 	if write {
-		writeBack[&m[0]] = f
+		m.back = f
 	}
 	return m, nil
 }
 
-func unmap(m []byte) error {
-	if len(m) == 0 {
+func (m *mapping) unmap() error {
+	bytes, back := m.bytes, m.back
+	*m = mapping{}
+	if back == nil {
 		return nil
 	}
-	f, ok := writeBack[&m[0]]
-	if !ok {
-		return nil
-	}
-	delete(writeBack, &m[0])
-	_, err := f.WriteAt(m, 0)
+	_, err := back.WriteAt(bytes, 0)
 	return err
 }
 

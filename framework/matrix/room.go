@@ -1,0 +1,51 @@
+package matrix
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// noRoom is the Fault of a matrix of the given size for which there is no room.
+func (b *Builder) noRoom(size int64, err error) *framework.Fault {
+	f := framework.Faultf(framework.Internal, "no-storage", "cannot reserve %s for the matrix: %v", megabytes(size), reason(err))
+	if b.memory {
+		return f.WithHint("keep it in a file (--storage file), or read fewer rows or columns")
+	}
+	return f.WithHint("%s", b.roomHint(size))
+}
+
+// noFile is the Fault of a matrix whose file cannot be made.
+func (b *Builder) noFile(size int64, err error) *framework.Fault {
+	return framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: %v", err).
+		WithHint("%s", b.roomHint(size))
+}
+
+// roomHint says where a file of the given size was to go.
+func (b *Builder) roomHint(size int64) string {
+	dir := b.options.Dir
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("%s does not exist; set TMPDIR to a directory with at least %s free", dir, megabytes(size))
+	}
+	return fmt.Sprintf("it was to go to %s; set TMPDIR to a directory with at least %s free", dir, megabytes(size))
+}
+
+// reason leaves out of an error which call failed on which file.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// megabytes writes a size for people, rounded up.
+func megabytes(size int64) string {
+	const mb = 1_000_000
+	return fmt.Sprintf("%d MB", size/mb+min(1, size%mb))
+}
