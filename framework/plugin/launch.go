@@ -118,7 +118,7 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	select {
 	case err = <-ready:
 		if err == nil {
-			return p, p.runner.removeSocket()
+			return p.tidied()
 		}
 	case <-timeout.C:
 		timedOut = true
@@ -152,6 +152,16 @@ func (p *Process) connect() error {
 	return p.watch()
 }
 
+// tidied removes the directory of the socket. A process whose directory stays
+// is ended.
+func (p *Process) tidied() (*Process, error) {
+	if err := p.runner.removeSocket(); err != nil {
+		_ = p.Close()
+		return nil, framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+	}
+	return p, nil
+}
+
 // giveUp ends a process that did not start, and says why it did not.
 func (p *Process) giveUp(ctx context.Context, ready chan error, err error, timedOut bool) error {
 	crashed := err != nil && p.runner.started() && p.runner.wait(tidyGrace) && !p.runner.wasKilled()
@@ -176,7 +186,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 		return p.missing(r.path, r.startErr)
 	}
 	if !r.started() { // nothing to do with the plugin
-		return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+		return p.notStarted(err)
 	}
 	found, core, version, said := r.handshake.seen()
 	switch {
@@ -200,6 +210,16 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is no plugin of sqlcluster: %s", p.name, how)
 	f.Details = slices.Concat(said, r.stderr.lastWords())
 	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins that there are")
+}
+
+// notStarted is the Fault of a start that has not come to the program.
+func (p *Process) notStarted(err error) error {
+	dir := socketParent()
+	if _, stat := os.Stat(dir); errors.Is(stat, fs.ErrNotExist) {
+		return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: TMPDIR names a directory that does not exist, %s", p.name, dir).
+			WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that exists")
+	}
+	return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
 }
 
 // missing is the Fault of a program that cannot be executed.

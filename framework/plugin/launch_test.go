@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -82,9 +83,25 @@ func TestLaunch_gives_up_on_a_program_that_does_not_get_ready(t *testing.T) {
 func TestLaunch_needs_a_directory_for_its_socket(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
 	_, err := Launch(t.Context(), itself("plugin"), Options{})
-	if f := framework.AsFault(err); f == nil || f.Code != "plugin-start" || !strings.Contains(f.Summary, "/nowhere") {
-		t.Errorf("error %v", err)
+	want := framework.Fault{
+		Class: framework.Internal, Code: "plugin-start", Where: "TMPDIR", Hint: "set TMPDIR to a directory that exists",
+		Summary: "plugin toy cannot be started: TMPDIR names a directory that does not exist, /nowhere",
 	}
+	if f := framework.AsFault(err); f == nil || !reflect.DeepEqual(*f, want) {
+		t.Errorf("error %v, %+v", err, f)
+	}
+}
+
+func TestProcess_whose_socket_stays_is_ended(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	dir := p.runner.dir
+	p.runner.dir = t.TempDir() + "/." // which cannot be removed
+	q, err := p.tidied()
+	if f := framework.AsFault(err); q != nil || f == nil || f.Code != "plugin-start" {
+		t.Errorf("process %v, error %v", q, err)
+	}
+	soon(t, "the end of the process", p.runner.exited)
+	p.runner.dir, p.closing = dir, nil // the rest of the test is that nothing is left
 }
 
 func TestChatter_before_the_handshake_is_ignored(t *testing.T) {

@@ -16,6 +16,9 @@ func holdLifeline() {}
 
 func startProcess(cmd *exec.Cmd) error { return cmd.Start() }
 
-func awaitEnd(cmd *exec.Cmd) { _ = cmd.Wait() }
+func awaitEnd(cmd *exec.Cmd) (reaped bool) {
+	_ = cmd.Wait()
+	return true
+}
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

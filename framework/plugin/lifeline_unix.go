@@ -4,7 +4,6 @@ package plugin
 
 import (
 	"os"
-	"os/exec"
 	"strconv"
 	"syscall"
 )
@@ -42,6 +41,3 @@ func holdLifeline() {
 		os.Exit(1)
 	}()
 }
-
-// killGroup kills the process and all of its group.
-func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,3 +1,5 @@
+//go:build !portable
+
 package plugin
 
 import (
@@ -18,11 +20,15 @@ func startProcess(cmd *exec.Cmd) error {
 
 // awaitEnd returns when the process has ended, and leaves it to be waited for,
 // so that its id still is its own.
-func awaitEnd(cmd *exec.Cmd) {
+func awaitEnd(cmd *exec.Cmd) (reaped bool) {
 	for {
 		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if !errors.Is(err, unix.EINTR) {
-			return
+			return false
 		}
 	}
 }
+
+// killGroup kills the process and all of its group. It must not have been
+// waited for.
+func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

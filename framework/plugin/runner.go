@@ -136,10 +136,12 @@ func (r *runner) run(started chan<- error, stdout, stderr *os.File) {
 	var drained sync.WaitGroup
 	drained.Go(func() { r.handshake.pass(r.stdoutW, stdout) })
 	drained.Go(func() { _, _ = io.Copy(&r.stderr, stderr) })
-	awaitEnd(r.cmd)
+	reaped := awaitEnd(r.cmd)
 	r.mu.Lock()
-	killGroup(r.cmd) // what it has started goes with it
-	_ = r.cmd.Wait() // how it ended is in ProcessState
+	if !reaped {
+		killGroup(r.cmd) // what it has started goes with it
+		_ = r.cmd.Wait() // how it ended is in ProcessState
+	}
 	r.gone = true
 	r.mu.Unlock()
 	for _, f := range []*os.File{stdout, stderr} {
@@ -176,6 +178,11 @@ func (r *runner) wait(d time.Duration) bool {
 	case <-r.exited:
 		return true
 	case <-time.After(d):
+	}
+	select { // both may have come
+	case <-r.exited:
+		return true
+	default:
 		return false
 	}
 }
