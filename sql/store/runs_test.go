@@ -78,7 +78,7 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	}
 	_, err := db.Drop(context.Background(), "wine")
 	wantFault(t, err, `
-table-exists: 1 table: wine_features exists, and has not the columns of a result table
+table-exists: 1 table: wine_features exists, with other columns than the result has
 hint: nothing was dropped; rename or drop what is not of the run, and try again`)
 	if n := tableCount(t, db); n != len(schema.Names()) {
 		t.Errorf("%d tables are left", n)

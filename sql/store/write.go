@@ -185,7 +185,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 	}
 	if len(foreign) > 0 {
 		return nil, foreignFault(foreign).WithWhere("--into").
-			WithHint("choose another name, or rename or drop what is there; --replace replaces result tables only")
+			WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
 	}
 	if len(old) > 0 && !replace {
 		verb := "exists"
@@ -198,14 +198,14 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 	return old, nil
 }
 
-// foreignFault refuses tables that have the name of a result table, but not its
+// foreignFault refuses tables that have the name of a result, but not its
 // columns.
 func foreignFault(names []string) *framework.Fault {
-	is := "exists, and has not the columns of a result table"
+	verb := "exists"
 	if len(names) > 1 {
-		is = "exist, and have not the columns of result tables"
+		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s", plural(len(names), "table"), listed(names), is)
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), listed(names), verb)
 }
 
 // writeFault explains why nothing was written.

@@ -133,9 +133,9 @@ table-exists: 2 tables: Iris_Trace, iris_clusters already exist
 where: --into
 hint: --replace replaces them, or choose another name`},
 		"somebody's_tables": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
-table-exists: 2 tables: Iris_Trace, iris_fit exist, and have not the columns of result tables
+table-exists: 2 tables: Iris_Trace, iris_fit exist, with other columns than the result has
 where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces result tables only`},
+hint: choose another name, or rename or drop what is there; --replace replaces results only`},
 		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
 table-exists: iris_fit exists, and is a view
 where: --into
@@ -189,7 +189,7 @@ func TestWriteReplaces(t *testing.T) {
 func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
 	const hint = `
 where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces result tables only`
+hint: choose another name, or rename or drop what is there; --replace replaces results only`
 	labels := func(db *DB, name string) error {
 		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
 	}
@@ -217,7 +217,7 @@ hint: choose another name, or rename or drop what is there; --replace replaces r
 				t.Fatal(err)
 			}
 			before := tableCount(t, db)
-			wantFault(t, test.write(db, test.into), "table-exists: 1 table: "+test.table+" exists, and has not the columns of a result table"+hint)
+			wantFault(t, test.write(db, test.into), "table-exists: 1 table: "+test.table+" exists, with other columns than the result has"+hint)
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}
