@@ -12,6 +12,7 @@ import (
 // summary describes the observed cells of a column. With mass 0, min > max.
 type summary struct {
 	missing  int
+	rows     int     // observed, and of positive weight
 	mass     float64 // Σ w
 	mean     float64
 	centred  float64 // Σ w (x − mean)²
@@ -19,18 +20,35 @@ type summary struct {
 	min, max float64
 }
 
-// spread returns the scale of the given kind.
-func (c summary) spread(kind string) float64 {
+// spread returns the scale of the given kind of a column with at least two
+// different values. frequencies tells whether row weights count rows: only
+// then is Σw a number of rows, from which 1 can be subtracted. Other weights
+// are shares of no known whole, so that their size must not matter:
+//
+//	sd² = Σ w (x − mean)² / Σ w · rows / (rows − 1)
+func (c summary) spread(kind string, frequencies bool) float64 {
 	switch kind {
 	case "sd":
-		if c.mass <= 1 {
-			return 1
+		if !frequencies {
+			n := float64(c.rows)
+			return math.Sqrt(c.centred / c.mass * (n / (n - 1)))
 		}
 		return math.Sqrt(c.centred / (c.mass - 1))
 	case "sd_n":
 		return math.Sqrt(c.centred / c.mass)
 	}
 	return 1
+}
+
+// frequencies reports whether every weight is a whole number. No weights at all
+// are weights of 1.
+func frequencies(weights []float64) bool {
+	for _, w := range weights {
+		if w != math.Trunc(w) {
+			return false
+		}
+	}
+	return true
 }
 
 // summarise makes two passes: one for means, one for squares about them. Each
@@ -46,7 +64,7 @@ func summarise(b *Builder) []summary {
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
-			t.missing, t.mass, t.mean = t.missing+c.missing, t.mass+c.mass, t.mean+c.mean
+			t.missing, t.rows, t.mass, t.mean = t.missing+c.missing, t.rows+c.rows, t.mass+c.mass, t.mean+c.mean
 			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
 		}
 	}
@@ -77,7 +95,7 @@ func newParts(b *Builder) [][]summary {
 	return parts
 }
 
-// firstPass adds to mass, mean (as a sum), missing, min and max.
+// firstPass adds to rows, mass, mean (as a sum), missing, min and max.
 func firstPass(part []summary, x framework.Matrix, weights []float64) {
 	for i := range x.Rows {
 		w := 1.0
@@ -93,6 +111,7 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 			if w == 0 {
 				continue
 			}
+			c.rows++
 			c.mass += w
 			c.mean += w * v
 			c.min, c.max = min(c.min, v), max(c.max, v)

@@ -10,7 +10,7 @@ import (
 // A Scaling says how columns are mapped: fitted = (original − location) / scale.
 type Scaling struct {
 	Center string `json:"center"` // location: "mean", "median" or "none" (0)
-	Scale  string `json:"scale"`  // "sd" (divisor Σw − 1), "sd_n" (Σw), "mad" (median of |x − median|) or "none" (1)
+	Scale  string `json:"scale"`  // "sd" (divisor Σw − 1, see Learn), "sd_n" (Σw), "mad" (median of |x − median|) or "none" (1)
 }
 
 // ParseScale returns the scaling that the flags --scale (sd, sd_n, robust, none,
@@ -54,14 +54,18 @@ type Feature struct {
 }
 
 // Learn computes the recipe of the builder's original values, from observed
-// cells and with row weights as frequencies. It returns a Fault if a column's
-// values are too large to be scaled. The result depends on the values and their
+// cells and with row weights as frequencies. When a row weight is not a whole
+// number, weights count no rows; "sd" is then √(rows/(rows − 1)) times "sd_n",
+// rows being those of positive weight, so that equal weights of any size give
+// the scale of no weights. Learn returns a Fault if a column's values are too
+// large to be scaled. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	if len(names) != b.cols {
 		panic(fmt.Sprintf("matrix: %d names for %d columns", len(names), b.cols))
 	}
 	columns := summarise(b)
+	whole := frequencies(b.weights)
 	r := Recipe{Scaling: s, Features: make([]Feature, b.cols)}
 	var medians, deviations []float64
 	if s.Center == "median" || s.Scale == "mad" {
@@ -80,7 +84,7 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 			f.Location = c.min // a mean of equal values may differ from them by rounding
 		}
 		if !f.Constant {
-			f.Scale = c.spread(s.Scale)
+			f.Scale = c.spread(s.Scale, whole)
 			if s.Scale == "mad" {
 				f.Scale = deviations[l]
 			}

@@ -127,6 +127,49 @@ func TestAWeightIsThatManyRows(t *testing.T) {
 	})
 }
 
+func TestEqualWeightsThatAreNoWholeNumberGiveTheScaleOfNoWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-5, 5), 2, 70).Draw(t, "values")
+		weight := rapid.Float64Range(1e-3, 3).Filter(func(w float64) bool { return w != math.Trunc(w) }).Draw(t, "weight")
+		for _, scale := range []string{"sd", "sd_n", "none"} {
+			a, b := fill(t, values, slices.Repeat([]float64{weight}, len(values))), fill(t, values, nil)
+			x, y := learn(t, a, scale, "auto").Features[0], learn(t, b, scale, "auto").Features[0]
+			_, _ = a.Discard(), b.Discard()
+			if math.Abs(x.Location-y.Location) > 1e-12 || math.Abs(x.Scale-y.Scale) > 1e-12*y.Scale {
+				t.Fatalf("scale=%s: weighted %+v, without weights %+v", scale, x, y)
+			}
+		}
+	})
+}
+
+func TestWeightsAroundATotalOfOneScaleLikeAnyOthers(t *testing.T) {
+	values := make([]float64, 60)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	const sd = 17.46424919657298 // √305: the variance of 0..n−1 is n(n+1)/12
+	for name, total := range map[string]float64{"one": 1, "a bit less": 0.999, "a bit more": 1.001, "tiny": 1e-9} {
+		t.Run(name, func(t *testing.T) {
+			b := fill(t, values, slices.Repeat([]float64{total / 60}, 60))
+			defer func() { _ = b.Discard() }()
+			if got := learn(t, b, "sd", "auto").Features[0].Scale; math.Abs(got-sd) > 1e-12 {
+				t.Errorf("scale %v, want %v", got, sd)
+			}
+		})
+	}
+}
+
+func TestRowsOfWeightZeroDoNotCountInTheScale(t *testing.T) {
+	values, weights := []float64{0, 3, nan, 99}, []float64{0.25, 0.75, 1, 0}
+	// Observed with a weight: 0 (¼) and 3 (¾). The mean is 9/4, Σ w (x − mean)² = 81/64 + 27/64
+	// = 27/16, over Σ w = 1 that is the same, times rows/(rows − 1) = 2.
+	b := fill(t, values, weights)
+	defer func() { _ = b.Discard() }()
+	if got, want := learn(t, b, "sd", "auto").Features[0].Scale, math.Sqrt(27.0/8); math.Abs(got-want) > 1e-15 {
+		t.Errorf("scale %v, want %v", got, want)
+	}
+}
+
 func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 	b := fill(t, []float64{1, nan, 5, 9}, []float64{1, 3, 2, 1})
 	defer func() { _ = b.Discard() }()
