@@ -52,16 +52,7 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	var shown struct {
-		Params []struct{ Parameter, Value, Origin string }
-	}
-	if err := json.Unmarshal([]byte(succeed(t, dir, "show", "four", "params", "--db", "out.duckdb", "-o", "json").stdout), &shown); err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for _, p := range shown.Params {
-		got[p.Parameter] = p.Value + " " + p.Origin
-	}
+	got := shownParams(t, dir, "four")
 	for name, want := range map[string]string{
 		"restarts": "1 flag", "max-iter": "22 SQLCLUSTER_MAX_ITER", "seed": "333 sqlcluster.toml",
 		"tol": "0.25 " + filepath.Join(dir, ".config/sqlcluster/config.toml"), "init": "kmeans++ default",
@@ -75,6 +66,69 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 	o := sqlcluster(t, dir, "runs", "--db", "out.duckdb")
 	if want := "error[bad-config]: the configuration has an unknown name \"restart\"\n  did you mean: restarts\n"; o.code != 2 || !strings.HasPrefix(o.stderr, want) {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+}
+
+// shownParams returns what a run says of its parameters: "value origin" by name.
+func shownParams(t *testing.T, dir, run string) map[string]string {
+	t.Helper()
+	var shown struct {
+		Params []struct{ Parameter, Value, Origin string }
+	}
+	if err := json.Unmarshal([]byte(succeed(t, dir, "show", run, "params", "--db", "out.duckdb", "-o", "json").stdout), &shown); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range shown.Params {
+		got[p.Parameter] = p.Value + " " + p.Origin
+	}
+	return got
+}
+
+func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
+	dir := t.TempDir()
+	config := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fit := func(into string, args ...string) outcome {
+		t.Helper()
+		return sqlcluster(t, dir, append([]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", into}, args...)...)
+	}
+	want := func(run string, want map[string]string) {
+		t.Helper()
+		got := shownParams(t, dir, run)
+		for name, w := range want {
+			if got[name] != w {
+				t.Errorf("%s: %s is %q, want %q", run, name, got[name], w)
+			}
+		}
+	}
+	config("param = [\"sparsity=1\", \"scope=local\"]\nfeatures = [\"x\", \"y\"]\n")
+	if o := fit("listed", "-a", "skfr"); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	want("listed", map[string]string{"sparsity": "1 sqlcluster.toml", "scope": "local sqlcluster.toml", "features": "x,y sqlcluster.toml"})
+	if o := fit("beaten", "-a", "skfr", "--sparsity", "2"); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	want("beaten", map[string]string{"sparsity": "2 flag", "scope": "local sqlcluster.toml"})
+	if o := fit("other", "-a", "kmeans"); o.code != 0 { // parameters of another algorithm
+		t.Fatal(o.stderr)
+	}
+
+	for text, message := range map[string]string{
+		"id = [\"a\", \"b\"]\n":              "error[bad-config]: id is a list; it must be one value\n  where: sqlcluster.toml\n",
+		"param = [[\"sparsity=1\"]]\n":       "error[bad-config]: param has a table or a list in it, which no flag takes\n  where: sqlcluster.toml\n",
+		"[param]\nsparsity = 1\n":            "error[bad-config]: param has a table or a list in it, which no flag takes\n  where: sqlcluster.toml\n",
+		"param = [\"loss=l1\", \"loss=l2\"]": "error[bad-flag]: the parameter loss is given twice\n  where: --param\n",
+	} {
+		config(text)
+		if o := sqlcluster(t, dir, "fit", fourRows, "-k", "2"); o.code != 2 || o.stderr != message {
+			t.Errorf("%q: exit code %d: %s", text, o.code, o.stderr)
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func (a *app) configure(c *cobra.Command) error {
 		}
 		for i, values := range sources {
 			if v, ok := values[strings.ReplaceAll(f.Name, "-", "_")]; ok {
-				failed = a.set(f, configText(v), files[i])
+				failed = a.setTOML(f, v, files[i])
 				return
 			}
 		}
@@ -63,10 +63,43 @@ func (a *app) configure(c *cobra.Command) error {
 // set gives a flag a value that was not on the command line.
 func (a *app) set(f *pflag.Flag, value, origin string) error {
 	if err := f.Value.Set(value); err != nil {
-		return framework.Faultf(framework.Usage, "bad-config", "%s is %q: %v", strings.ReplaceAll(f.Name, "-", "_"), value, err).WithWhere("%s", origin)
+		return badConfig(f, origin, fmt.Sprintf("is %q: %v", value, err))
 	}
 	a.origins[f.Name] = origin
 	return nil
+}
+
+// setTOML gives a flag a value of a configuration file. The elements of a list
+// are values of their own, whatever is in them.
+func (a *app) setTOML(f *pflag.Flag, value any, origin string) error {
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	texts := make([]string, len(list))
+	for i, v := range list {
+		switch v.(type) {
+		case []any, map[string]any:
+			return badConfig(f, origin, "has a table or a list in it, which no flag takes")
+		}
+		texts[i] = fmt.Sprint(v)
+	}
+	if !isList {
+		return a.set(f, texts[0], origin)
+	}
+	many, ok := f.Value.(pflag.SliceValue)
+	if !ok {
+		return badConfig(f, origin, "is a list; it must be one value")
+	}
+	if err := many.Replace(texts); err != nil {
+		return badConfig(f, origin, err.Error())
+	}
+	a.origins[f.Name] = origin
+	return nil
+}
+
+func badConfig(f *pflag.Flag, origin, what string) error {
+	return framework.Faultf(framework.Usage, "bad-config", "%s %s", strings.ReplaceAll(f.Name, "-", "_"), what).WithWhere("%s", origin)
 }
 
 // readConfig reads a file of name = value lines; none is as good as an empty
@@ -107,7 +140,22 @@ func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 	return values, nil
 }
 
-// configText writes a TOML value as a flag takes it.
+// rank orders the places that a value may come from: the larger one wins.
+func rank(origin string) int {
+	switch {
+	case origin == "flag":
+		return 4
+	case strings.HasPrefix(origin, "SQLCLUSTER_"):
+		return 3
+	case origin == configFile:
+		return 2
+	case origin == "default":
+		return 0
+	}
+	return 1 // the user's file
+}
+
+// configText writes a value, or a list, as a flag takes it.
 func configText(v any) string {
 	if list, ok := v.([]any); ok {
 		parts := make([]string, len(list))

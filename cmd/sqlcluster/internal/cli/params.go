@@ -35,16 +35,8 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 			texts[p.Name], origins[p.Name] = f.Value.String(), origin
 		}
 	})
-	for _, text := range a.settings.params {
-		name, value, ok := strings.Cut(text, "=")
-		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
-		if !ok || name == "" {
-			return nil, nil, framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).WithWhere("--param")
-		}
-		if _, twice := texts[name]; twice {
-			return nil, nil, framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).WithWhere("--param")
-		}
-		texts[name], origins[name] = strings.TrimSpace(value), "flag"
+	if err := a.listedParams(d, texts, origins); err != nil {
+		return nil, nil, err
 	}
 	values, err := d.Resolve(texts)
 	if err != nil {
@@ -59,6 +51,43 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 		all[name] = given{v, origin}
 	}
 	return values, all, nil
+}
+
+// listedParams adds the values of --param. Where a parameter has a value of its
+// flag too, the one from the stronger place wins.
+func (a *app) listedParams(d framework.Description, texts, origins map[string]string) error {
+	from := a.origins["param"]
+	listed := map[string]bool{}
+	for _, text := range a.settings.params {
+		name, value, ok := strings.Cut(text, "=")
+		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
+		if !ok || name == "" {
+			return framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).WithWhere("--param")
+		}
+		_, given := texts[name]
+		if listed[name] || given && rank(origins[name]) == rank(from) {
+			return framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).WithWhere("--param")
+		}
+		listed[name] = true
+		if given && rank(origins[name]) > rank(from) {
+			continue
+		}
+		if _, ours := d.Param(name); !ours && from != "flag" && anyHas(name) {
+			continue // configuration may speak of other algorithms
+		}
+		texts[name], origins[name] = strings.TrimSpace(value), from
+	}
+	return nil
+}
+
+// anyHas reports whether any algorithm has the named parameter.
+func anyHas(name string) bool {
+	has := false
+	eachAlgorithm(func(_ string, d framework.Description) {
+		_, ok := d.Param(name)
+		has = has || ok
+	})
+	return has
 }
 
 // paramsJSON is what the fit table records: the parameters of the algorithm and
