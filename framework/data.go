@@ -96,6 +96,6 @@ type Problem struct {
 	Columns  []Column // length P
 	Mass     float64  // sum of the row weights; N when rows have no weights
 	Weighted bool     // rows have weights
-	Params   Params   // resolved by Description.Resolve: every declared parameter has a value
+	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value
 	Seed     uint64
 }

@@ -2,9 +2,7 @@ package framework
 
 import (
 	"fmt"
-	"math"
 	"sort"
-	"strconv"
 	"strings"
 )
 
@@ -18,8 +16,18 @@ type Description struct {
 	Params  []Param
 
 	Missing bool // rows may have missing cells
-	Empty   EmptyPolicy
-	Scale   string // the recipe's default scaling: "sd", …
+
+	// Defaults of settings that are not the algorithm's own.
+	Empty  EmptyPolicy
+	Scale  string // how columns are scaled: "sd", "sd_n", "robust", "none", "raw"
+	Center string // what is subtracted from columns that are scaled: "mean" (as ""), "median", "none"
+
+	// Predict holds parameters that take another value, as text, when a stored
+	// model labels new rows: {"missing": "observed"} if new rows may have
+	// missing cells even where the fit refused them. With these, New must accept
+	// a Problem that has nothing but P, K, Columns, which all may have missing
+	// cells if Missing is true, and Params; only Distances is called.
+	Predict map[string]string
 }
 
 // An EmptyPolicy says what happens to a cluster that loses all its rows.
@@ -32,52 +40,6 @@ const (
 	Fail   EmptyPolicy = "fail"   // the run ends with a Fault
 )
 
-// A ParamType is the type of a parameter's value.
-type ParamType string
-
-// The parameter types and the Go types of their values.
-const (
-	IntParam    ParamType = "integer" // int
-	RealParam   ParamType = "real"    // float64
-	ChoiceParam ParamType = "choice"  // string, one of Choices
-	BoolParam   ParamType = "boolean" // bool
-)
-
-// A Param declares one parameter.
-type Param struct {
-	Name     string // snake_case; the flag has dashes instead
-	Type     ParamType
-	Default  string // as text; empty: the parameter is required
-	Min, Max float64
-	Choices  []string
-	Doc      string // one line
-}
-
-// Params holds the values of an algorithm's parameters by name.
-type Params map[string]any
-
-// Int returns the value of an integer parameter; it panics if there is none.
-func (p Params) Int(name string) int { return p[name].(int) }
-
-// Real returns the value of a real parameter; it panics if there is none.
-func (p Params) Real(name string) float64 { return p[name].(float64) }
-
-// Text returns the value of a choice parameter; it panics if there is none.
-func (p Params) Text(name string) string { return p[name].(string) }
-
-// Bool returns the value of a boolean parameter; it panics if there is none.
-func (p Params) Bool(name string) bool { return p[name].(bool) }
-
-// Names returns the names in sorted order.
-func (p Params) Names() []string {
-	names := make([]string, 0, len(p))
-	for name := range p {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // Param returns the declaration of the named parameter.
 func (d Description) Param(name string) (Param, bool) {
 	for _, p := range d.Params {
@@ -89,8 +51,8 @@ func (d Description) Param(name string) (Param, bool) {
 }
 
 // Resolve parses given (name → text), checks it against the declarations and
-// fills in the defaults. Unknown names, bad values and missing required
-// parameters are Faults.
+// fills in the defaults. An optional parameter that was not given gets no value.
+// Unknown names, bad values and missing required parameters are Faults.
 func (d Description) Resolve(given map[string]string) (Params, error) {
 	for _, name := range sortedKeys(given) {
 		if _, ok := d.Param(name); !ok {
@@ -108,9 +70,12 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 	for _, p := range d.Params {
 		text, ok := given[p.Name]
 		if !ok {
-			if text = p.Default; text == "" {
+			if text = p.Default; p.Required {
 				return nil, Faultf(Usage, "parameter-missing", "algorithm %s needs %s: %s", d.Name, p.Flag(), p.Doc).
 					WithHint("give %s VALUE, or --param %s=VALUE", p.Flag(), p.Name)
+			}
+			if text == "" {
+				continue
 			}
 		}
 		v, err := p.Parse(text)
@@ -122,59 +87,16 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 	return values, nil
 }
 
-// Flag returns the command-line flag of the parameter.
-func (p Param) Flag() string { return "--" + strings.ReplaceAll(p.Name, "_", "-") }
-
-// Parse returns the value that text stands for, or a Fault.
-func (p Param) Parse(text string) (any, error) {
-	bad := func(want string) error {
-		return Faultf(Data, "bad-parameter", "%s is %q; it must be %s", p.Name, text, want).WithWhere("%s", p.Flag())
+// CenterFor returns the location of columns that goes with resolved parameters,
+// where the user asks for none: that of the first parameter whose value has one,
+// else d.Center. It is "mean", "median", "none", or "" for the mean.
+func (d Description) CenterFor(values Params) string {
+	for _, p := range d.Params {
+		if center := p.Center[fmt.Sprint(values[p.Name])]; center != "" {
+			return center
+		}
 	}
-	switch p.Type {
-	case IntParam:
-		v, err := strconv.Atoi(text)
-		if err != nil {
-			return nil, bad("a whole number")
-		}
-		if !p.inRange(float64(v)) {
-			return nil, bad(p.rangeText())
-		}
-		return v, nil
-	case RealParam:
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, bad("a number")
-		}
-		if !p.inRange(v) {
-			return nil, bad(p.rangeText())
-		}
-		return v, nil
-	case BoolParam:
-		v, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, bad("true or false")
-		}
-		return v, nil
-	default:
-		for _, c := range p.Choices {
-			if c == text {
-				return text, nil
-			}
-		}
-		return nil, bad("one of " + strings.Join(p.Choices, ", "))
-	}
-}
-
-// inRange reports whether v is within Min..Max; equal bounds mean no bound.
-func (p Param) inRange(v float64) bool {
-	return p.Min == p.Max || (v >= p.Min && v <= p.Max)
-}
-
-func (p Param) rangeText() string {
-	if math.IsInf(p.Max, 1) || p.Max >= math.MaxInt32 {
-		return fmt.Sprintf("at least %g", p.Min)
-	}
-	return fmt.Sprintf("between %g and %g", p.Min, p.Max)
+	return d.Center
 }
 
 func sortedKeys(m map[string]string) []string {

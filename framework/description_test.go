@@ -3,7 +3,10 @@ package framework_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,11 +14,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-var description = framework.Description{Name: "toy", Params: []framework.Param{
-	{Name: "size", Type: framework.IntParam, Min: 1, Max: 10, Doc: "how many"},
+var description = framework.Description{Name: "toy", Empty: framework.Reseed, Scale: "sd", Params: []framework.Param{
+	{Name: "size", Type: framework.IntParam, Required: true, Min: new(1.0), Max: new(10.0), Doc: "how many"},
 	{Name: "rate", Type: framework.RealParam, Default: "0.5"},
-	{Name: "scope", Type: framework.ChoiceParam, Default: "global", Choices: []string{"global", "local"}},
-	{Name: "box_it", Type: framework.BoolParam, Default: "false"},
+	{Name: "scope", Type: framework.ChoiceParam, Default: "global", Choices: []string{"global", "local"}, Center: map[string]string{"local": "median"}},
+	{Name: "box_it", Type: framework.BoolParam, Default: "false", Center: map[string]string{"true": "none"}},
+	{Name: "note", Type: framework.TextParam},
+	{Name: "floor", Type: framework.IntParam, Min: new(1.0)},
+	{Name: "ceiling", Type: framework.RealParam, Max: new(-1.0)},
 }}
 
 func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
@@ -32,6 +38,99 @@ func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
 	}
 }
 
+func TestAnOptionalParameterHasAValueIffItWasGiven(t *testing.T) {
+	got, err := description.Resolve(map[string]string{"size": "3", "note": "", "floor": "7", "ceiling": "-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := framework.Params{"size": 3, "rate": 0.5, "scope": "global", "box_it": false, "note": "", "floor": 7, "ceiling": -1.0}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got, _ = description.Resolve(map[string]string{"size": "3"}); got.Given("note") || got.Given("floor") || !got.Given("rate") {
+		t.Errorf("given: %v", got.Names())
+	}
+}
+
+func TestTheCenterIsThatOfTheFirstValueThatHasOne(t *testing.T) {
+	d := description
+	d.Center = "mean"
+	for name, c := range map[string]struct {
+		given map[string]string
+		want  string
+	}{
+		"none has":       {nil, "mean"},
+		"a choice":       {map[string]string{"scope": "local"}, "median"},
+		"a boolean":      {map[string]string{"box_it": "1"}, "none"},
+		"both, in order": {map[string]string{"box_it": "1", "scope": "local"}, "median"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := map[string]string{"size": "1"}
+			maps.Copy(given, c.given)
+			values, err := d.Resolve(given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := d.CenterFor(values); got != c.want {
+				t.Errorf("center %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckFindsEverythingThatIsWrongWithADescription(t *testing.T) {
+	if err := description.Check(); err != nil {
+		t.Errorf("a good description: %v", err)
+	}
+	choice := func(choices ...string) framework.Param {
+		return framework.Param{Name: "x", Type: framework.ChoiceParam, Choices: choices}
+	}
+	for name, c := range map[string]struct {
+		param framework.Param
+		want  string
+	}{
+		"upper case":         {framework.Param{Name: "Size2", Type: framework.IntParam}, `"Size2": the name must be words in lower case`},
+		"dashes":             {framework.Param{Name: "box-it", Type: framework.BoolParam}, `"box-it": the name must be`},
+		"no name":            {framework.Param{Type: framework.BoolParam}, `"": the name must be`},
+		"a setting's name":   {framework.Param{Name: "max_iter", Type: framework.IntParam}, `"max_iter": the name is that of a setting`},
+		"twice":              {framework.Param{Name: "rate", Type: framework.RealParam}, `"rate": there are two of this name`},
+		"no type":            {framework.Param{Name: "x", Type: "number"}, `there is no type "number"`},
+		"no choices":         {choice(), "a choice needs Choices"},
+		"an empty choice":    {choice("a", ""), `the choice "" is empty`},
+		"a choice twice":     {choice("a", "a"), `the choice "a" is empty or there twice`},
+		"choices of a text":  {framework.Param{Name: "x", Type: framework.TextParam, Choices: []string{"a"}}, "only a choice has Choices"},
+		"bounds of a text":   {framework.Param{Name: "x", Type: framework.TextParam, Min: new(1.0)}, "only a number has Min and Max"},
+		"bounds crossed":     {framework.Param{Name: "x", Type: framework.IntParam, Min: new(2.0), Max: new(1.0)}, "Min is above Max"},
+		"a bound of nothing": {framework.Param{Name: "x", Type: framework.RealParam, Max: new(math.NaN())}, "the bound NaN is not"},
+		"a bad default":      {framework.Param{Name: "x", Type: framework.IntParam, Max: new(1.0), Default: "2"}, "default: bad-parameter: x is \"2\"; it must be at most 1"},
+		"a default of what must be given": {framework.Param{Name: "x", Type: framework.IntParam, Required: true, Default: "2"},
+			"a required parameter has no default"},
+		"two lines":            {framework.Param{Name: "x", Type: framework.IntParam, Doc: "a\nb"}, "Doc must be one line"},
+		"a center of a number": {framework.Param{Name: "x", Type: framework.IntParam, Center: map[string]string{"1": "mean"}}, "only a choice or a boolean has Center"},
+		"a center of no value": {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"maybe": "mean"}}, `Center: bad-parameter: x is "maybe"`},
+		"a center misspelt":    {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"1": "mean"}}, `Center: "1" must be written true`},
+		"an unknown center":    {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"true": "mode"}}, `Center is "mode"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := description
+			d.Params = append(slices.Clone(d.Params), c.param)
+			if err := d.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v; want %s", err, c.want)
+			}
+		})
+	}
+	wrong := framework.Description{Name: "Toy", Summary: "a\nb", Empty: "keep", Scale: "", Center: "mode", Predict: map[string]string{"gone": "1"}}
+	want := `algorithm "Toy": the name must be a word in lower case
+algorithm "Toy": the summary must be one line
+algorithm "Toy": Empty is "keep"; it must be reseed, origin or fail
+algorithm "Toy": Scale is ""; it must be one of sd, sd_n, robust, none, raw
+algorithm "Toy": Center is "mode"; it must be mean, median or none
+algorithm "Toy", Predict: there is no parameter "gone"`
+	if diff := cmp.Diff(want, fmt.Sprint(wrong.Check())); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 	cases := map[string]struct {
 		given map[string]string
@@ -43,6 +142,10 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 			Summary: "algorithm toy needs --size: how many", Hint: "give --size VALUE, or --param size=VALUE"}},
 		"too large": {map[string]string{"size": "11"}, framework.Fault{Class: framework.Data, Code: "bad-parameter",
 			Summary: `size is "11"; it must be between 1 and 10`, Where: "--size"}},
+		"too small, without an upper bound": {map[string]string{"size": "1", "floor": "0"}, framework.Fault{Class: framework.Data, Code: "bad-parameter",
+			Summary: `floor is "0"; it must be at least 1`, Where: "--floor"}},
+		"too large, without a lower bound": {map[string]string{"size": "1", "ceiling": "0"}, framework.Fault{Class: framework.Data, Code: "bad-parameter",
+			Summary: `ceiling is "0"; it must be at most -1`, Where: "--ceiling"}},
 		"not whole": {map[string]string{"size": "1e1"}, framework.Fault{Class: framework.Data, Code: "bad-parameter",
 			Summary: `size is "1e1"; it must be a whole number`, Where: "--size"}},
 		"not a number": {map[string]string{"size": "1", "rate": "NaN"}, framework.Fault{Class: framework.Data, Code: "bad-parameter",

@@ -232,7 +232,7 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 		case float64:
 			v.Kind = &pb.Value_Real{Real: x}
 		case string:
-			v.Kind = &pb.Value_Choice{Choice: valid(x)}
+			v.Kind = &pb.Value_Text{Text: valid(x)}
 		case bool:
 			v.Kind = &pb.Value_Boolean{Boolean: x}
 		default:
@@ -260,8 +260,8 @@ func readProblem(w *pb.Problem) framework.Problem {
 			p.Params[name] = int(x.Integer)
 		case *pb.Value_Real:
 			p.Params[name] = x.Real
-		case *pb.Value_Choice:
-			p.Params[name] = x.Choice
+		case *pb.Value_Text:
+			p.Params[name] = x.Text
 		case *pb.Value_Boolean:
 			p.Params[name] = x.Boolean
 		}

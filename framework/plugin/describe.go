@@ -9,10 +9,12 @@ func wireDescription(d framework.Description) *pb.Description {
 	w := &pb.Description{
 		Name: valid(d.Name), Version: valid(d.Version), Summary: valid(d.Summary), Paper: valid(d.Paper),
 		Missing: d.Missing, Empty: valid(string(d.Empty)), Scale: valid(d.Scale),
+		Center: valid(d.Center), Predict: validMap(d.Predict),
 	}
 	for _, p := range d.Params {
 		param := &pb.Param{
-			Name: valid(p.Name), Type: valid(string(p.Type)), DefaultText: valid(p.Default), Min: p.Min, Max: p.Max, Doc: valid(p.Doc),
+			Name: valid(p.Name), Type: valid(string(p.Type)), Required: p.Required, DefaultText: valid(p.Default),
+			Min: p.Min, Max: p.Max, Doc: valid(p.Doc), Center: validMap(p.Center),
 		}
 		for _, c := range p.Choices {
 			param.Choices = append(param.Choices, valid(c))
@@ -26,14 +28,26 @@ func readDescription(w *pb.Description) framework.Description {
 	d := framework.Description{
 		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
 		Missing: w.GetMissing(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
+		Center: w.GetCenter(), Predict: w.GetPredict(),
 	}
 	for _, p := range w.GetParams() {
 		d.Params = append(d.Params, framework.Param{
-			Name: p.GetName(), Type: framework.ParamType(p.GetType()), Default: p.GetDefaultText(), Min: p.GetMin(), Max: p.GetMax(),
-			Choices: p.GetChoices(), Doc: p.GetDoc(),
+			Name: p.GetName(), Type: framework.ParamType(p.GetType()), Required: p.GetRequired(), Default: p.GetDefaultText(),
+			Min: p.Min, Max: p.Max, Choices: p.GetChoices(), Doc: p.GetDoc(), Center: p.GetCenter(),
 		})
 	}
 	return d
+}
+
+func validMap(m map[string]string) map[string]string {
+	if m == nil {
+		return nil
+	}
+	w := make(map[string]string, len(m))
+	for name, v := range m {
+		w[valid(name)] = valid(v)
+	}
+	return w
 }
 
 func wireFeatures(features []framework.Feature) []*pb.Feature {

@@ -39,6 +39,7 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 		"another version":          {itself("old plugin"), "plugin-version", "version 1.2 of the plugin protocol, and sqlcluster 1.1"},
 		"a panic":                  {itself("panicking"), "plugin-crashed", "panic: no start today"},
 		"two of a name":            {itself("double"), "not-a-plugin", `two algorithms of the name "toy"`},
+		"a wrong description":      {itself("misnamed"), "not-a-plugin", `algorithm "Toy Story": the name must be a word in lower case`},
 		"a socket that is none":    {itself("liar"), "not-a-plugin", "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,6 +35,7 @@ var roles = map[string]func(){
 	"liar":        func() { fmt.Println("1|1|unix|/nowhere|grpc|"); forever() },
 	"chattering":  func() { flood(os.Stderr); fmt.Println("hello"); flood(os.Stdout); fmt.Print("loading"); Serve(toys...) },
 	"double":      func() { Serve(toys[0], toys[0]) },
+	"misnamed":    func() { Serve(toy{"Toy Story"}) },
 	"environment": func() { fmt.Fprint(os.Stderr, os.Environ()); os.Exit(1) },
 	"host":        host,
 }

@@ -30,9 +30,13 @@ type server struct {
 func newServer(algorithms []framework.Algorithm) (*server, error) {
 	s := &server{algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted)}
 	for _, a := range algorithms {
-		name := a.Describe().Name
-		if name == "" || s.algorithms[name] != nil {
-			return nil, fmt.Errorf("plugin.Serve: two algorithms of the name %q, or none", name)
+		d := a.Describe()
+		if err := d.Check(); err != nil {
+			return nil, fmt.Errorf("plugin.Serve: %w", err)
+		}
+		name := d.Name
+		if s.algorithms[name] != nil {
+			return nil, fmt.Errorf("plugin.Serve: two algorithms of the name %q", name)
 		}
 		s.algorithms[name] = a
 		s.names = append(s.names, name)

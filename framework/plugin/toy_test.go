@@ -22,9 +22,13 @@ func (a toy) Describe() framework.Description {
 		Params: []framework.Param{
 			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "panic"}, Doc: "what goes wrong"},
 			{Name: "rows", Type: framework.BoolParam, Default: "false", Doc: "Update reads rows"},
-			{Name: "count", Type: framework.IntParam, Default: "1", Min: 0, Max: math.Inf(1), Doc: "unused"},
-			{Name: "share", Type: framework.RealParam, Default: "0.5", Min: 0, Max: 1, Doc: "unused"},
+			{Name: "count", Type: framework.IntParam, Default: "1", Min: new(0.0), Doc: "unused"},
+			{Name: "share", Type: framework.RealParam, Default: "0.5", Min: new(0.0), Max: new(1.0), Doc: "unused"},
+			{Name: "note", Type: framework.TextParam, Doc: "unused"},
+			{Name: "size", Type: framework.IntParam, Max: new(-0.5), Doc: "unused"},
+			{Name: "norm", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"}, Center: map[string]string{"one": "median", "two": "mean"}, Doc: "unused"},
 		},
+		Center: "none", Predict: map[string]string{"note": "new", "count": "2"},
 	}
 }
 

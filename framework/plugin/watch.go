@@ -92,6 +92,9 @@ func (p *Process) Describe(ctx context.Context) ([]framework.Description, error)
 	all := make([]framework.Description, len(got.GetAlgorithms()))
 	for i, d := range got.GetAlgorithms() {
 		all[i] = readDescription(d)
+		if err := all[i].Check(); err != nil {
+			return nil, nonsense("%v", err)
+		}
 	}
 	return all, nil
 }

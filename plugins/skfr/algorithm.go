@@ -2,7 +2,6 @@ package skfr
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
@@ -37,7 +36,7 @@ var (
 func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{}, SKFR{}} }
 
 func lossParam() framework.Param {
-	return framework.Param{Name: "loss", Type: framework.ChoiceParam, Default: l2, Choices: []string{l2, l1},
+	return framework.Param{Name: "loss", Type: framework.ChoiceParam, Default: l2, Choices: []string{l2, l1}, Center: map[string]string{l1: "median"},
 		Doc: "l2 sums squares and has means as centers; l1 sums absolute values, has medians, and stands outliers"}
 }
 
@@ -45,6 +44,9 @@ func missingParam() framework.Param {
 	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: observed, Choices: []string{observed, kpod, refuse},
 		Doc: "missing cells: observed leaves them out of every sum, kpod fills them from the row's center, error refuses them"}
 }
+
+// predict says that new rows may lack cells whatever the fitted ones did.
+func predict() map[string]string { return map[string]string{"missing": observed} }
 
 // Describe implements framework.Algorithm.
 func (KMeans) Describe() framework.Description {
@@ -54,6 +56,7 @@ func (KMeans) Describe() framework.Description {
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{lossParam(), missingParam()},
 		Missing: true, Empty: framework.Reseed, Scale: "sd",
+		Predict: predict(),
 	}
 }
 
@@ -64,12 +67,13 @@ func (SKFR) Describe() framework.Description {
 		Summary: "sparse k-means by feature ranking: the centers keep the s most useful features",
 		Paper:   "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, https://arxiv.org/abs/2002.08541",
 		Params: []framework.Param{
-			{Name: "sparsity", Type: framework.IntParam, Min: 1, Max: math.MaxInt32, Doc: "number of features to keep, 1 to p"},
+			{Name: "sparsity", Type: framework.IntParam, Required: true, Min: new(1.0), Doc: "number of features to keep, 1 to p"},
 			{Name: "scope", Type: framework.ChoiceParam, Default: global, Choices: []string{global, local},
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			lossParam(), missingParam(),
 		},
 		Missing: true, Empty: framework.Origin, Scale: "sd",
+		Predict: predict(),
 	}
 }
 

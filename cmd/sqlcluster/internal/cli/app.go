@@ -65,6 +65,9 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 				WithHint("this is a bug; please report it with the command that you ran"))
 		}
 	}()
+	if err := checkBuiltins(); err != nil {
+		return a.fail(ctx, framework.Faultf(framework.Internal, "internal", "%v", err))
+	}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.out)

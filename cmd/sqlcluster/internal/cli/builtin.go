@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
@@ -36,6 +38,13 @@ func algorithm(name string) (framework.Algorithm, string, error) {
 		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
 	f.Similar = framework.Closest(name, known)
 	return nil, "", f
+}
+
+// checkBuiltins refuses descriptions from which no flags can be made.
+func checkBuiltins() error {
+	var wrong []error
+	eachAlgorithm(func(_ string, d framework.Description) { wrong = append(wrong, d.Check()) })
+	return errors.Join(wrong...)
 }
 
 // eachAlgorithm calls f for every built-in algorithm.

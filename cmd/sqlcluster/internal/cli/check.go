@@ -21,6 +21,7 @@ The result lists the features, how each would be scaled, and what is left out.`,
 	a.settings.addReading(c.Flags())
 	a.settings.addFitting(c.Flags())
 	a.settings.addWriting(c.Flags(), "check that tables NAME_... can be written to --db: `NAME` or SCHEMA.NAME")
+	addParams(c.Flags())
 	return c
 }
 

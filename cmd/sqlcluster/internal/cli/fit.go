@@ -30,7 +30,8 @@ NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
 	a.settings.addReading(c.Flags())
 	a.settings.addFitting(c.Flags())
 	a.settings.addWriting(c.Flags(), "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
-	c.Flags().BoolVar(&a.settings.strict, "strict", false, "exit with code 5 when the fit did not converge")
+	a.settings.addRunning(c.Flags())
+	addParams(c.Flags())
 	return c
 }
 
@@ -148,6 +149,7 @@ type finished struct {
 	result   *fit.Result
 	features []framework.Feature
 	maximize bool
+	squared  bool // distances have been squares
 	calls    map[string]int
 }
 
@@ -165,7 +167,8 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	report := func(it fit.Iteration) {
 		line.say("start %d of %d, iteration %d, objective %.6g, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, it.Objective, it.Moved)
 	}
-	d := &finished{maximize: session.Plan().Maximize}
+	plan := session.Plan()
+	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
 	if a.settings.driver == "host" {
 		d.result, err = fit.Run(ctx, session, p.problem, p.data, p.start, p.settings, report)
 	} else {

@@ -3,8 +3,10 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -17,16 +19,71 @@ type given struct {
 	Origin string `json:"origin"`
 }
 
+// ownFlags are the flags of fit that are no parameters.
+var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
+	f, s := pflag.NewFlagSet("fit", pflag.ContinueOnError), &settings{}
+	s.addGlobal(f)
+	s.addReading(f)
+	s.addFitting(f)
+	s.addWriting(f, "")
+	s.addRunning(f)
+	f.Bool("help", false, "")
+	return f
+})
+
+// clashes reports whether a parameter has the name of another flag of fit, so
+// that it has none of its own, and is given by --param alone.
+func clashes(p framework.Param) bool { return ownFlags().Lookup(flagName(p)) != nil }
+
+func flagName(p framework.Param) string { return strings.TrimPrefix(p.Flag(), "--") }
+
+// flagOf says how a parameter is given.
+func flagOf(p framework.Param) string {
+	if clashes(p) {
+		return "--param " + p.Name + "=VALUE"
+	}
+	return p.Flag()
+}
+
+// addParams adds the flags of parameters. Algorithms whose parameters have the
+// same name share its flag.
+func addParams(f *pflag.FlagSet) {
+	eachAlgorithm(func(_ string, d framework.Description) {
+		for _, p := range d.Params {
+			if f.Lookup(flagName(p)) == nil && !clashes(p) {
+				f.String(flagName(p), "", paramUsage(p))
+			}
+		}
+	})
+}
+
+// paramUsage is the help of a parameter's flag.
+func paramUsage(p framework.Param) string {
+	var of []string
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if _, ok := d.Param(p.Name); ok {
+			of = append(of, d.Name)
+		}
+	})
+	usage := p.Doc
+	if p.Default != "" {
+		usage += fmt.Sprintf(" (default %s)", p.Default)
+	}
+	return fmt.Sprintf("%s [%s]", usage, strings.Join(of, ", "))
+}
+
 // algorithmParams resolves the parameters of the algorithm from its flags and
 // from --param.
 func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (framework.Params, map[string]given, error) {
 	texts, origins := map[string]string{}, map[string]string{}
 	eachAlgorithm(func(_ string, other framework.Description) {
 		for _, p := range other.Params {
-			name := strings.TrimPrefix(p.Flag(), "--")
-			f := flags.Lookup(name)
-			origin := a.origins[name]
-			if f == nil || origin == "default" {
+			f := flags.Lookup(flagName(p))
+			if f == nil || clashes(p) {
+				continue
+			}
+			origin := a.origins[f.Name]
+			if origin == "default" {
 				continue
 			}
 			if _, ours := d.Param(p.Name); !ours && origin != "flag" {
@@ -40,7 +97,7 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 	}
 	values, err := d.Resolve(texts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, sayParam(err, d)
 	}
 	all := map[string]given{}
 	for name, v := range values {
@@ -51,6 +108,27 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 		all[name] = given{v, origin}
 	}
 	return values, all, nil
+}
+
+// sayParam replaces flags that a parameter does not have in a message about it.
+func sayParam(err error, d framework.Description) error {
+	f := framework.AsFault(err)
+	if f == nil {
+		return err
+	}
+	for _, p := range d.Params {
+		if !clashes(p) {
+			continue
+		}
+		if f.Where == p.Flag() {
+			f.Where = "--param " + p.Name
+		}
+		if f.Code == "parameter-missing" && strings.HasPrefix(f.Hint, "give "+p.Flag()+" ") {
+			f.Summary = strings.Replace(f.Summary, p.Flag(), p.Name, 1)
+			f.Hint = "give " + flagOf(p)
+		}
+	}
+	return f
 }
 
 // listedParams adds the values of --param. Where a parameter has a value of its
@@ -91,14 +169,16 @@ func anyHas(name string) bool {
 }
 
 // paramsJSON is what the fit table records: the parameters of the algorithm and
-// every flag that can change a result. Where a value stands (a file's path, say)
+// every flag that can change a result, a parameter of the name of such a flag
+// with "param." before it. Where a value stands (a file's path, say)
 // matters less than what kind of place that is.
 func (a *app) paramsJSON(of map[string]given, more map[string]given) (string, error) {
 	all := map[string]given{}
+	maps.Copy(all, more)
 	for name, g := range of {
-		all[name] = g
-	}
-	for name, g := range more {
+		if _, taken := all[name]; taken {
+			name = "param." + name
+		}
 		all[name] = g
 	}
 	text, err := json.Marshal(all)

@@ -60,8 +60,10 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	if s.empty == "" {
 		s.empty = string(p.description.Empty)
 	}
-	if s.center == "auto" && p.problem.Params["loss"] == "l1" && s.scale != "raw" {
-		s.center = "median"
+	if s.center == "auto" && s.scale != "raw" && s.scale != "robust" { // which have locations of their own
+		if center := p.description.CenterFor(p.problem.Params); center != "" {
+			s.center = center
+		}
 	}
 	p.settings = fit.Settings{Init: s.init, InitSpace: s.initSpace, Restarts: s.restarts, MaxIter: s.maxIter, Tol: s.tol,
 		Empty: framework.EmptyPolicy(s.empty), Threads: s.threads}

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,24 +41,34 @@ func (a *app) pluginDescribe(name string) error {
 	d := alg.Describe()
 	t := render.Table{Name: "parameters", Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
 	for _, p := range d.Params {
-		var values any
-		switch {
-		case p.Type == framework.ChoiceParam:
-			values = joined(p.Choices)
-		case p.Min != p.Max:
-			values = fmt.Sprintf("from %g", p.Min)
-		}
-		var def any
+		var def, values any
 		if p.Default != "" {
 			def = p.Default
 		}
-		t.Rows = append(t.Rows, []any{p.Name, p.Flag(), string(p.Type), def, values, p.Doc})
+		if p.Required {
+			def = "required"
+		}
+		if p.Values() != "" {
+			values = p.Values()
+		}
+		t.Rows = append(t.Rows, []any{p.Name, flagOf(p), string(p.Type), def, values, p.Doc})
 	}
 	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s\n\n",
-			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale)
+		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s; center: %s\n\n",
+			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale, centerText(d))
 	}
 	return render.Write(a.out, a.settings.output, t)
+}
+
+// centerText says which location columns get: "mean, median for loss=l1".
+func centerText(d framework.Description) string {
+	all := []string{cmp.Or(d.Center, "mean")}
+	for _, p := range d.Params {
+		for _, value := range slices.Sorted(maps.Keys(p.Center)) {
+			all = append(all, fmt.Sprintf("%s for %s=%s", p.Center[value], p.Name, value))
+		}
+	}
+	return joined(all)
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"github.com/spf13/cobra"
 
@@ -32,49 +33,72 @@ model are found by name; a row with NULLs is measured over the columns it has.`,
 	return c
 }
 
-// load reads the model of a run.
-func loadModel(ctx context.Context, db *store.DB, run string) (*storedModel, framework.Clusterer, *framework.Model, error) {
+// A labeller is the model of a run, ready to label rows.
+type labeller struct {
+	recipe    matrix.Recipe
+	missingOK bool // rows may have missing cells
+	clusterer framework.Clusterer
+	model     *framework.Model
+}
+
+// loadModel reads the model of a run.
+func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error) {
 	stored, err := db.LoadModel(ctx, run)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	var m storedModel
 	damaged := func(err error) error {
 		return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: fmt.Sprintf("the model of run %q cannot be read", run), Err: err}
 	}
 	if err := json.Unmarshal([]byte(stored.Model), &m); err != nil {
-		return nil, nil, nil, damaged(err)
+		return nil, damaged(err)
 	}
 	if m.FormatVersion != 1 {
-		return nil, nil, nil, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", m.FormatVersion))
-	}
-	alg, _, err := algorithm(m.Algorithm)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	params, err := alg.Describe().Resolve(m.Params)
-	if err != nil {
-		return nil, nil, nil, err
+		return nil, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", m.FormatVersion))
 	}
 	p := len(m.Recipe.Features)
 	centers := framework.NewMatrix(m.K, p)
 	if len(m.Centers) != m.K {
-		return nil, nil, nil, damaged(fmt.Errorf("it has %d centers for %d clusters", len(m.Centers), m.K))
+		return nil, damaged(fmt.Errorf("it has %d centers for %d clusters", len(m.Centers), m.K))
 	}
 	for j, row := range m.Centers {
 		if len(row) != p {
-			return nil, nil, nil, damaged(fmt.Errorf("center %d has %d features of %d", j, len(row), p))
+			return nil, damaged(fmt.Errorf("center %d has %d features of %d", j, len(row), p))
 		}
 		copy(centers.Row(j), row)
 	}
-	// New rows may lack cells whatever the fitted ones did.
-	params["missing"] = "observed"
-	columns := make([]framework.Column, p)
-	for l := range columns {
-		columns[l] = framework.Column{Name: m.Recipe.Features[l].Name, Missing: 1}
+	c, missingOK, err := measurer(&m)
+	if err != nil {
+		return nil, err
 	}
-	c, err := alg.New(framework.Problem{P: p, K: m.K, Columns: columns, Params: params})
-	return &m, c, &framework.Model{Centers: centers, Selected: m.Selected}, err
+	return &labeller{recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: &framework.Model{Centers: centers, Selected: m.Selected}}, nil
+}
+
+// measurer returns the algorithm of a model, bound so that it measures new rows,
+// and whether these may have missing cells.
+func measurer(m *storedModel) (c framework.Clusterer, missingOK bool, err error) {
+	alg, _, err := algorithm(m.Algorithm)
+	if err != nil {
+		return nil, false, err
+	}
+	d := alg.Describe()
+	texts := map[string]string{}
+	maps.Copy(texts, m.Params)
+	maps.Copy(texts, d.Predict)
+	params, err := d.Resolve(texts)
+	if err != nil {
+		return nil, false, err
+	}
+	columns := make([]framework.Column, len(m.Recipe.Features))
+	for l := range columns {
+		columns[l].Name = m.Recipe.Features[l].Name
+		if d.Missing {
+			columns[l].Missing = 1 // new rows may lack cells whatever the fitted ones did
+		}
+	}
+	c, err = alg.New(framework.Problem{P: len(columns), K: m.K, Columns: columns, Params: params})
+	return c, d.Missing, err
 }
 
 func (a *app) predict(ctx context.Context, run, relation string) error {
@@ -86,25 +110,25 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	m, clusterer, model, err := loadModel(ctx, db, run)
+	m, err := loadModel(ctx, db, run)
 	if err != nil {
 		return err
 	}
 	spec := a.readSpec(relation)
-	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", true
-	for _, f := range m.Recipe.Features {
+	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
+	for _, f := range m.recipe.Features {
 		spec.Want = append(spec.Want, f.Name)
 	}
 	t, err := db.Read(ctx, spec)
 	if err != nil {
 		return err
 	}
-	data, err := apply(t, m.Recipe)
+	data, err := apply(t, m.recipe)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	labels, err := fit.Predict(ctx, clusterer, model, data, a.settings.threads)
+	labels, err := fit.Predict(ctx, m.clusterer, m.model, data, a.settings.threads)
 	if err != nil {
 		return err
 	}

@@ -61,14 +61,13 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 	for j := range all {
 		all[j].Cluster = j
 	}
-	squared := p.problem.Params["loss"] != "l1"
 	weights := p.data.Weights()
 	for i, j := range d.result.Labels {
 		w, v := 1.0, d.result.Distance[i]
 		if weights != nil {
 			w = weights[i]
 		}
-		if squared {
+		if d.squared {
 			v *= v
 		}
 		all[j].Size++

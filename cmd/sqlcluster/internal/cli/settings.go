@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,8 +40,11 @@ type settings struct {
 	start                  string
 	params                 []string
 	into                   string
-	replace, strict        bool
+	replace                bool
 	driver                 string
+
+	// of fit alone
+	strict bool
 }
 
 func (s *settings) addGlobal(f *pflag.FlagSet) {
@@ -70,7 +72,7 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
-	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (mean; median for robust and loss=l1), mean, median, none")
+	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (median for robust, else what goes with the algorithm's parameters, else mean), mean, median, none")
 	f.Uint64Var(&s.seed, "seed", 1, "`number` that all random choices depend on")
 	f.IntVar(&s.restarts, "restarts", 10, "`number` of starts, of which the best result is kept")
 	f.IntVar(&s.maxIter, "max-iter", 300, "largest `number` of iterations of a start")
@@ -82,35 +84,15 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.params, "param", nil, "`name=value` of a parameter of the algorithm")
 	f.StringVar(&s.driver, "driver", "plugin", "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
-	seen := map[string]bool{}
-	eachAlgorithm(func(_ string, d framework.Description) {
-		for _, p := range d.Params {
-			if name := strings.TrimPrefix(p.Flag(), "--"); !seen[name] {
-				seen[name] = true
-				f.String(name, "", paramUsage(p))
-			}
-		}
-	})
-}
-
-// paramUsage is the help of a parameter's flag.
-func paramUsage(p framework.Param) string {
-	var of []string
-	eachAlgorithm(func(_ string, d framework.Description) {
-		if _, ok := d.Param(p.Name); ok {
-			of = append(of, d.Name)
-		}
-	})
-	usage := p.Doc
-	if p.Type == framework.ChoiceParam {
-		usage += fmt.Sprintf(" (default %s)", p.Default)
-	}
-	return fmt.Sprintf("%s [%s]", usage, strings.Join(of, ", "))
 }
 
 func (s *settings) addWriting(f *pflag.FlagSet, what string) {
 	f.StringVar(&s.into, "into", "", what)
 	f.BoolVar(&s.replace, "replace", false, "replace tables of that name")
+}
+
+func (s *settings) addRunning(f *pflag.FlagSet) {
+	f.BoolVar(&s.strict, "strict", false, "exit with code 5 when the fit did not converge")
 }
 
 // check refuses values that no command takes.

@@ -453,15 +453,18 @@ func (x *DescribeResponse) GetAlgorithms() []*Description {
 
 // Description is what an algorithm says of itself.
 type Description struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // lower case
-	Version       string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
-	Summary       string                 `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`  // one line
-	Paper         string                 `protobuf:"bytes,4,opt,name=paper,proto3" json:"paper,omitempty"`      // authors, year, link
-	Params        []*Param               `protobuf:"bytes,5,rep,name=params,proto3" json:"params,omitempty"`    // in the order of help
-	Missing       bool                   `protobuf:"varint,6,opt,name=missing,proto3" json:"missing,omitempty"` // rows may have missing cells
-	Empty         string                 `protobuf:"bytes,7,opt,name=empty,proto3" json:"empty,omitempty"`      // default policy: "reseed", "origin", "fail"
-	Scale         string                 `protobuf:"bytes,8,opt,name=scale,proto3" json:"scale,omitempty"`      // default scaling: "sd", …
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Name    string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // lower case
+	Version string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Summary string                 `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"`  // one line
+	Paper   string                 `protobuf:"bytes,4,opt,name=paper,proto3" json:"paper,omitempty"`      // authors, year, link
+	Params  []*Param               `protobuf:"bytes,5,rep,name=params,proto3" json:"params,omitempty"`    // in the order of help
+	Missing bool                   `protobuf:"varint,6,opt,name=missing,proto3" json:"missing,omitempty"` // rows may have missing cells
+	Empty   string                 `protobuf:"bytes,7,opt,name=empty,proto3" json:"empty,omitempty"`      // default policy: "reseed", "origin", "fail"
+	Scale   string                 `protobuf:"bytes,8,opt,name=scale,proto3" json:"scale,omitempty"`      // default scaling: "sd", "sd_n", "robust", "none", "raw"
+	Center  string                 `protobuf:"bytes,9,opt,name=center,proto3" json:"center,omitempty"`    // default location: "mean" (as ""), "median", "none"
+	// Parameters that take another value when a stored model labels new rows.
+	Predict       map[string]string `protobuf:"bytes,10,rep,name=predict,proto3" json:"predict,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -552,16 +555,32 @@ func (x *Description) GetScale() string {
 	return ""
 }
 
-// Param declares one parameter.
+func (x *Description) GetCenter() string {
+	if x != nil {
+		return x.Center
+	}
+	return ""
+}
+
+func (x *Description) GetPredict() map[string]string {
+	if x != nil {
+		return x.Predict
+	}
+	return nil
+}
+
+// Param declares one parameter. Without default and required it is optional.
 type Param struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`                                  // snake_case
-	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`                                  // "integer", "real", "choice", "boolean"
-	DefaultText   string                 `protobuf:"bytes,3,opt,name=default_text,json=defaultText,proto3" json:"default_text,omitempty"` // empty: required
-	Min           float64                `protobuf:"fixed64,4,opt,name=min,proto3" json:"min,omitempty"`                                  // min = max: no bounds
-	Max           float64                `protobuf:"fixed64,5,opt,name=max,proto3" json:"max,omitempty"`
+	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`                                  // "integer", "real", "choice", "boolean", "text"
+	DefaultText   string                 `protobuf:"bytes,3,opt,name=default_text,json=defaultText,proto3" json:"default_text,omitempty"` // empty: none
+	Min           *float64               `protobuf:"fixed64,4,opt,name=min,proto3,oneof" json:"min,omitempty"`                            // inclusive; absent: no bound
+	Max           *float64               `protobuf:"fixed64,5,opt,name=max,proto3,oneof" json:"max,omitempty"`
 	Choices       []string               `protobuf:"bytes,6,rep,name=choices,proto3" json:"choices,omitempty"` // of type "choice"
 	Doc           string                 `protobuf:"bytes,7,opt,name=doc,proto3" json:"doc,omitempty"`         // one line
+	Required      bool                   `protobuf:"varint,8,opt,name=required,proto3" json:"required,omitempty"`
+	Center        map[string]string      `protobuf:"bytes,9,rep,name=center,proto3" json:"center,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // default location of columns that goes with a value
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -618,15 +637,15 @@ func (x *Param) GetDefaultText() string {
 }
 
 func (x *Param) GetMin() float64 {
-	if x != nil {
-		return x.Min
+	if x != nil && x.Min != nil {
+		return *x.Min
 	}
 	return 0
 }
 
 func (x *Param) GetMax() float64 {
-	if x != nil {
-		return x.Max
+	if x != nil && x.Max != nil {
+		return *x.Max
 	}
 	return 0
 }
@@ -645,6 +664,20 @@ func (x *Param) GetDoc() string {
 	return ""
 }
 
+func (x *Param) GetRequired() bool {
+	if x != nil {
+		return x.Required
+	}
+	return false
+}
+
+func (x *Param) GetCenter() map[string]string {
+	if x != nil {
+		return x.Center
+	}
+	return nil
+}
+
 // Value is the value of a parameter, by its type.
 type Value struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -652,7 +685,7 @@ type Value struct {
 	//
 	//	*Value_Integer
 	//	*Value_Real
-	//	*Value_Choice
+	//	*Value_Text
 	//	*Value_Boolean
 	Kind          isValue_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
@@ -714,10 +747,10 @@ func (x *Value) GetReal() float64 {
 	return 0
 }
 
-func (x *Value) GetChoice() string {
+func (x *Value) GetText() string {
 	if x != nil {
-		if x, ok := x.Kind.(*Value_Choice); ok {
-			return x.Choice
+		if x, ok := x.Kind.(*Value_Text); ok {
+			return x.Text
 		}
 	}
 	return ""
@@ -744,8 +777,8 @@ type Value_Real struct {
 	Real float64 `protobuf:"fixed64,2,opt,name=real,proto3,oneof"`
 }
 
-type Value_Choice struct {
-	Choice string `protobuf:"bytes,3,opt,name=choice,proto3,oneof"`
+type Value_Text struct {
+	Text string `protobuf:"bytes,3,opt,name=text,proto3,oneof"` // of a choice too
 }
 
 type Value_Boolean struct {
@@ -756,7 +789,7 @@ func (*Value_Integer) isValue_Kind() {}
 
 func (*Value_Real) isValue_Kind() {}
 
-func (*Value_Choice) isValue_Kind() {}
+func (*Value_Text) isValue_Kind() {}
 
 func (*Value_Boolean) isValue_Kind() {}
 
@@ -886,7 +919,7 @@ type Problem struct {
 	K             int64                  `protobuf:"varint,3,opt,name=k,proto3" json:"k,omitempty"`                                                                                    // clusters
 	Columns       []*Column              `protobuf:"bytes,4,rep,name=columns,proto3" json:"columns,omitempty"`                                                                         // p of them
 	Mass          float64                `protobuf:"fixed64,5,opt,name=mass,proto3" json:"mass,omitempty"`                                                                             // Σ row weight
-	Params        map[string]*Value      `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // every declared parameter
+	Params        map[string]*Value      `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // every declared parameter but optional ones that were not given
 	Seed          uint64                 `protobuf:"varint,7,opt,name=seed,proto3" json:"seed,omitempty"`
 	Weighted      bool                   `protobuf:"varint,8,opt,name=weighted,proto3" json:"weighted,omitempty"` // rows have weights
 	unknownFields protoimpl.UnknownFields
@@ -2917,7 +2950,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
-	"algorithms\"\xe6\x01\n" +
+	"algorithms\"\x84\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -2926,19 +2959,32 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06params\x18\x05 \x03(\v2\x1b.sqlcluster.plugin.v1.ParamR\x06params\x12\x18\n" +
 	"\amissing\x18\x06 \x01(\bR\amissing\x12\x14\n" +
 	"\x05empty\x18\a \x01(\tR\x05empty\x12\x14\n" +
-	"\x05scale\x18\b \x01(\tR\x05scale\"\xa2\x01\n" +
+	"\x05scale\x18\b \x01(\tR\x05scale\x12\x16\n" +
+	"\x06center\x18\t \x01(\tR\x06center\x12H\n" +
+	"\apredict\x18\n" +
+	" \x03(\v2..sqlcluster.plugin.v1.Description.PredictEntryR\apredict\x1a:\n" +
+	"\fPredictEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd4\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12!\n" +
-	"\fdefault_text\x18\x03 \x01(\tR\vdefaultText\x12\x10\n" +
-	"\x03min\x18\x04 \x01(\x01R\x03min\x12\x10\n" +
-	"\x03max\x18\x05 \x01(\x01R\x03max\x12\x18\n" +
+	"\fdefault_text\x18\x03 \x01(\tR\vdefaultText\x12\x15\n" +
+	"\x03min\x18\x04 \x01(\x01H\x00R\x03min\x88\x01\x01\x12\x15\n" +
+	"\x03max\x18\x05 \x01(\x01H\x01R\x03max\x88\x01\x01\x12\x18\n" +
 	"\achoices\x18\x06 \x03(\tR\achoices\x12\x10\n" +
-	"\x03doc\x18\a \x01(\tR\x03doc\"w\n" +
+	"\x03doc\x18\a \x01(\tR\x03doc\x12\x1a\n" +
+	"\brequired\x18\b \x01(\bR\brequired\x12?\n" +
+	"\x06center\x18\t \x03(\v2'.sqlcluster.plugin.v1.Param.CenterEntryR\x06center\x1a9\n" +
+	"\vCenterEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\x06\n" +
+	"\x04_minB\x06\n" +
+	"\x04_max\"s\n" +
 	"\x05Value\x12\x1a\n" +
 	"\ainteger\x18\x01 \x01(\x03H\x00R\ainteger\x12\x14\n" +
-	"\x04real\x18\x02 \x01(\x01H\x00R\x04real\x12\x18\n" +
-	"\x06choice\x18\x03 \x01(\tH\x00R\x06choice\x12\x1a\n" +
+	"\x04real\x18\x02 \x01(\x01H\x00R\x04real\x12\x14\n" +
+	"\x04text\x18\x03 \x01(\tH\x00R\x04text\x12\x1a\n" +
 	"\aboolean\x18\x04 \x01(\bH\x00R\abooleanB\x06\n" +
 	"\x04kind\"\xe1\x01\n" +
 	"\x06Column\x12\x12\n" +
@@ -3148,7 +3194,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),            // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),             // 1: sqlcluster.plugin.v1.Flags
@@ -3192,77 +3238,81 @@ var file_protocol_proto_goTypes = []any{
 	(*FitEvent)(nil),          // 39: sqlcluster.plugin.v1.FitEvent
 	(*FitRows)(nil),           // 40: sqlcluster.plugin.v1.FitRows
 	(*FitEnd)(nil),            // 41: sqlcluster.plugin.v1.FitEnd
-	nil,                       // 42: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                       // 43: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                       // 42: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                       // 43: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                       // 44: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                       // 45: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	11, // 2: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	42, // 3: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
-	12, // 4: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	13, // 5: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	16, // 6: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	18, // 7: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	17, // 8: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 9: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 10: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 11: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 12: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	43, // 13: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 14: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 15: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 16: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 17: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 18: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	18, // 19: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 20: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	19, // 21: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	18, // 22: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 23: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	20, // 24: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	20, // 25: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 26: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	18, // 27: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	20, // 28: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	18, // 29: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	18, // 30: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	18, // 31: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	33, // 32: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	36, // 33: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 34: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	38, // 35: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	40, // 36: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	41, // 37: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	10, // 38: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 39: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 40: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 41: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	14, // 42: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	37, // 43: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	21, // 44: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	23, // 45: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	25, // 46: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	27, // 47: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	29, // 48: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	31, // 49: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	34, // 50: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	5,  // 51: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 52: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	15, // 53: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	39, // 54: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	22, // 55: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	24, // 56: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	26, // 57: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	28, // 58: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	30, // 59: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	32, // 60: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	35, // 61: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	51, // [51:62] is the sub-list for method output_type
-	40, // [40:51] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	42, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	43, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	11, // 4: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
+	44, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	12, // 6: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	13, // 7: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	16, // 8: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	18, // 9: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	17, // 10: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,  // 11: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 12: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,  // 13: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,  // 14: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	45, // 15: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,  // 16: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 17: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 18: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 19: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 20: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	18, // 21: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	19, // 22: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	19, // 23: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	18, // 24: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	19, // 25: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	20, // 26: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	20, // 27: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 28: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	18, // 29: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 30: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	18, // 31: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	18, // 32: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	18, // 33: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	33, // 34: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	36, // 35: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 36: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	38, // 37: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	40, // 38: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	41, // 39: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	10, // 40: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 41: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 42: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 43: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	14, // 44: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	37, // 45: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	21, // 46: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	23, // 47: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	25, // 48: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	27, // 49: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	29, // 50: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	31, // 51: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	34, // 52: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	5,  // 53: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 54: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	15, // 55: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	39, // 56: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	22, // 57: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	24, // 58: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	26, // 59: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	28, // 60: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	30, // 61: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	32, // 62: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	35, // 63: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	53, // [53:64] is the sub-list for method output_type
+	42, // [42:53] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -3270,10 +3320,11 @@ func file_protocol_proto_init() {
 	if File_protocol_proto != nil {
 		return
 	}
+	file_protocol_proto_msgTypes[9].OneofWrappers = []any{}
 	file_protocol_proto_msgTypes[10].OneofWrappers = []any{
 		(*Value_Integer)(nil),
 		(*Value_Real)(nil),
-		(*Value_Choice)(nil),
+		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
 	file_protocol_proto_msgTypes[18].OneofWrappers = []any{}
@@ -3285,7 +3336,7 @@ func file_protocol_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   44,
+			NumMessages:   46,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
