@@ -15,7 +15,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Read the relation and check it and all flags as fit would, without clustering.
 The result lists the features, how each would be scaled, and what is left out.`,
 		Example: `  sqlcluster check wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6`,
-		Args:    cobra.ExactArgs(1),
+		Args:    takes("RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.check(c, args[0]) },
 	}
 	a.settings.addReading(c.Flags())

@@ -24,7 +24,7 @@ With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb --id id -k 4 --into segments`,
-		Args: cobra.ExactArgs(1),
+		Args: takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.fit(c, args[0]) },
 	}
 	a.settings.addReading(c.Flags())

@@ -18,10 +18,11 @@ func (a *app) pluginCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "List and describe the algorithms", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: cobra.NoArgs,
+		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: takes(),
 			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
-		&cobra.Command{Use: "describe NAME", Short: "Describe an algorithm and its parameters", Args: cobra.ExactArgs(1),
-			RunE: func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }})
+		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters", Args: takes("ALGORITHM"),
+			Example: `  sqlcluster plugin describe skfr`,
+			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }})
 	return c
 }
 
@@ -72,7 +73,7 @@ func centerText(d framework.Description) string {
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Show the version", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "version", Short: "Show the version", Args: takes(),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
 			if a.settings.verbose && err == nil {

@@ -22,7 +22,7 @@ func (a *app) predictCommand() *cobra.Command {
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
 model are found by name; a row with NULLs is measured over the columns it has.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
-		Args:    cobra.ExactArgs(2),
+		Args:    takes("RUN", "RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
 	}
 	a.settings.addReading(c.Flags())

@@ -11,9 +11,10 @@ import (
 
 func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "runs",
-		Short: "List the runs in a database",
-		Args:  cobra.NoArgs,
+		Use:     "runs",
+		Short:   "List the runs in a database",
+		Example: `  sqlcluster runs --db shop.duckdb`,
+		Args:    takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withRuns(c.Context(), "runs", false, func(db *store.DB) error { return a.runs(c.Context(), db) })
 		},
@@ -37,9 +38,10 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 
 func (a *app) dropCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "drop RUN",
-		Short: "Remove the tables of a run",
-		Args:  cobra.ExactArgs(1),
+		Use:     "drop RUN",
+		Short:   "Remove the tables of a run",
+		Example: `  sqlcluster drop segments --db shop.duckdb`,
+		Args:    takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withRuns(c.Context(), "drop", true, func(db *store.DB) error {
 				tables, err := db.Drop(c.Context(), args[0])

@@ -18,7 +18,7 @@ func (a *app) showCommand() *cobra.Command {
 		Use:       "show RUN [assignments|centers|features|clusters|trace|params]",
 		Short:     "Show a result table of a run",
 		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
-		Args:      cobra.RangeArgs(1, 2),
+		Args:      takes("RUN", "[TABLE]"),
 		ValidArgs: append([]string{"params"}, schema.Names()...),
 		RunE: func(c *cobra.Command, args []string) error {
 			table := "clusters"

@@ -13,7 +13,7 @@ import (
 // isUsage recognises the errors of the flag library, which have no type.
 func isUsage(err error) bool {
 	text := err.Error()
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "accepts ", "requires ", "bad flag syntax", "no such flag"} {
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "flag needs", "invalid argument", "bad flag syntax", "no such flag"} {
 		if strings.HasPrefix(text, start) {
 			return true
 		}
@@ -22,7 +22,7 @@ func isUsage(err error) bool {
 }
 
 var (
-	unknownCommand = regexp.MustCompile(`^unknown command "([^"]*)"`)
+	unknownCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)"`)
 	unknownFlag    = regexp.MustCompile(`^unknown flag: --(.*)`)
 	// internals is what the flag library adds for programmers.
 	internals = regexp.MustCompile(`: strconv\.\w+: parsing .*$`)
@@ -34,8 +34,12 @@ func usageFault(root *cobra.Command, err error) *framework.Fault {
 	f := framework.Faultf(framework.Usage, "usage", "%s", text).
 		WithHint("sqlcluster --help shows the commands, sqlcluster COMMAND --help the flags")
 	if m := unknownCommand.FindStringSubmatch(text); m != nil {
+		group, _, err := root.Find(strings.Fields(m[2])[1:])
+		if err != nil {
+			group = root
+		}
 		var names []string
-		for _, c := range root.Commands() {
+		for _, c := range group.Commands() {
 			names = append(names, c.Name())
 		}
 		f.Similar = framework.Closest(m[1], names)

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// meaning says what each argument of a command stands for.
+var meaning = map[string]string{
+	"RELATION":  "the table, view, file or query to read",
+	"RUN":       "the name that --into gave to a fit",
+	"TABLE":     "one of its result tables",
+	"ALGORITHM": "the name of an algorithm",
+}
+
+// takes checks the number of a command's arguments, by their names; those in
+// brackets may be left out.
+func takes(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		var missing []string
+		for i, name := range names {
+			if i >= len(args) && !strings.HasPrefix(name, "[") {
+				missing = append(missing, name+", "+meaning[name])
+			}
+		}
+		if len(missing) > 0 {
+			return framework.Faultf(framework.Usage, "argument-missing", "%s needs %s", commandName(c), strings.Join(missing, ", and ")).
+				WithHint("for example: %s", example(c))
+		}
+		if len(args) <= len(names) {
+			return nil
+		}
+		what := "no argument"
+		if len(names) > 0 {
+			what = strings.Join(names, " ") + " and no more"
+		}
+		f := framework.Faultf(framework.Usage, "argument-extra", "%s takes %s, but there is also %q", commandName(c), what, args[len(names)]).
+			WithHint("for example: %s", example(c))
+		if len(names) > 0 && names[len(names)-1] == "RELATION" {
+			f.Details = []string{"a query, or a name with blanks in it, must be in quotes"}
+		}
+		return f
+	}
+}
+
+// commandName returns the name of a command without that of the program.
+func commandName(c *cobra.Command) string {
+	return strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+}
+
+// example returns the first line of a command's examples.
+func example(c *cobra.Command) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+	if first == "" {
+		return c.CommandPath()
+	}
+	return first
+}

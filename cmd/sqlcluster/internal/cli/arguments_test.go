@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
+	tested := 0
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+		if !c.Runnable() || c.HasSubCommands() || c.Name() == "help" || slices.Contains([]string{"bash", "zsh", "fish", "powershell"}, c.Name()) {
+			return
+		}
+		tested++
+		words := strings.Fields(c.CommandPath())[1:]
+		name := strings.Join(words, " ")
+		want := map[string]string{"too much": "error[argument-extra]: " + name + " takes "}
+		if strings.Contains(c.Use, " ") {
+			want["missing"] = "error[argument-missing]: " + name + " needs " + strings.Fields(c.Use)[1] + ", "
+		}
+		for what, start := range want {
+			args := slices.Clone(words)
+			if what == "too much" {
+				args = append(args, "1", "2", "3")
+			}
+			_, errs, code := command(t, args...)
+			if code != 2 || !strings.HasPrefix(errs, start) || !strings.Contains(errs, "hint:  for example: sqlcluster "+name) {
+				t.Errorf("%s: exit code %d: %s", name, code, errs)
+			}
+		}
+	}
+	visit((&app{settings: &settings{}}).root())
+	if tested < 9 { // fit, check, predict, show, runs, drop, list, describe, version
+		t.Errorf("%d commands", tested)
+	}
+}
