@@ -78,6 +78,8 @@ var refused = []struct {
 	{"query with an error", []string{"fit", "SELECT FROM", "-k", "2"}},
 	{"negative weight", []string{"fit", "SELECT i AS id, i % 4 AS a, i - 3 AS w FROM range(9) t(i)", "-k", "2", "--id", "id", "--weight", "w"}},
 	{"into without a database", []string{"fit", "wine.csv", "-k", "3", "--into", "a"}},
+	{"name with a stray quote", []string{"fit", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", `wi"ne`}},
+	{"name that needs quotes", []string{"check", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", "my-run"}},
 	{"tables that exist", []string{"fit", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", "wine"}},
 	{"schema that does not exist", []string{"fit", "wine.csv", "-k", "3", "--db", "runs.duckdb", "--into", "other.wine"}},
 	{"unknown database", []string{"show", "wine", "--db", "run.duckdb"}},

@@ -151,3 +151,16 @@ func TestStartsAreTakenInAllThreeShapesAndKeepTheirNumbers(t *testing.T) {
 		})
 	}
 }
+
+func TestANameInQuotesIsKeptAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	const name = `"two ""words"".here"`
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", name)
+	if o := succeed(t, dir, "show", name, "--db", "out.duckdb", "-o", "csv"); !strings.HasPrefix(o.stdout, "cluster,") {
+		t.Error(o.stdout)
+	}
+	o := succeed(t, dir, "fit", `SELECT * FROM "two ""words"".here_assignments"`, "--id", "name", "-k", "2", "--db", "out.duckdb", "--features", "distance", "-o", "csv")
+	if lines := strings.Count(o.stdout, "\n"); lines != 5 { // a header and four rows
+		t.Errorf("%d lines: %s", lines, o.stdout)
+	}
+}

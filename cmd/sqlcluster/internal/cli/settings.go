@@ -118,7 +118,13 @@ func (s *settings) check() error {
 	if s.threads < 1 {
 		return framework.Faultf(framework.Usage, "bad-flag", "threads is %d; it must be at least 1", s.threads).WithWhere("--threads")
 	}
-	if s.into != "" && s.db == "" {
+	if s.into == "" {
+		return nil
+	}
+	if err := checkInto(s.into); err != nil {
+		return err
+	}
+	if s.db == "" {
 		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").
 			WithWhere("--into").WithHint("say which: --db FILE (it is created when it does not exist)")
 	}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// plain is an SQL identifier that needs no quotes.
+const plain = `[\pL_][\pL\pN_$]*`
+
+const identifier = `(` + plain + `|"([^"]|"")+")`
+
+// intoName is NAME or SCHEMA.NAME, where each is a plain SQL identifier, or any
+// text in double quotes, in which two of them stand for one.
+var intoName = regexp.MustCompile(`^` + identifier + `(\.` + identifier + `)?$`)
+
+// checkInto refuses what is no name of tables. A quote that is not SQL's would
+// be lost otherwise, and the tables be called something else than was asked for.
+func checkInto(name string) error {
+	if intoName.MatchString(name) {
+		return nil
+	}
+	f := framework.Faultf(framework.Usage, "bad-name", "%s is no name for tables: it must be NAME or SCHEMA.NAME, of letters, digits and _, or in double quotes", name).
+		WithWhere("--into")
+	switch {
+	case name == "" || strings.Count(name, ".") > 1: // nothing near it comes to mind
+	case strings.Contains(name, `"`):
+		f.Details = []string{`there is a double quote that does not belong to a name in quotes; inside of one, "" stands for "`}
+	default:
+		schemaName, base, both := strings.Cut(name, ".")
+		if !both {
+			base = schemaName
+		}
+		if base == "" || both && schemaName == "" {
+			break
+		}
+		quoted := quoteIfNeeded(base)
+		if both {
+			quoted = quoteIfNeeded(schemaName) + "." + quoted
+		}
+		f.Hint = "other characters need quotes, here and in SQL: --into '" + quoted + "'"
+	}
+	return f
+}
+
+var plainName = regexp.MustCompile(`^` + plain + `$`)
+
+func quoteIfNeeded(part string) string {
+	if plainName.MatchString(part) {
+		return part
+	}
+	return schema.Quote(part)
+}
