@@ -128,9 +128,9 @@ func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
 func TestEnvironment_has_no_secrets(t *testing.T) {
 	got := environment([]string{
 		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "PLUGIN_MULTIPLEX_GRPC=true",
-		cookieKey + "=" + cookieValue, lifelineKey + "=3", "PATHOLOGY=z", "GOMAXPROCS=2",
+		cookieKey + "=" + cookieValue, lifelineKey + "=3", "SQLCLUSTER_PLUGIN=mine", "PATHOLOGY=z", "GOMAXPROCS=2",
 	})
-	want := []string{"GOTRACEBACK=single", "PATH=/bin", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "GOMAXPROCS=2"}
+	want := []string{"GOTRACEBACK=single", "PATH=/bin", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "SQLCLUSTER_PLUGIN=mine", "GOMAXPROCS=2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
 	}
@@ -138,5 +138,15 @@ func TestEnvironment_has_no_secrets(t *testing.T) {
 	_, err := Launch(t.Context(), itself("environment"), Options{})
 	if f := framework.AsFault(err); f == nil || strings.Contains(strings.Join(f.Details, ""), "hidden") {
 		t.Errorf("the process has seen the secret: %v", err)
+	}
+}
+
+func TestAVariableOfTheUserMakesNoPlugin(t *testing.T) {
+	program := itself("plugin")
+	cmd := exec.Command(program.Path, program.Args...)
+	cmd.Env = append(os.Environ(), "SQLCLUSTER_PLUGIN="+cookieValue)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), " is a plugin of sqlcluster, which starts it by itself") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

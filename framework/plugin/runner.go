@@ -30,7 +30,7 @@ func environment(host []string) []string {
 	env := []string{"GOTRACEBACK=single"} // enough to be quoted; a later one wins
 	for _, kv := range host {
 		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, cookieKey) {
+		if strings.HasPrefix(name, ownKeys) {
 			continue // a host that is itself a plugin
 		}
 		if slices.ContainsFunc(allowed, func(a string) bool {

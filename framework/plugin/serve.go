@@ -27,9 +27,10 @@ const maxMessage = 64 << 20
 // The cookie tells a plugin that it was started by a host, and not by hand. It
 // keeps nobody out: the socket's directory and the certificates do.
 const (
-	cookieKey   = "SQLCLUSTER_PLUGIN"
+	ownKeys     = "SQLCLUSTER_PLUGIN_" // beginning of the variables by which a host speaks to a plugin
+	cookieKey   = ownKeys + "COOKIE"
 	cookieValue = "c1f4b2e0-sqlcluster-plugin"
-	lifelineKey = cookieKey + "_LIFELINE"
+	lifelineKey = ownKeys + "LIFELINE"
 )
 
 var cookie = goplugin.HandshakeConfig{MagicCookieKey: cookieKey, MagicCookieValue: cookieValue}
