@@ -209,6 +209,7 @@ func (c *toyClusterer) makeTrouble(ctx context.Context) error {
 		<-ctx.Done()
 	case "freeze":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		<-ctx.Done() // another thread may get the signal, and later
 	case "flood":
 		flood(os.Stdout)
 		flood(os.Stderr)
