@@ -36,6 +36,7 @@ type Options struct {
 	StartTimeout time.Duration // until the first answer; 0: 10 s
 	CallTimeout  time.Duration // silence after which the process counts as hung; 0: 10 s
 	StepTimeout  time.Duration // of one call other than Fit; 0: 10 min
+	Profile      Profile       // of the plugin's process; its files are written when it is closed
 	Stderr       io.Writer     // gets the plugin's standard error too, and must not block; nil: nothing does
 }
 
@@ -54,6 +55,7 @@ func (o Options) withDefaults() Options {
 // Times that a process is given.
 const (
 	exitGrace  = time.Second            // to end by itself
+	writeGrace = time.Second            // and to write its profile
 	killGrace  = time.Second            // to be reaped after a kill
 	tidyGrace  = 500 * time.Millisecond // for go-plugin to tidy up after that
 	closeGrace = 2 * time.Second        // for a session to stop its calls
@@ -90,7 +92,7 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	if err != nil {
 		return nil, p.missing(prog.Path, err)
 	}
-	p.runner = newRunner(path, prog.Args, o.Stderr)
+	p.runner = newRunner(path, prog.Args, o)
 	p.life, p.end = context.WithCancelCause(context.Background())
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  cookie,
@@ -242,7 +244,8 @@ func (p *Process) missing(path string, err error) error {
 func (p *Process) PID() int { return p.runner.cmd.Process.Pid }
 
 // Close ends the process, if need be by force, and removes what it has left. It
-// returns within three seconds, and may be called more than once.
+// returns within three seconds, or four when there is a profile to write, and
+// may be called more than once.
 func (p *Process) Close() error {
 	p.close.Do(func() {
 		p.end(errClosed)
@@ -252,7 +255,11 @@ func (p *Process) Close() error {
 			p.client.Kill() // asks the plugin to end; blocks while it is frozen
 		}()
 		if p.runner.started() {
-			p.runner.wait(exitGrace)
+			grace := exitGrace
+			if p.opts.Profile.wanted() {
+				grace += writeGrace
+			}
+			p.runner.wait(grace)
 			p.runner.kill()
 			if !p.runner.wait(killGrace) {
 				p.closing = framework.Faultf(framework.Internal, "plugin-immortal", "plugin %s (process %d) cannot be ended", p.name, p.PID())

@@ -47,10 +47,11 @@ func environment(host []string) []string {
 // which is handed clean pipes only: of standard output the handshake and
 // nothing else, of standard error nothing.
 type runner struct {
-	path string
-	args []string
-	cmd  *exec.Cmd
-	dir  string // of the socket; go-plugin makes it, Process removes it
+	path    string
+	args    []string
+	profile Profile
+	cmd     *exec.Cmd
+	dir     string // of the socket; go-plugin makes it, Process removes it
 
 	handshake handshake
 	stderr    words
@@ -66,9 +67,9 @@ type runner struct {
 	exited   chan struct{}
 }
 
-func newRunner(path string, args []string, stderr io.Writer) *runner {
-	r := &runner{path: path, args: args, exited: make(chan struct{})}
-	r.stderr.copy = stderr
+func newRunner(path string, args []string, o Options) *runner {
+	r := &runner{path: path, args: args, profile: o.Profile, exited: make(chan struct{})}
+	r.stderr.copy = o.Stderr
 	r.stdoutR, r.stdoutW = io.Pipe()
 	r.stderrR, r.stderrW = io.Pipe()
 	return r
@@ -80,7 +81,7 @@ func (r *runner) prepare(cmd *exec.Cmd, dir string) {
 	defer r.mu.Unlock()
 	r.dir = dir
 	r.cmd = exec.Command(r.path, r.args...)
-	r.cmd.Env = append(environment(os.Environ()), cmd.Env...)
+	r.cmd.Env = slices.Concat(environment(os.Environ()), r.profile.variables(), cmd.Env)
 }
 
 // Start implements runner.Runner.

@@ -54,6 +54,11 @@ func serve(version int, algorithms []framework.Algorithm) {
 		os.Exit(1)
 	}
 	holdLifeline()
+	stop, err := profileAskedFor().Start()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: cannot write a profile: %v\n", filepath.Base(os.Args[0]), err)
+		os.Exit(1)
+	}
 	fmt.Println() // ends what has been printed so far, which must not share the handshake's line
 	out, errs := os.Stdout, os.Stderr
 	goplugin.Serve(&goplugin.ServeConfig{
@@ -67,6 +72,9 @@ func serve(version int, algorithms []framework.Algorithm) {
 				grpc.StreamInterceptor(keepOutput(out, errs)))...)
 		},
 	})
+	if err := stop(); err != nil {
+		fmt.Fprintf(errs, "%s: the profile is not complete: %v\n", filepath.Base(os.Args[0]), err)
+	}
 }
 
 // keepOutput undoes go-plugin's redirection of standard output and error into

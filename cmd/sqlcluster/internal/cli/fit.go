@@ -35,15 +35,20 @@ NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
 	return c
 }
 
-func (a *app) fit(c *cobra.Command, relation string) error {
+func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	ctx := c.Context()
+	profile, stop, err := a.startProfile()
+	if err != nil {
+		return err
+	}
+	defer func() { err = a.endProfile(stop, err) }()
 	p, db, err := a.begin(c)
 	if err != nil {
 		return err
 	}
 	defer func() { p.close(); _ = db.Close() }()
 	began := time.Now()
-	ready := a.launch(ctx, p.plugin) // while the relation is read
+	ready := a.launch(ctx, p.plugin, profile) // while the relation is read
 	defer func() { ready.close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err
@@ -119,7 +124,7 @@ type launched struct {
 }
 
 // launch starts a built-in plugin in the background.
-func (a *app) launch(ctx context.Context, name string) *launched {
+func (a *app) launch(ctx context.Context, name string, profile plugin.Profile) *launched {
 	l := &launched{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
@@ -128,7 +133,7 @@ func (a *app) launch(ctx context.Context, name string) *launched {
 			l.err = framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
 			return
 		}
-		l.process, l.err = plugin.Launch(ctx, plugin.Program{Name: name, Path: self, Args: []string{serveCommand, name}}, plugin.Options{})
+		l.process, l.err = plugin.Launch(ctx, plugin.Program{Name: name, Path: self, Args: []string{serveCommand, name}}, plugin.Options{Profile: profile})
 	}()
 	return l
 }

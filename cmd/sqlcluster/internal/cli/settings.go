@@ -44,7 +44,8 @@ type settings struct {
 	driver                 string
 
 	// of fit alone
-	strict bool
+	strict            bool
+	cpuprofile, trace string
 }
 
 func (s *settings) addGlobal(f *pflag.FlagSet) {
@@ -93,6 +94,8 @@ func (s *settings) addWriting(f *pflag.FlagSet, what string) {
 
 func (s *settings) addRunning(f *pflag.FlagSet) {
 	f.BoolVar(&s.strict, "strict", false, "exit with code 5 when the fit did not converge")
+	f.StringVar(&s.cpuprofile, "cpuprofile", "", "write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
+	f.StringVar(&s.trace, "trace", "", "write an execution trace of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
 }
 
 // check refuses values that no command takes.

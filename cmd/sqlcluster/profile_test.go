@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
+	dir := t.TempDir()
+	o := succeed(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(20000) t(i)",
+		"--id", "id", "-k", "20", "--restarts", "4", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")
+	for _, want := range []string{"CPU profiles: cpu of the command, cpu.plugin of the algorithm", "traces: trace of the command, trace.plugin of the algorithm"} {
+		if !strings.Contains(o.stderr, want) {
+			t.Errorf("%q is not in %s", want, o.stderr)
+		}
+	}
+	// Functions are named in a profile when they were seen at work.
+	const step = "framework/internal/kernel.Nearest"
+	if got := unzipped(t, filepath.Join(dir, "cpu.plugin")); !bytes.Contains(got, []byte(step)) {
+		t.Errorf("%s is not in %d bytes of the plugin's profile", step, len(got))
+	}
+	if got := unzipped(t, filepath.Join(dir, "cpu")); bytes.Contains(got, []byte(step)) {
+		t.Errorf("the command has done the work of the plugin")
+	}
+	for _, name := range []string{"trace", "trace.plugin"} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.HasPrefix(got, []byte("go 1.")) {
+			t.Errorf("%s: %v, %d bytes", name, err, len(got))
+		}
+		if fits := bytes.Contains(got, []byte("framework/fit.Run")); fits != (name == "trace.plugin") {
+			t.Errorf("%s: a fit is in it: %v", name, fits)
+		}
+	}
+}
+
+func unzipped(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s is not complete: %v", path, err)
+	}
+	return text
+}
