@@ -18,6 +18,10 @@ const (
 	Absolute             // |x − c|
 )
 
+// Kernel names the implementation of the hot loops that this processor uses.
+// All give the same results.
+func Kernel() string { return kernel.Name() }
+
 // A Distance says how far a row is from a center.
 type Distance struct {
 	Loss     Loss

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
 func (a *app) pluginCommand() *cobra.Command {
@@ -77,7 +78,7 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
 			if a.settings.verbose && err == nil {
-				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel go\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel())
 			}
 			return err
 		}}
