@@ -157,6 +157,10 @@ func checkRun(t *testing.T, name string, run map[string]any) {
 	if busy < min(2, len(blocks)) { // a third one may come too late on two processors
 		t.Errorf("%s: one worker took all blocks: %v", name, blocks)
 	}
+	seeding, iterations, all := run["seconds_seeding"].(float64), run["seconds_iterations"].(float64), run["seconds_fit"].(float64)
+	if seeding <= 0 || iterations <= 0 || seeding+iterations > all {
+		t.Errorf("%s: %v s for starts and %v s for iterations, of %v s", name, seeding, iterations, all)
+	}
 	steps := calls["assign"] > 0 && calls["update"] > 0 && calls["project"] > 0
 	if host := run["driver"] == "host"; steps != host || (calls["fit"] > 0) == host {
 		t.Errorf("%s: calls %v with the driver in %v", name, calls, run["driver"])

@@ -60,7 +60,7 @@ func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
 		Objective: 4, Inertia: 4, Converged: true, Stop: fit.Settled,
 		Model: &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 1, Data: []float64{-2, 2}}, Weights: []float64{0}},
 	}
-	want.Iterations, want.Trace, want.BlocksByWorker = res.Iterations, res.Trace, res.BlocksByWorker
+	want.Iterations, want.Trace, want.BlocksByWorker, want.Seconds = res.Iterations, res.Trace, res.BlocksByWorker, res.Seconds
 	if diff := cmp.Diff(want, res); diff != "" {
 		t.Error(diff)
 	}
@@ -284,7 +284,7 @@ func TestRunsSideBySideAndOneByOneGiveTheSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res.BlocksByWorker, res.Model.Cache = nil, nil
+			res.BlocksByWorker, res.Seconds, res.Model.Cache = nil, fit.Seconds{}, nil
 			if want == nil {
 				want = res
 			}

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -19,6 +20,8 @@ type fitting struct {
 	states []*state // of runs side by side; the first also measures the result
 	best   *Result
 	trace  []Iteration
+
+	seconds Seconds
 }
 
 func (f *fitting) close() {
@@ -135,6 +138,8 @@ func (f *fitting) note(it Iteration) {
 
 // take keeps the better of two runs, the earlier of equals.
 func (f *fitting) take(res *Result) {
+	f.seconds.Seeding += res.Seconds.Seeding
+	f.seconds.Iterations += res.Seconds.Iterations
 	maximize := f.states[0].plan.Maximize
 	if f.best == nil || maximize && res.Objective > f.best.Objective || !maximize && res.Objective < f.best.Objective {
 		f.best = res
@@ -145,11 +150,18 @@ func (f *fitting) take(res *Result) {
 func (f *fitting) run(ctx context.Context, st *state, restart, threads int, report func(Iteration)) (*Result, error) {
 	s := f.settings
 	s.Threads = threads
+	began := time.Now()
 	labels, err := startLabels(ctx, f.p, f.rows, f.start, s, restart)
 	if err != nil {
 		return nil, err
 	}
+	seeded := time.Now()
 	st.start(labels)
 	r := &run{state: st, settings: s, restart: restart, reseeds: s.Empty == framework.Reseed, report: report}
-	return r.fit(ctx, f.start.Centers)
+	res, err := r.fit(ctx, f.start.Centers)
+	if err != nil {
+		return nil, err
+	}
+	res.Seconds = Seconds{Seeding: seeded.Sub(began).Seconds(), Iterations: time.Since(seeded).Seconds()}
+	return res, nil
 }

@@ -49,5 +49,15 @@ type Result struct {
 	Stop       string      // "settled", "tolerance", "max_iter", or the algorithm's own reason
 	Trace      []Iteration // of all restarts, in order
 
+	// What chance and a clock decided; all else is the same when a fit is repeated.
 	BlocksByWorker []int // assignments of blocks that each worker made: tells that threads were used
+	Seconds        Seconds
+}
+
+// Seconds say where the driver spent its time, by a wall clock, summed over the
+// restarts: those that run side by side add up to more than passes. The
+// distances that a Result has of each row are in neither.
+type Seconds struct {
+	Seeding    float64 // making the first labels
+	Iterations float64 // all from the first labels to the end of a run, memory included
 }

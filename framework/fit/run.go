@@ -48,7 +48,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if err := fit(ctx); err != nil {
 		return nil, err
 	}
-	f.best.Trace = f.trace
+	f.best.Trace, f.best.Seconds = f.trace, f.seconds
 	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].team.workers))
 	for i, st := range f.states {
 		for w, blocks := range st.team.done {

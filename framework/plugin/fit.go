@@ -160,6 +160,7 @@ func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
 	res.Objective, res.Inertia = end.GetObjective(), end.GetInertia()
 	res.Restart, res.Iterations = int(end.GetRestart()), int(end.GetIterations())
 	res.Converged, res.Stop = end.GetConverged(), end.GetStop()
+	res.Seconds = fit.Seconds{Seeding: end.GetSecondsSeeding(), Iterations: end.GetSecondsIterations()}
 	for _, n := range end.GetBlocksByWorker() {
 		res.BlocksByWorker = append(res.BlocksByWorker, int(n))
 	}

@@ -163,6 +163,7 @@ func sendResult(stream fitStream, res *fit.Result) error {
 	end := &pb.FitEnd{
 		Objective: res.Objective, Inertia: res.Inertia, Restart: int64(res.Restart), Iterations: int64(res.Iterations),
 		Converged: res.Converged, Stop: valid(res.Stop),
+		SecondsSeeding: res.Seconds.Seeding, SecondsIterations: res.Seconds.Iterations,
 	}
 	for _, n := range res.BlocksByWorker {
 		end.BlocksByWorker = append(end.BlocksByWorker, int64(n))

@@ -128,7 +128,7 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 			if err != nil {
 				t.Fatal(err)
 			}
-			byChance := cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker")
+			byChance := cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")
 			if diff := cmp.Diff(want, inPlugin, bitwise, byChance); diff != "" {
 				t.Errorf("in the plugin: %s", diff)
 			}
@@ -137,6 +137,9 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 			}
 			if diff := cmp.Diff(want.Trace, seen, bitwise); diff != "" {
 				t.Errorf("progress: %s", diff)
+			}
+			if s := inPlugin.Seconds; !(s.Iterations > 0) || s.Iterations > 60 || s.Seeding < 0 || s.Seeding > 60 {
+				t.Errorf("seconds: %+v", s)
 			}
 			if len(inPlugin.BlocksByWorker) != 2 { // the threads in settings
 				t.Errorf("blocks by worker: %v", inPlugin.BlocksByWorker)

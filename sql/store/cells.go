@@ -125,7 +125,8 @@ func (r Run) cells(id string) []cellWriter {
 	return []cellWriter{
 		oneText(id),
 		fixed(func(int) (int64, bool) { return r.StartedAt.UnixMicro(), r.StartedAt != time.Time{} }),
-		oneNumber(r.SecondsRead), oneNumber(r.SecondsFit), oneNumber(r.SecondsWrite),
+		oneNumber(r.SecondsRead), oneNumber(r.SecondsFit),
+		oneNumber(r.SecondsSeeding), oneNumber(r.SecondsIterations), oneNumber(r.SecondsWrite),
 		one(int32(r.Threads)), oneText(r.Driver), oneText(r.BlocksByWorker), oneText(r.StepCalls),
 	}
 }

@@ -99,14 +99,16 @@ type Fit struct {
 
 // Run is the row of the run: what a clock or the machine decided.
 type Run struct {
-	StartedAt      time.Time
-	SecondsRead    float64
-	SecondsFit     float64
-	SecondsWrite   float64
-	Threads        int
-	Driver         string
-	BlocksByWorker string // JSON
-	StepCalls      string // JSON
+	StartedAt         time.Time
+	SecondsRead       float64
+	SecondsFit        float64
+	SecondsSeeding    float64
+	SecondsIterations float64
+	SecondsWrite      float64
+	Threads           int
+	Driver            string
+	BlocksByWorker    string // JSON
+	StepCalls         string // JSON
 }
 
 // RunID returns a name for a run that depends on its parameters and data only:

@@ -51,7 +51,8 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		return nil, err
 	}
 	calls, err := json.Marshal(d.calls)
-	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads,
+	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
+		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
 		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
 }

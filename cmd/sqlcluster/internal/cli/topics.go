@@ -58,7 +58,7 @@ func tables() string {
 		b.WriteString("\nNAME_" + table.Name + ": " + table.Comment + "\n")
 		for _, c := range table.Columns {
 			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
-			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 17-len(c.Name))) + c.Comment + "\n")
+			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")

@@ -2829,16 +2829,18 @@ func (x *FitRows) GetMargin() []float64 {
 
 // FitEnd is the rest of the result.
 type FitEnd struct {
-	state          protoimpl.MessageState `protogen:"open.v1"`
-	Objective      float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`
-	Inertia        float64                `protobuf:"fixed64,2,opt,name=inertia,proto3" json:"inertia,omitempty"`
-	Restart        int64                  `protobuf:"varint,3,opt,name=restart,proto3" json:"restart,omitempty"`
-	Iterations     int64                  `protobuf:"varint,4,opt,name=iterations,proto3" json:"iterations,omitempty"`
-	Converged      bool                   `protobuf:"varint,5,opt,name=converged,proto3" json:"converged,omitempty"`
-	Stop           string                 `protobuf:"bytes,6,opt,name=stop,proto3" json:"stop,omitempty"`
-	BlocksByWorker []int64                `protobuf:"varint,7,rep,packed,name=blocks_by_worker,json=blocksByWorker,proto3" json:"blocks_by_worker,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	state             protoimpl.MessageState `protogen:"open.v1"`
+	Objective         float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`
+	Inertia           float64                `protobuf:"fixed64,2,opt,name=inertia,proto3" json:"inertia,omitempty"`
+	Restart           int64                  `protobuf:"varint,3,opt,name=restart,proto3" json:"restart,omitempty"`
+	Iterations        int64                  `protobuf:"varint,4,opt,name=iterations,proto3" json:"iterations,omitempty"`
+	Converged         bool                   `protobuf:"varint,5,opt,name=converged,proto3" json:"converged,omitempty"`
+	Stop              string                 `protobuf:"bytes,6,opt,name=stop,proto3" json:"stop,omitempty"`
+	BlocksByWorker    []int64                `protobuf:"varint,7,rep,packed,name=blocks_by_worker,json=blocksByWorker,proto3" json:"blocks_by_worker,omitempty"`
+	SecondsSeeding    float64                `protobuf:"fixed64,8,opt,name=seconds_seeding,json=secondsSeeding,proto3" json:"seconds_seeding,omitempty"` // wall clock, over all restarts
+	SecondsIterations float64                `protobuf:"fixed64,9,opt,name=seconds_iterations,json=secondsIterations,proto3" json:"seconds_iterations,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *FitEnd) Reset() {
@@ -2918,6 +2920,20 @@ func (x *FitEnd) GetBlocksByWorker() []int64 {
 		return x.BlocksByWorker
 	}
 	return nil
+}
+
+func (x *FitEnd) GetSecondsSeeding() float64 {
+	if x != nil {
+		return x.SecondsSeeding
+	}
+	return 0
+}
+
+func (x *FitEnd) GetSecondsIterations() float64 {
+	if x != nil {
+		return x.SecondsIterations
+	}
+	return 0
 }
 
 var File_protocol_proto protoreflect.FileDescriptor
@@ -3158,7 +3174,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x1a\n" +
 	"\bdistance\x18\x02 \x03(\x01R\bdistance\x12\x16\n" +
 	"\x06second\x18\x03 \x03(\x11R\x06second\x12\x16\n" +
-	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xd6\x01\n" +
+	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xae\x02\n" +
 	"\x06FitEnd\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12\x18\n" +
 	"\ainertia\x18\x02 \x01(\x01R\ainertia\x12\x18\n" +
@@ -3168,7 +3184,9 @@ const file_protocol_proto_rawDesc = "" +
 	"iterations\x12\x1c\n" +
 	"\tconverged\x18\x05 \x01(\bR\tconverged\x12\x12\n" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
-	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker2\xaf\a\n" +
+	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
+	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xaf\a\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
