@@ -12,15 +12,15 @@ import (
 
 func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
 	dir := t.TempDir()
-	o := succeed(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(20000) t(i)",
-		"--id", "id", "-k", "20", "--restarts", "4", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")
+	o := succeed(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(60000) t(i)",
+		"--id", "id", "-k", "50", "--restarts", "4", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")
 	for _, want := range []string{"CPU profiles: cpu of the command, cpu.plugin of the algorithm", "traces: trace of the command, trace.plugin of the algorithm"} {
 		if !strings.Contains(o.stderr, want) {
 			t.Errorf("%q is not in %s", want, o.stderr)
 		}
 	}
 	// Functions are named in a profile when they were seen at work.
-	const step = "framework/internal/kernel.Nearest"
+	const step = "sqlcluster/framework/fit.(*state)"
 	if got := unzipped(t, filepath.Join(dir, "cpu.plugin")); !bytes.Contains(got, []byte(step)) {
 		t.Errorf("%s is not in %d bytes of the plugin's profile", step, len(got))
 	}

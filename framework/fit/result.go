@@ -54,10 +54,16 @@ type Result struct {
 	Seconds        Seconds
 }
 
-// Seconds say where the driver spent its time, by a wall clock, summed over the
-// restarts: those that run side by side add up to more than passes. The
-// distances that a Result has of each row are in neither.
+// Seconds say where the driver spent its time, by a wall clock, over all
+// restarts. The distances that a Result has of each row are in neither.
 type Seconds struct {
 	Seeding    float64 // making the first labels
 	Iterations float64 // all from the first labels to the end of a run, memory included
+}
+
+// of shares the seconds that have passed out in proportion: those of runs side
+// by side pass at the same time.
+func (s Seconds) of(passed float64) Seconds {
+	share := passed / max(s.Seeding+s.Iterations, 1e-9)
+	return Seconds{Seeding: s.Seeding * share, Iterations: s.Iterations * share}
 }

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -38,6 +39,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if progress == nil {
 		progress = func(Iteration) {}
 	}
+	began := time.Now()
 	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, progress: progress}
 	f.states = []*state{newState(c, p.K, rows, s.Threads)}
 	defer f.close()
@@ -48,7 +50,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if err := fit(ctx); err != nil {
 		return nil, err
 	}
-	f.best.Trace, f.best.Seconds = f.trace, f.seconds
+	f.best.Trace, f.best.Seconds = f.trace, f.seconds.of(time.Since(began).Seconds())
 	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].team.workers))
 	for i, st := range f.states {
 		for w, blocks := range st.team.done {
