@@ -191,12 +191,17 @@ func largest(keep []bool, values []float64, s int) {
 // rooms are slices for threshold to work in.
 var rooms = sync.Pool{New: func() any { return new([]float64) }}
 
-// threshold returns the s-th largest value, 1 ≤ s ≤ len(values), by quickselect
-// (Hoare 1961): expected time proportional to the number of values. There must
+// threshold returns the s-th largest value, 1 ≤ s ≤ len(values): by a heap of
+// the largest where they are few, by quickselect (Hoare 1961) where they are
+// many. The expected time is proportional to the number of values. There must
 // be no NaN.
 func threshold(values []float64, s int) float64 {
 	room := rooms.Get().(*[]float64)
 	defer rooms.Put(room)
+	if s <= len(values)/16 {
+		*room = append((*room)[:0], values[:s]...)
+		return smallestOfLargest(*room, values[s:])
+	}
 	v := append((*room)[:0], values...)
 	*room = v
 	want := s - 1
@@ -227,6 +232,39 @@ func threshold(values []float64, s int) float64 {
 		}
 	}
 	return v[want]
+}
+
+// smallestOfLargest keeps the largest values in heap, the least of them at its
+// root, and returns that.
+func smallestOfLargest(heap, values []float64) float64 {
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		sink(heap, i)
+	}
+	for _, v := range values {
+		if v > heap[0] {
+			heap[0] = v
+			sink(heap, 0)
+		}
+	}
+	return heap[0]
+}
+
+// sink moves entry i of the heap down to where it belongs.
+func sink(heap []float64, i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(heap) {
+			return
+		}
+		if least+1 < len(heap) && heap[least+1] < heap[least] {
+			least++
+		}
+		if heap[i] <= heap[least] {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
 }
 
 // median returns the middle one of three values.

@@ -22,11 +22,17 @@ const (
 // All give the same results.
 func Kernel() string { return kernel.Name() }
 
+// Kernels names the implementations that this processor can run, best first.
+func Kernels() []string { return kernel.Names() }
+
 // A Distance says how far a row is from a center.
 type Distance struct {
 	Loss     Loss
 	Observed bool      // missing cells are left out; otherwise there are none
 	Weights  []float64 // of the features, length p, ≥ 0; nil: all 1
+	// Selected, if not nil, has every column (length p) in which some center is
+	// not 0, and saves the search for them.
+	Selected []bool
 	// Filled says that missing cells are filled by AssignFilled, which moves
 	// rows as well as centers, so that no distance can be bounded.
 	Filled bool
@@ -67,7 +73,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
 	c.source, c.whole.once = theta, sync.Once{}
-	columns := c.informative(c.spare[:0], d.Weights)
+	columns := c.informative(c.spare[:0], d)
 	c.columns, c.spare = columns, c.columns
 	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
 	if !same {
@@ -103,22 +109,42 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 
 // informative appends to dst the columns that have weight, and in which some
 // center is not 0.
-func (c *Centers) informative(dst []int, weights []float64) []int {
+func (c *Centers) informative(dst []int, d Distance) []int {
+	if d.Selected != nil {
+		for l, selected := range d.Selected {
+			if selected && (d.Weights == nil || d.Weights[l] != 0) && c.nonzero(l) {
+				dst = append(dst, l)
+			}
+		}
+		return dst
+	}
 	c.tells = slices.Grow(c.tells[:0], c.source.Cols)[:c.source.Cols]
 	clear(c.tells)
 	for j := range c.source.Rows {
-		for l, v := range c.source.Row(j) {
+		row := c.source.Row(j)
+		tells := c.tells[:len(row)]
+		for l, v := range row {
 			if v != 0 {
-				c.tells[l] = true
+				tells[l] = true
 			}
 		}
 	}
 	for l, tells := range c.tells {
-		if tells && (weights == nil || weights[l] != 0) {
+		if tells && (d.Weights == nil || d.Weights[l] != 0) {
 			dst = append(dst, l)
 		}
 	}
 	return dst
+}
+
+// nonzero reports whether some center is not 0 in column l.
+func (c *Centers) nonzero(l int) bool {
+	for i := l; i < len(c.source.Data); i += c.source.Cols {
+		if c.source.Data[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // addDrift adds to the drift of each label how far its center has moved, and

@@ -60,7 +60,11 @@ func cacheOf(m *framework.Model) *cache {
 
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
-	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod})
+	d := means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod}
+	if !c.local && m.Round > 0 { // the centers of a start are not projected
+		d.Selected = m.Selected
+	}
+	cacheOf(m).centers.Prepare(m.Centers, d)
 }
 
 // Scratch implements framework.Clusterer.

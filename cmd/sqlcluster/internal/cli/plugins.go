@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,7 +79,8 @@ func (a *app) versionCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
 			if a.settings.verbose && err == nil {
-				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel())
+				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+					means.Kernel(), strings.Join(means.Kernels(), " "))
 			}
 			return err
 		}}
