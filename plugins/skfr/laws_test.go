@@ -374,6 +374,51 @@ func TestARestartForgetsTheOnesBefore(t *testing.T) {
 	}
 }
 
+func TestObjectiveFarFromTheOriginKeepsItsDigits(t *testing.T) {
+	near := noisyBlocks(variant{})
+	far := near
+	far.x = near.x.Clone()
+	for i := range far.x.Data {
+		// Multiples of 2⁻¹⁰ below 2³⁰ are exact, near and far.
+		near.x.Data[i] = math.Round(near.x.Data[i]*1024) / 1024
+		far.x.Data[i] = near.x.Data[i] + 1e9
+	}
+	start := fit.Start{Labels: make([]int32, near.x.Rows)}
+	for i := range start.Labels {
+		start.Labels[i] = int32(i % 5)
+	}
+	want := near.run(t, skfr.KMeans{}, 5, nil, start, nil)
+	got := far.run(t, skfr.KMeans{}, 5, nil, start, nil)
+	if diff := cmp.Diff(want.Labels, got.Labels); diff != "" {
+		t.Error(diff)
+	}
+	// Centers near 1e9 are rounded by up to 6e-8, and do not matter to first order.
+	if math.Abs(want.Objective-got.Objective) > 1e-9*want.Objective || math.Abs(got.Inertia-got.Objective) > 1e-9*got.Objective {
+		t.Errorf("objective %v and inertia %v; without the offset %v", got.Objective, got.Inertia, want.Objective)
+	}
+}
+
+func TestNoRowOfASettledRunIsNearerToAnotherCenter(t *testing.T) {
+	for _, name := range []string{"kmeans", "kmeans/reseed", "kmeans/observed", "kmeans/l1", "skfr/global", "skfr/local"} {
+		t.Run(name, func(t *testing.T) {
+			v := variants()[name]
+			rapid.Check(t, func(t *rapid.T) {
+				n, k := rapid.IntRange(4, 40).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
+				b := drawBlocks(t, n, 3, v.missing)
+				res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), func(s *fit.Settings) { s.Empty = v.empty })
+				if res.Stop != fit.Settled {
+					t.Fatalf("stop %q", res.Stop)
+				}
+				for i, margin := range res.Margin {
+					if margin < -1e-12 {
+						t.Fatalf("row %d is nearer to cluster %d than to its own, %d, by %g", i, res.Second[i], res.Labels[i], -margin)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestRoundingAtTiesDoesNotKeepARunGoing(t *testing.T) {
 	for _, name := range []string{"kmeans", "skfr/global", "skfr/observed", "skfr/local"} {
 		t.Run(name, func(t *testing.T) {

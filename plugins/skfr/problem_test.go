@@ -46,26 +46,33 @@ func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
 // problem describes the rows to a clusterer.
 func (b blocks) problem(k int) framework.Problem {
 	p := framework.Problem{N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Weighted: b.weights != nil, Columns: make([]framework.Column, b.x.Cols)}
-	sum, squares := make([]float64, b.x.Cols), make([]float64, b.x.Cols)
-	for i := range b.x.Rows {
-		w := b.Block(i / b.size).Weight(i % b.size)
-		p.Mass += w
-		for l, v := range b.x.Row(i) {
-			c := &p.Columns[l]
-			c.Scale = 1
-			if v != v {
-				c.Missing++
-				continue
+	each := func(add func(c *framework.Column, w, v float64)) {
+		for i := range b.x.Rows {
+			for l, v := range b.x.Row(i) {
+				add(&p.Columns[l], b.Block(i/b.size).Weight(i%b.size), v)
 			}
-			c.Mass, sum[l], squares[l] = c.Mass+w, sum[l]+w*v, squares[l]+w*v*v
-			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
 		}
 	}
+	each(func(c *framework.Column, w, v float64) {
+		if c.Scale = 1; v != v {
+			c.Missing++
+			return
+		}
+		c.Mass, c.Mean = c.Mass+w, c.Mean+w*v
+		c.Min, c.Max = min(c.Min, v), max(c.Max, v)
+	})
 	for l := range p.Columns {
 		if c := &p.Columns[l]; c.Mass > 0 {
-			c.Mean = sum[l] / c.Mass
-			c.SumSq = squares[l] - c.Mean*sum[l]
+			c.Mean /= c.Mass
 		}
+	}
+	each(func(c *framework.Column, w, v float64) {
+		if v == v {
+			c.SumSq += w * (v - c.Mean) * (v - c.Mean)
+		}
+	})
+	for i := range b.x.Rows {
+		p.Mass += b.Block(i / b.size).Weight(i % b.size)
 	}
 	return p
 }
