@@ -61,9 +61,20 @@ func (b blocks) problem(k int) framework.Problem {
 		c.Mass, c.Mean = c.Mass+w, c.Mean+w*v
 		c.Min, c.Max = min(c.Min, v), max(c.Max, v)
 	})
+	rest := map[*framework.Column]float64{} // what rounding has left out of the mean
 	for l := range p.Columns {
 		if c := &p.Columns[l]; c.Mass > 0 {
 			c.Mean /= c.Mass
+		}
+	}
+	each(func(c *framework.Column, w, v float64) {
+		if v == v {
+			rest[c] += w * (v - c.Mean)
+		}
+	})
+	for c, r := range rest {
+		if c.Mass > 0 {
+			c.Mean += r / c.Mass
 		}
 	}
 	each(func(c *framework.Column, w, v float64) {
