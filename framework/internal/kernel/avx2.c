@@ -46,4 +46,4 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
 }
 
-#include "tile.inc"
+#include "tile.h"

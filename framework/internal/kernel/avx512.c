@@ -60,4 +60,4 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx512(double
 	}
 }
 
-#include "tile.inc"
+#include "tile.h"

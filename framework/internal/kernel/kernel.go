@@ -14,7 +14,7 @@
 // center.
 //
 // The implementations are plain Go (portable.go, the definition of the others),
-// and one C file (tile.inc) compiled for AVX2, AVX-512 and NEON, of which the
+// and one C file (tile.h) compiled for AVX2, AVX-512 and NEON, of which the
 // processor's best is taken when the program starts. The environment variable
 // SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon.
 package kernel

@@ -32,4 +32,4 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
 }
 
-#include "tile.inc"
+#include "tile.h"

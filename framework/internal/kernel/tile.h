@@ -115,6 +115,18 @@ INLINE void NAME(gaps)(double *gap, NAME(found) *f, int loss, double margin) {
 	}
 }
 
+// expect fetches features from..from+n-1 of rows i..i+ROWS-1 into the cache, as
+// far as there are such rows: the processor does not see them coming behind the
+// arithmetic of a panel.
+INLINE void NAME(expect)(const problem *p, const int32_t *rows, int64_t i, int64_t count, int64_t from, int64_t n) {
+	int64_t end = i + ROWS < count ? i + ROWS : count;
+	for (; i < end; i++) {
+		const char *x = (const char *)(p->x + (rows ? rows[i] : i) * p->s + from);
+		const char *end_of_row = x + n * 8;
+		for (x -= (uintptr_t)x % 64; x < end_of_row; x += 64) __builtin_prefetch(x);
+	}
+}
+
 TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, const results *out) {
 	static NAME(tile_fn) *const kinds[8] = {
 		NAME(tile_squared), NAME(tile_squared_observed), NAME(tile_weighted), NAME(tile_weighted_observed),
@@ -145,6 +157,10 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 				int64_t features = s - from < PANEL ? s - from : PANEL;
 				int first = from == 0, last = from + features >= s;
 				NAME(transpose)(panel, row, from, features);
+				if (!last)
+					NAME(expect)(p, rows, i, count, from + features, s - from - features < PANEL ? s - from - features : PANEL);
+				else if (end == tiles)
+					NAME(expect)(p, rows, i + ROWS, count, 0, s < PANEL ? s : PANEL);
 				for (int64_t t = group; t < end; t++) {
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					double *wait = waiting + (t - group) * TILE * ROWS;
