@@ -178,8 +178,8 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 					}
 				})
 			}
-			// 6 more iterations are one rise of the trace's capacity.
-			if few, many := allocations(6), allocations(12); many > few+1 {
+			// The trace may grow, or the room for columns: less than once an iteration.
+			if few, many := allocations(6), allocations(12); many >= few+6 {
 				t.Errorf("%v allocations in 6 iterations, %v in 12", few, many)
 			}
 		})
