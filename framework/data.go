@@ -65,7 +65,7 @@ type Rows interface {
 // units (fitted = (original − Location) / Scale), and its observed fitted cells.
 type Column struct {
 	Name     string
-	Group    int     // number of its feature group; a column's own index when there are no groups
+	Group    int     // number of its group in Problem.Groups; the column's own index when there are no groups
 	Location float64 // original units
 	Scale    float64 // original units per fitted unit, > 0
 	Missing  int     // rows whose cell is missing
@@ -94,6 +94,7 @@ func HasMissing(columns []Column) bool {
 type Problem struct {
 	N, P, K  int
 	Columns  []Column // length P
+	Groups   []Group  // in the order of their first columns, none empty; nil: each column is its own group
 	Mass     float64  // sum of the row weights; N when rows have no weights
 	Weighted bool     // rows have weights
 	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value

@@ -15,7 +15,9 @@ type Description struct {
 	Paper   string // authors, year, link
 	Params  []Param
 
-	Missing bool // rows may have missing cells
+	Missing     bool // rows may have missing cells
+	Categorical bool // columns of categories are features without being asked for
+	Groups      bool // Problem.Groups matters: features are selected by group
 
 	// Defaults of settings that are not the algorithm's own.
 	Empty  EmptyPolicy
@@ -26,7 +28,7 @@ type Description struct {
 	// model labels new rows: {"missing": "observed"} if new rows may have
 	// missing cells even where the fit refused them. With these, New must accept
 	// a Problem that has nothing but P, K, Columns, which all may have missing
-	// cells if Missing is true, and Params; only Distances is called.
+	// cells if Missing is true, Groups and Params; only Distances is called.
 	Predict map[string]string
 }
 

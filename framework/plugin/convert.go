@@ -224,6 +224,9 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
 		})
 	}
+	for _, g := range p.Groups {
+		w.Groups = append(w.Groups, &pb.Group{Name: valid(g.Name), Weight: g.Weight})
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		v := new(pb.Value)
 		switch x := p.Params[name].(type) {
@@ -253,6 +256,9 @@ func readProblem(w *pb.Problem) framework.Problem {
 			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
 			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
 		})
+	}
+	for _, g := range w.GetGroups() {
+		p.Groups = append(p.Groups, framework.Group{Name: g.GetName(), Weight: g.GetWeight()})
 	}
 	for name, v := range w.GetParams() {
 		switch x := v.GetKind().(type) {

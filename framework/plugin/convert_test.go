@@ -43,6 +43,34 @@ func TestModel_arrives_bit_for_bit(t *testing.T) {
 	}
 }
 
+func TestProblem_arrives_with_its_groups(t *testing.T) {
+	for name, groups := range map[string][]framework.Group{
+		"none": nil, "two": {{Name: "colour", Weight: math.NaN()}, {Name: "size", Weight: 0.1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := framework.Problem{
+				N: 5, P: 3, K: 2, Mass: 5.5, Weighted: true, Seed: math.MaxUint64, Params: framework.Params{"s": 1, "t": 0.5, "u": "x", "v": true},
+				Groups: groups, Columns: []framework.Column{{Name: "colour=red"}, {Name: "width", Group: 1, Scale: 2}, {Name: "colour=blue", Min: -1}},
+			}
+			w, err := wireProblem(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := proto.Marshal(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := new(pb.Problem)
+			if err := proto.Unmarshal(text, got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, readProblem(got), bitwise); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 	s := shape{2, 3}
 	values := []float64{1, 2, 3}

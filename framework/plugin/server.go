@@ -101,6 +101,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if len(p.Columns) != p.P || d.GetCols() != int64(p.P) {
 		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data and %d of the problem for %d features", d.GetCols(), len(p.Columns), p.P)
 	}
+	if err := p.CheckGroups(); err != nil {
+		return nil, status.Errorf(codes.InvalidArgument, "%v", err)
+	}
 	c, err := a.New(p)
 	if err != nil {
 		return nil, err

@@ -180,6 +180,8 @@ func TestOpen_refuses(t *testing.T) {
 	prob, data := problem(t, nil)
 	narrow := prob
 	narrow.P, narrow.Columns = 3, prob.Columns[:3]
+	emptyGroup := prob
+	emptyGroup.Groups = make([]framework.Group, len(prob.Columns)+1)
 	for name, c := range map[string]struct {
 		algorithm string
 		problem   framework.Problem
@@ -188,6 +190,7 @@ func TestOpen_refuses(t *testing.T) {
 	}{
 		"an unknown algorithm":    {"toi", prob, data.Handle().Path, "algorithm-not-found"},
 		"columns that do not fit": {"toy", narrow, data.Handle().Path, "plugin-nonsense"},
+		"a group of no column":    {"toy", emptyGroup, data.Handle().Path, "plugin-nonsense"},
 		"data that are gone":      {"toy", prob, "/nowhere", "bad-data-handle"},
 		"data in plain memory":    {"toy", prob, "", "bad-data-handle"},
 	} {

@@ -18,7 +18,7 @@ type toy struct{ name string }
 
 func (a toy) Describe() framework.Description {
 	return framework.Description{
-		Name: a.name, Version: "1", Summary: "k-means for tests", Paper: "none", Missing: true, Empty: framework.Reseed, Scale: "sd",
+		Name: a.name, Version: "1", Summary: "k-means for tests", Paper: "none", Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
 			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "panic"}, Doc: "what goes wrong"},
 			{Name: "rows", Type: framework.BoolParam, Default: "false", Doc: "Update reads rows"},

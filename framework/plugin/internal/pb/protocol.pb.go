@@ -465,6 +465,8 @@ type Description struct {
 	Center  string                 `protobuf:"bytes,9,opt,name=center,proto3" json:"center,omitempty"`    // default location: "mean" (as ""), "median", "none"
 	// Parameters that take another value when a stored model labels new rows.
 	Predict       map[string]string `protobuf:"bytes,10,rep,name=predict,proto3" json:"predict,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Categorical   bool              `protobuf:"varint,11,opt,name=categorical,proto3" json:"categorical,omitempty"` // columns of categories are features without being asked for
+	Groups        bool              `protobuf:"varint,12,opt,name=groups,proto3" json:"groups,omitempty"`           // features are selected by group
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -567,6 +569,20 @@ func (x *Description) GetPredict() map[string]string {
 		return x.Predict
 	}
 	return nil
+}
+
+func (x *Description) GetCategorical() bool {
+	if x != nil {
+		return x.Categorical
+	}
+	return false
+}
+
+func (x *Description) GetGroups() bool {
+	if x != nil {
+		return x.Groups
+	}
+	return false
 }
 
 // Param declares one parameter. Without default and required it is optional.
@@ -798,7 +814,7 @@ func (*Value_Boolean) isValue_Kind() {}
 type Column struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	Group         int64                  `protobuf:"varint,2,opt,name=group,proto3" json:"group,omitempty"`               // number of its feature group
+	Group         int64                  `protobuf:"varint,2,opt,name=group,proto3" json:"group,omitempty"`               // number of its group; without groups, the column's own
 	Location      float64                `protobuf:"fixed64,3,opt,name=location,proto3" json:"location,omitempty"`        // original units
 	Scale         float64                `protobuf:"fixed64,4,opt,name=scale,proto3" json:"scale,omitempty"`              // original units per fitted unit, > 0
 	Missing       int64                  `protobuf:"varint,5,opt,name=missing,proto3" json:"missing,omitempty"`           // rows whose cell is missing
@@ -911,6 +927,59 @@ func (x *Column) GetMax() float64 {
 	return 0
 }
 
+// Group is a set of columns that are kept or dropped together.
+type Group struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Weight        float64                `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"` // the user's factor of its penalty; NaN: none
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Group) Reset() {
+	*x = Group{}
+	mi := &file_protocol_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Group) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Group) ProtoMessage() {}
+
+func (x *Group) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Group.ProtoReflect.Descriptor instead.
+func (*Group) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Group) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Group) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 // Problem is all that an algorithm may depend on besides model, rows and labels.
 type Problem struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -922,13 +991,14 @@ type Problem struct {
 	Params        map[string]*Value      `protobuf:"bytes,6,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // every declared parameter but optional ones that were not given
 	Seed          uint64                 `protobuf:"varint,7,opt,name=seed,proto3" json:"seed,omitempty"`
 	Weighted      bool                   `protobuf:"varint,8,opt,name=weighted,proto3" json:"weighted,omitempty"` // rows have weights
+	Groups        []*Group               `protobuf:"bytes,9,rep,name=groups,proto3" json:"groups,omitempty"`      // by number, none without a column; empty: each column is its own group
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -940,7 +1010,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -953,7 +1023,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{12}
+	return file_protocol_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Problem) GetN() int64 {
@@ -1012,6 +1082,13 @@ func (x *Problem) GetWeighted() bool {
 	return false
 }
 
+func (x *Problem) GetGroups() []*Group {
+	if x != nil {
+		return x.Groups
+	}
+	return nil
+}
+
 // DataHandle says where the sealed rows are.
 type DataHandle struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1026,7 +1103,7 @@ type DataHandle struct {
 
 func (x *DataHandle) Reset() {
 	*x = DataHandle{}
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1038,7 +1115,7 @@ func (x *DataHandle) String() string {
 func (*DataHandle) ProtoMessage() {}
 
 func (x *DataHandle) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1051,7 +1128,7 @@ func (x *DataHandle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHandle.ProtoReflect.Descriptor instead.
 func (*DataHandle) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{13}
+	return file_protocol_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *DataHandle) GetPath() string {
@@ -1100,7 +1177,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1112,7 +1189,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1125,7 +1202,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{14}
+	return file_protocol_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1161,7 +1238,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1173,7 +1250,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1186,7 +1263,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{15}
+	return file_protocol_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1232,7 +1309,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1244,7 +1321,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1257,7 +1334,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{16}
+	return file_protocol_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -1313,7 +1390,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1325,7 +1402,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1338,7 +1415,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{17}
+	return file_protocol_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Stat) GetName() string {
@@ -1370,7 +1447,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1382,7 +1459,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1395,7 +1472,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{18}
+	return file_protocol_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1451,7 +1528,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1463,7 +1540,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1476,7 +1553,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{19}
+	return file_protocol_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -1499,7 +1576,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1511,7 +1588,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1524,7 +1601,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{20}
+	return file_protocol_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -1567,7 +1644,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1579,7 +1656,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1592,7 +1669,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -1632,7 +1709,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1644,7 +1721,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1657,7 +1734,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -1680,7 +1757,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1692,7 +1769,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1705,7 +1782,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -1752,7 +1829,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1764,7 +1841,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1777,7 +1854,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -1799,7 +1876,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1811,7 +1888,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1824,7 +1901,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -1867,7 +1944,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1879,7 +1956,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1892,7 +1969,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -1935,7 +2012,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1947,7 +2024,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1960,7 +2037,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2002,7 +2079,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +2091,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +2104,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2062,7 +2139,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2151,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2164,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2120,7 +2197,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2132,7 +2209,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2145,7 +2222,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -2165,7 +2242,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2254,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2267,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2216,7 +2293,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2228,7 +2305,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2241,7 +2318,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2266,7 +2343,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2278,7 +2355,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2291,7 +2368,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -2345,7 +2422,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2357,7 +2434,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2370,7 +2447,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -2388,7 +2465,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2400,7 +2477,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2413,7 +2490,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 // Settings are the driver's own parameters.
@@ -2432,7 +2509,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2444,7 +2521,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2457,7 +2534,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Settings) GetInit() string {
@@ -2527,7 +2604,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2539,7 +2616,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2552,7 +2629,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -2625,7 +2702,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2714,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2727,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -2702,7 +2779,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2714,7 +2791,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2727,7 +2804,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -2771,7 +2848,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2783,7 +2860,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2796,7 +2873,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -2845,7 +2922,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2857,7 +2934,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2870,7 +2947,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -2966,7 +3043,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
-	"algorithms\"\x84\x03\n" +
+	"algorithms\"\xbe\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -2978,7 +3055,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05scale\x18\b \x01(\tR\x05scale\x12\x16\n" +
 	"\x06center\x18\t \x01(\tR\x06center\x12H\n" +
 	"\apredict\x18\n" +
-	" \x03(\v2..sqlcluster.plugin.v1.Description.PredictEntryR\apredict\x1a:\n" +
+	" \x03(\v2..sqlcluster.plugin.v1.Description.PredictEntryR\apredict\x12 \n" +
+	"\vcategorical\x18\v \x01(\bR\vcategorical\x12\x16\n" +
+	"\x06groups\x18\f \x01(\bR\x06groups\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd4\x02\n" +
@@ -3014,7 +3093,10 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06sum_sq\x18\b \x01(\x01R\x05sumSq\x12\x10\n" +
 	"\x03min\x18\t \x01(\x01R\x03min\x12\x10\n" +
 	"\x03max\x18\n" +
-	" \x01(\x01R\x03max\"\xca\x02\n" +
+	" \x01(\x01R\x03max\"3\n" +
+	"\x05Group\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06weight\x18\x02 \x01(\x01R\x06weight\"\xff\x02\n" +
 	"\aProblem\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\f\n" +
 	"\x01p\x18\x02 \x01(\x03R\x01p\x12\f\n" +
@@ -3023,7 +3105,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04mass\x18\x05 \x01(\x01R\x04mass\x12A\n" +
 	"\x06params\x18\x06 \x03(\v2).sqlcluster.plugin.v1.Problem.ParamsEntryR\x06params\x12\x12\n" +
 	"\x04seed\x18\a \x01(\x04R\x04seed\x12\x1a\n" +
-	"\bweighted\x18\b \x01(\bR\bweighted\x1aV\n" +
+	"\bweighted\x18\b \x01(\bR\bweighted\x123\n" +
+	"\x06groups\x18\t \x03(\v2\x1b.sqlcluster.plugin.v1.GroupR\x06groups\x1aV\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
 	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x83\x01\n" +
@@ -3212,7 +3295,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 46)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),            // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),             // 1: sqlcluster.plugin.v1.Flags
@@ -3226,111 +3309,113 @@ var file_protocol_proto_goTypes = []any{
 	(*Param)(nil),             // 9: sqlcluster.plugin.v1.Param
 	(*Value)(nil),             // 10: sqlcluster.plugin.v1.Value
 	(*Column)(nil),            // 11: sqlcluster.plugin.v1.Column
-	(*Problem)(nil),           // 12: sqlcluster.plugin.v1.Problem
-	(*DataHandle)(nil),        // 13: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),       // 14: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),      // 15: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),              // 16: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),              // 17: sqlcluster.plugin.v1.Stat
-	(*Model)(nil),             // 18: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),             // 19: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),             // 20: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),     // 21: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),    // 22: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),    // 23: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),   // 24: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),     // 25: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),    // 26: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),    // 27: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),   // 28: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),  // 29: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil), // 30: sqlcluster.plugin.v1.DistancesResponse
-	(*FeaturesRequest)(nil),   // 31: sqlcluster.plugin.v1.FeaturesRequest
-	(*FeaturesResponse)(nil),  // 32: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),           // 33: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),      // 34: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),     // 35: sqlcluster.plugin.v1.CloseResponse
-	(*Settings)(nil),          // 36: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),        // 37: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),         // 38: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),          // 39: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),           // 40: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),            // 41: sqlcluster.plugin.v1.FitEnd
-	nil,                       // 42: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                       // 43: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                       // 44: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                       // 45: sqlcluster.plugin.v1.Model.AuxEntry
+	(*Group)(nil),             // 12: sqlcluster.plugin.v1.Group
+	(*Problem)(nil),           // 13: sqlcluster.plugin.v1.Problem
+	(*DataHandle)(nil),        // 14: sqlcluster.plugin.v1.DataHandle
+	(*OpenRequest)(nil),       // 15: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),      // 16: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),              // 17: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),              // 18: sqlcluster.plugin.v1.Stat
+	(*Model)(nil),             // 19: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),             // 20: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),             // 21: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),     // 22: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),    // 23: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),    // 24: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),   // 25: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),     // 26: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),    // 27: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),    // 28: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),   // 29: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),  // 30: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil), // 31: sqlcluster.plugin.v1.DistancesResponse
+	(*FeaturesRequest)(nil),   // 32: sqlcluster.plugin.v1.FeaturesRequest
+	(*FeaturesResponse)(nil),  // 33: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),           // 34: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),      // 35: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),     // 36: sqlcluster.plugin.v1.CloseResponse
+	(*Settings)(nil),          // 37: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),        // 38: sqlcluster.plugin.v1.FitRequest
+	(*Iteration)(nil),         // 39: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),          // 40: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),           // 41: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),            // 42: sqlcluster.plugin.v1.FitEnd
+	nil,                       // 43: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                       // 44: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                       // 45: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                       // 46: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	42, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	43, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	43, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	44, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	11, // 4: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	44, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
-	12, // 6: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	13, // 7: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	16, // 8: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	18, // 9: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	17, // 10: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 11: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 12: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 13: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 14: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	45, // 15: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 16: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 17: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 18: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 19: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 20: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	18, // 21: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 22: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	19, // 23: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	18, // 24: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 25: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	20, // 26: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	20, // 27: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 28: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	18, // 29: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	20, // 30: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	18, // 31: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	18, // 32: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	18, // 33: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	33, // 34: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	36, // 35: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 36: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	38, // 37: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	40, // 38: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	41, // 39: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	10, // 40: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 41: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 42: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 43: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	14, // 44: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	37, // 45: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	21, // 46: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	23, // 47: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	25, // 48: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	27, // 49: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	29, // 50: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	31, // 51: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	34, // 52: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	5,  // 53: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 54: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	15, // 55: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	39, // 56: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	22, // 57: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	24, // 58: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	26, // 59: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	28, // 60: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	30, // 61: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	32, // 62: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	35, // 63: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	53, // [53:64] is the sub-list for method output_type
-	42, // [42:53] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	45, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	12, // 6: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
+	13, // 7: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	14, // 8: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	17, // 9: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	19, // 10: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	18, // 11: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,  // 12: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 13: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,  // 14: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,  // 15: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	46, // 16: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,  // 17: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 18: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 19: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 20: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 21: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	19, // 22: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 23: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	20, // 24: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	19, // 25: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 26: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	21, // 27: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	21, // 28: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 29: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	19, // 30: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	21, // 31: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	19, // 32: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	19, // 33: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	19, // 34: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	34, // 35: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	37, // 36: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 37: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	39, // 38: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	41, // 39: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	42, // 40: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	10, // 41: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 42: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 43: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 44: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	15, // 45: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	38, // 46: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	22, // 47: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	24, // 48: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	26, // 49: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	28, // 50: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	30, // 51: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	32, // 52: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	35, // 53: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	5,  // 54: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 55: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	16, // 56: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	40, // 57: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	23, // 58: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	25, // 59: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	27, // 60: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	29, // 61: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	31, // 62: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	33, // 63: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	36, // 64: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	54, // [54:65] is the sub-list for method output_type
+	43, // [43:54] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -3345,16 +3430,16 @@ func file_protocol_proto_init() {
 		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_protocol_proto_msgTypes[18].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[20].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[26].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[19].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[21].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   46,
+			NumMessages:   47,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
