@@ -8,12 +8,20 @@ type Set interface {
 	//
 	//	argmin over y in the set of ½ Σ_j RowMass_j Σ_l ColMass_l (y_jl − x_jl)²
 	//
-	// (Maximize sets: the best point instead.) dst has the shape of at.X, and
-	// may share its memory. Zero masses are allowed. Deterministic.
+	// A Maximize set writes its best point instead, the one of least norm if
+	// there are several:
+	//
+	//	argmax over y in the set of Σ_jl y_jl x_jl − Penalty(y)
+	//
+	// dst has the shape of at.X, and may not share its memory if the set is a
+	// Maximize set, else it may. Zero masses are allowed. Deterministic.
 	Project(dst Matrix, at Point) error
 
 	// Violation returns how far y is from being in the set: 0 inside.
 	Violation(y Matrix) float64
+
+	// Penalty returns what y costs in the objective: 0 for a set without one.
+	Penalty(y Matrix) float64
 }
 
 // A Point is what is projected, with the masses of the inner product.
@@ -48,6 +56,7 @@ func (p Point) Worth(j, l int) float64 {
 // against.
 type Properties struct {
 	Kind      string
+	Maximize  bool // Project finds the best point (feature weights), not the nearest
 	Convex    bool
 	Cone      bool // a point scaled by c ≥ 0 stays in the set
 	RowWise   bool // each row is projected by itself

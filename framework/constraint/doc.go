@@ -1,5 +1,6 @@
 // Package constraint holds the closed sets that sparse clustering restricts
-// its centers to, and finds the nearest point of each.
+// its centers or its feature weights to. Of a set of centers it finds the
+// nearest point, of a set of feature weights the best one.
 //
 // # Notation
 //
@@ -12,7 +13,12 @@
 //
 // when y equals x where it is kept and 0 elsewhere.
 //
+// b is the gains of p features, and w their weights. The best point of a set of
+// feature weights makes ⟨w, b⟩, less a penalty, as large as it can be. That is
+// no projection: it does not depend on a point nearby, and projecting w itself
+// gives another w.
+//
 // # Ties
 //
-// Of equal worths the lower index is kept.
+// Of equal worths the lower index is kept. Equal gains get equal weights.
 package constraint

@@ -151,6 +151,12 @@ func (t TopEntries) Violation(y framework.Matrix) float64 {
 	return math.Sqrt(sum)
 }
 
+// Penalty implements framework.Set: there is none.
+func (TopColumns) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (TopEntries) Penalty(framework.Matrix) float64 { return 0 }
+
 // excess returns the sum of all but the s largest values, and reorders them.
 func excess(values []float64, s int) float64 {
 	slices.Sort(values)
