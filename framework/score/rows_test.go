@@ -1,0 +1,200 @@
+package score_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/score"
+)
+
+// blocks serves a matrix in blocks of a given number of rows.
+type blocks struct {
+	x       framework.Matrix
+	weights []float64
+	size    int
+}
+
+func (b blocks) Len() int    { return b.x.Rows }
+func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
+func (b blocks) Block(i int) framework.Block {
+	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
+	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
+	if b.weights != nil {
+		block.RowWeight = b.weights[from:to]
+	}
+	return block
+}
+
+// drawRows draws rows on a grid, with labels −1 to 2.
+func drawRows(t *rapid.T) (blocks, []int32) {
+	n := rapid.IntRange(3, 12).Draw(t, "n")
+	b := blocks{x: framework.NewMatrix(n, 2), size: rapid.IntRange(1, n).Draw(t, "block rows")}
+	for i := range b.x.Data {
+		b.x.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
+	}
+	return b, rapid.SliceOfN(rapid.Int32Range(-1, 2), n, n).Draw(t, "labels")
+}
+
+func silhouette(t *rapid.T, b blocks, labels []int32, o score.SilhouetteOptions) float64 {
+	t.Helper()
+	s, err := score.Silhouette(t.Context(), b, labels, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// plain is the mean silhouette by its definition, and whether it is defined.
+func plain(b blocks, labels []int32) (float64, bool) {
+	var sum float64
+	rows, clusters := 0, map[int32]bool{}
+	for i, own := range labels {
+		if own < 0 {
+			continue
+		}
+		rows, clusters[own] = rows+1, true
+		mean := func(j int32) float64 {
+			total, count := 0.0, 0.0
+			for t := range labels {
+				if labels[t] == j && t != i {
+					total += math.Hypot(b.x.Row(i)[0]-b.x.Row(t)[0], b.x.Row(i)[1]-b.x.Row(t)[1])
+					count++
+				}
+			}
+			return total / count
+		}
+		nearest := math.Inf(1)
+		for j := range int32(3) {
+			if m := mean(j); j != own && m == m {
+				nearest = math.Min(nearest, m)
+			}
+		}
+		if inner := mean(own); inner == inner && math.Max(inner, nearest) > 0 {
+			sum += (nearest - inner) / math.Max(inner, nearest)
+		}
+	}
+	return sum / float64(rows), len(clusters) > 1
+}
+
+func TestSilhouetteEqualsItsDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		want, defined := plain(b, labels)
+		got := silhouette(t, b, labels, score.SilhouetteOptions{Threads: 3})
+		if !defined {
+			if got == got {
+				t.Fatalf("silhouette %v of less than two clusters", got)
+			}
+			return
+		}
+		near(t, "silhouette", got, want)
+		near(t, "silhouette of a sample of all", silhouette(t, b, labels, score.SilhouetteOptions{Sample: 100}), want)
+	})
+}
+
+func TestARowWeightIsThatManyRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		b.weights = make([]float64, b.x.Rows)
+		repeated := blocks{x: framework.Matrix{Cols: 2}, size: 3}
+		var copies []int32
+		for i := range b.weights {
+			b.weights[i] = float64(rapid.IntRange(1, 3).Draw(t, "weight"))
+			for range int(b.weights[i]) {
+				repeated.x.Data = append(repeated.x.Data, b.x.Row(i)...)
+				copies = append(copies, labels[i])
+			}
+		}
+		repeated.x.Rows = len(copies)
+		if _, defined := plain(b, labels); defined {
+			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{}), silhouette(t, repeated, copies, score.SilhouetteOptions{}))
+		}
+		if v := score.ExplainedVariance(b, labels, nil); v == v {
+			near(t, "explained variance", v, score.ExplainedVariance(repeated, copies, nil))
+		}
+	})
+}
+
+func TestASampledSilhouetteAveragesToTheExactOne(t *testing.T) {
+	b := blocks{x: framework.NewMatrix(12, 2), size: 5}
+	labels := make([]int32, 12)
+	for i := range labels {
+		labels[i] = int32(i % 3)
+		b.x.Row(i)[0], b.x.Row(i)[1] = float64(i*i%7), float64(i%3*4)
+	}
+	exact, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, different := 0.0, false
+	const seeds = 4000
+	for seed := range uint64(seeds) {
+		s, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{Sample: 4, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, different = sum+s, different || s != exact
+	}
+	// Silhouettes lie in [−1, 1]: the mean of 4000 samples of 4 has a standard
+	// error below 0.008.
+	if mean := sum / seeds; math.Abs(mean-exact) > 0.04 || !different {
+		t.Errorf("mean %v of samples, exact %v", mean, exact)
+	}
+}
+
+func TestFeatureWeightsScaleFeatures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		scaled := blocks{x: b.x.Clone(), size: b.size}
+		for i := range scaled.x.Rows {
+			scaled.x.Row(i)[0] *= 2
+		}
+		weights := []float64{4, 1}
+		if _, defined := plain(b, labels); defined {
+			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{Weights: weights}), silhouette(t, scaled, labels, score.SilhouetteOptions{}))
+		}
+		if v := score.ExplainedVariance(b, labels, weights); v == v {
+			near(t, "explained variance", v, score.ExplainedVariance(scaled, labels, nil))
+		}
+	})
+}
+
+func TestExplainedVarianceIsOneMinusTheWithinPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		for i := range b.x.Data {
+			b.x.Data[i] += 1000 // far from the origin
+		}
+		square := func(only int32) (sum float64) {
+			for l := range 2 {
+				var mean, count float64
+				for i, j := range labels {
+					if j >= 0 && (only < 0 || j == only) {
+						mean, count = mean+b.x.Row(i)[l], count+1
+					}
+				}
+				for i, j := range labels {
+					if j >= 0 && (only < 0 || j == only) {
+						d := b.x.Row(i)[l] - mean/count
+						sum += d * d
+					}
+				}
+			}
+			return sum
+		}
+		total := square(-1)
+		got := score.ExplainedVariance(b, labels, nil)
+		if total < 1e-9 { // equal rows, or none
+			if got == got {
+				t.Fatalf("explained variance %v of nothing", got)
+			}
+			return
+		}
+		if want := 1 - (square(0)+square(1)+square(2))/total; math.Abs(got-want) > 1e-9 {
+			t.Fatalf("explained variance %v; it is %v", got, want)
+		}
+	})
+}
