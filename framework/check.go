@@ -50,6 +50,12 @@ func (d Description) Check() error {
 		seen[p.Name] = true
 		c.param(p)
 	}
+	if d.Path != "" {
+		c.place = fmt.Sprintf("algorithm %q, Path: ", d.Name)
+		if p, ok := d.Param(d.Path); !ok || p.Type != IntParam && p.Type != RealParam || p.Min == nil {
+			c.add("%q must be a parameter that is a number with a smallest value", d.Path)
+		}
+	}
 	c.place = fmt.Sprintf("algorithm %q, Predict: ", d.Name)
 	for _, name := range sortedKeys(d.Predict) {
 		p, ok := d.Param(name)

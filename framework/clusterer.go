@@ -14,7 +14,7 @@ type Algorithm interface {
 // for who writes what; package means has the parts that k-means-like methods
 // embed.
 //
-// Optional interfaces: [Preparer], [Selector].
+// Optional interfaces: [Preparer], [Selector], [Pather].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -66,6 +66,16 @@ type Selector interface {
 	// Features returns what the model says of each feature, in column order:
 	// one row a feature, or k rows a feature when selection is by cluster.
 	Features(m *Model) []Feature
+}
+
+// A Pather is a Selector with a parameter, Description.Path, that decides how
+// much is selected: its runs over many values of it are a path.
+type Pather interface {
+	Selector
+	// Grid returns up to n values for the parameter, the least sparse first. m
+	// is the model of an ordinary k-means clustering: one Update and Project of
+	// its labels.
+	Grid(m *Model, n int) []float64
 }
 
 // A Feature is one row of the feature-selection table.

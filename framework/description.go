@@ -19,6 +19,11 @@ type Description struct {
 	Categorical bool // columns of categories are features without being asked for
 	Groups      bool // Problem.Groups matters: features are selected by group
 
+	// Path names the parameter that decides how much is selected; "" if there is
+	// none. It must be a number with a smallest value, and the algorithm's
+	// clusterers must be Pathers.
+	Path string
+
 	// Defaults of settings that are not the algorithm's own.
 	Empty  EmptyPolicy
 	Scale  string // how columns are scaled: "sd", "sd_n", "robust", "none", "raw"

@@ -70,7 +70,7 @@ func stored(t *testing.T, path string) (tables map[string]string, run map[string
 	}
 	defer func() { _ = d.Close() }()
 	tables, run = map[string]string{}, map[string]any{}
-	for _, name := range schema.Names() {
+	for _, name := range schema.OfFit() {
 		columns, rows, err := d.Show(context.Background(), "ours", name)
 		if err != nil {
 			t.Fatal(err)

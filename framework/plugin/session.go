@@ -142,6 +142,22 @@ func (s *Session) Err() error {
 	return s.err
 }
 
+// maxGrid is how many values a grid may have.
+const maxGrid = 1 << 16
+
+// Grid is that of framework.Pather. It must not be called if the algorithm's
+// description names no path.
+func (s *Session) Grid(ctx context.Context, m *framework.Model, n int) ([]float64, error) {
+	got, err := invoke(ctx, s, "grid", ignoreOptions(s.p.calls.Grid), &pb.GridRequest{Session: s.number, Model: wireModel(m), Values: int64(n)})
+	if err != nil {
+		return nil, err
+	}
+	if len(got.GetValues()) == 0 || len(got.GetValues()) > n {
+		return nil, nonsense("a grid of %d values, where up to %d were asked for", len(got.GetValues()), n)
+	}
+	return got.GetValues(), nil
+}
+
 // Features implements framework.Selector. It returns nil if the algorithm is no
 // Selector, and if the call fails: see Err.
 func (s *Session) Features(m *framework.Model) []framework.Feature {

@@ -227,6 +227,26 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 	})
 }
 
+// Grid implements the protocol.
+func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.GridResponse, error) {
+		m, err := readModel(req.GetModel(), h.shape)
+		if err != nil {
+			return nil, err
+		}
+		c, ok := h.c.(framework.Pather)
+		if !ok {
+			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no path")
+		}
+		if req.GetValues() < 1 || req.GetValues() > maxGrid {
+			return nil, status.Errorf(codes.InvalidArgument, "a grid of %d values", req.GetValues())
+		}
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		return &pb.GridResponse{Values: c.Grid(m, int(req.GetValues()))}, nil
+	})
+}
+
 // Features implements the protocol.
 func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.FeaturesResponse, error) {
 	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.FeaturesResponse, error) {

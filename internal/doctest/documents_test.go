@@ -161,8 +161,11 @@ func run(dir, command string, args []string) (string, error) {
 	var printed bytes.Buffer
 	c.Stdout, c.Stderr = &printed, &printed // one pipe: in the order of printing
 	err := c.Run()
-	return printed.String(), err
+	return progress.ReplaceAllString(printed.String(), ""), err
 }
+
+// progress is what a slow machine prints while it works.
+var progress = regexp.MustCompile(`(?m)^(reading|fitting|path): .*\n`)
 
 var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
 

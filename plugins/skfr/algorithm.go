@@ -72,7 +72,7 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			lossParam(), missingParam(),
 		},
-		Missing: true, Empty: framework.Origin, Scale: "sd",
+		Missing: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
 		Predict: predict(),
 	}
 }

@@ -7,7 +7,24 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-var _ framework.Selector = (*clusterer)(nil)
+var _ framework.Pather = (*clusterer)(nil)
+
+// Grid implements framework.Pather: numbers of features from p down to 1, all
+// of them or in even proportions.
+func (c *clusterer) Grid(_ *framework.Model, n int) []float64 {
+	p := float64(c.problem.P)
+	var grid []float64
+	for i := range min(n, c.problem.P) {
+		s := p - float64(i)
+		if n < c.problem.P {
+			s = math.Round(math.Pow(p, 1-float64(i)/max(1, float64(n-1))))
+		}
+		if len(grid) == 0 || s < grid[len(grid)-1] {
+			grid = append(grid, s)
+		}
+	}
+	return grid
+}
 
 // Features implements framework.Selector: one row a feature for scope=global,
 // and one a feature and cluster for scope=local.

@@ -25,11 +25,24 @@ const (
 	Trace       = "trace"
 	Fit         = "fit"
 	Run         = "run"
+
+	Path            = "path"
+	PathFeatures    = "path_features"
+	PathAssignments = "path_assignments"
 )
 
-// Names lists the result tables in the order in which they are written.
-func Names() []string {
+// OfFit lists the tables of a fit in the order in which they are written.
+func OfFit() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Fit, Run}
+}
+
+// OfPath lists the tables of a path in the order in which they are written; the
+// assignments are there only when they were asked for.
+func OfPath() []string { return []string{Path, PathFeatures, PathAssignments, Fit, Run} }
+
+// Names lists all result tables.
+func Names() []string {
+	return []string{Assignments, Centers, Features, Clusters, Trace, Path, PathFeatures, PathAssignments, Fit, Run}
 }
 
 // A Table describes a result table.

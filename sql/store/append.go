@@ -128,12 +128,24 @@ func texts(get func(i int) string) cellWriter {
 
 // keyCells writes the keys of first, then those of second, which may be nil.
 func keyCells(first, second *Keys) cellWriter {
+	return keysAt(func(i int) (*Keys, int) {
+		if i >= first.Len() {
+			return second, i - first.Len()
+		}
+		return first, i
+	})
+}
+
+// repeatedKeys writes the keys again and again.
+func repeatedKeys(k *Keys) cellWriter {
+	return keysAt(func(i int) (*Keys, int) { return k, i % k.Len() })
+}
+
+// keysAt writes the keys that get finds.
+func keysAt(get func(i int) (*Keys, int)) cellWriter {
 	return func(to target, from, n int) {
 		for i := range n {
-			k, at := first, from+i
-			if at >= first.Len() {
-				k, at = second, at-first.Len()
-			}
+			k, at := get(from + i)
 			if k.kind.isText() {
 				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(i), k.bytes(at))
 				continue

@@ -48,7 +48,7 @@ hint: it has wine`)
 	wantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
-hint: it has assignments, centers, features, clusters, trace, fit, run`)
+hint: it has assignments, centers, features, clusters, trace, path, path_features, path_assignments, fit, run`)
 }
 
 func TestDrop(t *testing.T) {
@@ -80,7 +80,7 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	wantFault(t, err, `
 table-exists: 1 table: wine_features exists, with other columns than the result has
 hint: nothing was dropped; rename or drop what is not of the run, and try again`)
-	if n := tableCount(t, db); n != len(schema.Names()) {
+	if n := tableCount(t, db); n != len(schema.OfFit()) {
 		t.Errorf("%d tables are left", n)
 	}
 }

@@ -14,15 +14,29 @@ import (
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is no error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
+	var tables []newTable
+	for _, what := range schema.OfFit() {
+		n, columns := r.table(what)
+		tables = append(tables, newTable{result: what, rows: n, columns: columns})
+	}
+	return db.writeRun(ctx, name, replace, tables, r.Assignments)
+}
+
+// WritePath creates the tables of a path as Write does those of a fit.
+func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *PathResults) error {
+	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
+}
+
+// writeRun creates the tables of a run, whose names it fills in.
+func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
-	tables := runTables(base)
 	for i := range tables {
-		tables[i].rows, tables[i].columns = r.table(tables[i].result)
+		tables[i].name = base + "_" + tables[i].result
 	}
-	return db.create(ctx, schemaName, tables, replace, r.Assignments)
+	return db.create(ctx, schemaName, runTables(base), tables, replace, a)
 }
 
 // WriteAssignments creates one table of assignments with exactly the given
@@ -33,7 +47,8 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 		return err
 	}
 	n, columns := a.table()
-	return db.create(ctx, schemaName, []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns}}, replace, a)
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns}}
+	return db.create(ctx, schemaName, tables, tables, replace, a)
 }
 
 // CheckTarget refuses, without writing anything, what Write would refuse: a
@@ -55,7 +70,7 @@ type newTable struct {
 	columns []cellWriter
 }
 
-// runTables lists the tables of a run, still without rows.
+// runTables lists all tables that a run of that name may have, without rows.
 func runTables(base string) []newTable {
 	var tables []newTable
 	for _, t := range schema.Names() {
@@ -64,10 +79,10 @@ func runTables(base string) []newTable {
 	return tables
 }
 
-// create makes all tables in one transaction.
-func (db *DB) create(ctx context.Context, schemaName string, tables []newTable, replace bool, a Assignments) error {
+// create makes all tables in one transaction, in the place of others.
+func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a Assignments) error {
 	return db.transaction(ctx, func() error {
-		old, err := db.existing(ctx, schemaName, tables, replace)
+		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
 			return err
 		}

@@ -182,7 +182,7 @@ func TestWriteReplaces(t *testing.T) {
 	if err != nil || fit.K != 7 {
 		t.Error(fit, explain(err))
 	}
-	if n := tableCount(t, db); n != len(schema.Names()) {
+	if n := tableCount(t, db); n != len(schema.OfFit()) {
 		t.Errorf("%d tables", n)
 	}
 }
@@ -260,7 +260,7 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 			if err != nil || fit.Params != sample().Fit.Params {
 				t.Error("the old run is gone:", explain(err))
 			}
-			if n := tableCount(t, db); n != len(schema.Names()) {
+			if n := tableCount(t, db); n != len(schema.OfFit()) {
 				t.Errorf("%d tables", n)
 			}
 			write(t, db, "other", false, sample()) // the connection is usable
@@ -285,7 +285,8 @@ func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 		}
 		keys(to, from, n)
 	}
-	err := db.create(ctx, "main", []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}, false, a)
+	tables := []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}
+	err := db.create(ctx, "main", tables, tables, false, a)
 	if !isCancelled(err) {
 		t.Error(explain(err))
 	}
@@ -316,7 +317,7 @@ func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
 		err := db.Write(ctx, "iris", false, sample())
 		n := tableCount(t, db)
 		switch {
-		case err == nil && n != len(schema.Names()):
+		case err == nil && n != len(schema.OfFit()):
 			t.Fatalf("cancelled at look %d: no error, but %d tables", look, n)
 		case err != nil && (n != 0 || !isCancelled(err)):
 			t.Fatalf("cancelled at look %d: %s, and %d tables", look, explain(err), n)

@@ -39,6 +39,7 @@ type app struct {
 	out, err io.Writer
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
+	varied   string            // parameter that a path varies
 }
 
 // Main runs the command and returns its exit code. It never panics.
@@ -82,7 +83,14 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 // fail writes the error and returns its exit code.
 func (a *app) fail(ctx context.Context, err error) int {
 	f := framework.AsFault(err)
+	var kept *keptError
 	switch {
+	case errors.As(err, &kept):
+		_, _ = fmt.Fprintf(a.err, "%v\n", kept)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return exitInterrupted
+		}
+		return exitInternal // --timeout
 	case errors.Is(err, errNotConverged):
 		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
@@ -156,7 +164,7 @@ selected columns back as tables.`,
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(a.fitCommand(), a.checkCommand(), a.predictCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+	root.AddCommand(a.fitCommand(), a.pathCommand(), a.checkCommand(), a.predictCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	return root

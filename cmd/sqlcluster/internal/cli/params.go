@@ -95,6 +95,11 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 	if err := a.listedParams(d, texts, origins); err != nil {
 		return nil, nil, err
 	}
+	if a.varied != "" {
+		if err := placeholder(d, a.varied, texts, origins); err != nil {
+			return nil, nil, err
+		}
+	}
 	values, err := d.Resolve(texts)
 	if err != nil {
 		return nil, nil, sayParam(err, d)
@@ -108,6 +113,18 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 		all[name] = given{v, origin}
 	}
 	return values, all, nil
+}
+
+// placeholder gives the parameter that a path varies its smallest value, as long
+// as no other is asked for.
+func placeholder(d framework.Description, name string, texts, origins map[string]string) error {
+	p, _ := d.Param(name)
+	if origins[name] == "flag" {
+		return framework.Faultf(framework.Usage, "bad-flag", "a path goes over many values of %s, and takes no single one", name).
+			WithWhere("%s", flagOf(p)).WithHint("--grid %s=%s,... gives the values", name, texts[name])
+	}
+	texts[name], origins[name] = number(*p.Min), "path"
+	return nil
 }
 
 // sayParam replaces flags that a parameter does not have in a message about it.

@@ -47,6 +47,10 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 	if err != nil {
 		return nil, err
 	}
+	if stored.IsPath() {
+		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a path, which has no model of its own", run).
+			WithHint("fit one of its points, and predict with that")
+	}
 	var m storedModel
 	damaged := func(err error) error {
 		return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: fmt.Sprintf("the model of run %q cannot be read", run), Err: err}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -35,9 +36,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		}
 	}
 	for _, f := range d.features {
-		c := p.recipe.Features[f.Column]
-		out.Features = append(out.Features, store.Feature{Feature: c.Name, Cluster: f.Cluster, Selected: &f.Selected,
-			Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+		out.Features = append(out.Features, storedFeature(p, f))
 	}
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
@@ -55,6 +54,12 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
 		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
+}
+
+func storedFeature(p *prepared, f framework.Feature) store.Feature {
+	c := p.recipe.Features[f.Column]
+	return store.Feature{Feature: c.Name, Cluster: f.Cluster, Selected: &f.Selected,
+		Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
 }
 
 func clusters(p *prepared, d *finished) []store.Cluster {

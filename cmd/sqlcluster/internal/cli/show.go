@@ -15,13 +15,13 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:       "show RUN [assignments|centers|features|clusters|trace|params]",
+		Use:       "show RUN [assignments|centers|features|clusters|trace|path|params]",
 		Short:     "Show a result table of a run",
 		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:      takes("RUN", "[TABLE]"),
 		ValidArgs: append([]string{"params"}, schema.Names()...),
 		RunE: func(c *cobra.Command, args []string) error {
-			table := "clusters"
+			table := ""
 			if len(args) == 2 {
 				table = args[1]
 			}
@@ -43,11 +43,18 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 	return work(db)
 }
 
+// show shows a table of a run; "" stands for the one that tells most.
 func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
-	if table == "params" {
+	if table == "params" || table == "" {
 		stored, err := db.LoadModel(ctx, run)
 		if err != nil {
 			return err
+		}
+		switch {
+		case table == "" && stored.IsPath():
+			return a.show(ctx, db, run, schema.Path)
+		case table == "":
+			return a.show(ctx, db, run, schema.Clusters)
 		}
 		rows, err := paramRows(stored.Params)
 		if err != nil {

@@ -467,6 +467,7 @@ type Description struct {
 	Predict       map[string]string `protobuf:"bytes,10,rep,name=predict,proto3" json:"predict,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Categorical   bool              `protobuf:"varint,11,opt,name=categorical,proto3" json:"categorical,omitempty"` // columns of categories are features without being asked for
 	Groups        bool              `protobuf:"varint,12,opt,name=groups,proto3" json:"groups,omitempty"`           // features are selected by group
+	Path          string            `protobuf:"bytes,13,opt,name=path,proto3" json:"path,omitempty"`                // parameter that decides how much is selected, for which Grid may be called; "": none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -583,6 +584,13 @@ func (x *Description) GetGroups() bool {
 		return x.Groups
 	}
 	return false
+}
+
+func (x *Description) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
 }
 
 // Param declares one parameter. Without default and required it is optional.
@@ -2284,6 +2292,110 @@ func (x *FeaturesRequest) GetModel() *Model {
 	return nil
 }
 
+type GridRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Model         *Model                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`    // of an ordinary k-means clustering
+	Values        int64                  `protobuf:"varint,3,opt,name=values,proto3" json:"values,omitempty"` // how many at most
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GridRequest) Reset() {
+	*x = GridRequest{}
+	mi := &file_protocol_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GridRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GridRequest) ProtoMessage() {}
+
+func (x *GridRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
+func (*GridRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *GridRequest) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *GridRequest) GetModel() *Model {
+	if x != nil {
+		return x.Model
+	}
+	return nil
+}
+
+func (x *GridRequest) GetValues() int64 {
+	if x != nil {
+		return x.Values
+	}
+	return 0
+}
+
+type GridResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Values        []float64              `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"` // the least sparse first
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GridResponse) Reset() {
+	*x = GridResponse{}
+	mi := &file_protocol_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GridResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GridResponse) ProtoMessage() {}
+
+func (x *GridResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
+func (*GridResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *GridResponse) GetValues() []float64 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
 type FeaturesResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Features      []*Feature             `protobuf:"bytes,1,rep,name=features,proto3" json:"features,omitempty"`
@@ -2293,7 +2405,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2417,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2430,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2343,7 +2455,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2355,7 +2467,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2368,7 +2480,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -2422,7 +2534,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2434,7 +2546,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2447,7 +2559,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -2465,7 +2577,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2477,7 +2589,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2490,7 +2602,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 // Settings are the driver's own parameters.
@@ -2509,7 +2621,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2521,7 +2633,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2534,7 +2646,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Settings) GetInit() string {
@@ -2604,7 +2716,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2616,7 +2728,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2629,7 +2741,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -2702,7 +2814,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2714,7 +2826,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2727,7 +2839,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -2779,7 +2891,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2791,7 +2903,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2804,7 +2916,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -2848,7 +2960,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2860,7 +2972,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2873,7 +2985,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -2922,7 +3034,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2934,7 +3046,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2947,7 +3059,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -3043,7 +3155,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
-	"algorithms\"\xbe\x03\n" +
+	"algorithms\"\xd2\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -3057,7 +3169,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\apredict\x18\n" +
 	" \x03(\v2..sqlcluster.plugin.v1.Description.PredictEntryR\apredict\x12 \n" +
 	"\vcategorical\x18\v \x01(\bR\vcategorical\x12\x16\n" +
-	"\x06groups\x18\f \x01(\bR\x06groups\x1a:\n" +
+	"\x06groups\x18\f \x01(\bR\x06groups\x12\x12\n" +
+	"\x04path\x18\r \x01(\tR\x04path\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd4\x02\n" +
@@ -3207,7 +3320,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06values\x18\x01 \x03(\x01R\x06values\"^\n" +
 	"\x0fFeaturesRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
-	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\"M\n" +
+	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\"r\n" +
+	"\vGridRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
+	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x16\n" +
+	"\x06values\x18\x03 \x01(\x03R\x06values\"&\n" +
+	"\fGridResponse\x12\x16\n" +
+	"\x06values\x18\x01 \x03(\x01R\x06values\"M\n" +
 	"\x10FeaturesResponse\x129\n" +
 	"\bfeatures\x18\x01 \x03(\v2\x1d.sqlcluster.plugin.v1.FeatureR\bfeatures\"\x97\x01\n" +
 	"\aFeature\x12\x16\n" +
@@ -3269,7 +3388,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xaf\a\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xfe\a\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -3280,7 +3399,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06Update\x12#.sqlcluster.plugin.v1.UpdateRequest\x1a$.sqlcluster.plugin.v1.UpdateResponse\x12V\n" +
 	"\aProject\x12$.sqlcluster.plugin.v1.ProjectRequest\x1a%.sqlcluster.plugin.v1.ProjectResponse\x12\\\n" +
 	"\tDistances\x12&.sqlcluster.plugin.v1.DistancesRequest\x1a'.sqlcluster.plugin.v1.DistancesResponse\x12Y\n" +
-	"\bFeatures\x12%.sqlcluster.plugin.v1.FeaturesRequest\x1a&.sqlcluster.plugin.v1.FeaturesResponse\x12P\n" +
+	"\bFeatures\x12%.sqlcluster.plugin.v1.FeaturesRequest\x1a&.sqlcluster.plugin.v1.FeaturesResponse\x12M\n" +
+	"\x04Grid\x12!.sqlcluster.plugin.v1.GridRequest\x1a\".sqlcluster.plugin.v1.GridResponse\x12P\n" +
 	"\x05Close\x12\".sqlcluster.plugin.v1.CloseRequest\x1a#.sqlcluster.plugin.v1.CloseResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
 
 var (
@@ -3295,7 +3415,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),            // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),             // 1: sqlcluster.plugin.v1.Flags
@@ -3330,28 +3450,30 @@ var file_protocol_proto_goTypes = []any{
 	(*DistancesRequest)(nil),  // 30: sqlcluster.plugin.v1.DistancesRequest
 	(*DistancesResponse)(nil), // 31: sqlcluster.plugin.v1.DistancesResponse
 	(*FeaturesRequest)(nil),   // 32: sqlcluster.plugin.v1.FeaturesRequest
-	(*FeaturesResponse)(nil),  // 33: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),           // 34: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),      // 35: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),     // 36: sqlcluster.plugin.v1.CloseResponse
-	(*Settings)(nil),          // 37: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),        // 38: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),         // 39: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),          // 40: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),           // 41: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),            // 42: sqlcluster.plugin.v1.FitEnd
-	nil,                       // 43: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                       // 44: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                       // 45: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                       // 46: sqlcluster.plugin.v1.Model.AuxEntry
+	(*GridRequest)(nil),       // 33: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),      // 34: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),  // 35: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),           // 36: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),      // 37: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),     // 38: sqlcluster.plugin.v1.CloseResponse
+	(*Settings)(nil),          // 39: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),        // 40: sqlcluster.plugin.v1.FitRequest
+	(*Iteration)(nil),         // 41: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),          // 42: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),           // 43: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),            // 44: sqlcluster.plugin.v1.FitEnd
+	nil,                       // 45: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                       // 46: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                       // 47: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                       // 48: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	43, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	44, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	45, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	46, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	11, // 4: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	45, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	47, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	13, // 7: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
 	14, // 8: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
@@ -3362,7 +3484,7 @@ var file_protocol_proto_depIdxs = []int32{
 	0,  // 13: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 14: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 15: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	46, // 16: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	48, // 16: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 17: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 18: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 19: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
@@ -3381,41 +3503,44 @@ var file_protocol_proto_depIdxs = []int32{
 	19, // 32: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
 	19, // 33: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
 	19, // 34: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	34, // 35: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	37, // 36: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 37: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	39, // 38: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	41, // 39: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	42, // 40: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	10, // 41: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 42: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 43: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 44: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	15, // 45: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	38, // 46: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	22, // 47: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	24, // 48: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	26, // 49: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	28, // 50: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	30, // 51: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	32, // 52: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	35, // 53: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	5,  // 54: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 55: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	16, // 56: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	40, // 57: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	23, // 58: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	25, // 59: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	27, // 60: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	29, // 61: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	31, // 62: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	33, // 63: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	36, // 64: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	54, // [54:65] is the sub-list for method output_type
-	43, // [43:54] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	19, // 35: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	36, // 36: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	39, // 37: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 38: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	41, // 39: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	43, // 40: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	44, // 41: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	10, // 42: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 43: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 44: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 45: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	15, // 46: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	40, // 47: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	22, // 48: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	24, // 49: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	26, // 50: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	28, // 51: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	30, // 52: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	32, // 53: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	33, // 54: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	37, // 55: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	5,  // 56: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 57: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	16, // 58: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	42, // 59: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	23, // 60: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	25, // 61: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	27, // 62: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	29, // 63: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	31, // 64: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	35, // 65: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	34, // 66: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	38, // 67: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	56, // [56:68] is the sub-list for method output_type
+	44, // [44:56] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -3439,7 +3564,7 @@ func file_protocol_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   47,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -46,6 +46,7 @@ const (
 	Plugin_Project_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/Project"
 	Plugin_Distances_FullMethodName = "/sqlcluster.plugin.v1.Plugin/Distances"
 	Plugin_Features_FullMethodName  = "/sqlcluster.plugin.v1.Plugin/Features"
+	Plugin_Grid_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Grid"
 	Plugin_Close_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Close"
 )
 
@@ -73,6 +74,8 @@ type PluginClient interface {
 	Project(ctx context.Context, in *ProjectRequest, opts ...grpc.CallOption) (*ProjectResponse, error)
 	Distances(ctx context.Context, in *DistancesRequest, opts ...grpc.CallOption) (*DistancesResponse, error)
 	Features(ctx context.Context, in *FeaturesRequest, opts ...grpc.CallOption) (*FeaturesResponse, error)
+	// Grid proposes values of the parameter that Description.path names.
+	Grid(ctx context.Context, in *GridRequest, opts ...grpc.CallOption) (*GridResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error)
 }
@@ -197,6 +200,16 @@ func (c *pluginClient) Features(ctx context.Context, in *FeaturesRequest, opts .
 	return out, nil
 }
 
+func (c *pluginClient) Grid(ctx context.Context, in *GridRequest, opts ...grpc.CallOption) (*GridResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GridResponse)
+	err := c.cc.Invoke(ctx, Plugin_Grid_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *pluginClient) Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CloseResponse)
@@ -231,6 +244,8 @@ type PluginServer interface {
 	Project(context.Context, *ProjectRequest) (*ProjectResponse, error)
 	Distances(context.Context, *DistancesRequest) (*DistancesResponse, error)
 	Features(context.Context, *FeaturesRequest) (*FeaturesResponse, error)
+	// Grid proposes values of the parameter that Description.path names.
+	Grid(context.Context, *GridRequest) (*GridResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(context.Context, *CloseRequest) (*CloseResponse, error)
 	mustEmbedUnimplementedPluginServer()
@@ -272,6 +287,9 @@ func (UnimplementedPluginServer) Distances(context.Context, *DistancesRequest) (
 }
 func (UnimplementedPluginServer) Features(context.Context, *FeaturesRequest) (*FeaturesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Features not implemented")
+}
+func (UnimplementedPluginServer) Grid(context.Context, *GridRequest) (*GridResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Grid not implemented")
 }
 func (UnimplementedPluginServer) Close(context.Context, *CloseRequest) (*CloseResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Close not implemented")
@@ -459,6 +477,24 @@ func _Plugin_Features_Handler(srv interface{}, ctx context.Context, dec func(int
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Plugin_Grid_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GridRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).Grid(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_Grid_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).Grid(ctx, req.(*GridRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Plugin_Close_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CloseRequest)
 	if err := dec(in); err != nil {
@@ -515,6 +551,10 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Features",
 			Handler:    _Plugin_Features_Handler,
+		},
+		{
+			MethodName: "Grid",
+			Handler:    _Plugin_Grid_Handler,
 		},
 		{
 			MethodName: "Close",

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shown returns the rows of a result as JSON has them.
+func shown(t *testing.T, text, table string) []map[string]any {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	var rows []map[string]any
+	for _, row := range all[table].([]any) {
+		rows = append(rows, row.(map[string]any))
+	}
+	return rows
+}
+
+func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	prepare(t, dir)
+	base := []string{"wine.csv", "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--restarts", "3"}
+	var texts []string
+	for _, threads := range []string{"1", "2", "3"} {
+		texts = append(texts, succeed(t, dir, append([]string{"path", "-o", "json", "--grid", "9,4,14,1", "--threads", threads}, base...)...).stdout)
+	}
+	if texts[0] != texts[1] || texts[0] != texts[2] {
+		t.Error("threads change the path")
+	}
+	points := shown(t, texts[0], "path")
+	for i, sparsity := range []int{9, 4, 14, 1} {
+		point := points[i]
+		if sparsity == 14 { // of 13 features
+			if point["status"] != "sparsity-out-of-range" || point["objective"] != nil || point["selected"] != nil {
+				t.Errorf("point %v", point)
+			}
+			continue
+		}
+		fit := shown(t, succeed(t, dir, append([]string{"fit", "-o", "json", "--sparsity", fmt.Sprint(sparsity)}, base...)...).stdout, "fit")[0]
+		if point["objective"] != fit["objective"] || point["iterations"] != fit["iterations"] || point["selected"] != float64(sparsity) {
+			t.Errorf("sparsity %d: point %v, fit %v", sparsity, point, fit)
+		}
+	}
+}
+
+func TestAPathIsWrittenShownAndDropped(t *testing.T) {
+	dir := t.TempDir()
+	prepare(t, dir)
+	path := []string{"path", "wine.csv", "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--points", "4", "--db", "out.duckdb", "--into", "w", "--assignments"}
+	succeed(t, dir, path...)
+	rows := func(table string) []map[string]any {
+		return shown(t, succeed(t, dir, "show", "w", table, "--db", "out.duckdb", "-o", "json").stdout, table)
+	}
+	// 13 features in even proportions: 13, 13^(2/3) = 5.5, 13^(1/3) = 2.35, 1.
+	want := []float64{13, 6, 2, 1}
+	for i, point := range rows("path") {
+		if point["value"] != want[i] || point["selected"] != want[i] {
+			t.Errorf("point %d: %v", i, point)
+		}
+	}
+	if n := len(rows("path_features")); n != 4*13 {
+		t.Errorf("%d rows of features", n)
+	}
+	if n := len(rows("path_assignments")); n != 4*178 {
+		t.Errorf("%d rows of assignments", n)
+	}
+	fit := append([]string{"fit"}, path[1:10]...)
+	fit = append(fit, "--sparsity", "6", "--db", "out.duckdb", "--into", "w", "--replace")
+	succeed(t, dir, fit...)
+	if o := sqlcluster(t, dir, "show", "w", "path", "--db", "out.duckdb"); o.code == 0 {
+		t.Error("a fit that replaces a path leaves its tables")
+	}
+	succeed(t, dir, append(path, "--replace")...)
+	succeed(t, dir, "drop", "w", "--db", "out.duckdb")
+	if got := succeed(t, dir, "runs", "--db", "out.duckdb", "-o", "csv").stdout; strings.Count(got, "\n") != 1 {
+		t.Errorf("runs are left: %s", got)
+	}
+}
+
+func TestAnInterruptedPathKeepsItsPointsWhenAsked(t *testing.T) {
+	dir := t.TempDir()
+	big := "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(200000) t(i)"
+	o := sqlcluster(t, dir, "path", big, "--id", "id", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb", "--into", "w",
+		"--timeout", "1ms", "--keep-partial")
+	if o.code == 0 || o.code == 130 {
+		t.Errorf("with nothing done: exit code %d: %s", o.code, o.stderr)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) > 1 {
+		t.Errorf("left behind: %v", found)
+	}
+}

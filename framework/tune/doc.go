@@ -1,0 +1,3 @@
+// Package tune makes many fits that differ in one parameter, and says how they
+// differ.
+package tune

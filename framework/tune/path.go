@@ -1,0 +1,166 @@
+package tune
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/score"
+)
+
+// A Fitter makes one fit with a value of the parameter.
+type Fitter func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error)
+
+// A Path is the fits over the values of one parameter, in their order.
+type Path struct {
+	Grid    []float64
+	Rows    framework.Rows
+	Start   fit.Start // of every point, or of the first one if Warm; may be none
+	Warm    bool      // each point starts from the labels of the last one that has labels
+	Threads int
+	Fit     Fitter
+}
+
+// A Point is what became of one value.
+type Point struct {
+	Value    float64
+	Result   *fit.Result         // nil: Err says why
+	Features []framework.Feature // of Result
+	Err      error               // a Fault about the data
+
+	Explained float64 // part of the total sum of squares between clusters; NaN without labels
+	ARI       float64 // adjusted Rand index with the last point before that has labels; NaN without
+}
+
+// Labelled reports whether the point has clusters.
+func (p *Point) Labelled() bool {
+	return p.Result != nil && slices.ContainsFunc(p.Result.Labels, func(j int32) bool { return j >= 0 })
+}
+
+// Status says in a word how the point ended: why its fit stopped, or the code
+// of its Fault.
+func (p *Point) Status() string {
+	if p.Result != nil {
+		return p.Result.Stop
+	}
+	return framework.AsFault(p.Err).Code
+}
+
+// smallCells is the number of cells up to which points are fitted side by side,
+// one thread each: see package fit.
+const smallCells = 1 << 20
+
+// Run fits all points. report, if not nil, is called for each as it ends, from
+// one goroutine at a time. A Fault about the data is the end of a point only;
+// any other error ends the path. After an error, the points that have ended are
+// returned with it, so that they can be kept. The result does not depend on
+// Threads.
+func (p *Path) Run(ctx context.Context, report func(ended, of int, point *Point)) ([]*Point, error) {
+	points := make([]*Point, len(p.Grid))
+	if report == nil {
+		report = func(int, int, *Point) {}
+	}
+	var err error
+	if p.Warm || p.Threads < 2 || p.cells() > smallCells {
+		err = p.inTurn(ctx, points, report)
+	} else {
+		err = p.sideBySide(ctx, points, report)
+	}
+	ended := make([]*Point, 0, len(points))
+	for _, point := range points {
+		if point != nil {
+			ended = append(ended, point)
+		}
+	}
+	p.compare(ended)
+	return ended, err
+}
+
+func (p *Path) cells() int {
+	if p.Rows.Blocks() == 0 {
+		return 0
+	}
+	return p.Rows.Len() * p.Rows.Block(0).X.Cols
+}
+
+func (p *Path) inTurn(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
+	start := p.Start
+	for i := range points {
+		point, err := p.point(ctx, i, start, p.Threads)
+		if err != nil {
+			return err
+		}
+		points[i] = point
+		report(i+1, len(points), point)
+		if p.Warm && point.Labelled() {
+			start = fit.Start{Labels: point.Result.Labels}
+		}
+	}
+	return nil
+}
+
+func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	next, ended := 0, 0
+	for range min(p.Threads, len(points)) {
+		wait.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(points) || ctx.Err() != nil {
+					return
+				}
+				point, err := p.point(ctx, i, p.Start, 1)
+				mu.Lock()
+				if err != nil {
+					cancel(err) // the first cause is kept
+				} else {
+					ended++
+					points[i] = point
+					report(ended, len(points), point)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	return context.Cause(ctx)
+}
+
+// point makes one fit.
+func (p *Path) point(ctx context.Context, i int, start fit.Start, threads int) (*Point, error) {
+	point := &Point{Value: p.Grid[i], Explained: math.NaN(), ARI: math.NaN()}
+	var err error
+	if point.Result, point.Features, err = p.Fit(ctx, p.Grid[i], start, threads); err != nil {
+		if f := framework.AsFault(err); f == nil || f.Class != framework.Data {
+			return nil, err
+		}
+		point.Err = err
+	}
+	if point.Labelled() {
+		point.Explained = score.ExplainedVariance(p.Rows, point.Result.Labels, nil)
+	}
+	return point, nil
+}
+
+// compare fills in how alike neighbours are.
+func (p *Path) compare(points []*Point) {
+	var before *Point
+	for _, point := range points {
+		if !point.Labelled() {
+			continue
+		}
+		if before != nil {
+			point.ARI = score.NewTable(before.Result.Labels, point.Result.Labels).ARI()
+		}
+		before = point
+	}
+}

@@ -1,0 +1,100 @@
+package store
+
+import "github.com/sqlcluster/sqlcluster/sql/schema"
+
+// PathResults are the rows of the tables of a path, see package schema.
+type PathResults struct {
+	KeyName  string
+	Keys     *Keys
+	Points   []PathPoint
+	Features []PathFeature
+	Labels   [][]int32 // of each point, nil where it has none; nil: not to be written
+	Fit      Fit       // without model
+	Run      Run
+}
+
+// PathPoint is a row of the path.
+type PathPoint struct {
+	Parameter  string
+	Value      float64
+	Status     string
+	Converged  bool
+	Iterations int
+	Selected   int // −1: NULL
+	Objective  float64
+	Explained  float64
+	ARI        float64
+}
+
+// PathFeature is a row of the features of a path.
+type PathFeature struct {
+	Point int
+	Feature
+	GroupNorm float64
+}
+
+// IsPath reports whether the row describes a path, which has no model.
+func (f *Fit) IsPath() bool { return f.Model == "" }
+
+func (r *PathResults) tables() []newTable {
+	var all []newTable
+	add := func(what string, rows int, columns []cellWriter) {
+		all = append(all, newTable{result: what, rows: rows, columns: columns})
+	}
+	add(schema.Path, len(r.Points), pointCells(r.Points))
+	add(schema.PathFeatures, len(r.Features), pathFeatureCells(r.Features))
+	if r.Labels != nil {
+		add(schema.PathAssignments, r.Keys.Len()*len(r.Labels), r.labelCells())
+	}
+	add(schema.Fit, 1, r.Fit.cells())
+	add(schema.Run, 1, r.Run.cells(r.Fit.RunID))
+	return all
+}
+
+func pointCells(rows []PathPoint) []cellWriter {
+	return []cellWriter{
+		counts(0, func(i int) int { return i }),
+		texts(func(i int) string { return rows[i].Parameter }),
+		numbers(func(i int) float64 { return rows[i].Value }),
+		texts(func(i int) string { return rows[i].Status }),
+		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		counts(0, func(i int) int { return rows[i].Iterations }),
+		counts(0, func(i int) int { return rows[i].Selected }),
+		numbers(func(i int) float64 { return rows[i].Objective }),
+		numbers(func(i int) float64 { return rows[i].Explained }),
+		numbers(func(i int) float64 { return rows[i].ARI }),
+	}
+}
+
+func pathFeatureCells(rows []PathFeature) []cellWriter {
+	return []cellWriter{
+		counts(0, func(i int) int { return rows[i].Point }),
+		texts(func(i int) string { return rows[i].Feature.Feature }),
+		texts(func(i int) string { return rows[i].Category }),
+		texts(func(i int) string { return rows[i].Group }),
+		counts(0, func(i int) int { return rows[i].Cluster }),
+		fixed(func(i int) (bool, bool) {
+			s := rows[i].Selected
+			return s != nil && *s, s != nil
+		}),
+		numbers(func(i int) float64 { return rows[i].Weight }),
+		numbers(func(i int) float64 { return rows[i].Gain }),
+		counts(1, func(i int) int { return rows[i].Rank }),
+		numbers(func(i int) float64 { return rows[i].GroupNorm }),
+	}
+}
+
+func (r *PathResults) labelCells() []cellWriter {
+	n := r.Keys.Len()
+	return []cellWriter{
+		counts(0, func(i int) int { return i / n }),
+		repeatedKeys(r.Keys),
+		fixed(func(i int) (int32, bool) {
+			labels := r.Labels[i/n]
+			if labels == nil || labels[i%n] < 0 {
+				return 0, false
+			}
+			return labels[i%n], true
+		}),
+	}
+}
