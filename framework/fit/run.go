@@ -80,14 +80,23 @@ func startLabels(ctx context.Context, p framework.Problem, rows framework.Rows, 
 	})
 }
 
-// space returns the weight of each feature in the squared distances of seeding.
+// space returns the weight of each feature in the squared distances of seeding,
+// of which only the proportions matter.
 func space(p framework.Problem, s Settings) []float64 {
 	if s.InitSpace != "raw" {
 		return nil
 	}
+	largest := 0.0
+	for _, c := range p.Columns {
+		largest = max(largest, c.Scale)
+	}
+	// In units of a power of two near the largest scale, no square overflows, and
+	// none vanishes that is worth anything.
+	_, exponent := math.Frexp(largest)
 	w := make([]float64, p.P)
 	for l, c := range p.Columns {
-		w[l] = c.Scale * c.Scale
+		s := math.Ldexp(c.Scale, -exponent)
+		w[l] = s * s
 	}
 	return w
 }
@@ -249,9 +258,10 @@ func (r *run) isStalled(moved int, objective float64) bool {
 	if !r.plan.Monotone || moved == 0 {
 		return false
 	}
-	improved := objective < r.best-1e-12*math.Abs(r.best)
+	least := float64(1e-12 * math.Abs(r.best))
+	improved := objective < r.best-least
 	if r.plan.Maximize {
-		improved = objective > r.best+1e-12*math.Abs(r.best)
+		improved = objective > r.best+least
 	}
 	if r.iteration == 1 || improved {
 		r.best, r.stalled = objective, 0

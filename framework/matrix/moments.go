@@ -15,10 +15,50 @@ type summary struct {
 	rows     int     // observed, and of positive weight
 	mass     float64 // Σ w
 	mean     float64
-	centred  float64 // Σ w (x − mean)²
+	low      float64 // while mean is a sum: what rounding has left out of it
+	unit     float64 // a power of two near the largest |x − mean|
+	centred  float64 // Σ w (x − mean)², in unit²
+	off      float64 // Σ w (x − mean), in unit: 0 but for the rounding of mean
 	squares  float64 // Σ w x²
 	min, max float64
 }
+
+// add adds x to mean, which is a sum so far, and to low what does not fit.
+//
+// Source: Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B.
+func (c *summary) add(x float64) {
+	sum := c.mean + x
+	part := sum - c.mean
+	c.low += (c.mean - (sum - part)) + (x - part)
+	c.mean = sum
+}
+
+// divide makes the mean of the sum, and chooses the unit: with squares of
+// x − mean measured in it, none of a large part of the column's spread
+// overflows or vanishes.
+func (c *summary) divide() {
+	c.unit = 1
+	if c.mass == 0 {
+		return
+	}
+	c.mean, c.low = (c.mean+c.low)/c.mass, 0
+	if c.min < c.max {
+		_, exponent := math.Frexp(max(c.max-c.mean, c.mean-c.min))
+		c.unit = math.Ldexp(1, max(-1000, min(exponent, 1000))) // its inverse is a number too
+	}
+}
+
+// correct mends a mean that is not exact, and takes from centred what it has
+// added.
+func (c *summary) correct() {
+	if c.mass > 0 {
+		c.centred = max(0, c.centred-float64(c.off*c.off)/c.mass)
+		c.mean += float64(c.off / c.mass * c.unit)
+	}
+}
+
+// sumSq returns Σ w (x − mean)² in units of the column.
+func (c summary) sumSq() float64 { return c.centred * c.unit * c.unit }
 
 // spread returns the scale of the given kind of a column with at least two
 // different values. frequencies tells whether row weights count rows: only
@@ -31,11 +71,11 @@ func (c summary) spread(kind string, frequencies bool) float64 {
 	case "sd":
 		if !frequencies {
 			n := float64(c.rows)
-			return math.Sqrt(c.centred / c.mass * (n / (n - 1)))
+			return math.Sqrt(c.centred/c.mass*(n/(n-1))) * c.unit
 		}
-		return math.Sqrt(c.centred / (c.mass - 1))
+		return math.Sqrt(c.centred/(c.mass-1)) * c.unit
 	case "sd_n":
-		return math.Sqrt(c.centred / c.mass)
+		return math.Sqrt(c.centred/c.mass) * c.unit
 	}
 	return 1
 }
@@ -53,7 +93,13 @@ func frequencies(weights []float64) bool {
 
 // summarise makes two passes: one for means, one for squares about them. Each
 // block is summed by itself, and blocks are added in order, so that the number
-// of workers changes nothing.
+// of workers changes nothing. No product is fused with a sum, so that all
+// processors give the same bits.
+//
+// The mean of a column far from 0 is rounded to its neighbours in a float64,
+// which may be as far away as the column's own spread. Sums for it are carried
+// in two words, and squares about it are corrected for what is left (Chan,
+// Golub and LeVeque 1983, Algorithms for computing the sample variance, eq. 1.7).
 func summarise(b *Builder) []summary {
 	total := make([]summary, b.cols)
 	for l := range total {
@@ -64,21 +110,25 @@ func summarise(b *Builder) []summary {
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
-			t.missing, t.rows, t.mass, t.mean = t.missing+c.missing, t.rows+c.rows, t.mass+c.mass, t.mean+c.mean
+			t.missing, t.rows, t.mass = t.missing+c.missing, t.rows+c.rows, t.mass+c.mass
+			t.add(c.mean)
+			t.low += c.low
 			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
 		}
 	}
 	for l := range total {
-		if total[l].mass > 0 {
-			total[l].mean /= total[l].mass
-		}
+		total[l].divide()
 	}
 	eachBlock(b, func(i int, x framework.Matrix, w []float64) { secondPass(parts[i], total, x, w) })
 	for _, part := range parts {
 		for l, c := range part {
 			total[l].centred += c.centred
+			total[l].off += c.off
 			total[l].squares += c.squares
 		}
+	}
+	for l := range total {
+		total[l].correct()
 	}
 	return total
 }
@@ -95,7 +145,7 @@ func newParts(b *Builder) [][]summary {
 	return parts
 }
 
-// firstPass adds to rows, mass, mean (as a sum), missing, min and max.
+// firstPass adds to rows, mass, mean and low (as a sum), missing, min and max.
 func firstPass(part []summary, x framework.Matrix, weights []float64) {
 	for i := range x.Rows {
 		w := 1.0
@@ -113,14 +163,18 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 			}
 			c.rows++
 			c.mass += w
-			c.mean += w * v
+			c.add(float64(w * v))
 			c.min, c.max = min(c.min, v), max(c.max, v)
 		}
 	}
 }
 
-// secondPass adds to centred and squares.
+// secondPass adds to centred, off and squares.
 func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
+	inverse := make([]float64, len(total)) // of units, exactly
+	for l, c := range total {
+		inverse[l] = 1 / c.unit
+	}
 	for i := range x.Rows {
 		w := 1.0
 		if weights != nil {
@@ -130,9 +184,11 @@ func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
 			if v != v || w == 0 {
 				continue
 			}
-			d := v - total[l].mean
-			part[l].centred += w * d * d
-			part[l].squares += w * v * v
+			d := (v - total[l].mean) * inverse[l]
+			wd := w * d
+			part[l].off += float64(wd)
+			part[l].centred += float64(wd * d)
+			part[l].squares += float64(float64(w*v) * v)
 		}
 	}
 }

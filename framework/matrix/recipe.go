@@ -58,7 +58,7 @@ type Feature struct {
 // number, weights count no rows; "sd" is then √(rows/(rows − 1)) times "sd_n",
 // rows being those of positive weight, so that equal weights of any size give
 // the scale of no weights. Learn returns a Fault if a column's values are too
-// large to be scaled. The result depends on the values, the weights and their
+// large to be scaled, or differ by so little that their squares would vanish. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	if len(names) != b.cols {
@@ -92,13 +92,30 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 				f.Scale = 1
 			}
 		}
-		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) {
+		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) || math.IsNaN(f.Location) {
 			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", names[l], c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with --exclude")
+		}
+		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
+			return Recipe{}, tooSmall(names[l], c, f.Scale < smallestScale)
 		}
 		r.Features[l] = f
 	}
 	return r, nil
+}
+
+const (
+	smallestScale  = 0x1p-1022 // below it, a float64 has fewer digits
+	smallestSpread = 1e-150    // of fitted cells: below it, their squares vanish
+)
+
+// tooSmall refuses a column whose differences would be lost.
+func tooSmall(name string, c summary, scaled bool) *framework.Fault {
+	f := framework.Faultf(framework.Data, "values-too-small", "the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
+	if scaled {
+		return f.WithHint("multiply the column by a constant, or leave it out with --exclude")
+	}
+	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
 }
 
 // Apply maps the builder's original values in place, and describes the fitted
@@ -119,7 +136,7 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	for l, c := range summarise(b) {
 		f := r.Features[l]
 		columns[l] = framework.Column{Name: f.Name, Group: l, Location: f.Location, Scale: f.Scale,
-			Missing: c.missing, Mass: c.mass, Mean: c.mean, SumSq: c.centred}
+			Missing: c.missing, Mass: c.mass, Mean: c.mean, SumSq: c.sumSq()}
 		if c.min <= c.max {
 			columns[l].Min, columns[l].Max = c.min, c.max
 		}
@@ -133,7 +150,7 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 
 // Original returns the value in original units of a fitted value of column l.
 func (r Recipe) Original(l int, fitted float64) float64 {
-	return r.Features[l].Location + fitted*r.Features[l].Scale
+	return r.Features[l].Location + float64(fitted*r.Features[l].Scale)
 }
 
 // Fitted returns the fitted value of a value of column l in original units.

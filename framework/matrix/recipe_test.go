@@ -213,13 +213,97 @@ func TestLargeValuesAreScaledOrRefusedByName(t *testing.T) {
 	if got := learn(t, b, "sd", "auto").Features[0]; got.Scale != 1e150 { // sd of 1, −1, 0 is 1
 		t.Errorf("got %+v", got)
 	}
-	huge := fill(t, []float64{1e200, -1e200, 0}, nil)
+	huge := fill(t, []float64{1.5e308, 1.5e308, -1.5e308}, nil) // the sum of the first two is no float64
 	defer func() { _ = huge.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	_, err := matrix.Learn(huge, []string{"mass"}, s)
-	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" || f.Summary != `the values of column "mass" are too large to be scaled (from -1e+200 to 1e+200)` {
+	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" || f.Summary != `the values of column "mass" are too large to be scaled (from -1.5e+308 to 1.5e+308)` {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A power of two changes the exponents of all numbers and nothing else, so that
+// even the bits of the fitted cells must be the same.
+func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-5, 5).Filter(func(v float64) bool { return v == 0 || math.Abs(v) > 1e-9 }), 2, 40).
+			Filter(func(v []float64) bool { return slices.Max(v)-slices.Min(v) > 1e-6 }).Draw(t, "values")
+		exponent := rapid.IntRange(-900, 900).Draw(t, "exponent") // 1e-271 to 1e271
+		scale := rapid.SampledFrom([]string{"sd", "sd_n", "robust"}).Draw(t, "scale")
+		other := make([]float64, len(values))
+		for i, v := range values {
+			other[i] = math.Ldexp(v, exponent)
+		}
+		a, b := fill(t, values, nil), fill(t, other, nil)
+		defer func() { _, _ = a.Discard(), b.Discard() }()
+		x, y := learn(t, a, scale, "auto"), learn(t, b, scale, "auto")
+		if x.Features[0].Scale == 1 { // the median distance is 0
+			return
+		}
+		if y.Features[0].Scale != math.Ldexp(x.Features[0].Scale, exponent) || y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
+			t.Fatalf("%+v, and times 2^%d %+v", x.Features[0], exponent, y.Features[0])
+		}
+		columns, err := x.Apply(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := y.Apply(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(a.Values().Data, b.Values().Data); diff != "" {
+			t.Fatal(diff)
+		}
+		if columns[0].SumSq != others[0].SumSq {
+			t.Fatalf("sums of squares %v and %v", columns[0].SumSq, others[0].SumSq)
+		}
+	})
+}
+
+func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
+	for name, c := range map[string]struct {
+		values []float64
+		scale  string
+		want   string
+	}{
+		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none", "use --scale sd, multiply the column by a constant, or leave it out with --exclude"},
+		"denormal":        {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with --exclude"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := fill(t, c.values, nil)
+			defer func() { _ = b.Discard() }()
+			s, _ := matrix.ParseScale(c.scale, "auto")
+			_, err := matrix.Learn(b, []string{"mass"}, s)
+			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Hint != c.want {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	same := fill(t, []float64{1e-200, 1e-200}, nil) // a constant column is no error
+	defer func() { _ = same.Discard() }()
+	if got := learn(t, same, "none", "auto").Features[0]; !got.Constant {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Eighths near 1e15 are neighbours in a float64, so that no mean between them
+// is one, and taking 1e15 away is exact.
+func TestTheScaleIsThatOfTheColumnWithoutItsOffset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 9000).Draw(t, "n") // three blocks
+		step := rapid.IntRange(1, 50).Draw(t, "step")
+		near, far := make([]float64, n), make([]float64, n)
+		for i := range near {
+			near[i] = float64(i*step%17) / 8
+			far[i] = 1e15 + near[i]
+		}
+		a, b := fill(t, near, nil), fill(t, far, nil)
+		defer func() { _, _ = a.Discard(), b.Discard() }()
+		x, y := learn(t, a, "sd", "auto").Features[0], learn(t, b, "sd", "auto").Features[0]
+		if math.Abs(x.Scale-y.Scale) > 1e-13*x.Scale || math.Abs(y.Location-1e15-x.Location) > 1.0/16 {
+			t.Fatalf("n = %d, step %d: %+v near 0, %+v near 1e15", n, step, x, y)
+		}
+	})
 }
 
 func TestTheNumberOfProcessorsChangesNothing(t *testing.T) {

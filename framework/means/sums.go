@@ -40,7 +40,7 @@ func NewSums(p framework.Problem) Sums {
 		if o != 0 {
 			s.origin[l] = o
 		}
-		s.sumSq[l] = c.SumSq + c.Mass*(c.Mean-o)*(c.Mean-o)
+		s.sumSq[l] = c.SumSq + float64(c.Mass*(c.Mean-o)*(c.Mean-o))
 	}
 	return s
 }
@@ -58,7 +58,7 @@ func originOf(c framework.Column) float64 {
 	}
 	_, exponent := math.Frexp(math.Sqrt(c.SumSq / c.Mass))
 	unit := math.Ldexp(1, exponent-1)
-	return math.Round(c.Mean/unit) * unit
+	return float64(math.Round(c.Mean/unit) * unit) // not fused with the caller's sums
 }
 
 // Declare returns the declaration of the statistics.

@@ -9,7 +9,8 @@ type Cell struct{ Value, Weight float64 }
 // Of sorts the cells and returns the value with half of the weight on either
 // side: the midpoint of two neighbours when the halves are equal. A cell of
 // weight 2 counts like the cell given twice. There must be at least one cell of
-// positive weight, and no NaN.
+// positive weight, and no NaN. No product is fused with a sum, so that all
+// processors give the same bits.
 func Of(cells []Cell) float64 {
 	slices.SortFunc(cells, func(a, b Cell) int {
 		switch {
@@ -28,7 +29,7 @@ func Of(cells []Cell) float64 {
 	for i, c := range cells {
 		below += c.Weight
 		if 2*below == total && i+1 < len(cells) {
-			return c.Value + (cells[i+1].Value-c.Value)/2
+			return c.Value + float64((cells[i+1].Value-c.Value)/2)
 		}
 		if 2*below > total {
 			return c.Value
