@@ -3,6 +3,7 @@ package means
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -24,6 +25,21 @@ func Kernel() string { return kernel.Name() }
 
 // Kernels names the implementations that this processor can run, best first.
 func Kernels() []string { return kernel.Names() }
+
+// CheckKernel returns a Fault if the environment asks for an implementation
+// that this processor or this program does not have. A program checks this
+// before it runs anything.
+func CheckKernel() error {
+	name := kernel.Unknown()
+	if name == "" {
+		return nil
+	}
+	all := kernel.Names()
+	f := framework.Faultf(framework.Usage, "unknown-kernel", "there is no kernel %q on this machine", name).
+		WithWhere("%s", kernel.Variable).WithHint("it can be %s; without the variable it is %s", strings.Join(all, ", "), all[0])
+	f.Similar = framework.Closest(name, all)
+	return f
+}
 
 // A Distance says how far a row is from a center.
 type Distance struct {

@@ -81,6 +81,16 @@ func TestLaunch_gives_up_on_a_program_that_does_not_get_ready(t *testing.T) {
 	}
 }
 
+func TestLaunch_of_a_plugin_with_an_unknown_kernel(t *testing.T) {
+	emptyTemp(t)
+	t.Setenv("SQLCLUSTER_KERNEL", "nonsense")
+	_, err := Launch(t.Context(), itself("plugin"), Options{})
+	f := faultOf(t, err, "not-a-plugin")
+	if all := strings.Join(f.Details, "\n"); !strings.Contains(all, `unknown-kernel: there is no kernel "nonsense" on this machine`) {
+		t.Errorf("it says %q", all)
+	}
+}
+
 func TestLaunch_needs_a_directory_for_its_socket(t *testing.T) {
 	t.Setenv("TMPDIR", "/nowhere")
 	_, err := Launch(t.Context(), itself("plugin"), Options{})

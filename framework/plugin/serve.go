@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -44,6 +45,9 @@ func Serve(algorithms ...framework.Algorithm) {
 
 func serve(version int, algorithms []framework.Algorithm) {
 	s, err := newServer(algorithms)
+	if err == nil {
+		err = means.CheckKernel()
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
 		os.Exit(1)

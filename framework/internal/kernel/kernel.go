@@ -16,7 +16,8 @@
 // The implementations are plain Go (portable.go, the definition of the others),
 // and one C file (tile.h) compiled for AVX2, AVX-512 and NEON, of which the
 // processor's best is taken when the program starts. The environment variable
-// SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon.
+// SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon. Unknown tells
+// that there is none of that name; nothing may run then.
 package kernel
 
 import (
@@ -191,6 +192,15 @@ func choose(name string) implementation {
 		}
 	}
 	return all[0]
+}
+
+// Unknown returns the name that Variable asks for when there is no such
+// implementation on this processor, and "" when all is well.
+func Unknown() string {
+	if asked := os.Getenv(Variable); asked != chosen.name {
+		return asked
+	}
+	return ""
 }
 
 // Name returns the name of the implementation in use.
