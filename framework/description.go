@@ -116,11 +116,12 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // Closest returns the candidate that is fewest edits away from name (case
-// ignored), or "" when none is near enough to be what was meant.
+// ignored), or "" when none is near enough to be what was meant. That is never
+// name itself, which would be no help.
 func Closest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
 	for _, c := range candidates {
-		if d := edits(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
+		if d := edits(strings.ToLower(name), strings.ToLower(c)); c != name && d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}

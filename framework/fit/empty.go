@@ -141,15 +141,26 @@ func (r *run) move(i int, to int32) error {
 
 // check refuses settings and starts that cannot be run.
 func check(p framework.Problem, rows framework.Rows, start Start, s Settings) error {
-	bad := func(where, format string, args ...any) error {
-		return framework.Faultf(framework.Data, "bad-setting", format, args...).WithWhere("%s", where)
-	}
 	n := rows.Len()
 	switch {
 	case p.K < 1:
-		return bad("-k", "k is %d; it must be at least 1", p.K)
+		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).WithWhere("-k")
 	case p.K > n:
 		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).WithWhere("-k")
+	}
+	if err := s.Check(); err != nil {
+		return err
+	}
+	return checkStart(p, n, start)
+}
+
+// Check refuses values that no data allow. It does not look at Init, which a
+// given start makes meaningless.
+func (s Settings) Check() error {
+	bad := func(where, format string, args ...any) error {
+		return framework.Faultf(framework.Usage, "bad-setting", format, args...).WithWhere("%s", where)
+	}
+	switch {
 	case s.Restarts < 1:
 		return bad("--restarts", "restarts is %d; it must be at least 1", s.Restarts)
 	case s.MaxIter < 0:
@@ -161,7 +172,7 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 	case s.InitSpace != "raw" && s.InitSpace != "fitted":
 		return bad("--init-space", "init_space is %q; it must be raw or fitted", s.InitSpace)
 	}
-	return checkStart(p, n, start)
+	return nil
 }
 
 func checkStart(p framework.Problem, n int, start Start) error {

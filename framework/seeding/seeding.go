@@ -47,6 +47,17 @@ func Deterministic(name string) bool {
 	return ok && m.deterministic
 }
 
+// Check returns a Fault if there is no method of that name.
+func Check(name string) error {
+	if _, ok := lookup(name); ok {
+		return nil
+	}
+	f := framework.Faultf(framework.Usage, "unknown-init", "there is no seeding method %q", name).
+		WithWhere("--init").WithHint("the methods are %s", strings.Join(Names(), ", "))
+	f.Similar = framework.Closest(name, Names())
+	return f
+}
+
 // Labels returns start labels 0..K−1, one a row, by the named method.
 //
 // It returns a Fault for an unknown name (unknown-init), for a K below 1
@@ -55,13 +66,10 @@ func Deterministic(name string) bool {
 // error when that is done, which is checked before every block. It panics if
 // the length of Space is not that of a row.
 func Labels(ctx context.Context, name string, rows framework.Rows, o Options) ([]int32, error) {
-	m, ok := lookup(name)
-	if !ok {
-		f := framework.Faultf(framework.Usage, "unknown-init", "there is no seeding method %q", name).
-			WithWhere("--init").WithHint("the methods are %s", strings.Join(Names(), ", "))
-		f.Similar = framework.Closest(name, Names())
-		return nil, f
+	if err := Check(name); err != nil {
+		return nil, err
 	}
+	m, _ := lookup(name)
 	if o.K < 1 {
 		return nil, framework.Faultf(framework.Usage, "bad-k", "k is %d; it must be at least 1", o.K).WithWhere("-k")
 	}
