@@ -35,7 +35,7 @@ func (a Assignments) table() (int, []cellWriter) {
 	}
 	status := a.Status
 	if status == "" {
-		status = "null_cell"
+		status = NullCell
 	}
 	label := func(labels []int32) cellWriter {
 		return fixed(func(i int) (int32, bool) {
@@ -56,10 +56,13 @@ func (a Assignments) table() (int, []cellWriter) {
 	return all, []cellWriter{
 		keyCells(a.Keys, a.Dropped), label(a.Labels), number(a.Distance), label(a.Second), number(a.Margin),
 		texts(func(i int) string {
-			if i < n {
-				return ""
+			switch {
+			case i >= n:
+				return status
+			case i < len(a.Labels) && a.Labels[i] < 0:
+				return NoCluster
 			}
-			return status
+			return ""
 		}),
 	}
 }

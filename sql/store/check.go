@@ -33,9 +33,16 @@ func (in *reader) check(r *relation) error {
 			return err
 		}
 	}
+	if in.keys.Len() == 0 && in.blank {
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has NULL in all features, so that none is left", r.label).
+			WithHint("check the columns that are read")
+	}
 	if in.keys.Len() == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop").
-			WithHint("--exclude the columns that are mostly NULL")
+		f := framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop")
+		if in.wanted {
+			return f
+		}
+		return f.WithHint("--exclude the columns that are mostly NULL")
 	}
 	if in.weights != nil {
 		total := 0.0
@@ -64,6 +71,9 @@ func (in *reader) checkNulls(r *relation) error {
 	}
 	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), plural(columns.count, "column"), r.label).
 		WithHint("--nulls drop leaves out the rows that have one; --exclude leaves out columns")
+	if in.wanted {
+		f.Hint = "--nulls drop leaves out the rows that have one"
+	}
 	f.Details = columns.details()
 	return f
 }

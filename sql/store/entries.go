@@ -9,6 +9,7 @@ import (
 
 // entries are the numbers inside an array or list column.
 type entries struct {
+	typ   string // SQL of the column's type
 	width int
 	child vector
 	outer vector
@@ -16,7 +17,7 @@ type entries struct {
 }
 
 func (in *reader) entries(s source, v vector, rows int) entries {
-	e := entries{width: s.width, outer: v}
+	e := entries{typ: s.typ, width: s.width, outer: v}
 	if s.list {
 		e.lists = v.data
 		e.child = vectorOf(bindings.ListVectorGetChild(v.handle), int(bindings.ListVectorGetSize(v.handle)))
@@ -45,6 +46,7 @@ func (e entries) from(i int) int {
 // takeEntries writes an array column to columns place… of the matrix.
 func (in *reader) takeEntries(cells []float64, place int, e entries, key *vector, rows int) {
 	p := len(in.features)
+	limit := exactUpTo(e.typ)
 	for i := range rows {
 		dst := cells[i*p+place:][:e.width]
 		from := e.from(i)
@@ -68,6 +70,7 @@ func (in *reader) takeEntries(cells []float64, place int, e entries, key *vector
 				in.badCell(key, i, place+l, x)
 			}
 			dst[l] = x
+			in.rounded[place+l] = in.rounded[place+l] || x > limit || x < -limit
 		}
 	}
 }

@@ -31,6 +31,8 @@ type DB struct {
 	mu   sync.Mutex // held while a statement runs
 	db   bindings.Database
 	conn bindings.Connection
+
+	created bool // the file was not there before
 }
 
 // instances makes two DBs of this process on one file share the database: the
@@ -52,6 +54,9 @@ func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
 	}
 	defer bindings.DestroyConfig(&config)
 	db := &DB{path: path, mode: mode}
+	if _, err := os.Lstat(path); path != "" && errors.Is(err, os.ErrNotExist) {
+		db.created = true
+	}
 	var message string
 	var state bindings.State
 	if path == "" {
@@ -62,7 +67,7 @@ func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
 	}
 	if state == bindings.StateError {
 		bindings.Close(&db.db)
-		return nil, openFault(path, message)
+		return nil, openFault(path, mode, message)
 	}
 	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
 		bindings.Close(&db.db)
@@ -71,13 +76,30 @@ func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
 	return db, nil
 }
 
-// Close closes the database.
+// Close closes the database. A file that Open has created, and that nothing is
+// in, is removed.
 func (db *DB) Close() error {
+	leftover := db.created && db.empty()
+	db.created = false
+	if leftover {
+		leftover = os.Remove(db.path) != nil // while we have its lock, where that can be done
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	bindings.Disconnect(&db.conn)
 	bindings.Close(&db.db)
+	if leftover {
+		return os.Remove(db.path)
+	}
 	return nil
+}
+
+// empty reports whether nobody has made anything in the database.
+func (db *DB) empty() bool {
+	rows, err := db.rows(context.Background(), `SELECT
+		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
+		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
+	return err == nil && rows[0][0] == int64(0)
 }
 
 // Path returns the path of the database file, or "" for one in memory.
@@ -92,6 +114,8 @@ func checkPath(path string, mode Mode) error {
 	switch {
 	case err == nil && info.IsDir():
 		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).WithWhere("--db")
+	case err == nil && !info.Mode().IsRegular():
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a pipe or a device, not a database", path).WithWhere("--db")
 	case err == nil:
 		return nil
 	case !errors.Is(err, os.ErrNotExist):
@@ -157,7 +181,7 @@ func configure(path string, mode Mode) (bindings.Config, error) {
 }
 
 // openFault sorts DuckDB's reasons for not opening a file.
-func openFault(path, message string) error {
+func openFault(path string, mode Mode, message string) error {
 	var f *framework.Fault
 	has := func(texts ...string) bool {
 		for _, t := range texts {
@@ -171,7 +195,10 @@ func openFault(path, message string) error {
 	case has("Could not set lock", "Conflicting lock", "being used by another process", "different configuration"):
 		f = framework.Faultf(framework.Internal, "database-locked", "the database %s is open in another process", path).
 			WithHint("close the other program, or use a copy of the file")
-	case has("Permission denied", "Read-only file system", "read-only"):
+	case mode == ReadOnly && has("Permission denied", "Operation not permitted"):
+		f = framework.Faultf(framework.Internal, "database-unreadable", "the database %s cannot be read", path).
+			WithHint("check the permissions of the file and of its directory")
+	case has("Permission denied", "Operation not permitted", "Read-only file system", "read-only"):
 		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
 			WithHint("check the permissions of the file and of its directory")
 	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):

@@ -87,6 +87,40 @@ func TestOpen(t *testing.T) {
 	})
 }
 
+// A file without permissions cannot be made for a test that runs as root.
+func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
+	const said = `IO Error: Cannot open file "x.duckdb": Permission denied`
+	for mode, want := range map[Mode]string{
+		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
+		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
+	} {
+		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+	}
+}
+
+func TestANewFileInWhichNothingIsDoesNotStay(t *testing.T) {
+	path := inTemp(t, "new.duckdb")
+	left := func() bool {
+		_, file := os.Lstat(path)
+		_, wal := os.Lstat(path + ".wal")
+		return file == nil || wal == nil
+	}
+	closeNow(t, opened(t, path, ReadWrite, "CREATE TEMP TABLE t AS SELECT 1 AS x"))
+	if left() {
+		t.Error("an empty database is left")
+	}
+	for _, statement := range []string{"CREATE TABLE t AS SELECT 1 AS x", "CREATE OR REPLACE VIEW v AS SELECT 1 AS x", "DROP TABLE t"} {
+		closeNow(t, opened(t, path, ReadWrite, statement))
+		if !left() {
+			t.Errorf("the database is gone after %s", statement)
+		}
+	}
+	closeNow(t, opened(t, path, ReadWrite, "DROP VIEW v")) // it was there before
+	if !left() {
+		t.Error("an empty database of the user is gone")
+	}
+}
+
 // lockedFile names, for the test binary as a child process, the database to
 // hold open.
 const lockedFile = "STORE_TEST_LOCK"
@@ -138,5 +172,5 @@ func TestOpenLocked(t *testing.T) {
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("no_longer_when_the_other_process_has_ended", func(t *testing.T) { opened(t, path, ReadOnly) })
+	t.Run("no_longer_when_the_other_process_has_ended", func(t *testing.T) { opened(t, path, ReadWrite) })
 }

@@ -38,14 +38,24 @@ type Table struct {
 	KeyName string
 	KeyType string // SQL of the type
 
-	Dropped     int   // rows left out because of NULLs
-	DroppedKeys *Keys // their keys, ascending
+	Dropped     int    // rows left out because of NULLs
+	DroppedKeys *Keys  // their keys, ascending
+	DroppedWhy  string // NullCell or NoCells
 
 	Missing   []int // NULL cells of each feature
 	Excluded  []Excluded
 	Warnings  []string
 	SourceSQL string // the query, or FROM and the name
 }
+
+// Why rows were left out, and have no cluster.
+const (
+	NullCell = "null_cell" // one cell or more is NULL, and Nulls is "drop"
+	NoCells  = "no_cells"  // every cell is NULL
+	// NoCluster is the status of a row that was fitted, but that the algorithm
+	// put into no cluster.
+	NoCluster = "no_cluster"
+)
 
 // Close frees the matrix, if it has not been sealed.
 func (t *Table) Close() error { return t.Builder.Discard() }
@@ -139,8 +149,14 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	t := &Table{
 		Name: spec.Relation, Features: names, Builder: b, Weights: in.weights,
 		Keys: in.keys, KeyName: RowNumber, KeyType: in.keys.typ,
-		Dropped: in.dropped.Len(), DroppedKeys: in.dropped,
+		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: NullCell,
 		Missing: in.missing, Excluded: s.excluded, SourceSQL: r.source,
+	}
+	if in.blank {
+		t.DroppedWhy = NoCells
+	}
+	if w := in.roundingWarning(); w != "" {
+		t.Warnings = append(t.Warnings, w)
 	}
 	if s.key == nil {
 		if !r.ordered {

@@ -53,3 +53,50 @@ func TestRowNumbers(t *testing.T) {
 		})
 	}
 }
+
+func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
+	const rows = "SELECT * FROM (VALUES (4, NULL, NULL), (1, NULL, NULL), (3, 1, NULL), (2, 5, 6)) v(id, x, y)"
+	db := memory(t)
+	table := read(t, db, ReadSpec{Relation: rows, ID: "id", MissingOK: true, Nulls: "keep"})
+	if d := diff([]string{"1", "4"}, keyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != NoCells || table.Dropped != 2 {
+		t.Errorf("%d rows left out, %q: %s", table.Dropped, table.DroppedWhy, d)
+	}
+	if d := diff([][]float64{{5, 6}, {1, nan}}, cells(table)); d != "" {
+		t.Error(d)
+	}
+	none := read(t, db, ReadSpec{Relation: rows, ID: "id", Nulls: "drop"})
+	if none.Dropped != 3 || none.DroppedWhy != NullCell {
+		t.Errorf("%d rows left out, %q", none.Dropped, none.DroppedWhy)
+	}
+	_, err := db.Read(context.Background(), ReadSpec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
+	wantFault(t, err, "empty-relation: every row of the query has NULL in all features, so that none is left\nhint: check the columns that are read")
+}
+
+func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
+	const digits = "123456789012345678" // more than 2^53 = 9007199254740992
+	for name, test := range map[string]struct {
+		value  string
+		warned bool
+	}{
+		"BIGINT":                       {digits, true},
+		"a negative BIGINT":            {"-" + digits, true},
+		"HUGEINT":                      {digits + "000::HUGEINT", true},
+		"UBIGINT":                      {digits + "::UBIGINT", true},
+		"DECIMAL":                      {"1234567890123456.78::DECIMAL(18,2)", true},
+		"an array":                     {"[1, " + digits + "]::BIGINT[2]", true},
+		"a list":                       {"[1, " + digits + "]", true},
+		"BIGINT of 2^53":               {"9007199254740992", false},
+		"DECIMAL with few digits":      {"1234.56::DECIMAL(18,2)", false},
+		"a real number rounded before": {digits + "::DOUBLE", false},
+		"NULL":                         {"NULL::BIGINT", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := memory(t, "CREATE TABLE t AS SELECT 1 AS one, "+test.value+" AS large")
+			table := read(t, db, ReadSpec{Relation: "t", MissingOK: true})
+			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0], "numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")
+			if warned != test.warned || !warned && len(table.Warnings) > 0 {
+				t.Errorf("warnings %q", table.Warnings)
+			}
+		})
+	}
+}

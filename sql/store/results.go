@@ -34,7 +34,7 @@ type Assignments struct {
 	Margin   []float64
 
 	Dropped *Keys  // rows without a cluster; may be nil
-	Status  string // why they have none; "": null_cell
+	Status  string // why they have none; "": NullCell
 }
 
 // Center is a row of the centers.

@@ -98,8 +98,13 @@ var shapes = map[string]struct {
 		cells: [][]float64{{-1, 2, -3, 4, 5, 6, -7, 1 << 64, -9, 10, 1.5, 2.5, 123.45}},
 	},
 	"an_array_column": {
-		spec:     ReadSpec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2])) v(id, e)", ID: "id", MissingOK: true},
-		features: []string{"e[1]", "e[2]"}, keys: []string{"1", "2", "3"}, cells: [][]float64{{nan, nan}, {1, 2}, {nan, 4}},
+		spec:     ReadSpec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), (4, [NULL, NULL])) v(id, e)", ID: "id", MissingOK: true},
+		features: []string{"e[1]", "e[2]"}, keys: []string{"2", "3"}, cells: [][]float64{{1, 2}, {nan, 4}},
+	},
+	"arrays_and_numbers_without_a_cell": {
+		spec: ReadSpec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), (4, [NULL, 4], NULL)) v(id, e, x)",
+			ID: "id", MissingOK: true},
+		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"}, cells: [][]float64{{nan, nan, 5}, {nan, 4, nan}},
 	},
 	"a_list_column_between_numbers": {
 		spec:     ReadSpec{Relation: "SELECT * FROM (VALUES (1, [1, 2], 3), (4, [5, 6], 7)) v(a, e, b)"},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -51,22 +52,26 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 type startLine struct {
 	row     int // of the table; −1: its key is unknown, −2: dropped
 	key     string
-	cluster any // int64, or nil for NULL
+	cluster any // float64, or nil for NULL
 }
 
 // startLines reads key and, if wanted, cluster.
 func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster bool) ([]startLine, error) {
-	sql := "SELECT CAST(" + schema.Quote(t.KeyName) + " AS " + t.KeyType + ")"
+	key, err := r.column(t.KeyName, startFlag)
+	if err != nil {
+		return nil, err
+	}
+	sql := "SELECT CAST(" + schema.Quote(key.name) + " AS " + t.KeyType + "), " + key.survives(t.KeyType) + ", CAST(" + schema.Quote(key.name) + " AS VARCHAR)"
 	if cluster {
-		sql += ", CAST(cluster AS BIGINT)"
+		sql += ", CAST(cluster AS DOUBLE)"
 	}
 	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
 	var lines []startLine
-	err := db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
-		key := c.column(0)
+	err = db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
+		key, exact, given := c.column(0), c.column(1), c.column(2)
 		var clusters vector
 		if cluster {
-			clusters = c.column(1)
+			clusters = c.column(3)
 		}
 		one := t.Keys.empty()
 		for i := range c.rows {
@@ -78,10 +83,12 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 				if line.row = rows.find(one, 0); line.row < 0 && dropped.find(one, 0) >= 0 {
 					line.row = -2
 				}
+				if k, _ := exact.kind(); k.value(k.load(exact.data, i)) == false {
+					line.row, line.key = -1, string(given.text(i)) // no key is a part of this one
+				}
 			}
 			if cluster && !clusters.null(i) {
-				k, _ := clusters.kind()
-				line.cluster = k.value(k.load(clusters.data, i))
+				line.cluster = clusters.floats(c.rows)[i]
 			}
 			lines = append(lines, line)
 		}
@@ -105,19 +112,19 @@ func (db *DB) startLabels(ctx context.Context, r *relation, t *Table, k int) (St
 	}
 	var bad tally
 	for _, line := range lines {
-		n, ok := line.cluster.(int64)
+		n, ok := clusterNumber(line.cluster, k)
 		switch {
 		case line.row == -2: // the row is not fitted
 		case line.row < 0:
 			bad.add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
-		case !ok || n < 0 || n >= int64(k):
+		case !ok:
 			bad.add(func() string {
-				return fmt.Sprintf("%s = %s: the cluster is %v; it must be from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
+				return fmt.Sprintf("%s = %s: the cluster is %v; it must be a whole number from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
 			})
 		case labels[line.row] >= 0:
 			bad.add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
 		default:
-			labels[line.row] = int32(n)
+			labels[line.row] = n
 		}
 	}
 	if bad.count == 0 {
@@ -128,6 +135,33 @@ func (db *DB) startLabels(ctx context.Context, r *relation, t *Table, k int) (St
 		}
 	}
 	return StartRows{Labels: labels}, startFault(r, bad)
+}
+
+// clusterNumber returns the cluster that a DOUBLE stands for, if it is one of k.
+func clusterNumber(v any, k int) (int32, bool) {
+	x, ok := v.(float64)
+	if !ok || x != math.Trunc(x) || x < 0 || x >= float64(k) {
+		return 0, false
+	}
+	return int32(x), true
+}
+
+// survives is SQL that is false where a cast to another type loses a part of
+// the column's value: 1.5 to INTEGER, a time to DATE.
+func (c column) survives(typ string) string {
+	name := schema.Quote(c.name)
+	cast := "CAST(" + name + " AS " + typ + ")"
+	from, _ := classify(c.typ)
+	to, _ := classify(typ)
+	switch {
+	case c.typ == typ || to == text:
+		return "true"
+	case from == text && to == number: // '01' is 1
+		return "coalesce(TRY_CAST(" + name + " AS DOUBLE) = CAST(" + cast + " AS DOUBLE), true)"
+	case from == text:
+		return "true"
+	}
+	return "coalesce(CAST(" + cast + " AS " + c.typ + ") = " + name + ", true)"
 }
 
 // startRows reads k keys.
@@ -161,7 +195,7 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (Star
 
 // startCenters reads k×p centers.
 func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
-	lines, err := db.rows(ctx, "SELECT CAST(cluster AS BIGINT), CAST(feature AS VARCHAR), CAST(center AS DOUBLE) FROM "+r.from)
+	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE) FROM "+r.from)
 	if err != nil {
 		return StartRows{}, relationFault(readFault(err, r, 0), r.label, startFlag)
 	}
@@ -173,14 +207,14 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (S
 	given := make([]bool, len(m.Data))
 	var bad tally
 	for _, line := range lines {
-		j, ok := line[0].(int64)
+		j, ok := clusterNumber(line[0], k)
 		name, _ := line[1].(string)
 		x, isNumber := line[2].(float64)
 		l, known := column[strings.ToLower(name)]
 		problem := ""
 		switch {
-		case !ok || j < 0 || j >= int64(k):
-			problem = fmt.Sprintf("the cluster must be from 0 to %d", k-1)
+		case !ok:
+			problem = fmt.Sprintf("the cluster must be a whole number from 0 to %d", k-1)
 		case !known:
 			problem = "there is no such feature"
 			if near := framework.Closest(name, t.Features); near != "" {

@@ -45,6 +45,9 @@ var badStarts = map[string]string{
 	"labels_bad":      "SELECT * FROM (VALUES ('a', 2), ('b', NULL), ('z', 0), ('c', 1), ('c', 0), (NULL, 1)) v(id, cluster)",
 	"labels_missing":  "SELECT 'a' AS id, 0 AS cluster",
 	"labels_no_whole": "SELECT 'a' AS id, 'x' AS cluster",
+	"labels_parts":    "SELECT * FROM (VALUES ('a', 0.4), ('b', 0.9999), ('c', 1)) v(id, cluster)",
+	"labels_as_text":  "SELECT * FROM (VALUES ('a', '0.6'), ('b', '1'), ('c', '1')) v(id, cluster)",
+	"centers_parts":   "SELECT * FROM (VALUES (0.5, 'x', 1), (1, 'x', 1)) v(cluster, feature, center)",
 	"rows_too_few":    "SELECT 'a' AS id",
 	"rows_bad":        "SELECT * FROM (VALUES ('d'), ('z')) v(id)",
 	"rows_twice":      "SELECT * FROM (VALUES ('a'), ('a')) v(id)",
@@ -59,6 +62,27 @@ func TestReadStartRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.ReadStart(context.Background(), relation, table, 2)
 			golden(t, filepath.Join("testdata", "starts", name+".txt"), explain(err)+"\n")
+		})
+	}
+}
+
+// A key that is cut to the type of the table's key would name another row.
+func TestReadStartRefusesKeysThatACastWouldChange(t *testing.T) {
+	db := memory(t, "CREATE TABLE n AS SELECT i::INTEGER AS id, i AS x FROM range(1, 4) t(i)",
+		"CREATE TABLE d AS SELECT DATE '2026-01-01' + i::INTEGER AS id, i AS x FROM range(3) t(i)")
+	for name, test := range map[string]struct{ table, relation, want string }{
+		"a_fraction":         {"n", "SELECT * FROM (VALUES (1.4), (3.0)) v(id)", "id = 1.4: there is no such row"},
+		"a_fraction_as_text": {"n", "SELECT * FROM (VALUES ('1.4'), ('03')) v(id)", "id = 1.4: there is no such row"},
+		"a_real_number":      {"n", "SELECT * FROM (VALUES (2.5::FLOAT), (3)) v(id)", "id = 2.5: there is no such row"},
+		"a_time_of_a_day":    {"d", "SELECT * FROM (VALUES (TIMESTAMP '2026-01-02 10:00:00'), (TIMESTAMP '2026-01-01')) v(id)", "id = 2026-01-02 10:00:00: there is no such row"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := read(t, db, ReadSpec{Relation: test.table, ID: "id"})
+			_, err := db.ReadStart(context.Background(), test.relation, table, 2)
+			f := framework.AsFault(err)
+			if f == nil || len(f.Details) != 1 || f.Details[0] != test.want {
+				t.Error(explain(err))
+			}
 		})
 	}
 }

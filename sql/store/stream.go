@@ -16,6 +16,8 @@ type reader struct {
 	features  []string
 	missingOK bool // NULL cells may stay
 	drop      bool // rows with NULL cells are left out
+	blank     bool // rows without any cell are left out
+	wanted    bool // the features are those of a model, and not to be chosen
 	progress  func(rows int)
 
 	seen    int // rows of the relation
@@ -28,6 +30,7 @@ type reader struct {
 	badCells   tally
 	badWeights tally
 	badLists   tally
+	rounded    []bool // features with a number of more digits than a float64 has
 
 	leave []bool      // rows of the chunk that are left out
 	plain [][]float64 // columns of the chunk
@@ -38,6 +41,9 @@ func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder
 		selection: s, builder: b, features: features, progress: spec.Progress,
 		missingOK: spec.MissingOK && spec.Nulls != "error",
 		drop:      spec.Nulls == "drop",
+		blank:     spec.MissingOK && spec.Nulls != "error" && spec.Nulls != "drop",
+		rounded:   make([]bool, len(features)),
+		wanted:    spec.Want != nil,
 		missing:   make([]int, len(features)),
 		keys:      rowNumbers(), dropped: rowNumbers(),
 		leave: make([]bool, chunkRows),
@@ -74,7 +80,7 @@ func (in *reader) take(c chunk) error {
 	if err != nil {
 		return err
 	}
-	leaving := in.drop && in.markLeaving(vectors, c.rows)
+	leaving := in.drop && in.markLeaving(vectors, c.rows) || in.blank && in.markBlank(vectors, c.rows)
 	in.takeCells(cells, vectors, key, c.rows)
 	in.takeKeys(key, c.rows)
 	if weight != nil {
@@ -136,6 +142,49 @@ func (in *reader) markLeaving(vectors []vector, rows int) bool {
 	return found
 }
 
+// markBlank marks the rows in which every cell is NULL, and reports whether
+// there are any.
+func (in *reader) markBlank(vectors []vector, rows int) bool {
+	left := rows
+	for i := range rows {
+		in.leave[i] = true
+	}
+	for j, s := range in.selection.sources {
+		null := in.nullTest(s, vectors[j], rows)
+		for i := range rows {
+			if in.leave[i] && !null(i) {
+				in.leave[i] = false
+				left--
+			}
+		}
+		if left == 0 { // mostly after the first column
+			return false
+		}
+	}
+	return true
+}
+
+// nullTest returns a function that reports whether a source has no number in a
+// row.
+func (in *reader) nullTest(s source, v vector, rows int) func(i int) bool {
+	if !s.array {
+		return v.null
+	}
+	entries := in.entries(s, v, rows)
+	return func(i int) bool {
+		from := entries.from(i)
+		if from < 0 {
+			return from == -1 // a list of a wrong length is an error of its own
+		}
+		for l := range s.width {
+			if !entries.child.null(from + l) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // takeCells writes the chunk's features to rows of the matrix.
 func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows int) {
 	p, place := len(in.features), 0
@@ -156,6 +205,7 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 		finite := transpose(cells, p, place, in.plain)
 		for ; j < last; j++ {
 			v, l := vectors[j], place
+			in.noteRounding(in.selection.sources[j], l, v.floats(rows))
 			v.nulls(rows, func(i int) { cells[i*p+l] = math.NaN(); in.missing[l]++ })
 			if !finite {
 				for i, x := range v.floats(rows) {

@@ -162,7 +162,7 @@ where: --into`},
 	}
 	t.Run("a_database_opened_for_reading", func(t *testing.T) {
 		path := inTemp(t, "x.duckdb")
-		closeNow(t, opened(t, path, ReadWrite))
+		closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 		db := opened(t, path, ReadOnly)
 		for _, err := range []error{db.Write(context.Background(), "iris", true, sample()), db.CheckTarget(context.Background(), "iris", true)} {
 			if f := framework.AsFault(err); f == nil || f.Code != "database-read-only" {

@@ -1,0 +1,64 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// exactInteger is the largest number up to which a float64 has every whole
+// number. Its neighbours are 1 and 2 away.
+const exactInteger = 1 << 53
+
+var (
+	longInteger = regexp.MustCompile(`^U?(?:BIG|HUGE)INT|^BIGNUM`)
+	longDecimal = regexp.MustCompile(`^DECIMAL\((\d+),(\d+)\)`)
+)
+
+// exactUpTo returns the absolute value up to which numbers of a type, or of the
+// entries of an array, are told apart by a float64.
+func exactUpTo(typ string) float64 {
+	if longInteger.MatchString(typ) {
+		return exactInteger
+	}
+	m := longDecimal.FindStringSubmatch(typ)
+	if m == nil {
+		return math.Inf(1)
+	}
+	digits, _ := strconv.Atoi(m[1])
+	scale, _ := strconv.Atoi(m[2])
+	if digits <= 15 {
+		return math.Inf(1)
+	}
+	return exactInteger / math.Pow10(scale)
+}
+
+// noteRounding notes whether a column has numbers that a float64 has not. A
+// number that is just in range may be one of them: only the larger ones count.
+func (in *reader) noteRounding(s source, l int, values []float64) {
+	limit := exactUpTo(s.typ)
+	if in.rounded[l] || math.IsInf(limit, 1) {
+		return
+	}
+	for _, x := range values {
+		if x > limit || x < -limit {
+			in.rounded[l] = true
+			return
+		}
+	}
+}
+
+// roundingWarning names the columns whose numbers were rounded.
+func (in *reader) roundingWarning() string {
+	var names []string
+	for l, rounded := range in.rounded {
+		if rounded {
+			names = append(names, in.features[l])
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), listed(names))
+}
