@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -102,8 +103,43 @@ var refused = []struct {
 	{"profile that cannot be written", []string{"fit", "no.csv", "-k", "3", "--cpuprofile", "none/cpu"}},
 	{"profile of the plugin that cannot be written", []string{"fit", "no.csv", "-k", "3", "--trace", "taken"}},
 	{"two profiles in one file", []string{"fit", "no.csv", "-k", "3", "--trace", "a", "--cpuprofile", "a"}},
+	{"help about nothing", []string{"help", "nosuch"}},
+	{"help about nothing of a group", []string{"help", "plugin", "describ"}},
+	{"flag of other commands", []string{"predict", "wine", "wine.csv", "--sparsity", "3"}},
+	{"flag of fit", []string{"predict", "wine", "wine.csv", "--exclude", "a"}},
+	{"whole number too large", []string{"fit", "wine.csv", "-k", "99999999999999999999"}},
+	{"negative seed", []string{"fit", "wine.csv", "-k", "3", "--seed", "-1"}},
+	{"time without a unit", []string{"fit", "wine.csv", "-k", "3", "--timeout", "10"}},
+	{"negative time", []string{"fit", "wine.csv", "-k", "3", "--timeout", "-3s"}},
+	{"empty key", []string{"fit", "wine.csv", "-k", "3", "--id", ""}},
+	{"empty list", []string{"fit", "wine.csv", "-k", "3", "--features", ""}},
+	{"empty parameter", []string{"fit", "wine.csv", "-k", "3", "--loss", ""}},
+	{"no starts", []string{"fit", "no.csv", "-k", "3", "--restarts", "0"}},
+	{"iterations below zero", []string{"fit", "no.csv", "-k", "3", "--max-iter", "-1"}},
+	{"tolerance that is no number", []string{"fit", "no.csv", "-k", "3", "--tol", "nan"}},
+	{"unknown policy", []string{"fit", "no.csv", "-k", "3", "--empty", "drop"}},
+	{"unknown units of starts", []string{"fit", "no.csv", "-k", "3", "--init-space", "scaled"}},
+	{"unknown center", []string{"fit", "no.csv", "-k", "3", "--center", "mode"}},
+	{"database in memory", []string{"fit", "wine.csv", "-k", "3", "--db", ":memory:", "--into", "a"}},
+	{"runs of a database in memory", []string{"runs", "--db", ":memory:"}},
+	{"values too small", []string{"fit", "SELECT i * 1e-200 AS a FROM range(9) t(i)", "-k", "2", "--scale", "none"}},
+	{"k above the rows with cells", []string{"fit", "SELECT i AS id, CASE WHEN i > 6 THEN i END AS a FROM range(9) t(i)", "--id", "id", "-k", "3"}},
+	{"rows without cells refused", []string{"fit", "SELECT i AS id, CASE WHEN i > 6 THEN i END AS a FROM range(9) t(i)", "--id", "id", "-k", "2", "--missing", "error"}},
+	{"no row with a cell", []string{"predict", "wine", "SELECT * REPLACE (" + strings.ReplaceAll(wineNULLs, "@", "NULL::DOUBLE") + ") FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb"}},
+	{"NULLs in new rows", []string{"predict", "wine", "SELECT * REPLACE (nullif(hue, 1.04) AS hue) FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb", "--nulls", "error"}},
+	{"values of new rows too large", []string{"predict", "wine", "SELECT * REPLACE (hue * 1e300 AS hue) FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb"}},
+	{"start with half a cluster", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--start", "SELECT id, class / 2 - 0.5 AS cluster FROM 'wine.csv'"}},
+	{"start of half a row", []string{"fit", "wine.csv", "-k", "2", "--id", "id", "--start", "SELECT * FROM (VALUES (1.0), (2.5)) t(id)"}},
+	{"relation that would be replaced", []string{"predict", "apart", "FROM apart_assignments", "--id", "id", "--db", "runs.duckdb", "--into", "apart_assignments", "--replace"}},
+	{"run that would replace its relation", []string{"fit", "apart_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart", "--replace"}},
+	{"control characters in names", []string{"fit", "wi\x1b[31mne.csv", "-k", "3", "--id", "\x1b]0;title\a"}},
+	{"column with control characters", []string{"fit", "SELECT 1 AS \"a\x1b[2Jb\", 'x' AS \"c\nd\"", "-k", "3"}},
 	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
 }
+
+// wineNULLs replaces every feature of the run "wine".
+const wineNULLs = "@ AS alcohol, @ AS malic_acid, @ AS ash, @ AS alcalinity_of_ash, @ AS magnesium, @ AS total_phenols, @ AS flavanoids, " +
+	"@ AS nonflavanoid_phenols, @ AS proanthocyanins, @ AS color_intensity, @ AS hue, @ AS od280_od315, @ AS proline"
 
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
@@ -111,7 +147,7 @@ func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	var got strings.Builder
 	for _, c := range refused {
 		o := sqlcluster(t, dir, c.args...)
-		fmt.Fprintf(&got, "# %s\n$ sqlcluster %s\n%sexit code %d\n\n", c.what, strings.Join(c.args, " "), stable(dir, o.stderr), o.code)
+		fmt.Fprintf(&got, "# %s\n$ sqlcluster %s\n%sexit code %d\n\n", c.what, render.Safe(strings.Join(c.args, " ")), stable(dir, o.stderr), o.code)
 		if o.code == 0 || o.code == 1 && !strings.Contains(o.stderr, "database-locked") && !strings.Contains(o.stderr, "timed-out") && !strings.Contains(o.stderr, "file-unwritable") {
 			t.Errorf("%s: exit code %d", c.what, o.code)
 		}
@@ -135,6 +171,7 @@ func prepare(t *testing.T, dir string) {
 		}
 	}
 	succeed(t, dir, "fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", "wine", "-q")
+	succeed(t, dir, "fit", "wine_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart", "-q")
 	text, err := os.ReadFile(filepath.Join(dir, "runs.duckdb"))
 	if err != nil {
 		t.Fatal(err)

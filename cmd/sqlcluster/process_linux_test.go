@@ -176,6 +176,113 @@ func TestCtrlCInMidFitIsExitCode130AndLeavesTheDatabaseAsItWas(t *testing.T) {
 	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
 }
 
+func TestSIGTERMAndSIGHUPEndAFitLikeCtrlC(t *testing.T) {
+	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGHUP: 129} { // 128 + the signal's number
+		dir := t.TempDir() // the database is to be made
+		r := startLongFit(t, dir)
+		if err := r.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		<-r.done
+		if code := r.cmd.ProcessState.ExitCode(); code != want {
+			t.Errorf("%v: exit code %d, want %d", signal, code, want)
+		}
+		if got, want := r.stderr.String(), "interrupted: nothing was written\n"; got != want {
+			t.Errorf("%v: message %q, want %q", signal, got, want)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("%v: it has left %v (%v)", signal, entries, err)
+		}
+		until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
+	}
+}
+
+func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe.csv")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr, "error[file-unreadable]: pipe.csv is no file, but a pipe or a device\n") {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+	cmd := command(t, dir, "fit", "FROM read_csv('pipe.csv')", "-k", "2")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var writer int
+	until(t, "the command reads from the pipe", func() (open bool) {
+		var err error
+		writer, err = syscall.Open(pipe, syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
+		return err == nil // until then ENXIO: nobody reads
+	})
+	defer func() { _ = syscall.Close(writer) }()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 143 {
+		t.Errorf("exit code %d, want 143", code)
+	}
+}
+
+func TestASignalThatIsIgnoredStaysIgnored(t *testing.T) {
+	dir := t.TempDir()
+	// What nohup does: the shell ignores SIGHUP, and what it starts inherits that.
+	shell := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh", command(t, dir).Path}, longFit...)...)
+	shell.Dir, shell.Env = dir, command(t, dir).Env
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { _ = shell.Wait(); close(done) }()
+	plugin := 0
+	until(t, "the plugin computes", func() bool {
+		plugin = child(shell.Process.Pid)
+		return plugin > 0 && processorTime(plugin) > 50
+	})
+	if err := shell.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if err := shell.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if code := shell.ProcessState.ExitCode(); code != 143 { // not 129
+		t.Errorf("exit code %d, want 143", code)
+	}
+}
+
+func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = full.Close() }()
+	for name, c := range map[string]struct {
+		args   []string
+		stored string
+	}{
+		"table":       {[]string{"fit", fourRows, "--id", "name", "-k", "2"}, ""},
+		"csv":         {[]string{"fit", fourRows, "--id", "name", "-k", "2", "-o", "csv"}, ""},
+		"version":     {[]string{"version"}, ""},
+		"help":        {[]string{"help", "fit"}, ""},
+		"what stays":  {[]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", "four"}, "  they are in the tables of out.duckdb\n"},
+		"not settled": {[]string{"fit", "SELECT i AS id, hash(i) % 100 AS a FROM range(500) t(i)", "--id", "id", "-k", "5", "--max-iter", "1", "--strict"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := command(t, t.TempDir(), c.args...)
+			var errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = full, &errs
+			_ = cmd.Run()
+			want := "error[output-unwritable]: the results cannot be written to standard output: no space left on device\n" + c.stored + "  where: standard output\n"
+			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.HasSuffix(errs.String(), want) {
+				t.Errorf("exit code %d: %s", code, errs.String())
+			}
+		})
+	}
+}
+
 func TestAKilledCommandLeavesNoPlugin(t *testing.T) {
 	r := startLongFit(t, t.TempDir())
 	if err := r.cmd.Process.Kill(); err != nil {

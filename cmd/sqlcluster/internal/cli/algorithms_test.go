@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -112,6 +115,25 @@ func TestInertiaIsOfSquaresIffThePlanSaysSo(t *testing.T) {
 	}
 }
 
+func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
+	data := matrix.FromMatrix(framework.Matrix{Rows: 3, Cols: 1, Data: []float64{3, 5, 4}}, []float64{1, 2, 4}, 0)
+	defer func() { _ = data.Close() }()
+	p := &prepared{data: data, problem: framework.Problem{K: 1, Columns: []framework.Column{{SumSq: 50}}}}
+	r := &fit.Result{Labels: []int32{0, -1, 0}, Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: []float64{math.Inf(1), math.NaN(), math.Inf(1)}}
+	want := []store.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
+	if diff := cmp.Diff(want, clusters(p, &finished{squared: true, result: r})); diff != "" {
+		t.Error(diff)
+	}
+	shown := assignmentTable(store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin})
+	var out strings.Builder
+	if err := render.Write(&out, "csv", shown); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
+		t.Errorf("%s", out.String())
+	}
+}
+
 func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 	for name, c := range map[string]struct {
 		describe func(*framework.Description)
@@ -133,7 +155,7 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 				}
 				return
 			}
-			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7" || lines[2] != "2,0,1,1,7" { // |8−9| and |8−0|, |1−0| and |1−9|
+			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7," || lines[2] != "2,0,1,1,7," { // |8−9| and |8−0|, |1−0| and |1−9|
 				t.Errorf("exit code %d: %s%s", code, errs, out)
 			}
 		})
@@ -218,7 +240,7 @@ func TestARecordedParameterNamedLikeAFlagHidesNeither(t *testing.T) {
 func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	with(t, other{func(d *framework.Description) { d.Params[0].Name = "seed" }})
 	_, errs, code := command(t, "version")
-	if want := `error[internal]: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
+	if want := `error[internal]: an algorithm describes itself wrongly: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

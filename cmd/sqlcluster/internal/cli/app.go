@@ -9,14 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -40,6 +39,7 @@ type app struct {
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
 	varied   string            // parameter that a path varies
+	stored   string            // where results were written to, if they were
 }
 
 // Main runs the command and returns its exit code. It never panics.
@@ -52,9 +52,8 @@ func Main(args []string, out, errw io.Writer) int {
 			}
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(errw)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C kills
 	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}}
 	return a.main(ctx, args)
 }
@@ -67,13 +66,21 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	if err := checkBuiltins(); err != nil {
-		return a.fail(ctx, framework.Faultf(framework.Internal, "internal", "%v", err))
+		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "an algorithm describes itself wrongly", Err: err})
 	}
+	if err := means.CheckKernel(); err != nil {
+		return a.fail(ctx, err)
+	}
+	out := &output{w: a.out}
+	a.out = out
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	err := root.ExecuteContext(ctx)
+	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
+		err = out.fault(a.stored)
+	}
 	if err == nil {
 		return exitDone
 	}
@@ -96,7 +103,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		return exitNoConverge
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
 		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
-		return exitInterrupted
+		return interruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
 		f = framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; nothing was written", a.settings.timeout).WithWhere("--timeout")
 	case f == nil && isUsage(err):
@@ -115,7 +122,8 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// colored reports whether errors are written in color.
+// colored reports whether errors are written in color: not to what is no
+// terminal, or a dumb one, or where NO_COLOR (https://no-color.org) is set.
 func (a *app) colored() bool {
 	switch a.settings.color {
 	case "always":
@@ -126,15 +134,16 @@ func (a *app) colored() bool {
 	return os.Getenv("NO_COLOR") == "" && isTerminal(a.err)
 }
 
+// isTerminal reports whether w is a terminal that can do more than print.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // note writes a line for people, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
-		_, _ = fmt.Fprintf(a.err, format+"\n", args...)
+		_, _ = fmt.Fprintln(a.err, render.Safe(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -167,5 +176,7 @@ selected columns back as tables.`,
 	root.AddCommand(a.fitCommand(), a.pathCommand(), a.checkCommand(), a.predictCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
+	root.SetHelpCommand(helpCommand(root))
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flagError{c, err} })
 	return root
 }

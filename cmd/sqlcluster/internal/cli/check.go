@@ -27,7 +27,7 @@ The result lists the features, how each would be scaled, and what is left out.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
-	p, db, err := a.begin(c)
+	p, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,10 @@ func (a *app) check(c *cobra.Command, relation string) error {
 	t := render.Table{Name: "columns", Columns: []string{"column", "use", "location", "scale", "nulls"}}
 	for _, f := range p.recipe.Features {
 		use := "feature"
-		if f.Constant {
+		switch {
+		case p.isEmpty(f):
+			use = "no values"
+		case f.Constant:
 			use = "constant"
 		}
 		t.Rows = append(t.Rows, []any{f.Name, use, f.Location, f.Scale, f.Missing})
@@ -50,7 +53,7 @@ func (a *app) check(c *cobra.Command, relation string) error {
 		t.Rows = append(t.Rows, []any{e.Name, "left out: " + e.Why, nil, nil, nil})
 	}
 	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s: %d rows, %d features, %d clusters can be fitted\n\n", p.description.Name, p.problem.N, p.problem.P, p.problem.K)
+		_, _ = fmt.Fprintf(a.out, "%s: %s can be fitted\n\n", p.description.Name, p.size())
 	}
 	return render.Write(a.out, a.settings.output, t)
 }

@@ -43,10 +43,11 @@ func (a *app) configure(c *cobra.Command) error {
 		a.origins[f.Name] = "default"
 		if f.Changed {
 			a.origins[f.Name] = "flag"
+			failed = notEmpty(f)
 			return
 		}
 		key := "SQLCLUSTER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if v, ok := os.LookupEnv(key); ok && f.Name != "help" {
+		if v := os.Getenv(key); v != "" && f.Name != "help" {
 			failed = a.set(f, v, key)
 			return
 		}
@@ -62,8 +63,11 @@ func (a *app) configure(c *cobra.Command) error {
 
 // set gives a flag a value that was not on the command line.
 func (a *app) set(f *pflag.Flag, value, origin string) error {
+	if value == "" {
+		return badConfig(f, origin, "is empty")
+	}
 	if err := f.Value.Set(value); err != nil {
-		return badConfig(f, origin, fmt.Sprintf("is %q: %v", value, err))
+		return badConfig(f, origin, fmt.Sprintf("is %q; it must be %s", value, wanted(f)))
 	}
 	a.origins[f.Name] = origin
 	return nil
@@ -102,6 +106,35 @@ func badConfig(f *pflag.Flag, origin, what string) error {
 	return framework.Faultf(framework.Usage, "bad-config", "%s %s", strings.ReplaceAll(f.Name, "-", "_"), what).WithWhere("%s", origin)
 }
 
+// notEmpty refuses a flag that is given as --id "", which is most often a
+// variable of a script that has no value.
+func notEmpty(f *pflag.Flag) error {
+	empty := f.Value.String() == ""
+	if many, ok := f.Value.(pflag.SliceValue); ok {
+		empty = len(many.GetSlice()) == 0
+	}
+	if !empty {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "%s is empty", shownFlag(f)).WithWhere("%s", shownFlag(f)).
+		WithHint("give it a value, or leave it out")
+}
+
+// badTOML says what is wrong with a file, and in which line.
+func badTOML(path string, err error) error {
+	text := strings.TrimPrefix(err.Error(), "toml: ")
+	f := framework.Faultf(framework.Usage, "bad-config", "the configuration is no TOML: %s", text).WithWhere("%s", path)
+	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := at.Position()
+		f.Where = fmt.Sprintf("%s, line %d", path, line)
+	}
+	if strings.Contains(text, "too large to fit in a 64-bit") {
+		f.Summary = "the configuration has a number that is too large for TOML"
+		f.Hint = `TOML's whole numbers end at 9223372036854775807; larger ones, of a seed, go in quotes: seed = "18446744073709551615"`
+	}
+	return f
+}
+
 // readConfig reads a file of name = value lines; none is as good as an empty
 // one.
 func readConfig(root *cobra.Command, path string) (map[string]any, error) {
@@ -114,7 +147,7 @@ func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 	}
 	values := map[string]any{}
 	if err := toml.Unmarshal(text, &values); err != nil {
-		return nil, framework.Faultf(framework.Usage, "bad-config", "the configuration is no TOML: %v", err).WithWhere("%s", path)
+		return nil, badTOML(path, err)
 	}
 	known := map[string]bool{}
 	var names []string

@@ -42,7 +42,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		return err
 	}
 	defer func() { err = a.endProfile(stop, err) }()
-	p, db, err := a.begin(c)
+	p, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
 	}
@@ -66,6 +66,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		if err := db.Write(ctx, a.settings.into, a.settings.replace, results); err != nil {
 			return err
 		}
+		a.stored = a.settings.db
 	}
 	if err := a.summary(p, done, results); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 
 // begin resolves the flags of fit or check, opens the database and looks at the
 // tables that would be written.
-func (a *app) begin(c *cobra.Command) (*prepared, *store.DB, error) {
+func (a *app) begin(c *cobra.Command, relation string) (*prepared, *store.DB, error) {
 	p, err := a.choose(c.Flags())
 	if err != nil {
 		return nil, nil, err
@@ -87,13 +88,22 @@ func (a *app) begin(c *cobra.Command) (*prepared, *store.DB, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.settings.into != "" {
-		if err := db.CheckTarget(c.Context(), a.settings.into, a.settings.replace); err != nil {
-			_ = db.Close()
-			return nil, nil, err
-		}
+	if err := a.checkTarget(c.Context(), db, relation); err != nil {
+		_ = db.Close()
+		return nil, nil, err
 	}
 	return p, db, nil
+}
+
+// checkTarget looks at the tables that would be written.
+func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) error {
+	if a.settings.into == "" {
+		return nil
+	}
+	if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
+		return err
+	}
+	return db.CheckNotRead(ctx, relation, a.settings.into, true)
 }
 
 // open opens the database of a command that may write.

@@ -41,7 +41,7 @@ func checkInto(name string) error {
 		if both {
 			quoted = quoteIfNeeded(schemaName) + "." + quoted
 		}
-		f.Hint = "other characters need quotes, here and in SQL: --into '" + quoted + "'"
+		f.Hint = "other characters need quotes, here and in SQL: --into " + shellWord(quoted)
 	}
 	return f
 }

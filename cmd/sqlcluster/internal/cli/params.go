@@ -205,7 +205,9 @@ func (a *app) paramsJSON(of map[string]given, more map[string]given) (string, er
 // paramRows lists recorded parameters by name.
 func paramRows(text string) ([][]any, error) {
 	var all map[string]given
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // a seed has more digits than a float64
+	if err := d.Decode(&all); err != nil {
 		return nil, fmt.Errorf("recorded parameters: %w", err)
 	}
 	names := make([]string, 0, len(all))

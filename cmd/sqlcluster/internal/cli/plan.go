@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
 	}
 	if s.k < 1 {
-		return nil, framework.Faultf(framework.Data, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
 	}
 	if s.scale == "" {
 		s.scale = p.description.Scale
@@ -68,7 +69,21 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	p.settings = fit.Settings{Init: s.init, InitSpace: s.initSpace, Restarts: s.restarts, MaxIter: s.maxIter, Tol: s.tol,
 		Empty: framework.EmptyPolicy(s.empty), Threads: s.threads}
 	p.problem.K, p.problem.Seed = s.k, s.seed
-	return p, nil
+	return p, a.checkSettings(p)
+}
+
+// checkSettings refuses, before anything is read, what no data allow.
+func (a *app) checkSettings(p *prepared) error {
+	if err := p.settings.Check(); err != nil {
+		return err
+	}
+	if a.settings.start == "" {
+		if err := seeding.Check(a.settings.init); err != nil {
+			return err
+		}
+	}
+	_, err := matrix.ParseScale(a.settings.scale, a.settings.center)
+	return err
 }
 
 // readSpec is what the flags say of reading.
@@ -121,8 +136,12 @@ func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
 		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
 	}
 	if p.problem.K > n {
-		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.problem.K, n).WithWhere("-k").
+		f := framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.problem.K, n).WithWhere("-k").
 			WithHint("choose a k up to %d", n)
+		if left := leftOut(p.table); left != "" {
+			f.Details = []string{left}
+		}
+		return f
 	}
 	var err error
 	if p.recipe, err = matrix.Learn(b, p.table.Features, scaling); err != nil {
@@ -145,8 +164,31 @@ func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
 	if err != nil {
 		return err
 	}
+	if t := p.table; t.DroppedWhy == store.NoCells && t.Dropped > 0 {
+		// An algorithm that refuses missing cells is to hear of these rows too.
+		all := p.problem
+		all.N += t.Dropped
+		all.Columns = slices.Clone(all.Columns)
+		for l := range all.Columns {
+			all.Columns[l].Missing += t.Dropped
+		}
+		if _, err := alg.New(all); err != nil {
+			return err
+		}
+	}
 	_, err = alg.New(p.problem)
 	return err
+}
+
+// leftOut says how many rows of a table were left out, and why; "" when none.
+func leftOut(t *store.Table) string {
+	switch {
+	case t.Dropped == 0:
+		return ""
+	case t.DroppedWhy == store.NoCells:
+		return counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
+	}
+	return counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
 }
 
 // readStart reads --start and brings centers into the fitted space.
@@ -169,20 +211,26 @@ func (a *app) readStart(ctx context.Context, db *store.DB, p *prepared) error {
 // checkRows looks at the rows as a whole, and notes what a user should know.
 func (a *app) checkRows(p *prepared) error {
 	p.notes = append(p.notes, p.table.Warnings...)
-	if n := p.table.Dropped; n > 0 {
-		p.notes = append(p.notes, counted(n, "row with a NULL was", "rows with NULLs were")+" left out")
+	if left := leftOut(p.table); left != "" {
+		p.notes = append(p.notes, left)
 	}
-	var constant []string
+	var constant, empty []string
 	missing := 0
 	for _, f := range p.recipe.Features {
-		if f.Constant {
+		switch {
+		case p.isEmpty(f):
+			empty = append(empty, f.Name)
+		case f.Constant:
 			constant = append(constant, f.Name)
 		}
 		missing += f.Missing
 	}
-	if len(constant) == len(p.recipe.Features) {
-		return framework.Faultf(framework.Data, "all-constant", "every feature has one value only, so that no row differs from another").
+	if len(constant)+len(empty) == len(p.recipe.Features) {
+		return framework.Faultf(framework.Data, "all-constant", "every feature has one value only, or none, so that no row differs from another").
 			WithHint("check --features and --exclude")
+	}
+	if len(empty) > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%s no values and so no influence: %s", counted(len(empty), "column has", "columns have"), strings.Join(firstOf(empty, 5), ", ")))
 	}
 	if len(constant) > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("%s one value only and so no influence: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
@@ -202,6 +250,9 @@ func (a *app) checkRows(p *prepared) error {
 	}
 	return nil
 }
+
+// isEmpty reports whether a feature has no value in any row.
+func (p *prepared) isEmpty(f matrix.Feature) bool { return f.Missing == p.problem.N }
 
 // counted writes a number with what it counts.
 func counted(n int, one, several string) string {

@@ -20,16 +20,14 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict RUN RELATION",
 		Short: "Label new rows with the clusters of a run",
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
-model are found by name; a row with NULLs is measured over the columns it has.`,
+model are found by name; a row with NULLs is measured over the columns it has,
+and a row that has none of them gets no cluster.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
 		Args:    takes("RUN", "RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
 	}
-	a.settings.addReading(c.Flags())
+	a.settings.addReading(c.Flags()) // the model says which columns it needs
 	a.settings.addWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
-	for _, name := range []string{"features", "exclude", "weight"} {
-		_ = c.Flags().MarkHidden(name) // the model says which columns it needs
-	}
 	return c
 }
 
@@ -118,6 +116,11 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	if err != nil {
 		return err
 	}
+	if a.settings.into != "" && a.settings.replace {
+		if err := db.CheckNotRead(ctx, relation, a.settings.into, false); err != nil {
+			return err
+		}
+	}
 	spec := a.readSpec(relation)
 	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
 	for _, f := range m.recipe.Features {
@@ -139,6 +142,9 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	for _, w := range t.Warnings {
 		a.note("note: %s", w)
 	}
+	if left := leftOut(t); left != "" {
+		a.note("note: %s", left)
+	}
 	r := assignments(t, labels)
 	if a.settings.into == "" {
 		return render.Write(a.out, a.settings.output, assignmentTable(r))
@@ -146,7 +152,8 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	if err := db.WriteAssignments(ctx, a.settings.into, a.settings.replace, r); err != nil {
 		return err
 	}
-	a.note("%d rows labelled; written to the table %s of %s", t.Keys.Len(), a.settings.into, a.settings.db)
+	a.stored = a.settings.db
+	a.note("%s labelled; written to the table %s of %s", counted(t.Keys.Len(), "row", "rows"), a.settings.into, a.settings.db)
 	return nil
 }
 
@@ -154,15 +161,29 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 func apply(t *store.Table, recipe matrix.Recipe) (*matrix.Data, error) {
 	if _, err := recipe.Apply(t.Builder); err != nil {
 		_ = t.Close()
+		if f := framework.AsFault(err); f != nil { // the recipe's hints are those of a fit
+			return nil, f.WithHint("leave these rows out in a query")
+		}
 		return nil, err
 	}
 	return t.Builder.Seal()
 }
 
+// assignmentTable lists the rows as the table of assignments does, those that
+// were left out at the end.
 func assignmentTable(r store.Assignments) render.Table {
-	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin"}}
+	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin", "status"}}
 	for i, j := range r.Labels {
-		t.Rows = append(t.Rows, []any{r.Keys.Value(i), int(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i]})
+		var status any
+		if j < 0 {
+			status = store.NoCluster
+		}
+		t.Rows = append(t.Rows, []any{r.Keys.Value(i), clusterOrNil(int(j)), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], status})
+	}
+	if r.Dropped != nil {
+		for i := range r.Dropped.Len() {
+			t.Rows = append(t.Rows, []any{r.Dropped.Value(i), nil, nil, nil, nil, r.Status})
+		}
 	}
 	return t
 }

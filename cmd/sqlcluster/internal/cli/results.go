@@ -62,6 +62,7 @@ func storedFeature(p *prepared, f framework.Feature) store.Feature {
 		Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
 }
 
+// clusters sums the rows of each cluster up.
 func clusters(p *prepared, d *finished) []store.Cluster {
 	all := make([]store.Cluster, p.problem.K)
 	for j := range all {
@@ -69,6 +70,9 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 	}
 	weights := p.data.Weights()
 	for i, j := range d.result.Labels {
+		if j < 0 { // a row without a cluster
+			continue
+		}
 		w, v := 1.0, d.result.Distance[i]
 		if weights != nil {
 			w = weights[i]
@@ -78,7 +82,12 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 		}
 		all[j].Size++
 		all[j].Weight += w
-		all[j].Inertia += w * v
+		all[j].Inertia += float64(w * v)
+	}
+	if d.squared {
+		for j := range all {
+			all[j].Inertia = silent(all[j].Inertia, squares(p))
+		}
 	}
 	return all
 }
@@ -97,6 +106,10 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	if err != nil {
 		return store.Fit{}, err
 	}
+	objective, inertia := r.Objective, r.Inertia
+	if d.squared {
+		objective, inertia = withoutNoise(p, objective, inertia)
+	}
 	params, err := a.recorded(p)
 	if err != nil {
 		return store.Fit{}, err
@@ -104,7 +117,7 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	return store.Fit{
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
 		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
-		Objective: r.Objective, Maximize: d.maximize, Inertia: r.Inertia, Iterations: r.Iterations,
+		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
 		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
 	}, nil
 }
@@ -125,5 +138,5 @@ func (a *app) recorded(p *prepared) (string, error) {
 // assignments pairs keys with labels.
 func assignments(t *store.Table, p *fit.Prediction) store.Assignments {
 	return store.Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
-		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys}
+		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
 }

@@ -24,12 +24,12 @@ type settings struct {
 	timeout        time.Duration
 
 	// of the commands that read a relation
-	id                string
-	features, exclude []string
-	weight, nulls     string
-	order, storage    string
+	id, nulls      string
+	order, storage string
 
 	// of fit and check
+	features, exclude      []string
+	weight                 string
 	algorithm              string
 	k                      int
 	scale, center          string
@@ -60,9 +60,6 @@ func (s *settings) addGlobal(f *pflag.FlagSet) {
 
 func (s *settings) addReading(f *pflag.FlagSet) {
 	f.StringVar(&s.id, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
-	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
-	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
-	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
 	f.StringVar(&s.nulls, "nulls", "keep", "rows with NULLs: keep (the algorithm handles them), error, drop")
 	f.StringVar(&s.order, "order", "key", "order in which rows are fitted: key, input")
 	f.StringVar(&s.storage, "storage", string(matrix.Auto), "where the matrix lives: auto, memory, file")
@@ -70,6 +67,9 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 }
 
 func (s *settings) addFitting(f *pflag.FlagSet) {
+	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
+	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
+	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
 	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
@@ -121,11 +121,23 @@ func (s *settings) check() error {
 	if s.threads < 1 {
 		return framework.Faultf(framework.Usage, "bad-flag", "threads is %d; it must be at least 1", s.threads).WithWhere("--threads")
 	}
+	if s.timeout < 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).WithWhere("--timeout").
+			WithHint("0 is no limit")
+	}
+	inMemory := strings.HasPrefix(s.db, ":memory:")
+	if inMemory && s.into == "" {
+		s.db = ""
+	}
 	if s.into == "" {
 		return nil
 	}
 	if err := checkInto(s.into); err != nil {
 		return err
+	}
+	if inMemory {
+		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory, in which nothing stays", s.db).
+			WithWhere("--db").WithHint("write to a file: --db FILE (it is created when it does not exist)")
 	}
 	if s.db == "" {
 		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").

@@ -15,11 +15,14 @@ import (
 
 func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:       "show RUN [assignments|centers|features|clusters|trace|path|params]",
-		Short:     "Show a result table of a run",
+		Use:   "show RUN [TABLE]",
+		Short: "Show a result table of a run",
+		Long: "Show a result table of a run: " + joined(shownTables()) + ".\n" +
+			`Without TABLE it is clusters, of a path path. params are the parameters of the run, each with the
+place it came from; sqlcluster help tables explains the others.`,
 		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:      takes("RUN", "[TABLE]"),
-		ValidArgs: append([]string{"params"}, schema.Names()...),
+		ValidArgs: shownTables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			table := ""
 			if len(args) == 2 {
@@ -29,6 +32,9 @@ func (a *app) showCommand() *cobra.Command {
 		},
 	}
 }
+
+// shownTables are what show takes: the result tables, and params.
+func shownTables() []string { return append(schema.Names(), "params") }
 
 // withRuns opens --db for a command about runs.
 func (a *app) withRuns(ctx context.Context, command string, write bool, work func(*store.DB) error) error {
@@ -61,6 +67,12 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 			return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: "the parameters of the run cannot be read", Err: err}
 		}
 		return render.Write(a.out, a.settings.output, render.Table{Name: "params", Columns: []string{"parameter", "value", "origin"}, Rows: rows})
+	}
+	if !slices.Contains(shownTables(), table) {
+		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", table).
+			WithHint("it has %s", joined(shownTables()))
+		f.Similar = framework.Closest(table, shownTables())
+		return f
 	}
 	columns, rows, err := db.Show(ctx, run, table)
 	if err != nil {

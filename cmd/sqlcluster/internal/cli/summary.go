@@ -28,7 +28,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
-	a.head(p, d)
+	a.head(p, d, r)
 	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
 		return err
 	}
@@ -45,16 +45,20 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 }
 
 // head writes what was fitted and how it ended.
-func (a *app) head(p *prepared, d *finished) {
-	r := d.result
-	_, _ = fmt.Fprintf(a.out, "%s: %d rows, %d features, %d clusters (seed %d)\n", p.description.Name, p.problem.N, p.problem.P, p.problem.K, p.problem.Seed)
+func (a *app) head(p *prepared, d *finished, out *store.Results) {
+	_, _ = fmt.Fprintf(a.out, "%s: %s (seed %d)\n", p.description.Name, p.size(), p.problem.Seed)
 	from := "the given start"
 	if n := restartsOf(d); !p.start.Given() && n > 1 {
 		from = fmt.Sprintf("the best of %d starts", n)
 	} else if !p.start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", r.Objective, from, ending(d))
+	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", out.Fit.Objective, from, ending(d))
+}
+
+// size writes what is fitted: "178 rows, 1 feature, 3 clusters".
+func (p *prepared) size() string {
+	return counted(p.problem.N, "row", "rows") + ", " + counted(p.problem.P, "feature", "features") + ", " + counted(p.problem.K, "cluster", "clusters")
 }
 
 func restartsOf(d *finished) int {
@@ -91,7 +95,7 @@ func (a *app) next(d *finished) {
 		return
 	}
 	a.note("written to %s: %s_assignments, _centers, _features, _clusters, _trace, _fit, _run", db, into)
-	a.note("next: sqlcluster show %s features --db %s", into, db)
+	a.note("next: sqlcluster show %s features --db %s", shellWord(into), shellWord(db))
 	if a.settings.verbose {
 		a.note("blocks by worker: %v; calls to the plugin: %v", d.result.BlocksByWorker, d.calls)
 	}

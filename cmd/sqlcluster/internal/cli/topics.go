@@ -22,11 +22,12 @@ const exitCodes = `Exit codes:
 
   0    done
   1    internal error, or a file that cannot be read or written
-  2    the command line or the configuration is wrong
-  3    the data, a parameter or a start is wrong
+  2    the command line or the configuration is wrong: a name is unknown, something
+       is missing, or a flag has a value that it never takes
+  3    the data, a parameter of the algorithm or a start is wrong
   4    a plugin is missing, crashed or hangs
   5    not converged, with --strict
-  130  interrupted; nothing is half-written`
+  129  ended by SIGHUP, 130 by Ctrl-C, 143 by SIGTERM; nothing is half-written`
 
 const jsonShape = `With -o json a result is one object:
 
@@ -35,7 +36,8 @@ const jsonShape = `With -o json a result is one object:
 fit has the tables fit (one row), clusters, features and assignments; show the
 table that was asked for; predict assignments; runs runs; check columns; plugin
 list algorithms; plugin describe parameters. Numbers are exact; what has no value
-is null.
+is null. assignments end with the rows that were left out: their cluster is null,
+and status says why.
 
 With -o jsonl every row is an object on a line of its own, and with -o csv a line;
 of a fit these are the assignments.`
@@ -47,7 +49,10 @@ const environment = `A flag that is not on the command line takes its value from
   sqlcluster/config.toml in the user's directory for configuration
   its default
 
-NO_COLOR switches colors off. TMPDIR says where temporary files go.
+A variable that is empty counts as not set. NO_COLOR and TERM=dumb switch colors
+off. TMPDIR says where temporary files go. SQLCLUSTER_KERNEL names another
+implementation of the hot loops, all of which give the same results; version -v
+shows the one in use.
 sqlcluster show RUN params tells where each value of a run came from.`
 
 // tables describes the result tables from their definitions.
@@ -61,5 +66,6 @@ func tables() string {
 			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
 		}
 	}
-	return strings.TrimRight(b.String(), "\n")
+	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments.")
+	return b.String()
 }

@@ -9,27 +9,27 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Fault writes an error for people: code, sentence, place, suggestion.
+// Fault writes an error for people: code, sentence, place, suggestion. See Safe.
 func Fault(w io.Writer, f *framework.Fault, color bool) {
 	head := "error[" + f.Code + "]:"
 	if color {
 		head = text.Colors{text.FgRed, text.Bold}.EscapeSeq() + head + text.Reset.EscapeSeq()
 	}
-	summary := f.Summary
+	summary := Safe(f.Summary)
 	if f.Err != nil {
-		summary += ": " + f.Err.Error()
+		summary += ": " + SafeLines(f.Err.Error())
 	}
 	_, _ = fmt.Fprintln(w, head, summary)
 	for _, line := range f.Details {
-		_, _ = fmt.Fprintln(w, "  "+line)
+		_, _ = fmt.Fprintln(w, "  "+safe(line, "\t"))
 	}
 	if f.Similar != "" {
-		_, _ = fmt.Fprintln(w, "  did you mean: "+f.Similar)
+		_, _ = fmt.Fprintln(w, "  did you mean: "+Safe(f.Similar))
 	}
 	if f.Where != "" {
-		_, _ = fmt.Fprintln(w, "  where: "+f.Where)
+		_, _ = fmt.Fprintln(w, "  where: "+Safe(f.Where))
 	}
 	if f.Hint != "" {
-		_, _ = fmt.Fprintln(w, "  hint:  "+f.Hint)
+		_, _ = fmt.Fprintln(w, "  hint:  "+Safe(f.Hint))
 	}
 }

@@ -143,7 +143,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	header := table.Row{}
 	var configs []table.ColumnConfig
 	for i, c := range t.Columns {
-		header = append(header, c)
+		header = append(header, Safe(c))
 		if len(t.Rows) > 0 && isNumber(t.Rows, i) {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
@@ -180,12 +180,16 @@ func isNumber(rows [][]any, column int) bool {
 	return true
 }
 
-// Exact writes a value so that it can be read back without loss.
+// Exact writes a value so that it can be read back without loss. What is no
+// number is empty.
 func Exact(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
 	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return "" // what has no value
+		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
@@ -193,13 +197,14 @@ func Exact(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Rounded writes a value for people: numbers with about five digits.
+// Rounded writes a value for people: numbers with about five digits, and text
+// that is safe to show.
 func Rounded(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "–"
 	case float64:
-		if math.IsNaN(v) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return "–"
 		}
 		if a := math.Abs(v); a >= 1e5 && a < 1e15 {
@@ -212,5 +217,5 @@ func Rounded(v any) string {
 		}
 		return "no"
 	}
-	return Exact(v)
+	return Safe(Exact(v))
 }

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// lines runs the command and returns the lines of its standard output.
+func lines(t *testing.T, dir string, args ...string) []string {
+	t.Helper()
+	return strings.Split(strings.TrimSpace(succeed(t, dir, args...).stdout), "\n")
+}
+
+// column returns the cells of a column of CSV without quotes.
+func column(t *testing.T, csv []string, name string) []string {
+	t.Helper()
+	at := slices.Index(strings.Split(csv[0], ","), name)
+	if at < 0 {
+		t.Fatalf("no column %s in %s", name, csv[0])
+	}
+	cells := []string{}
+	for _, line := range csv[1:] {
+		cells = append(cells, strings.Split(line, ",")[at])
+	}
+	return cells
+}
+
+// A power of two changes no digit, so that all that is in fitted units must be
+// the same to the last bit.
+func TestTheUnitOfTheDataChangesNoCluster(t *testing.T) {
+	dir := t.TempDir()
+	fit := func(factor string) []string {
+		query := "SELECT i AS id, hash(i) % 1000 * " + factor + " AS a, hash(i + 7) % 1000 * " + factor + " AS b FROM range(200) t(i)"
+		return lines(t, dir, "fit", query, "--id", "id", "-k", "3", "-o", "csv")
+	}
+	want := fit("1.0::DOUBLE")
+	for _, factor := range []string{"pow(2.0, -665)", "pow(2.0, 665)"} { // about 1e-200 and 1e200
+		if diff := cmp.Diff(want, fit(factor)); diff != "" {
+			t.Errorf("%s: %s", factor, diff)
+		}
+	}
+}
+
+func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
+	dir := t.TempDir()
+	const rows = "SELECT * FROM (VALUES (1, NULL, NULL), (2, 1.0, NULL), (3, 1.5, 2.0), (4, NULL, NULL), (5, 9.0, 8.0), (6, 9.5, NULL)) t(id, x, y)"
+	const note = "note: 2 rows have NULL in all features and so no cluster\n"
+	o := succeed(t, dir, "fit", rows, "--id", "id", "-k", "2", "--db", "out.duckdb", "--into", "run")
+	if !strings.Contains(o.stderr, note) || !strings.HasPrefix(o.stdout, "kmeans: 4 rows, 2 features, 2 clusters") {
+		t.Errorf("%s%s", o.stderr, o.stdout)
+	}
+	o = succeed(t, dir, "predict", "run", rows, "--id", "id", "--db", "out.duckdb", "--into", "seen")
+	if !strings.Contains(o.stderr, note) {
+		t.Error(o.stderr)
+	}
+	for name, got := range map[string][]string{
+		"printed by fit":     lines(t, dir, "fit", rows, "--id", "id", "-k", "2", "-o", "csv", "-q"),
+		"printed by predict": lines(t, dir, "predict", "run", rows, "--id", "id", "--db", "out.duckdb", "-o", "csv", "-q"),
+		"stored by fit":      lines(t, dir, "show", "run", "assignments", "--db", "out.duckdb", "-o", "csv"),
+	} {
+		if diff := cmp.Diff([]string{"2", "3", "5", "6", "1", "4"}, column(t, got, "id")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if diff := cmp.Diff([]string{"", "", "", "", "no_cells", "no_cells"}, column(t, got, "status")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		clusters := column(t, got, "cluster")
+		if clusters[0] != clusters[1] || clusters[2] != clusters[3] || clusters[0] == clusters[2] || clusters[4]+clusters[5] != "" {
+			t.Errorf("%s: clusters %q", name, clusters)
+		}
+	}
+	counts := lines(t, dir, "check", "SELECT 1 AS id, count(*) AS n, count(cluster) AS c, count(status) AS s FROM seen UNION ALL SELECT 2, 6, 4, 2", "-k", "1", "--db", "out.duckdb")
+	if got := strings.Join(counts, "\n"); strings.Count(got, "constant") != 3 { // both rows are (6, 4, 2)
+		t.Errorf("the stored prediction: %s", got)
+	}
+}
+
+func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
+	got := lines(t, t.TempDir(), "fit", fourRows, "--id", "name", "-k", "1", "-o", "csv")
+	if margins := column(t, got, "margin"); strings.Join(margins, "") != "" {
+		t.Errorf("margins %q", margins)
+	}
+}
+
+func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
+	o := succeed(t, t.TempDir(), "check", "SELECT i AS id, i AS a, NULL::DOUBLE AS b, 7 AS c FROM range(9) t(i)", "--id", "id", "-k", "3")
+	if want := "note: 1 column has no values and so no influence: b\nnote: 1 column has one value only and so no influence: c\n"; !strings.HasPrefix(o.stderr, want) {
+		t.Error(o.stderr)
+	}
+	if !strings.Contains(o.stdout, "b       no values") || !strings.Contains(o.stdout, "c       constant") {
+		t.Error(o.stdout)
+	}
+}
+
+func TestNumbersThatAreRoundedAreNamed(t *testing.T) {
+	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, 9007199254740993 + i AS a, i AS b FROM range(30) t(i)", "--id", "id", "-k", "2")
+	if want := "note: numbers of more than 15 digits were rounded to 53 bits, in 1 column: a\n"; !strings.HasPrefix(o.stderr, want) {
+		t.Error(o.stderr)
+	}
+}
+
+// Clusters that are points have an inertia of 0; what sums leave is rounding.
+func TestASummaryShowsNoRounding(t *testing.T) {
+	for name, query := range map[string]string{
+		"near 0":    "SELECT i AS id, 1.0 * (i // 10) AS a, 0.1 * (i // 10) AS b FROM range(30) t(i)",
+		"far off":   "SELECT i AS id, 1e6 + 0.1 * (i // 10) AS a, 0.3 * (i // 10) AS b FROM range(30) t(i)",
+		"by sevens": "SELECT i AS id, (i % 3) / 7.0 AS a, (i % 3) / 11.0 AS b, (i % 3) / 13.0 AS c FROM range(99) t(i)",
+	} {
+		o := succeed(t, t.TempDir(), "fit", query, "--id", "id", "-k", "3", "-q")
+		if !strings.Contains(o.stdout, "\nobjective 0 from ") {
+			t.Errorf("%s: %s", name, o.stdout)
+		}
+		table, _, _ := strings.Cut(o.stdout, "\n\nfeature")
+		for _, line := range strings.Split(table, "\n")[5:] {
+			if cells := strings.Fields(line); cells[3] != "0" {
+				t.Errorf("%s: %s", name, line)
+			}
+		}
+	}
+}
+
+func TestTheHintCanBePastedIntoAShell(t *testing.T) {
+	dir := t.TempDir()
+	o := succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "my $data.duckdb", "--into", `"it's"`)
+	if want := `next: sqlcluster show '"it'\''s"' features --db 'my $data.duckdb'` + "\n"; !strings.HasSuffix(o.stderr, want) {
+		t.Error(o.stderr)
+	}
+}
+
+func TestAFitThatFailsLeavesNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	if o := sqlcluster(t, dir, "fit", fourRows, "--id", "name", "-k", "9", "--db", "new.duckdb", "--into", "four"); o.code != 3 {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("it has left %v (%v)", entries, err)
+	}
+}
+
+func TestOneOfAThingIsNotCalledSeveral(t *testing.T) {
+	dir := t.TempDir()
+	for _, command := range []string{"fit", "check"} {
+		o := succeed(t, dir, command, "SELECT i AS id, i AS a FROM range(5) t(i)", "--id", "id", "-k", "1")
+		if !strings.HasPrefix(o.stdout, "kmeans: 5 rows, 1 feature, 1 cluster ") {
+			t.Error(o.stdout)
+		}
+	}
+}
+
+func TestShowAndHelpKnowTheSameTables(t *testing.T) {
+	dir := t.TempDir()
+	help := succeed(t, dir, "help", "tables").stdout
+	show := succeed(t, dir, "help", "show").stdout
+	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run: "), ".\n")
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", "four", "-q")
+	for _, table := range strings.Split(list, ", ") {
+		succeed(t, dir, "show", "four", table, "--db", "out.duckdb")
+		if table != "params" && !strings.Contains(help, "\nNAME_"+table+": ") || !strings.Contains(help, table) {
+			t.Errorf("help tables does not have %s", table)
+		}
+	}
+	if got, want := len(regexp.MustCompile(`(?m)^NAME_\w+:`).FindAllString(help, -1)), strings.Count(list, ","); got != want { // params is no table
+		t.Errorf("help tables has %d tables, show %s", got, list)
+	}
+}
+
+func TestAnUnknownKernelIsRefusedBeforeAnythingRuns(t *testing.T) {
+	for _, args := range [][]string{{"fit", "no.csv", "-k", "3"}, {"version"}} {
+		cmd := command(t, t.TempDir(), args...)
+		cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=nonsense")
+		out, _ := cmd.CombinedOutput()
+		if want := "error[unknown-kernel]: there is no kernel \"nonsense\" on this machine\n  where: SQLCLUSTER_KERNEL\n  hint:  it can be "; cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(string(out), want) {
+			t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), out)
+		}
+	}
+	cmd := command(t, t.TempDir(), "version", "-v")
+	cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=go")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), ", kernel go\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
+	const seed = "18446744073709551615"
+	for name, test := range map[string]struct{ file, variable, message string }{
+		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number\n  where: SQLCLUSTER_K\n"},
+		"a number for a time": {"timeout = 10\n", "", "error[bad-config]: timeout is \"10\"; it must be a time such as 90s or 10m\n  where: sqlcluster.toml\n"},
+		"an empty text":       {"weight = \"\"\n", "", "error[bad-config]: weight is empty\n  where: sqlcluster.toml\n"},
+		"a fraction":          {"restarts = 1.5\n", "", "error[bad-config]: restarts is \"1.5\"; it must be a whole number\n  where: sqlcluster.toml\n"},
+		"a large seed": {"tol = 0.5\nseed = " + seed + "\n", "", "error[bad-config]: the configuration has a number that is too large for TOML\n  where: sqlcluster.toml, line 2\n" +
+			"  hint:  TOML's whole numbers end at 9223372036854775807; larger ones, of a seed, go in quotes: seed = \"" + seed + "\"\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(test.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := command(t, dir, "fit", fourRows, "--id", "name", "-q")
+			cmd.Env = append(cmd.Env, test.variable)
+			out, _ := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != 2 || string(out) != test.message {
+				t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), out)
+			}
+		})
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte("seed = \""+seed+"\"\nid = \"name\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := command(t, dir, "fit", fourRows, "-k", "2", "--db", "out.duckdb", "--into", "four", "-q")
+	cmd.Env = append(cmd.Env, "SQLCLUSTER_WEIGHT=") // counts as not set
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got, want := shownParams(t, dir, "four")["seed"], seed+" sqlcluster.toml"; got != want {
+		t.Errorf("the seed is %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// An output is where results go. It keeps the first error, so that no result is
+// lost in silence.
+type output struct {
+	w      io.Writer
+	failed error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	if o.failed != nil {
+		return 0, o.failed
+	}
+	n, err := o.w.Write(text)
+	o.failed = err
+	return n, err
+}
+
+// fault says that results could not be written.
+func (o *output) fault(stored string) error {
+	f := framework.Faultf(framework.Internal, "output-unwritable", "the results cannot be written to standard output").WithWhere("standard output")
+	f.Err = o.failed
+	if at, ok := errors.AsType[*fs.PathError](o.failed); ok {
+		f.Err = at.Err // the place has been said
+	}
+	if stored != "" {
+		f.Details = []string{"they are in the tables of " + stored}
+	}
+	return f
+}
