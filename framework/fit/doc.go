@@ -6,17 +6,34 @@
 //
 // From labels (given, or made by package seeding), statistics are collected and
 // the means follow. An iteration then projects the centers, assigns every row,
-// moves the statistics of the rows that changed their label, and updates. The
-// run has settled when no row moved and the model came to rest; it is then
-// verified with statistics collected anew, so that no drift of the sums is left
-// in the result.
+// moves the statistics of the rows that changed their label, and updates.
+//
+// Moved sums drift by rounding. Statistics are therefore collected anew from
+// all rows in every 16th iteration, and at the end: when no row moved and the
+// model came to rest, the run has settled, and it is verified by one more pass
+// with statistics collected anew, so that no drift is left in the result. If
+// rows move in that pass, rounding alone may keep them moving between equal
+// distances; such a run collects anew in every iteration, and has settled when
+// moves improve nothing any more.
+//
+// A Clusterer that is a framework.Preparer is asked to prepare the model once
+// after each change, before all workers use it: packed centers, and how far they
+// have moved, are kept in Model.Cache and live as long as the run.
 //
 // # The same bits on any number of threads
 //
-// The blocks are cut into a fixed number of shards, which depends on the data
-// only. One worker at a time handles a shard, block by block, into statistics
-// of its own; these are folded in the order of the shards. Statistics are
-// collected anew at fixed iteration numbers.
+// The blocks are cut into a fixed number of shards of consecutive blocks: at
+// most 64, of at least 1024 rows each, and fewer where statistics are large. The
+// cut depends on the data and the plan only. Workers last as long as the fit and
+// take the next shard when they are done with one; a shard is handled by one
+// worker at a time, block by block, into statistics of its own, and these are
+// folded in the order of the shards.
+//
+// Data of at most 2²⁰ cells are too few for several workers to pay. There the
+// restarts run side by side instead, one on each thread, and are taken in their
+// order: progress, trace and the choice among equals are those of one run after
+// the other. A Clusterer that is slow with several models at a time says so
+// (Plan.OneModel), and gets one restart after the other, with all threads.
 //
 // # Empty clusters
 //

@@ -98,8 +98,9 @@ func frequencies(weights []float64) bool {
 //
 // The mean of a column far from 0 is rounded to its neighbours in a float64,
 // which may be as far away as the column's own spread. Sums for it are carried
-// in two words, and squares about it are corrected for what is left (Chan,
-// Golub and LeVeque 1983, Algorithms for computing the sample variance, eq. 1.7).
+// in two words, and squares about it are corrected for what is left (the
+// corrected two-pass algorithm of Chan, Golub and LeVeque 1983, Algorithms for
+// computing the sample variance).
 func summarise(b *Builder) []summary {
 	total := make([]summary, b.cols)
 	for l := range total {
