@@ -9,8 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A team runs work over numbered shards on a number of workers. Which worker
-// gets which shard is left to chance; no result may depend on it. The calling
+// A team runs work over numbered shards on a number of workers. Each worker
+// begins with the shard of its own number; who gets which of the others is left
+// to chance, and no result may depend on it. The calling
 // goroutine is worker 0; the others wait for work until the team is dismissed.
 type team struct {
 	workers int
@@ -53,7 +54,7 @@ func (t *team) dismiss() {
 // down from a goroutine that nobody can recover in.
 func (t *team) each(ctx context.Context, work func(worker, shard int) error) error {
 	t.ctx, t.work = ctx, work
-	t.next.Store(0)
+	t.next.Store(int64(t.workers))
 	clear(t.errs)
 	t.wait.Add(len(t.begin))
 	for _, b := range t.begin {
@@ -71,11 +72,7 @@ func (t *team) each(ctx context.Context, work func(worker, shard int) error) err
 
 // take works on shards until none is left, or one has failed.
 func (t *team) take(worker int) {
-	for {
-		s := int(t.next.Add(1)) - 1
-		if s >= len(t.errs) {
-			return
-		}
+	for s := worker; s < len(t.errs); s = int(t.next.Add(1)) - 1 {
 		if t.errs[s] = guarded(t.ctx, t.work, worker, s); t.errs[s] != nil {
 			return
 		}

@@ -78,7 +78,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 		return err
 	}
 	a.varied = parameter.Name
-	p, db, err := a.begin(c)
+	p, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
 	}
@@ -113,6 +113,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
 			return err
 		}
+		a.stored = a.settings.db
 	}
 	if interrupted != nil {
 		return &keptError{len(points), len(grid)}
@@ -374,10 +375,12 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 	if err := render.Write(a.out, a.settings.output, t); err != nil {
 		return err
 	}
-	if a.settings.into != "" {
-		a.note("written: %s_path, %s_path_features and others; next: sqlcluster show %s path_features --db %s", a.settings.into, a.settings.into, a.settings.into, a.settings.db)
-	} else {
-		a.note("next: fit one of the values, with %s VALUE", flagOf(varied))
+	if into := a.settings.into; into != "" {
+		a.note("written to %s: %s_path, _path_features, _fit, _run", a.settings.db, into)
+		a.note("next: sqlcluster show %s path_features --db %s", shellWord(into), shellWord(a.settings.db))
+		return nil
 	}
+	a.note("nothing was stored; add --db FILE --into NAME to keep the path as tables")
+	a.note("next: fit one of the values, with %s VALUE", flagOf(varied))
 	return nil
 }
