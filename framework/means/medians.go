@@ -71,12 +71,12 @@ func (m *Medians) add(j, l int, cells []median.Cell, theta float64) {
 		return
 	}
 	for _, c := range cells {
-		m.Objective += c.Weight * math.Abs(c.Value-theta)
+		m.Objective += float64(c.Weight * math.Abs(c.Value-theta)) // not fused: the same bits on all processors
 	}
 	middle := median.Of(cells)
 	var gain float64
 	for _, c := range cells {
-		gain += c.Weight * (math.Abs(c.Value) - math.Abs(c.Value-middle))
+		gain += float64(c.Weight * (math.Abs(c.Value) - math.Abs(c.Value-middle)))
 	}
 	i := j*m.Center.Cols + l
 	m.Center.Data[i], m.Gain.Data[i] = middle, gain

@@ -198,7 +198,7 @@ func (c *Centers) distance(a, b []float64) float64 {
 		if c.d.Loss == Squared {
 			t *= t
 		}
-		d += w * math.Abs(t)
+		d += float64(w * math.Abs(t))
 	}
 	if d == 0 && slices.Equal(a, b) {
 		return 0
@@ -207,7 +207,7 @@ func (c *Centers) distance(a, b []float64) float64 {
 	if c.d.Loss == Squared {
 		d = math.Sqrt(d)
 	}
-	return d * (1 + float64(len(a)+8)*0x1p-52)
+	return d * (1 + float64(float64(len(a)+8)*0x1p-52))
 }
 
 // Columns returns the columns in which some center is not 0.
