@@ -10,22 +10,63 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
-func BenchmarkLabels(b *testing.B) {
-	const n, p, k = 200_000, 50, 20
-	data := cut{x: framework.NewMatrix(n, p), block: 2048} // 0.8 MiB a block
+// A shape is a size of benchmark data.
+type shape struct {
+	name    string
+	n, p, k int
+}
+
+// shapes are small data with many features, and two that exceed every cache.
+var shapes = []shape{
+	{"n=400/p=1000/k=10", 400, 1000, 10},
+	{"n=200k/p=50/k=20", 200_000, 50, 20},
+	{"n=1M/p=20/k=10", 1_000_000, 20, 10},
+}
+
+// normalRows returns standard normal cells in blocks of about 0.8 MiB; with
+// clusters > 0 the rows are spread about as many points, 5 deviations apart in
+// each feature.
+func normalRows(n, p, clusters int) cut {
+	data := cut{x: framework.NewMatrix(n, p), block: max(1, 100_000/p)}
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range data.x.Data {
 		data.x.Data[i] = r.NormFloat64()
 	}
-	for _, name := range seeding.Names() {
-		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%s/n=200k/p=50/k=20/threads=%d", name, threads), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := seeding.Labels(context.Background(), name, data, seeding.Options{K: k, Threads: threads}); err != nil {
-						b.Fatal(err)
-					}
+	if clusters > 0 {
+		center := make([]float64, clusters*p)
+		for i := range center {
+			center[i] = 5 * r.NormFloat64()
+		}
+		for i := range n {
+			c := center[r.IntN(clusters)*p:]
+			for l, row := 0, data.x.Row(i); l < p; l++ {
+				row[l] += c[l]
+			}
+		}
+	}
+	return data
+}
+
+func BenchmarkLabels(b *testing.B) {
+	for _, s := range shapes {
+		for _, kind := range []string{"normal", "clusters"} {
+			clusters := 0
+			if kind == "clusters" {
+				clusters = s.k
+			}
+			data := normalRows(s.n, s.p, clusters)
+			for _, name := range seeding.Names() {
+				for _, threads := range []int{1, 2} {
+					b.Run(fmt.Sprintf("%s/%s/%s/threads=%d", name, s.name, kind, threads), func(b *testing.B) {
+						b.ReportAllocs()
+						for b.Loop() {
+							if _, err := seeding.Labels(context.Background(), name, data, seeding.Options{K: s.k, Threads: threads}); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
 				}
-			})
+			}
 		}
 	}
 }
