@@ -295,3 +295,24 @@ func BenchmarkMove(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkNearestMemory is BenchmarkNearest on rows that exceed the caches.
+func BenchmarkNearestMemory(b *testing.B) {
+	const cells = 16 << 20
+	x := drawn(rand.New(rand.NewPCG(1, 1)), cells, false, false)
+	for _, size := range []struct{ s, k int }{{5, 1}, {20, 1}, {20, 10}, {50, 1}, {50, 20}, {200, 1}, {1000, 1}, {1000, 10}} {
+		c := kernel.Centers{K: size.k, S: size.s, Rows: x[:size.k*size.s]}
+		rows := cells / size.s
+		f := kernel.Nearest{Label: make([]int32, rows), Best: make([]float64, rows)}
+		for _, name := range kernel.Names() {
+			b.Run(fmt.Sprintf("kernel=%s/s=%d/k=%d", name, size.s, size.k), func(b *testing.B) {
+				defer kernel.Use(name)()
+				c.Pack()
+				for b.Loop() {
+					f.Find(kernel.Measure{}, x, &c)
+				}
+				b.SetBytes(8 * cells)
+			})
+		}
+	}
+}

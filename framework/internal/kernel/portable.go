@@ -76,8 +76,8 @@ func gap(loss Loss, best, second, margin, drift float64) float32 {
 // processor busy.
 const side = 4
 
-// four writes the distances of row to centers j..j+3; those past the last
-// repeat it.
+// four writes the distances of row to centers j..j+3. Those past the last have no
+// meaning.
 func four(d *[side]float64, m Measure, row []float64, all *Centers, j int) {
 	s := len(row)
 	at := func(t int) []float64 {
@@ -87,7 +87,7 @@ func four(d *[side]float64, m Measure, row []float64, all *Centers, j int) {
 	a, b, c, e := at(0), at(1), at(2), at(3)
 	switch {
 	case m.Weights != nil || m.Observed:
-		for t, center := range [...][]float64{a, b, c, e} {
+		for t, center := range [][]float64{a, b, c, e}[:min(side, all.K-j)] {
 			d[t] = chain(m, row, center)
 		}
 	case m.Loss == Squared:
