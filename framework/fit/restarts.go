@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
 // fitting is all runs of one fit.
@@ -15,6 +16,7 @@ type fitting struct {
 	rows     framework.Rows
 	start    Start
 	settings Settings
+	seeder   *seeding.Seeder // nil if the start is given
 	progress func(Iteration)
 
 	states []*state // of runs side by side; the first also measures the result
@@ -151,7 +153,7 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	s := f.settings
 	s.Threads = threads
 	began := time.Now()
-	labels, err := startLabels(ctx, f.p, f.rows, f.start, s, restart)
+	labels, err := f.startLabels(ctx, restart, threads)
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,15 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if start.Given() || seeding.Deterministic(s.Init) {
 		s.Restarts = 1
 	}
+	seeder, err := newSeeder(p, rows, start, s)
+	if err != nil {
+		return nil, err
+	}
 	if progress == nil {
 		progress = func(Iteration) {}
 	}
 	began := time.Now()
-	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, progress: progress}
+	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, seeder: seeder, progress: progress}
 	f.states = []*state{newState(c, p.K, rows, s.Threads)}
 	defer f.close()
 	fit := f.oneByOne
@@ -60,24 +64,32 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	return f.best, finish(ctx, f.states[0], f.best)
 }
 
+// newSeeder returns what makes the starts of all restarts, nil if one is given.
+func newSeeder(p framework.Problem, rows framework.Rows, start Start, s Settings) (*seeding.Seeder, error) {
+	if start.Given() {
+		return nil, nil
+	}
+	return seeding.New(s.Init, rows, seeding.Options{
+		K: p.K, Seed: p.Seed, Restarts: s.Restarts, Space: space(p, s), Threads: s.Threads,
+	})
+}
+
 // startLabels returns the labels of the given start or of seeding. A start from
 // centers has none.
-func startLabels(ctx context.Context, p framework.Problem, rows framework.Rows, start Start, s Settings, restart int) ([]int32, error) {
+func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int32, error) {
 	switch {
-	case start.Labels != nil:
-		return start.Labels, nil
-	case start.Rows != nil:
-		return seeding.Nearest(ctx, rows, start.Rows, space(p, s))
-	case start.Centers != nil:
-		none := make([]int32, rows.Len())
+	case f.start.Labels != nil:
+		return f.start.Labels, nil
+	case f.start.Rows != nil:
+		return seeding.Nearest(ctx, f.rows, f.start.Rows, space(f.p, f.settings))
+	case f.start.Centers != nil:
+		none := make([]int32, f.rows.Len())
 		for i := range none {
 			none[i] = -1
 		}
 		return none, nil
 	}
-	return seeding.Labels(ctx, s.Init, rows, seeding.Options{
-		K: p.K, Seed: p.Seed, Restart: restart, Space: space(p, s), Threads: s.Threads,
-	})
+	return f.seeder.Labels(ctx, restart, threads)
 }
 
 // space returns the weight of each feature in the squared distances of seeding,

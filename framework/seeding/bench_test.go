@@ -16,10 +16,11 @@ type shape struct {
 	n, p, k int
 }
 
-// shapes are small data with many features, and two that exceed every cache.
+// shapes are small data with many features, and some that exceed every cache.
 var shapes = []shape{
 	{"n=400/p=1000/k=10", 400, 1000, 10},
 	{"n=200k/p=50/k=20", 200_000, 50, 20},
+	{"n=200k/p=50/k=200", 200_000, 50, 200},
 	{"n=1M/p=20/k=10", 1_000_000, 20, 10},
 }
 
@@ -60,13 +61,35 @@ func BenchmarkLabels(b *testing.B) {
 					b.Run(fmt.Sprintf("%s/%s/%s/threads=%d", name, s.name, kind, threads), func(b *testing.B) {
 						b.ReportAllocs()
 						for b.Loop() {
-							if _, err := seeding.Labels(context.Background(), name, data, seeding.Options{K: s.k, Threads: threads}); err != nil {
+							if _, err := labels(context.Background(), name, data, seeding.Options{K: s.k, Threads: threads}, 0); err != nil {
 								b.Fatal(err)
 							}
 						}
 					})
 				}
 			}
+		}
+	}
+}
+
+// BenchmarkRestarts makes all starts of a fit.
+func BenchmarkRestarts(b *testing.B) {
+	for _, s := range []shape{{"n=400/p=20/k=10", 400, 20, 10}, {"n=400/p=1000/k=10", 400, 1000, 10}, {"n=2000/p=100/k=20", 2000, 100, 20}} {
+		for _, restarts := range []int{1, 10, 50} {
+			data := normalRows(s.n, s.p, 0)
+			b.Run(fmt.Sprintf("%s/restarts=%d", s.name, restarts), func(b *testing.B) {
+				for b.Loop() {
+					seeder, err := seeding.New("kmeans++", data, seeding.Options{K: s.k, Restarts: restarts})
+					if err != nil {
+						b.Fatal(err)
+					}
+					for r := range restarts {
+						if _, err := seeder.Labels(context.Background(), r, 1); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
 		}
 	}
 }

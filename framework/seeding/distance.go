@@ -1,73 +1,151 @@
 package seeding
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync/atomic"
 
-// squares writes to dst the squared distance of each row of x (len(dst) × p,
-// row-major) to c (length p) in the given space. Features that are NaN in
-// either are left out.
-func squares(dst, x, c, space []float64) {
-	p := len(c)
-	i := 0
-	for ; i+tile <= len(dst); i += tile {
-		four(dst[i:i+tile], x[i*p:(i+tile)*p], c, space)
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = observed(x[i*p:(i+1)*p], c, space)
-	}
-	// A sum is NaN where a cell is missing: rare enough to be done again, and
-	// the loops above stay free of branches.
-	for i, d := range dst {
-		if d != d {
-			dst[i] = observed(x[i*p:(i+1)*p], c, space)
-		}
-	}
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// A group is points that are measured in one call: all of them have their
+// missing cells in the same features, which weigh 0.
+type group struct {
+	measure kernel.Measure
+	centers kernel.Centers
+	number  []int32 // of each center
 }
 
-// tile is the number of rows whose chains run side by side, to keep the
-// processor busy.
-const tile = 4
-
-// four writes the squared distances of four rows without missing cells.
-func four(dst, x, c, space []float64) {
-	p := len(c)
-	r, s, t, u := x[:p], x[p:2*p], x[2*p:3*p], x[3*p:4*p]
-	var dr, ds, dt, du float64
-	if space == nil {
+// newGroups returns the groups of points whose numbers start at first.
+func newGroups(points [][]float64, first int32, space []float64) []*group {
+	var groups []*group
+	known := make(map[string]*group) // by the features that are missing
+	var pattern []byte
+	for t, c := range points {
+		pattern = pattern[:0]
 		for l, v := range c {
-			er, es, et, eu := r[l]-v, s[l]-v, t[l]-v, u[l]-v
-			dr = math.FMA(er, er, dr)
-			ds = math.FMA(es, es, ds)
-			dt = math.FMA(et, et, dt)
-			du = math.FMA(eu, eu, du)
+			if v != v {
+				pattern = binary.AppendUvarint(pattern, uint64(l))
+			}
 		}
-	} else {
-		space = space[:p]
-		for l, v := range c {
-			w := space[l]
-			er, es, et, eu := r[l]-v, s[l]-v, t[l]-v, u[l]-v
-			dr = math.FMA(er*w, er, dr)
-			ds = math.FMA(es*w, es, ds)
-			dt = math.FMA(et*w, et, dt)
-			du = math.FMA(eu*w, eu, du)
+		g := known[string(pattern)]
+		if g == nil {
+			g = &group{measure: kernel.Measure{Weights: observedWeights(c, space, len(pattern) > 0)}}
+			known[string(pattern)] = g
+			groups = append(groups, g)
 		}
+		g.number = append(g.number, first+int32(t))
+		g.centers.Rows = append(g.centers.Rows, c...)
 	}
-	dst[0], dst[1], dst[2], dst[3] = dr, ds, dt, du
+	for _, g := range groups {
+		g.centers.K, g.centers.S = len(g.number), len(points[0])
+		g.clearWeightless()
+		g.centers.Pack()
+	}
+	return groups
 }
 
-// observed returns the squared distance of x and c over the features that both
-// have observed and that count in the space, by the chain of four.
-func observed(x, c, space []float64) float64 {
-	d := 0.0
+// observedWeights returns the weights of the features in distances to c: those
+// of the space, but 0 where c is missing.
+func observedWeights(c, space []float64, missing bool) []float64 {
+	if !missing {
+		return space
+	}
+	weights := make([]float64, len(c))
 	for l, v := range c {
-		e := x[l] - v
-		if e != e {
+		switch {
+		case v != v:
+		case space == nil:
+			weights[l] = 1
+		default:
+			weights[l] = space[l]
+		}
+	}
+	return weights
+}
+
+// clearWeightless makes the cells 0 that do not count: the difference to a cell
+// that is far away would overflow, and 0·Inf is NaN.
+func (g *group) clearWeightless() {
+	for l, w := range g.measure.Weights {
+		if w != 0 {
 			continue
 		}
-		if space == nil {
-			d = math.FMA(e, e, d)
-		} else if w := space[l]; w != 0 { // 0 · Inf would be NaN
-			d = math.FMA(e*w, e, d)
+		for j := range g.centers.K {
+			g.centers.Rows[j*g.centers.S+l] = 0
 		}
 	}
-	return d
+}
+
+const (
+	chunk      = 256      // rows that are measured at a time, and at most,
+	chunkCells = 12 << 10 // cells: they stay in the cache while they are
+)
+
+// chunkRows returns the number of rows of p features in a chunk.
+func chunkRows(p int) int { return max(16, min(chunk, chunkCells/max(1, p)&^15)) }
+
+// A workspace is the memory of one worker.
+type workspace struct {
+	best  [chunk]float64
+	found [chunk]int32
+}
+
+// missing tells whether a cell has been found missing: only then the slower
+// loops are needed, which leave such cells out.
+type missing struct{ atomic.Bool }
+
+// find writes the distance of each row of x to the group's nearest center to
+// best, and the number of that center in the group to found.
+func (m *missing) find(g *group, x, best []float64, found []int32) {
+	measure, f := g.measure, kernel.Nearest{Label: found, Best: best}
+	measure.Observed = m.Load()
+	f.Find(measure, x, &g.centers)
+	// Without Observed, a row with a missing cell is near to no center.
+	if !measure.Observed && slices.Contains(best, math.Inf(1)) {
+		m.Store(true)
+		measure.Observed = true
+		f.Find(measure, x, &g.centers)
+	}
+}
+
+// distances writes the distance of each row of x to each center to dst.
+func (m *missing) distances(dst []float64, g *group, x []float64) {
+	measure := g.measure
+	measure.Observed = m.Load()
+	kernel.Distances(dst, measure, x, &g.centers)
+	if !measure.Observed && slices.ContainsFunc(dst, func(d float64) bool { return d != d }) {
+		m.Store(true)
+		measure.Observed = true
+		kernel.Distances(dst, measure, x, &g.centers)
+	}
+}
+
+// nearer updates the squared distances and labels of x's rows for new points.
+func (m *missing) nearer(square []float64, label []int32, x framework.Matrix, groups []*group, w *workspace) {
+	step := chunkRows(x.Cols)
+	for from := 0; from < x.Rows; from += step {
+		to := min(from+step, x.Rows)
+		cells, best, found := x.Data[from*x.Cols:to*x.Cols], w.best[:to-from], w.found[:to-from]
+		for _, g := range groups { // the chunk stays in the cache
+			m.find(g, cells, best, found)
+			enter(square[from:to], label[from:to], best, found, g.number)
+		}
+	}
+}
+
+// enter takes over what is nearer, or equally near and of a lower number:
+// groups are not in the order of numbers.
+func enter(square []float64, label []int32, best []float64, found []int32, number []int32) {
+	label, best, found = label[:len(square)], best[:len(square)], found[:len(square)]
+	for i, v := range best {
+		if v > square[i] {
+			continue
+		}
+		if j := number[found[i]]; v < square[i] || j < label[i] {
+			square[i], label[i] = v, j
+		}
+	}
 }

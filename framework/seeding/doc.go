@@ -25,17 +25,17 @@
 // rows with many missing cells look near to every other row, and two rows that
 // share no observed feature are at distance 0. Norms leave missing cells out.
 //
-// Without a space, distances are the same chains of fused multiply-adds in
-// feature order that assignment uses, so the labels are those of an assignment
-// to the chosen rows.
+// Distances are those of framework/internal/kernel: one chain of fused
+// multiply-adds in feature order. Without a space, assignment has the same, so
+// the labels are those of an assignment to the chosen rows.
 //
 // # Determinism
 //
-// The result is a function of the rows in their order, their weights and the
-// Options other than Threads. It depends neither on threads nor on how the rows
-// are cut into blocks: sums over rows are folded over stretches of 1024 rows
-// that start at row 0, whatever the blocks are. Ties go to the lowest row, and
-// to the lowest cluster.
+// The result is a function of the rows in their order, their weights, K, Seed,
+// Space and the number of the restart. It depends neither on threads nor on how
+// the rows are cut into blocks: sums over rows are folded over stretches of 1024
+// rows that start at row 0, whatever the blocks are. Ties go to the lowest row,
+// and to the lowest cluster.
 //
 // # Fewer distinct rows than k
 //

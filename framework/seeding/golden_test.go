@@ -15,33 +15,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/labels.golden")
 
-// TestLabelsGolden holds labels to the bits of the first version, which had one
-// plain chain of fused operations for each row and chosen row. A line is the
-// case and the FNV-1a hash of its labels.
+// TestLabelsGolden holds labels to the bits of the first version of each method
+// (for kmeans++ and maximin one plain chain of fused operations for each row and
+// chosen row), with every kernel. A line is the case and the FNV-1a hash of its
+// labels.
 func TestLabelsGolden(t *testing.T) {
 	const path = "testdata/labels.golden"
-	var got strings.Builder
-	for _, method := range []string{"kmeans++", "random", "maximin"} {
-		for _, p := range []int{1, 3, 16, 65, 200} {
-			for kind := range 8 {
-				data, space := goldenData(p, kind)
-				labels, err := seeding.Labels(context.Background(), method, data, seeding.Options{K: 23, Seed: 5, Restart: 2, Space: space, Threads: 2})
-				if err != nil {
-					t.Fatal(err)
-				}
-				hash := fnv.New64a()
-				_ = binary.Write(hash, binary.LittleEndian, labels)
-				fmt.Fprintf(&got, "%s p=%d missing=%t space=%t weight=%t %016x\n", method, p, kind&1 != 0, kind&2 != 0, kind&4 != 0, hash.Sum64())
-			}
-		}
-	}
 	if *update {
-		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(goldenLabels(t)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,9 +36,33 @@ func TestLabelsGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("labels (-golden +got):\n%s", diff)
+	for _, name := range kernel.Names() {
+		t.Run("kernel="+name, func(t *testing.T) {
+			defer kernel.Use(name)()
+			if diff := cmp.Diff(string(want), goldenLabels(t)); diff != "" {
+				t.Errorf("labels (-golden +got):\n%s", diff)
+			}
+		})
 	}
+}
+
+func goldenLabels(t *testing.T) string {
+	var text strings.Builder
+	for _, method := range []string{"kmeans++", "random", "maximin"} {
+		for _, p := range []int{1, 3, 16, 65, 200} {
+			for kind := range 8 {
+				data, space := goldenData(p, kind)
+				got, err := labels(context.Background(), method, data, seeding.Options{K: 23, Seed: 5, Space: space, Threads: 2}, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hash := fnv.New64a()
+				_ = binary.Write(hash, binary.LittleEndian, got)
+				fmt.Fprintf(&text, "%s p=%d missing=%t space=%t weight=%t %016x\n", method, p, kind&1 != 0, kind&2 != 0, kind&4 != 0, hash.Sum64())
+			}
+		}
+	}
+	return text.String()
 }
 
 // goldenData returns 2200 rows, and a space if bit 1 of the kind is set; bit 0

@@ -3,21 +3,29 @@ package seeding
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // plusPlusLabels chooses rows by plusPlus and returns the nearest of them.
-func plusPlusLabels(ctx context.Context, rows framework.Rows, o Options) ([]int32, error) {
-	f := newField(ctx, rows, o)
-	if err := f.plusPlus(o); err != nil {
+func plusPlusLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
+	f := s.field(ctx, threads)
+	if err := f.plusPlus(s.options.K, streams(s.options.Seed, "kmeans++", restart)); err != nil {
 		return nil, err
 	}
 	return f.label, nil
 }
 
-// plusPlus chooses k rows by D² sampling: the first with a probability in
-// proportion to its weight, each further one in proportion to
+// streams returns the random stream of each choice of a restart.
+func streams(seed uint64, purpose string, restart int) func(choice int) *rand.Rand {
+	return func(choice int) *rand.Rand {
+		return framework.Rand(seed, purpose, uint64(restart), uint64(choice))
+	}
+}
+
+// plusPlus chooses rows until there are k, by D² sampling: the first with a
+// probability in proportion to its weight, each further one in proportion to
 //
 //	weight · squared distance to the nearest chosen row
 //
@@ -26,24 +34,27 @@ func plusPlusLabels(ctx context.Context, rows framework.Rows, o Options) ([]int3
 //
 // Source: Arthur and Vassilvitskii (2007), section 2.2,
 // http://ilpubs.stanford.edu:8090/778/.
-func (f *field) plusPlus(o Options) error {
-	sums := make([]float64, stretchCount(len(f.square)))
-	for j := range o.K {
-		total, err := f.masses(sums)
-		switch {
-		case err != nil:
+func (f *field) plusPlus(k int, random func(choice int) *rand.Rand) error {
+	if err := f.drawUpTo(k, random); err != nil {
+		return err
+	}
+	for len(f.chosen) < k {
+		if err := f.choose(f.lowest()); err != nil {
 			return err
-		case math.IsInf(total, 0):
-			return tooLarge()
 		}
-		i := 0
-		if total > 0 {
-			u := framework.Rand(o.Seed, "kmeans++", uint64(o.Restart), uint64(j)).Float64()
-			i = f.draw(u*total, sums)
-		} else {
-			i = f.lowest()
+	}
+	return nil
+}
+
+// drawUpTo is plusPlus, but ends when the mass is 0 for all rows.
+func (f *field) drawUpTo(k int, random func(choice int) *rand.Rand) error {
+	for len(f.chosen) < k {
+		total, err := f.masses()
+		if err != nil || total == 0 {
+			return err
 		}
-		if err := f.choose(i); err != nil {
+		u := random(len(f.chosen)).Float64()
+		if err := f.choose(f.draw(u * total)); err != nil {
 			return err
 		}
 	}
@@ -61,27 +72,34 @@ func (f *field) mass(i int) float64 {
 	return f.square[i] * f.weight[i]
 }
 
-// masses writes the mass of each stretch to sums and returns their sum. Rows
-// are added in row order, stretches in theirs.
-func (f *field) masses(sums []float64) (total float64, err error) {
+// masses computes the mass of each stretch and returns their sum. Rows are added
+// in row order, stretches in theirs.
+func (f *field) masses() (total float64, err error) {
 	err = f.stretches(func(s, from, to int) {
 		sum := 0.0
 		for i := from; i < to; i++ {
 			sum += f.mass(i)
 		}
-		sums[s] = sum
+		f.sums[s] = sum
 	})
-	for _, sum := range sums {
+	if err != nil {
+		return 0, err
+	}
+	for _, sum := range f.sums {
 		total += sum
 	}
-	return total, err
+	if math.IsInf(total, 0) {
+		return 0, tooLarge()
+	}
+	return total, nil
 }
 
 // draw returns the row where the running mass first exceeds target, which is
 // at least 0 and below the total mass. Rows without mass are never returned.
-func (f *field) draw(target float64, sums []float64) int {
+// The masses must have been computed.
+func (f *field) draw(target float64) int {
 	last := -1 // the last stretch with mass: rounding may carry target past it
-	for s, sum := range sums {
+	for s, sum := range f.sums {
 		if sum <= 0 {
 			continue
 		}

@@ -11,21 +11,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// begin returns the field after the given choices, its stretch sums and mass.
-func begin(t rapid.TB, data framework.Rows, o Options, chosen ...int) (*field, []float64, float64) {
+// begin returns the field after the given choices, and its mass.
+func begin(t rapid.TB, data framework.Rows, space []float64, chosen ...int) (*field, float64) {
 	t.Helper()
-	f := newField(context.Background(), data, o)
+	f := newField(context.Background(), data, space, 1)
 	for _, i := range chosen {
 		if err := f.choose(i); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sums := make([]float64, stretchCount(data.Len()))
-	total, err := f.masses(sums)
+	total, err := f.masses()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f, sums, total
+	return f, total
 }
 
 func TestPlusPlusMass(t *testing.T) {
@@ -33,7 +32,7 @@ func TestPlusPlusMass(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			data := grid(t, true)
 			data.weight = gridWeights(t, data.Len())
-			f, _, _ := begin(t, data, Options{})
+			f, _ := begin(t, data, nil)
 			for i, w := range data.weight {
 				if f.mass(i) != w {
 					t.Fatalf("row %d of weight %v has mass %v", i, w, f.mass(i))
@@ -47,7 +46,7 @@ func TestPlusPlusMass(t *testing.T) {
 			data.weight = gridWeights(t, data.Len())
 			space := gridSpace(t, data.x.Cols)
 			chosen := rapid.SliceOfN(rapid.IntRange(0, data.Len()-1), 1, 5).Draw(t, "chosen")
-			f, _, total := begin(t, data, Options{Space: space}, chosen...)
+			f, total := begin(t, data, space, chosen...)
 			sum := 0.0
 			for i, w := range data.weight {
 				_, d := plainNearest(data, i, chosen, space)
@@ -75,8 +74,8 @@ func TestPlusPlusMass(t *testing.T) {
 				if chosen != nil {
 					chosenCopy = []int{slices.Index(copies, first)}
 				}
-				weighted, _, total := begin(t, data, Options{}, chosen...)
-				plain, _, plainTotal := begin(t, repeated, Options{}, chosenCopy...)
+				weighted, total := begin(t, data, nil, chosen...)
+				plain, plainTotal := begin(t, repeated, nil, chosenCopy...)
 				got := make([]float64, data.Len())
 				for c, i := range copies {
 					got[i] += plain.mass(c)
@@ -110,10 +109,10 @@ func TestDraw(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			data := grid(t, false)
 			data.weight = gridWeights(t, data.Len())
-			f, sums, total := begin(t, data, Options{}, rapid.IntRange(0, data.Len()-1).Draw(t, "first"))
+			f, total := begin(t, data, nil, rapid.IntRange(0, data.Len()-1).Draw(t, "first"))
 			got := make([]float64, data.Len())
 			for target := range int(total) { // masses are integers
-				got[f.draw(float64(target)+0.5, sums)]++
+				got[f.draw(float64(target)+0.5)]++
 			}
 			for i, count := range got {
 				if count != f.mass(i) {
@@ -131,17 +130,17 @@ func TestDraw(t *testing.T) {
 		for _, i := range massive {
 			data.x.Row(i)[0] = 1
 		}
-		f, sums, total := begin(t, data, Options{}, 0)
+		f, total := begin(t, data, nil, 0)
 		if total != 6 {
 			t.Fatalf("total mass %v", total)
 		}
 		for j, want := range massive {
-			if got := f.draw(float64(j), sums); got != want { // a bound belongs to the next row
+			if got := f.draw(float64(j)); got != want { // a bound belongs to the next row
 				t.Errorf("target %d draws row %d, not %d", j, got, want)
 			}
 		}
 		// Rounding may bring the target up to the total.
-		if got := f.draw(total, sums); got != n-2 {
+		if got := f.draw(total); got != n-2 {
 			t.Errorf("target at the total draws row %d", got)
 		}
 	})
@@ -154,15 +153,15 @@ func TestPlusPlus(t *testing.T) {
 		const runs = 20000
 		count := map[[2]int]float64{}
 		for restart := range runs {
-			f := newField(context.Background(), data, Options{})
-			if err := f.plusPlus(Options{K: 2, Seed: 1, Restart: restart}); err != nil {
+			f := newField(context.Background(), data, nil, 1)
+			if err := f.plusPlus(2, streams(1, "kmeans++", restart)); err != nil {
 				t.Fatal(err)
 			}
 			count[[2]int{f.chosen[0], f.chosen[1]}]++
 		}
 		chi, pairs := 0.0, 0
 		for first, w := range data.weight {
-			_, _, total := begin(t, data, Options{}, first)
+			_, total := begin(t, data, nil, first)
 			for second, v := range data.weight {
 				d := plain(data.x.Row(first), data.x.Row(second), nil)
 				want := runs * w / 5 * v * d / total // 5: the sum of the weights
@@ -187,9 +186,9 @@ func TestPlusPlus(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			data := grid(t, true)
 			data.weight = gridWeights(t, data.Len())
-			o := Options{K: choosable(data, rapid.IntRange(1, 24).Draw(t, "k")), Seed: rapid.Uint64().Draw(t, "seed")}
-			f := newField(context.Background(), data, o)
-			if err := f.plusPlus(o); err != nil {
+			k, seed := choosable(data, rapid.IntRange(1, 24).Draw(t, "k")), rapid.Uint64().Draw(t, "seed")
+			f := newField(context.Background(), data, nil, 1)
+			if err := f.plusPlus(k, streams(seed, "kmeans++", 0)); err != nil {
 				t.Fatal(err)
 			}
 			for j, i := range f.chosen {
@@ -202,8 +201,8 @@ func TestPlusPlus(t *testing.T) {
 	t.Run("takes_the_lowest_rows_left_when_all_distinct_ones_are_chosen", func(t *testing.T) {
 		data := tableOf([]float64{4}, []float64{4}, []float64{4}, []float64{4})
 		data.weight = []float64{0, 1, 0, 1}
-		f := newField(context.Background(), data, Options{})
-		if err := f.plusPlus(Options{K: 2}); err != nil {
+		f := newField(context.Background(), data, nil, 1)
+		if err := f.plusPlus(2, streams(0, "kmeans++", 0)); err != nil {
 			t.Fatal(err)
 		}
 		slices.Sort(f.chosen)

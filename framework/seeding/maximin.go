@@ -3,14 +3,12 @@ package seeding
 import (
 	"context"
 	"math"
-
-	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // maximinLabels chooses rows by maximin and returns the nearest of them.
-func maximinLabels(ctx context.Context, rows framework.Rows, o Options) ([]int32, error) {
-	f := newField(ctx, rows, o)
-	if err := f.maximin(o.K); err != nil {
+func maximinLabels(ctx context.Context, s *Seeder, _, threads int) ([]int32, error) {
+	f := s.field(ctx, threads)
+	if err := f.maximin(s.options.K); err != nil {
 		return nil, err
 	}
 	return f.label, nil
@@ -25,7 +23,7 @@ func maximinLabels(ctx context.Context, rows framework.Rows, o Options) ([]int32
 func (f *field) maximin(k int) error {
 	// The norm is the distance to the origin.
 	origin := make([]float64, f.rows.Block(0).X.Cols)
-	if err := f.measure(origin, 0); err != nil {
+	if err := f.measure([][]float64{origin}, 0); err != nil {
 		return err
 	}
 	best := make([]int, stretchCount(len(f.square)))

@@ -18,7 +18,7 @@ import (
 // chosenByMaximin returns the rows that maximin chooses.
 func chosenByMaximin(t rapid.TB, rows framework.Rows, o Options) []int {
 	t.Helper()
-	f := newField(context.Background(), rows, o)
+	f := newField(context.Background(), rows, o.Space, o.Threads)
 	if err := f.maximin(o.K); err != nil {
 		t.Fatal(err)
 	}

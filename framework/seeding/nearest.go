@@ -19,20 +19,24 @@ type field struct {
 	ctx     context.Context
 	rows    framework.Rows
 	space   []float64
-	threads int
+	pairs   *pairs // distances of all rows to all; nil: they are measured
+	missing missing
+	work    []workspace // of each worker
 
 	chosen []int
 	label  []int32   // number of the nearest chosen row, the lowest of equals
 	square []float64 // squared distance to it; 1 before the first is chosen
 	weight []float64 // row weights; nil: all 1
+	sums   []float64 // mass of each stretch, see masses
 }
 
-func newField(ctx context.Context, rows framework.Rows, o Options) *field {
+func newField(ctx context.Context, rows framework.Rows, space []float64, threads int) *field {
 	f := &field{
-		ctx: ctx, rows: rows, space: o.Space, threads: o.Threads,
+		ctx: ctx, rows: rows, space: space, work: make([]workspace, max(1, threads)),
 		label:  make([]int32, rows.Len()),
 		square: make([]float64, rows.Len()),
 		weight: weights(rows),
+		sums:   make([]float64, stretchCount(rows.Len())),
 	}
 	for i := range f.square {
 		f.square[i] = 1
@@ -42,34 +46,60 @@ func newField(ctx context.Context, rows framework.Rows, o Options) *field {
 
 // choose makes row i the next chosen row.
 func (f *field) choose(i int) error {
-	err := f.measure(cells(f.rows, i), int32(len(f.chosen)))
+	first := len(f.chosen)
 	f.chosen = append(f.chosen, i)
-	return err
-}
-
-// measure gives label j to the rows that are nearer to c than to any point
-// before. Label 0 starts anew: every row gets it.
-func (f *field) measure(c []float64, j int32) error {
-	return each(f.ctx, f.threads, f.rows.Blocks(), func(i int) {
-		b := f.rows.Block(i)
-		at, to := b.Row0, b.Row0+b.X.Rows
-		nearer(f.square[at:to], f.label[at:to], b.X, c, f.space, j)
-	})
-}
-
-// nearer updates the squared distances and labels of x's rows for the j-th
-// chosen point c.
-func nearer(square []float64, label []int32, x framework.Matrix, c, space []float64, j int32) {
-	var d [256]float64 // as many rows at a time as stay in the first cache
-	for from := 0; from < x.Rows; from += len(d) {
-		to := min(from+len(d), x.Rows)
-		squares(d[:to-from], x.Data[from*x.Cols:to*x.Cols], c, space)
-		for i, v := range d[:to-from] {
-			if j == 0 || v < square[from+i] {
-				square[from+i], label[from+i] = v, j
-			}
+	if f.pairs == nil {
+		return f.measure([][]float64{cells(f.rows, i)}, first)
+	}
+	d, err := f.pairs.row(f.ctx, i)
+	if err != nil {
+		return err
+	}
+	if first == 0 {
+		f.begin(0, len(d))
+	}
+	for r, v := range d {
+		if v < f.square[r] {
+			f.square[r], f.label[r] = v, int32(first)
 		}
 	}
+	return nil
+}
+
+// chooseAll makes the given rows the next chosen ones.
+func (f *field) chooseAll(chosen []int) error {
+	if len(chosen) == 0 {
+		return nil
+	}
+	first := len(f.chosen)
+	f.chosen = append(f.chosen, chosen...)
+	points := make([][]float64, len(chosen))
+	for t, i := range chosen {
+		points[t] = cells(f.rows, i)
+	}
+	return f.measure(points, first)
+}
+
+// begin forgets the distances of the rows [from, to).
+func (f *field) begin(from, to int) {
+	for i := from; i < to; i++ {
+		f.square[i], f.label[i] = math.Inf(1), 0
+	}
+}
+
+// measure gives the rows that are nearer to one of the points than to any
+// before the number of that point; the first point's number is given. Number 0
+// starts anew: every row gets a label.
+func (f *field) measure(points [][]float64, first int) error {
+	groups := newGroups(points, int32(first), f.space)
+	return each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
+		b := f.rows.Block(i)
+		at, to := b.Row0, b.Row0+b.X.Rows
+		if first == 0 {
+			f.begin(at, to)
+		}
+		f.missing.nearer(f.square[at:to], f.label[at:to], b.X, groups, &f.work[worker])
+	})
 }
 
 // eligible reports whether row i may be chosen: it has weight and has not been
@@ -91,7 +121,7 @@ func (f *field) lowest() int {
 // stretches calls do for the rows [from, to) of every stretch, in any order.
 func (f *field) stretches(do func(s, from, to int)) error {
 	n := len(f.square)
-	return each(f.ctx, f.threads, stretchCount(n), func(s int) {
+	return each(f.ctx, len(f.work), stretchCount(n), func(_, s int) {
 		do(s, s*stretch, min((s+1)*stretch, n))
 	})
 }
@@ -108,22 +138,11 @@ func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []flo
 		panic("seeding: no row is chosen")
 	}
 	checkSpace(rows, space)
-	centers := make([][]float64, len(chosen))
-	for j, i := range chosen {
-		centers[j] = cells(rows, i)
-	}
-	label := make([]int32, rows.Len())
-	err := each(ctx, 1, rows.Blocks(), func(i int) {
-		b := rows.Block(i)
-		square := make([]float64, b.X.Rows)
-		for j, c := range centers { // the block stays in the cache
-			nearer(square, label[b.Row0:b.Row0+b.X.Rows], b.X, c, space, int32(j))
-		}
-	})
-	if err != nil {
+	f := newField(ctx, rows, space, 1)
+	if err := f.chooseAll(chosen); err != nil {
 		return nil, err
 	}
-	return label, nil
+	return f.label, nil
 }
 
 // locate returns the block that has row i, and the row's place in it.
@@ -136,10 +155,10 @@ func locate(rows framework.Rows, i int) (framework.Block, int) {
 	return b, i - b.Row0
 }
 
-// cells returns a copy of row i.
+// cells returns the cells of row i, which nobody may change.
 func cells(rows framework.Rows, i int) []float64 {
 	b, at := locate(rows, i)
-	return slices.Clone(b.X.Row(at))
+	return b.X.Row(at)
 }
 
 // weights returns the weights of all rows, or nil if no block has any.

@@ -71,6 +71,12 @@ func TestNearest(t *testing.T) {
 	})
 }
 
+// squares writes the squared distance of each row of x to c to dst.
+func squares(dst, x, c, space []float64) {
+	var m missing
+	m.distances(dst, newGroups([][]float64{c}, 0, space)[0], x)
+}
+
 func TestSquares(t *testing.T) {
 	t.Run("are_one_chain_of_fused_operations_for_any_number_of_rows", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {

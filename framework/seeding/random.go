@@ -2,6 +2,7 @@ package seeding
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -10,29 +11,30 @@ import (
 // its own random stream, whatever its weight, except that k random rows of
 // positive weight, all different, get the labels 0..k−1, so that no cluster is
 // empty.
-func randomLabels(ctx context.Context, rows framework.Rows, o Options) ([]int32, error) {
-	label := make([]int32, rows.Len())
-	err := each(ctx, o.Threads, rows.Blocks(), func(i int) {
-		b := rows.Block(i)
+func randomLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
+	label := make([]int32, s.rows.Len())
+	err := each(ctx, threads, s.rows.Blocks(), func(_, i int) {
+		b := s.rows.Block(i)
 		for r := b.Row0; r < b.Row0+b.X.Rows; r++ {
-			stream := framework.Rand(o.Seed, "random-partition", uint64(o.Restart), uint64(r))
-			label[r] = stream.Int32N(int32(o.K))
+			stream := framework.Rand(s.options.Seed, "random-partition", uint64(restart), uint64(r))
+			label[r] = stream.Int32N(int32(s.options.K))
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	for j, r := range fixedRows(rows, o) {
+	for j, r := range s.fixedRows(restart) {
 		label[r] = int32(j)
 	}
 	return label, nil
 }
 
 // fixedRows returns k different random rows of positive weight.
-func fixedRows(rows framework.Rows, o Options) []int {
-	weight := weights(rows)
+func (s *Seeder) fixedRows(restart int) []int {
+	random := framework.Rand(s.options.Seed, "random-partition-fixed", uint64(restart))
+	weight := weights(s.rows)
 	if weight == nil {
-		return sample(rows.Len(), o)
+		return sample(s.rows.Len(), s.options.K, random)
 	}
 	var positive []int
 	for i, w := range weight {
@@ -40,7 +42,7 @@ func fixedRows(rows framework.Rows, o Options) []int {
 			positive = append(positive, i)
 		}
 	}
-	chosen := sample(len(positive), o)
+	chosen := sample(len(positive), s.options.K, random)
 	for j, rank := range chosen {
 		chosen[j] = positive[rank]
 	}
@@ -49,16 +51,15 @@ func fixedRows(rows framework.Rows, o Options) []int {
 
 // sample returns k different numbers below n in random order: the first k steps
 // of a Fisher–Yates shuffle, which holds only the entries that have moved.
-func sample(n int, o Options) []int {
-	random := framework.Rand(o.Seed, "random-partition-fixed", uint64(o.Restart))
-	moved := make(map[int]int, o.K)
+func sample(n, k int, random *rand.Rand) []int {
+	moved := make(map[int]int, k)
 	entry := func(i int) int {
 		if v, ok := moved[i]; ok {
 			return v
 		}
 		return i
 	}
-	chosen := make([]int, o.K)
+	chosen := make([]int, k)
 	for j := range chosen {
 		r := j + random.IntN(n-j)
 		chosen[j] = entry(r)

@@ -19,7 +19,7 @@ func TestRandom(t *testing.T) {
 			if k == 0 {
 				return
 			}
-			labels, err := Labels(context.Background(), "random", data, Options{K: k, Seed: rapid.Uint64().Draw(t, "seed")})
+			labels, err := randomLabelsOf(data, k, rapid.Uint64().Draw(t, "seed"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,7 +37,7 @@ func TestRandom(t *testing.T) {
 	t.Run("labels_are_uniform", func(t *testing.T) {
 		const n, k = 30000, 10
 		data := table{x: framework.NewMatrix(n, 1), block: 4096}
-		labels, err := Labels(context.Background(), "random", data, Options{K: k, Seed: 1})
+		labels, err := randomLabelsOf(data, k, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestRandom(t *testing.T) {
 		const runs = 20000
 		count := make([]float64, 20) // 5·4 ordered pairs
 		for restart := range runs {
-			pair := sample(5, Options{K: 2, Restart: restart})
+			pair := sample(5, 2, framework.Rand(0, "pairs", uint64(restart)))
 			rank := pair[1]
 			if pair[1] == pair[0] {
 				t.Fatalf("the sample %v repeats a row", pair)
@@ -70,7 +70,7 @@ func TestRandom(t *testing.T) {
 	})
 	t.Run("a_sample_of_all_is_a_permutation", func(t *testing.T) {
 		seen := make([]int, 50)
-		for _, i := range sample(50, Options{K: 50}) {
+		for _, i := range sample(50, 50, framework.Rand(0, "all")) {
 			seen[i]++
 		}
 		for i, times := range seen {
@@ -82,8 +82,8 @@ func TestRandom(t *testing.T) {
 	t.Run("a_row_keeps_its_stream_when_rows_are_added", func(t *testing.T) {
 		short := table{x: framework.NewMatrix(500, 1), block: 64}
 		long := table{x: framework.NewMatrix(501, 1), block: 64}
-		a, _ := Labels(context.Background(), "random", short, Options{K: 2})
-		b, _ := Labels(context.Background(), "random", long, Options{K: 2})
+		a, _ := randomLabelsOf(short, 2, 0)
+		b, _ := randomLabelsOf(long, 2, 0)
 		changed := 0
 		for i := range a {
 			if a[i] != b[i] {
@@ -94,6 +94,15 @@ func TestRandom(t *testing.T) {
 			t.Errorf("%d labels changed:\n%s", changed, cmp.Diff(a, b[:500]))
 		}
 	})
+}
+
+// randomLabelsOf returns the random labels of the first restart.
+func randomLabelsOf(data table, k int, seed uint64) ([]int32, error) {
+	s, err := New("random", data, Options{K: k, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	return s.Labels(context.Background(), 0, 1)
 }
 
 // chiSquare compares counts with equal expected ones.

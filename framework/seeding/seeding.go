@@ -10,11 +10,11 @@ import (
 
 // Options say how to seed.
 type Options struct {
-	K       int
-	Seed    uint64
-	Restart int       // other restarts draw other rows or labels
-	Space   []float64 // weight ≥ 0 of each feature in squared distances, length p; nil: all 1
-	Threads int       // workers over blocks, ≤ 0: 1; changes no result
+	K        int
+	Seed     uint64
+	Restarts int       // how many a Seeder has to expect; changes no result
+	Space    []float64 // weight ≥ 0 of each feature in squared distances, length p; nil: all 1
+	Threads  int       // workers for what restarts share, ≤ 0: 1; changes no result
 }
 
 // A method makes start labels. k is at least 1, and at least k rows have a
@@ -22,7 +22,7 @@ type Options struct {
 type method struct {
 	name          string
 	deterministic bool
-	labels        func(context.Context, framework.Rows, Options) ([]int32, error)
+	labels        func(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error)
 }
 
 var methods = []method{
@@ -58,14 +58,24 @@ func Check(name string) error {
 	return f
 }
 
-// Labels returns start labels 0..K−1, one a row, by the named method.
+// A Seeder makes the start labels of the restarts of one fit, and keeps what
+// they share. It is safe for concurrent use.
+type Seeder struct {
+	method  method
+	rows    framework.Rows
+	options Options
+	pairs   *pairs // of kmeans++; nil: not worth while
+}
+
+// New returns a Seeder of the named method.
 //
-// It returns a Fault for an unknown name (unknown-init), for a K below 1
-// (bad-k), when fewer than K rows have a positive weight (too-few-rows) and
-// when distances exceed the range of a float64 (values-too-large); and ctx's
-// error when that is done, which is checked before every block. It panics if
-// the length of Space is not that of a row.
-func Labels(ctx context.Context, name string, rows framework.Rows, o Options) ([]int32, error) {
+// When all Restarts of kmeans++ together choose many of few rows, the Seeder
+// keeps the distances of all rows to all rows, in 64 MiB at most.
+//
+// New returns a Fault for an unknown name (unknown-init), for a K below 1
+// (bad-k) and when fewer than K rows have a positive weight (too-few-rows). It
+// panics if the length of Space is not that of a row.
+func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 	if err := Check(name); err != nil {
 		return nil, err
 	}
@@ -79,7 +89,29 @@ func Labels(ctx context.Context, name string, rows framework.Rows, o Options) ([
 			WithWhere("-k").WithHint("give a k of at most %d", got)
 	}
 	checkSpace(rows, o.Space)
-	return m.labels(ctx, rows, o)
+	s := &Seeder{method: m, rows: rows, options: o}
+	if name == "kmeans++" && arePairsWorthwhile(rows.Len(), rows.Block(0).X.Cols, o) {
+		s.pairs = &pairs{rows: rows, space: o.Space, threads: o.Threads}
+	}
+	return s, nil
+}
+
+// Labels returns the start labels 0..K−1 of a restart, one a row, made on up to
+// the given number of threads (≤ 0: 1), which changes no result. Other restarts
+// draw other rows or labels, and the same restart always the same.
+//
+// It returns a Fault when distances exceed the range of a float64
+// (values-too-large), and ctx's error when that is done, which is checked before
+// every block.
+func (s *Seeder) Labels(ctx context.Context, restart, threads int) ([]int32, error) {
+	return s.method.labels(ctx, s, restart, threads)
+}
+
+// field returns a field of the rows, none of them chosen.
+func (s *Seeder) field(ctx context.Context, threads int) *field {
+	f := newField(ctx, s.rows, s.options.Space, threads)
+	f.pairs = s.pairs
+	return f
 }
 
 func lookup(name string) (method, bool) {

@@ -48,6 +48,15 @@ func random(n, p int) cut {
 	return c
 }
 
+// labels returns the labels of one restart, on as many threads as the options say.
+func labels(ctx context.Context, name string, data framework.Rows, o seeding.Options, restart int) ([]int32, error) {
+	s, err := seeding.New(name, data, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Labels(ctx, restart, o.Threads)
+}
+
 func TestLabels(t *testing.T) {
 	ctx := context.Background()
 	const n = 2500 // more than two stretches of 1024 rows
@@ -55,14 +64,14 @@ func TestLabels(t *testing.T) {
 		for _, name := range seeding.Names() {
 			data := random(n, 5)
 			o := seeding.Options{K: 12, Seed: 3, Space: []float64{1, 0.3, 0, 2, 1.7}}
-			want, err := seeding.Labels(ctx, name, data, o)
+			want, err := labels(ctx, name, data, o, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, block := range []int{1, 7, 64, 1000, 1024, 4096} {
 				for _, threads := range []int{-1, 1, 2, 5} {
 					data.block, o.Threads = block, threads
-					got, err := seeding.Labels(ctx, name, data, o)
+					got, err := labels(ctx, name, data, o, 0)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -76,9 +85,9 @@ func TestLabels(t *testing.T) {
 	t.Run("of_deterministic_methods_alone_ignore_seed_and_restart", func(t *testing.T) {
 		data := random(n, 5)
 		for _, name := range seeding.Names() {
-			base, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4})
-			seed, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4, Seed: 1})
-			restart, _ := seeding.Labels(ctx, name, data, seeding.Options{K: 4, Restart: 1})
+			base, _ := labels(ctx, name, data, seeding.Options{K: 4}, 0)
+			seed, _ := labels(ctx, name, data, seeding.Options{K: 4, Seed: 1}, 0)
+			restart, _ := labels(ctx, name, data, seeding.Options{K: 4}, 1)
 			same := cmp.Equal(base, seed) && cmp.Equal(base, restart)
 			differ := !cmp.Equal(base, seed) && !cmp.Equal(base, restart) && !cmp.Equal(seed, restart)
 			if d := seeding.Deterministic(name); d != same || d == differ {
@@ -90,11 +99,11 @@ func TestLabels(t *testing.T) {
 		data := random(40, 3)
 		data.weight = nil
 		for _, name := range seeding.Names() {
-			one, err := seeding.Labels(ctx, name, data, seeding.Options{K: 1})
+			one, err := labels(ctx, name, data, seeding.Options{K: 1}, 0)
 			if diff := cmp.Diff(make([]int32, 40), one); diff != "" || err != nil {
 				t.Errorf("%s, k = 1: %v\n%s", name, err, diff)
 			}
-			all, err := seeding.Labels(ctx, name, data, seeding.Options{K: 40})
+			all, err := labels(ctx, name, data, seeding.Options{K: 40}, 0)
 			seen := map[int32]bool{}
 			for _, label := range all {
 				seen[label] = true
@@ -109,7 +118,7 @@ func TestLabels(t *testing.T) {
 			for _, threads := range []int{1, 2} {
 				done, cancel := context.WithCancel(ctx)
 				cancel()
-				_, err := seeding.Labels(done, name, random(n, 2), seeding.Options{K: 2, Threads: threads})
+				_, err := labels(done, name, random(n, 2), seeding.Options{K: 2, Threads: threads}, 0)
 				if err != context.Canceled {
 					t.Errorf("%s on %d threads: error is %v", name, threads, err)
 				}
@@ -139,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := seeding.Labels(context.Background(), test.method, test.data, seeding.Options{K: test.k})
+			_, err := labels(context.Background(), test.method, test.data, seeding.Options{K: test.k}, 0)
 			if f := framework.AsFault(err); f == nil || f.Code != test.code || f.Hint == "" && f.Code != "bad-k" {
 				t.Errorf("error is %#v, not a Fault %s", err, test.code)
 			}

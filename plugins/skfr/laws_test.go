@@ -352,8 +352,12 @@ func TestARestartForgetsTheOnesBefore(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				b := drawBlocks(t, 12, 3, v.missing)
 				all := b.run(t, v.algorithm, 3, v.params, fit.Start{}, func(s *fit.Settings) { s.Restarts = 3; s.Init = "random" })
+				seeder, err := seeding.New("random", b, seeding.Options{K: 3, Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
 				for r := range 3 {
-					labels, err := seeding.Labels(context.Background(), "random", b, seeding.Options{K: 3, Seed: 1, Restart: r})
+					labels, err := seeder.Labels(context.Background(), r, 1)
 					if err != nil {
 						t.Fatal(err)
 					}
