@@ -10,6 +10,8 @@
 // # Methods
 //
 //	kmeans++  k rows by D² sampling; every row goes to the nearest of them
+//	kmeans||  the same from about 10·k candidates, which need 7 passes over the
+//	          rows whatever k is; kmeans++ needs k
 //	random    a random partition: every row gets a uniform label
 //	maximin   the row of largest norm, then always the row farthest from those
 //	          chosen; every row goes to the nearest of them

@@ -27,6 +27,7 @@ type method struct {
 
 var methods = []method{
 	{"kmeans++", false, plusPlusLabels},
+	{"kmeans||", false, parallelLabels},
 	{"random", false, randomLabels},
 	{"maximin", true, maximinLabels},
 }

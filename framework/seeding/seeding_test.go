@@ -144,6 +144,7 @@ func TestFaults(t *testing.T) {
 		"more clusters than rows":          {"random", three, 4, "too-few-rows"},
 		"more clusters than weighted rows": {"maximin", weighted, 3, "too-few-rows"},
 		"squares overflow in kmeans++":     {"kmeans++", huge, 2, "values-too-large"},
+		"squares overflow in kmeans||":     {"kmeans||", huge, 2, "values-too-large"},
 		"squares overflow in maximin":      {"maximin", huge, 2, "values-too-large"},
 	}
 	for name, test := range tests {
