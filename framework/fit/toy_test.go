@@ -59,7 +59,7 @@ func (c toy) Prepare(m *framework.Model) {
 	m.Cache.(*means.Centers).Prepare(m.Centers, means.Distance{})
 }
 
-func (c toy) Scratch(int) framework.Scratch { return new(means.Panel) }
+func (c toy) Scratch(int) framework.Scratch { return means.RoomOf(1 << 20).Panel() }
 
 func (c toy) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	if c.onAssign != nil {

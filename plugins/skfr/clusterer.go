@@ -17,6 +17,7 @@ type clusterer struct {
 	local    bool // each center has its own features
 	kpod     bool // there are missing cells, and they are filled
 	loss     means.Loss
+	room     *means.Room
 }
 
 // filler is the name in Model.Aux of the centers that fill missing cells: those
@@ -68,7 +69,7 @@ func (c *clusterer) Prepare(m *framework.Model) {
 }
 
 // Scratch implements framework.Clusterer.
-func (c *clusterer) Scratch(int) framework.Scratch { return new(means.Panel) }
+func (c *clusterer) Scratch(int) framework.Scratch { return c.room.Panel() }
 
 // Assign implements framework.Clusterer.
 func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {

@@ -1,0 +1,217 @@
+package means
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
+)
+
+// A Room is what the panels of one problem share: how much memory they may keep
+// in all, and room for the rows that a worker has in hand. It decides time and
+// memory, no result.
+type Room struct {
+	left  atomic.Int64 // bytes that panels may still keep
+	mu    sync.Mutex
+	spare []*hand // one for each worker, since none holds one for long
+}
+
+// rowBytes is what a fit and its results still need for each row when a Room is
+// made, in the processes of the plugin and of the host together.
+const rowBytes = 80
+
+// NewRoom returns the room for panels of n rows: half of the memory that is
+// available and not needed for labels, bounds and results.
+func NewRoom(n int) *Room {
+	free := memory.Available()
+	return RoomOf(max(0, free-int64(n)*rowBytes) / 2)
+}
+
+// RoomOf returns room for panels of so many bytes.
+func RoomOf(bytes int64) *Room {
+	r := new(Room)
+	r.left.Store(bytes)
+	return r
+}
+
+// A hand is some rows of a block, packed: those that a worker looks at.
+type hand struct {
+	x     []float64
+	rows  []int32 // numbers in the block
+	bound kernel.Bound
+}
+
+const (
+	handBytes = 128 << 10 // of x: with the centers it stays in a second-level cache
+	handRows  = 16        // but at least so many, which is how many the kernels take at a time
+)
+
+// take returns a hand with room for rows of s columns, to be given back.
+func (r *Room) take(s int) (h *hand, rows int) {
+	rows = max(handRows, handBytes/8/max(1, s)&^(handRows-1))
+	r.mu.Lock()
+	if n := len(r.spare); n > 0 {
+		h, r.spare = r.spare[n-1], r.spare[:n-1]
+	} else {
+		h = new(hand)
+	}
+	r.mu.Unlock()
+	h.x = slices.Grow(h.x[:0], rows*s)[:rows*s]
+	h.rows = slices.Grow(h.rows[:0], rows)[:0]
+	h.bound.Label = slices.Grow(h.bound.Label[:0], rows)
+	h.bound.Gap = slices.Grow(h.bound.Gap[:0], rows)
+	return h, rows
+}
+
+func (r *Room) give(h *hand) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = append(r.spare, h)
+}
+
+// A Panel is what is kept of one block between assignments: a packed copy of
+// the columns that tell the centers apart, if there is room for it, and which
+// rows need not be looked at again. It is a framework.Scratch.
+type Panel struct {
+	room    *Room
+	columns []int
+	x       []float64 // rows × len(columns)
+
+	bound kernel.Bound
+	owner *Centers // for which, and in which era, the bound holds
+	era   int
+}
+
+// Panel returns an empty panel.
+func (r *Room) Panel() *Panel { return &Panel{room: r} }
+
+// pack returns the block's informative columns, rows × s, or nil if there is no
+// room to keep them.
+func (p *Panel) pack(b framework.Block, columns []int) []float64 {
+	s := len(columns)
+	if s == b.X.Cols {
+		return b.X.Data
+	}
+	if p.x != nil && slices.Equal(p.columns, columns) {
+		return p.x
+	}
+	need := b.X.Rows * s
+	if need > cap(p.x) && !p.keep(need) {
+		return nil
+	}
+	p.columns, p.x = append(p.columns[:0], columns...), p.x[:need]
+	for i := range b.X.Rows {
+		pick(p.x[i*s:(i+1)*s], b.X.Row(i), columns)
+	}
+	return p.x
+}
+
+// keep makes room for so many cells in place of those that are kept, and reports
+// whether there was any.
+func (p *Panel) keep(cells int) bool {
+	p.room.left.Add(int64(cap(p.x)) * 8)
+	p.x = nil
+	if p.room.left.Add(-int64(cells)*8) < 0 {
+		p.room.left.Add(int64(cells) * 8)
+		return false
+	}
+	p.x = make([]float64, cells)
+	return true
+}
+
+// pick writes the given columns of a row to dst.
+func pick(dst, row []float64, columns []int) {
+	for t, l := range columns {
+		dst[t] = row[l]
+	}
+}
+
+// Assign labels each row of the block by its nearest center, the lowest of
+// equals. Rows that cannot have changed are skipped; the labels are the same as
+// without that. The distance must not be Filled.
+func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
+	if c.near.K == 1 {
+		clear(labels)
+		return
+	}
+	all := p.owner != c || p.era != c.era || len(p.bound.Label) != len(labels)
+	if all {
+		p.owner, p.era = c, c.era
+		p.bound.Label = slices.Grow(p.bound.Label[:0], len(labels))[:len(labels)]
+		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
+	}
+	if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
+		p.bound.Assign(c.measure, x, &c.near, c.drift, all)
+	} else {
+		c.assignByHand(b, p, all)
+	}
+	copy(labels, p.bound.Label)
+}
+
+// assignByHand does what kernel.Bound.Assign does without a packed block: the
+// rows that must be looked at are packed, some at a time.
+func (c *Centers) assignByHand(b framework.Block, p *Panel, all bool) {
+	h, room := p.room.take(len(c.columns))
+	defer p.room.give(h)
+	for i, label := range p.bound.Label {
+		if all || !(float64(p.bound.Gap[i]) > c.drift[label]) {
+			h.rows = append(h.rows, int32(i))
+		}
+		if len(h.rows) == room || i == len(p.bound.Label)-1 {
+			c.assignHand(h, b, p)
+			h.rows = h.rows[:0]
+		}
+	}
+}
+
+// assignHand finds the nearest centers of the rows in hand.
+func (c *Centers) assignHand(h *hand, b framework.Block, p *Panel) {
+	s, n := len(c.columns), len(h.rows)
+	for t, i := range h.rows {
+		pick(h.x[t*s:(t+1)*s], b.X.Row(int(i)), c.columns)
+	}
+	h.bound.Label, h.bound.Gap = h.bound.Label[:n], h.bound.Gap[:n]
+	h.bound.Assign(c.measure, h.x, &c.near, c.drift, true)
+	for t, i := range h.rows {
+		p.bound.Label[i], p.bound.Gap[i] = h.bound.Label[t], h.bound.Gap[t]
+	}
+}
+
+// AssignFilled labels each row by its nearest center, a missing cell taking the
+// value that fill (k×p) has for the row's present label, and 0 for a row
+// without one.
+func (c *Centers) AssignFilled(labels []int32, b framework.Block, fill framework.Matrix, p *Panel) {
+	s := len(c.columns)
+	h, room := p.room.take(s)
+	defer p.room.give(h)
+	x := p.pack(b, c.columns)
+	for first := 0; first < len(labels); first += room {
+		some := labels[first:min(first+room, len(labels))]
+		for t, label := range some {
+			row := h.x[t*s : (t+1)*s]
+			if x != nil {
+				copy(row, x[(first+t)*s:])
+			} else {
+				pick(row, b.X.Row(first+t), c.columns)
+			}
+			c.fill(row, fill, label)
+		}
+		kernel.Nearest{Label: some}.Find(c.measure, h.x, &c.near)
+	}
+}
+
+// fill replaces the missing cells of a packed row.
+func (c *Centers) fill(row []float64, fill framework.Matrix, label int32) {
+	for t, v := range row {
+		if v == v {
+			continue
+		}
+		row[t] = 0
+		if label >= 0 {
+			row[t] = fill.Row(int(label))[c.columns[t]]
+		}
+	}
+}

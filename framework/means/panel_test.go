@@ -1,0 +1,193 @@
+package means
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// cut returns the rows of x in blocks of so many.
+func cut(x framework.Matrix, size int) []framework.Block {
+	var all []framework.Block
+	for from := 0; from < x.Rows; from += size {
+		all = append(all, framework.Block{Index: len(all), Row0: from, X: x.Slice(from, min(from+size, x.Rows))})
+	}
+	return all
+}
+
+// nearest measures every row from every center over the given columns.
+func nearest(x, theta framework.Matrix, columns []int, d Distance) []int32 {
+	labels := make([]int32, x.Rows)
+	for i := range x.Rows {
+		best := math.Inf(1)
+		for j := range theta.Rows {
+			var sum float64
+			for _, l := range columns {
+				v, w := x.Row(i)[l], 1.0
+				if d.Observed && v != v {
+					continue
+				}
+				if d.Weights != nil {
+					w = d.Weights[l]
+				}
+				if t := v - theta.Row(j)[l]; d.Loss == Squared {
+					sum = math.FMA(w*t, t, sum)
+				} else {
+					sum = math.FMA(w, math.Abs(t), sum)
+				}
+			}
+			if sum < best {
+				best, labels[i] = sum, int32(j)
+			}
+		}
+	}
+	return labels
+}
+
+// wander moves centers a little, or chooses other columns for them.
+func wander(r *rand.Rand, theta framework.Matrix, tells []bool) {
+	if r.IntN(3) == 0 {
+		tells[r.IntN(len(tells))] = r.IntN(2) == 0
+	}
+	for i := range theta.Data {
+		switch {
+		case !tells[i%theta.Cols]:
+			theta.Data[i] = 0
+		case theta.Data[i] == 0:
+			theta.Data[i] = r.NormFloat64()
+		case r.IntN(4) == 0:
+			theta.Data[i] += 0.02 * r.NormFloat64()
+		}
+	}
+}
+
+func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		n, p, k := 1+r.IntN(300), 2+r.IntN(12), 1+r.IntN(6)
+		x, theta := framework.NewMatrix(n, p), framework.NewMatrix(k, p)
+		for i := range x.Data {
+			x.Data[i] = r.NormFloat64()
+		}
+		d := Distance{Loss: Loss(seed & 1), Observed: seed&2 != 0}
+		if d.Observed {
+			for range n {
+				x.Data[r.IntN(len(x.Data))] = math.NaN()
+			}
+		}
+		if seed&4 != 0 {
+			d.Weights = make([]float64, p)
+			for l := range d.Weights {
+				d.Weights[l] = float64(r.IntN(3)) / 2
+			}
+		}
+		blocks := cut(x, 1+r.IntN(n))
+		for _, bytes := range []int64{0, int64(r.IntN(8 * n * p)), math.MaxInt64} {
+			walk := rand.New(rand.NewPCG(seed, 6))
+			tells := make([]bool, p)
+			for l := range tells {
+				tells[l] = walk.IntN(2) == 0
+			}
+			clear(theta.Data)
+			room, c, panels := RoomOf(bytes), new(Centers), make([]*Panel, len(blocks))
+			for i := range panels {
+				panels[i] = room.Panel()
+			}
+			got := make([]int32, n)
+			for step := range 12 {
+				wander(walk, theta, tells)
+				c.Prepare(theta, d)
+				kept := int64(0)
+				for i, b := range blocks {
+					c.Assign(got[b.Row0:b.Row0+b.X.Rows], b, panels[i])
+					kept += int64(cap(panels[i].x)) * 8
+				}
+				if want := nearest(x, theta, c.Columns(), d); !slices.Equal(got, want) {
+					t.Fatalf("seed %d, room for %d bytes, step %d: labels %v, want %v", seed, bytes, step, got, want)
+				}
+				if kept > bytes || bytes-kept != room.left.Load() {
+					t.Fatalf("seed %d: panels keep %d of %d bytes, and %d are said to be left", seed, kept, bytes, room.left.Load())
+				}
+			}
+		}
+	}
+}
+
+func TestFilledLabelsAreTheSameWhateverRoomThereIsForPanels(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	x, theta, fill := framework.NewMatrix(5000, 9), framework.NewMatrix(4, 9), framework.NewMatrix(4, 9)
+	for i := range x.Data {
+		if x.Data[i] = r.NormFloat64(); r.IntN(4) == 0 {
+			x.Data[i] = math.NaN()
+		}
+	}
+	for i := range theta.Data {
+		if i%9 < 5 {
+			theta.Data[i], fill.Data[i] = r.NormFloat64(), r.NormFloat64()
+		}
+	}
+	start := make([]int32, x.Rows)
+	for i := range start {
+		start[i] = int32(r.IntN(5)) - 1
+	}
+	filled := x.Clone() // by hand: columns 0–4 tell the centers apart
+	for i := range filled.Rows {
+		for l, v := range filled.Row(i) {
+			if v == v {
+				continue
+			}
+			filled.Row(i)[l] = 0
+			if start[i] >= 0 {
+				filled.Row(i)[l] = fill.Row(int(start[i]))[l]
+			}
+		}
+	}
+	want := nearest(filled, theta, []int{0, 1, 2, 3, 4}, Distance{})
+	for _, bytes := range []int64{0, 100_000, math.MaxInt64} {
+		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
+			room, c := RoomOf(bytes), new(Centers)
+			c.Prepare(theta, Distance{Filled: true})
+			for _, b := range cut(x, 700) {
+				labels := slices.Clone(start[b.Row0 : b.Row0+b.X.Rows])
+				c.AssignFilled(labels, b, fill, room.Panel())
+				if !slices.Equal(labels, want[b.Row0:b.Row0+b.X.Rows]) {
+					t.Fatalf("block %d: labels differ", b.Index)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkAssign(b *testing.B) {
+	const n, p, s, k = 4096, 32, 8, 10
+	r := rand.New(rand.NewPCG(1, 2))
+	x, theta := framework.NewMatrix(n, p), framework.NewMatrix(k, p)
+	for i := range x.Data {
+		x.Data[i] = r.NormFloat64()
+	}
+	for i := range theta.Data {
+		if i%p < s {
+			theta.Data[i] = r.NormFloat64()
+		}
+	}
+	block, labels := cut(x, n)[0], make([]int32, n)
+	for name, bytes := range map[string]int64{"panel=kept": math.MaxInt64, "panel=none": 0} {
+		for _, all := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/all=%v", name, all), func(b *testing.B) {
+				panel, c := RoomOf(bytes).Panel(), new(Centers)
+				c.Prepare(theta, Distance{})
+				for b.Loop() {
+					if all {
+						panel.owner = nil // forget the bounds
+					}
+					c.Assign(labels, block, panel)
+				}
+				b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e6, "Mrows/s")
+			})
+		}
+	}
+}
