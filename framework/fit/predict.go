@@ -27,8 +27,8 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 
 // finish measures every row against the model of the result.
 func finish(ctx context.Context, st *state, res *Result) error {
-	st.model = res.Model
-	copy(st.labels, res.Labels)
+	st.model, st.labels = res.Model, res.Labels
+	st.scratch = nil // the bounds and panels are as large as what follows
 	p, inertia, err := st.measure(ctx, false)
 	if err != nil {
 		return err

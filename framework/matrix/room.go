@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // noRoom is the Fault of a matrix of the given size for which there is no room.
@@ -49,3 +50,8 @@ func megabytes(size int64) string {
 	const mb = 1_000_000
 	return fmt.Sprintf("%d MB", size/mb+min(1, size%mb))
 }
+
+// AvailableMemory returns the bytes that this process can still get: what the
+// machine has left, or what its control groups allow. It is the largest number
+// where the system does not tell.
+func AvailableMemory() int64 { return memory.Available() }

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
 // A Mode says what a database is opened for.
@@ -73,7 +75,42 @@ func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
 		bindings.Close(&db.db)
 		return nil, framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", path)
 	}
+	if err := db.limitMemory(ctx, duckShare(matrix.AvailableMemory())); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
 	return db, nil
+}
+
+// duckShare returns what DuckDB gets of the available memory: the matrix may
+// take half. DuckDB's own rule is most of the machine's memory, used or not.
+func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2) }
+
+// minDuckMemory is enough for reading and writing tables that need no sorting.
+const minDuckMemory = 128 << 20
+
+func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
+	return db.exec(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
+}
+
+// limitScan limits the memory while a base table is read from front to back: the
+// blocks at hand, of which each column has some on each thread, are enough, and
+// what has been read will not be read again.
+func (db *DB) limitScan(ctx context.Context, columns int) error {
+	const block = 256 << 10
+	atHand := int64(4*columns*runtime.NumCPU()) * block
+	return db.limitMemory(ctx, min(minDuckMemory+atHand, duckShare(matrix.AvailableMemory())))
+}
+
+// dropCache frees the memory in which DuckDB keeps what has been read of the
+// file, since it will not be read again. What is in use stays.
+func (db *DB) dropCache() {
+	if db.path == "" {
+		return
+	}
+	ctx := context.Background()
+	_ = db.limitMemory(ctx, 1<<20) // more than that may be in use, which is an error, but the rest is free
+	_ = db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
 
 // Close closes the database. A file that Open has created, and that nothing is

@@ -70,6 +70,7 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer db.dropCache()
 	defer db.release(r)
 	s, err := choose(r, spec)
 	if err != nil {
@@ -77,6 +78,11 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	}
 	if err := db.measure(ctx, r, s); err != nil {
 		return nil, err
+	}
+	if r.hint > 0 {
+		if err := db.limitScan(ctx, len(r.columns)); err != nil {
+			return nil, err
+		}
 	}
 	names := s.names()
 	if spec.Want != nil {
@@ -139,7 +145,7 @@ func (db *DB) measure(ctx context.Context, r *relation, s *selection) error {
 
 // fill streams the relation into the builder and makes the table.
 func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec, names []string, b *matrix.Builder) (*Table, error) {
-	in := newReader(s, spec, names, b)
+	in := newReader(s, spec, names, b, r.hint)
 	if err := db.stream(ctx, s.sql(r), nil, in.take); err != nil {
 		return nil, readFault(err, r, in.seen)
 	}

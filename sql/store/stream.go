@@ -36,7 +36,7 @@ type reader struct {
 	plain [][]float64 // columns of the chunk
 }
 
-func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder) *reader {
+func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder, hint int) *reader {
 	in := &reader{
 		selection: s, builder: b, features: features, progress: spec.Progress,
 		missingOK: spec.MissingOK && spec.Nulls != "error",
@@ -48,8 +48,9 @@ func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder
 		keys:      rowNumbers(), dropped: rowNumbers(),
 		leave: make([]bool, chunkRows),
 	}
+	in.keys.hi = make([]uint64, 0, hint)
 	if s.weight != nil {
-		in.weights = []float64{}
+		in.weights = make([]float64, 0, hint)
 	}
 	return in
 }

@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
@@ -44,6 +46,7 @@ type app struct {
 
 // Main runs the command and returns its exit code. It never panics.
 func Main(args []string, out, errw io.Writer) int {
+	limitGarbage()
 	if len(args) == 2 && args[0] == serveCommand {
 		for _, b := range builtins {
 			if b.name == args[1] {
@@ -56,6 +59,15 @@ func Main(args []string, out, errw io.Writer) int {
 	defer stop()
 	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}}
 	return a.main(ctx, args)
+}
+
+// limitGarbage makes the garbage collector save memory where there is little:
+// the command and the algorithm's process may have a third each, and then
+// collect more often. Left alone, garbage may be as much as what is in use.
+func limitGarbage() {
+	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
+		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
+	}
 }
 
 func (a *app) main(ctx context.Context, args []string) (code int) {

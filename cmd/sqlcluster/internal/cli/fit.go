@@ -62,6 +62,8 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if err != nil {
 		return err
 	}
+	ready.close() // their memory is for DuckDB now
+	p.close()
 	if a.settings.into != "" {
 		if err := db.Write(ctx, a.settings.into, a.settings.replace, results); err != nil {
 			return err

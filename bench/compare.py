@@ -1,0 +1,289 @@
+#!/usr/bin/python3
+"""Time sqlcluster against scikit-learn, faiss and R, and print the table of
+docs/performance.md.
+
+    bench/compare.py [--designs A,B,C,D,E20,E100,E1000] [--threads 1,2]
+                     [--repeats 5] [--dir DIR] [--mnist FILE]
+
+All programs get the same numbers, the same start and the same number of
+threads, and run one after the other, again and again. What is timed:
+
+  sqlcluster     seconds_seeding + seconds_iterations of NAME_run: what the
+                 driver in the plugin process measured, in a process that is
+                 new each time
+  scikit-learn   KMeans.fit, n_init 1, tol 0, on an array that is in memory and
+                 that it may overwrite; after one fit that does not count
+  faiss          Kmeans.train, float32, as many iterations as scikit-learn's
+                 lloyd needed; it has no test of convergence
+  R              kmeans, Lloyd's algorithm in C; after one fit that does not count
+
+A program that is not installed is left out, and the table says so. "labels"
+counts the rows whose final label is not that of scikit-learn's lloyd.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import json
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+
+try:
+    import numpy
+except ImportError:
+    sys.exit("compare.py needs numpy; see bench/README.md")
+try:
+    import sklearn
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits
+except ImportError:
+    sklearn = None
+try:
+    import faiss
+except ImportError:
+    faiss = None
+
+# Must: the least ratio of docs/performance.md for 1 thread and for more.
+MUST = {"A": (4.5, 3.8), "B": (4.5, 3.8), "D": (4.5, 3.8), "C": (2.2, 1.3), "E20": (12.5, None), "E1000": (24, None)}
+SPARSITY = {"E20": 10, "E100": 10, "E1000": 10}
+
+
+class Ours:
+    """The command itself, from a DuckDB file to result tables."""
+
+    def __init__(self, binary, folder, kernel):
+        self.binary, self.folder = binary, folder
+        self.environment = dict(os.environ)
+        if kernel:
+            self.environment["SQLCLUSTER_KERNEL"] = kernel
+
+    def call(self, *arguments):
+        return subprocess.run([self.binary, *arguments], check=True, capture_output=True, text=True, env=self.environment).stdout
+
+    def rows(self, design, table):
+        return json.loads(self.call("show", "run", table, "--db", self.database(design), "-o", "json"))[table]
+
+    def database(self, design):
+        return os.path.join(self.folder, design + ".duckdb")
+
+    def arguments(self, design, k, threads, relation="rows"):
+        method = ["-a", "kmeans", "--start", "start"]
+        if design in SPARSITY:
+            method = ["-a", "skfr", "--sparsity", str(SPARSITY[design]), "--start", "labels"]
+        return ["fit", relation, "--db", self.database(design), "--id", "id", "-k", str(k), *method, "--scale", "none" if design in SPARSITY else "raw",
+                "--max-iter", "1000", "--threads", str(threads), "--into", "run", "--replace", "--quiet"]
+
+    def fit(self, design, k, threads):
+        began = time.perf_counter()
+        self.call(*self.arguments(design, k, threads))
+        whole = time.perf_counter() - began
+        run = self.rows(design, "run")[0]
+        run["whole"] = whole
+        run["iterations"] = self.rows(design, "fit")[0]["iterations"]
+        return run
+
+    def labels(self, design):
+        text = self.call("show", "run", "assignments", "--db", self.database(design), "-o", "csv")
+        return numpy.array([int(line.split(",")[1]) for line in text.splitlines()[1:]], dtype=numpy.int32)
+
+    def start_up(self):
+        """Seconds of the command on 20 rows: two processes, a database, tables."""
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "t.csv")
+            with open(table, "w") as f:
+                f.write("id,x\n" + "".join(f"{i},{i % 2}.{i}\n" for i in range(20)))
+            began = time.perf_counter()
+            self.call("fit", table, "--id", "id", "-k", "2", "--restarts", "1", "--db", os.path.join(folder, "t.duckdb"), "--into", "run", "--quiet")
+            return time.perf_counter() - began
+
+
+class R:
+    """One R process for all designs."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(["Rscript", "--vanilla", os.path.join(HERE, "kmeans.R")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def fit(self, data, start):
+        with tempfile.NamedTemporaryFile("r", suffix=".labels") as out:
+            self.process.stdin.write(f"{data}\t{start}\t1\t{out.name}\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline().split("\t")
+            if len(answer) < 2:
+                raise RuntimeError("R has ended")
+            return float(answer[1]), int(answer[0]), numpy.loadtxt(out.name, dtype=numpy.int32)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(30)
+
+
+def scikit(x, start, threads, algorithm, many):
+    """Fits once, or often enough for the clock, and returns seconds, iterations, labels."""
+    with threadpool_limits(limits=threads):
+        times = 20 if many else 1
+        began = time.perf_counter()
+        for _ in range(times):
+            fit = KMeans(len(start), init=start, n_init=1, max_iter=1000, tol=0, algorithm=algorithm, copy_x=False).fit(x)
+        return (time.perf_counter() - began) / times, fit.n_iter_, fit.labels_
+
+
+def with_faiss(x, start, threads, iterations):
+    faiss.omp_set_num_threads(threads)
+    index = faiss.Kmeans(x.shape[1], len(start), niter=iterations, nredo=1, max_points_per_centroid=len(x))
+    began = time.perf_counter()
+    index.train(x, init_centroids=start)
+    labels = index.index.search(x, 1)[1][:, 0].astype(numpy.int32)
+    return time.perf_counter() - began, iterations, labels
+
+
+def measure(design, threads, repeats, ours, r, folder):
+    """Runs every program in turn, repeats times; returns {program: measurements}."""
+    data, start_file = os.path.join(folder, design + ".npy"), os.path.join(folder, design + ".start.npy")
+    x, start = numpy.load(data), numpy.load(start_file)
+    x32, start32 = x.astype(numpy.float32), start.astype(numpy.float32)
+    many = x.size < 1_000_000
+    found, runs = {}, []
+
+    def note(name, seconds, iterations, labels):
+        entry = found.setdefault(name, {"seconds": [], "iterations": iterations, "labels": labels})
+        entry["seconds"].append(seconds)
+
+    for turn in range(repeats + 1):  # the first does not count
+        if turn == 1:
+            found, runs = {}, []
+        run = ours.fit(design, len(start), threads)
+        runs.append(run)
+        note("sqlcluster", run["seconds_seeding"] + run["seconds_iterations"], run["iterations"], None)
+        if sklearn is not None:
+            for algorithm in ("lloyd",) if design in SPARSITY else ("lloyd", "elkan"):
+                note("sklearn " + algorithm, *scikit(x, start, threads, algorithm, many))
+        if sklearn is not None and design not in SPARSITY:
+            note("sklearn lloyd float32", *scikit(x32, start32, threads, "lloyd", many))
+        if faiss is not None and design not in SPARSITY and "sklearn lloyd" in found:
+            note("faiss float32", *with_faiss(x32, start32, threads, int(found["sklearn lloyd"]["iterations"])))
+        if r is not None and threads == 1 and (turn < 2 or design in SPARSITY):  # slow where it is not the peer
+            note("R Lloyd", *r.fit(data, start_file))
+    found["sqlcluster"]["labels"] = ours.labels(design)
+    return x, found, runs
+
+
+def differing(found, name):
+    """How many labels are not those of scikit-learn's lloyd."""
+    reference = found.get("sklearn lloyd")
+    if reference is None or found[name]["labels"] is None:
+        return ""
+    return int((found[name]["labels"] != reference["labels"]).sum())
+
+
+def report(design, threads, x, k, found, runs):
+    """Prints the lines of a design, and returns whether all targets are met."""
+    seconds = {name: statistics.median(entry["seconds"]) for name, entry in found.items()}
+    mine = seconds["sqlcluster"]
+    for name, entry in found.items():
+        spread = f"{min(entry['seconds']):.4g}–{max(entry['seconds']):.4g}"
+        wrong = "" if design in SPARSITY else differing(found, name)
+        print(f"| {design} {len(x)}×{x.shape[1]}, k {k} | {threads} | {name} | {seconds[name]:.4g} | {spread} | {entry['iterations']} | {seconds[name] / mine:.2f} | {wrong} |")
+    must = MUST.get(design, (None, None))[0 if threads == 1 else 1]
+    peers = {n: s for n, s in seconds.items() if n in (["R Lloyd"] if design in SPARSITY else ["sklearn lloyd", "sklearn elkan"])}
+    line = []
+    if peers and must:
+        best = min(peers, key=peers.get)
+        line.append((f"{design}: against {best}, {threads} thread(s)", peers[best] / mine, must))
+    if design == "C" and "sklearn lloyd" in peers:
+        line.append((f"C: against sklearn lloyd, {threads} thread(s)", peers["sklearn lloyd"] / mine, 3 if threads == 1 else 2))
+    whole = statistics.median(r["whole"] for r in runs)
+    fit = statistics.median(r["seconds_seeding"] + r["seconds_iterations"] for r in runs)
+    read = statistics.median(r["seconds_read"] for r in runs)
+    return line, {"design": design, "threads": threads, "whole": whole, "fit": fit, "read": read, "mine": mine}
+
+
+def versions(ours):
+    lines = [ours.call("version", "-v").strip().replace("\n", "; ")]
+    lines.append("Python " + sys.version.split()[0] + ", numpy " + numpy.__version__)
+    lines.append("scikit-learn " + sklearn.__version__ if sklearn else "scikit-learn is not installed")
+    lines.append("faiss " + faiss.__version__ if faiss else "faiss is not installed")
+    if shutil.which("Rscript"):
+        text = subprocess.run(["Rscript", "--version"], capture_output=True, text=True)
+        lines.append((text.stdout + text.stderr).strip())
+    else:
+        lines.append("R is not installed")
+    with open("/proc/cpuinfo") as f:
+        model = re.search(r"model name\s*:\s*(.*)", f.read())
+    lines.append(f"{model.group(1) if model else 'processor'}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} before")
+    return lines
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--designs", default="A,B,C,D,E20,E100,E1000")
+    p.add_argument("--threads", default="1,2")
+    p.add_argument("--repeats", type=int, default=5)
+    p.add_argument("--dir", default=os.path.join(tempfile.gettempdir(), "sqlcluster-bench"), help="where the data are kept (some 4 GB)")
+    p.add_argument("--mnist", default="", help="train-images-idx3-ubyte, unpacked, for design D")
+    p.add_argument("--kernel", default="", help="SQLCLUSTER_KERNEL: go, avx2, avx512, neon")
+    p.add_argument("--json", default="", help="also write all measurements to this file")
+    options = p.parse_args()
+
+    binary = os.path.join(options.dir, "sqlcluster")
+    os.makedirs(options.dir, exist_ok=True)
+    subprocess.run(["go", "build", "-o", binary, "./cmd/sqlcluster"], cwd=ROOT, check=True)
+    designs = options.designs.split(",")
+    generate = ["go", "run", "./bench/generate", "-dir", options.dir]
+    if options.mnist:
+        generate += ["-mnist", os.path.abspath(options.mnist)]
+    subprocess.run(generate + designs, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+    ours = Ours(binary, options.dir, options.kernel)
+    for line in versions(ours):
+        print("-", line)
+    print("- design D is", "MNIST" if options.mnist else "a stand-in of MNIST's shape")
+    print("\n| design | threads | program | seconds (median) | from–to | iterations | ratio | labels that differ |")
+    print("|---|---|---|---|---|---|---|---|")
+    r = R() if shutil.which("Rscript") else None
+    targets, wholes, everything = [], [], []
+    for design in designs:
+        for threads in (int(t) for t in options.threads.split(",")):
+            if design in SPARSITY and threads > 1:
+                continue
+            x, found, runs = measure(design, threads, options.repeats, ours, r, options.dir)
+            k = len(numpy.load(os.path.join(options.dir, design + ".start.npy")))
+            lines, whole = report(design, threads, x, k, found, runs)
+            targets += lines
+            wholes.append(whole)
+            everything.append({"design": design, "threads": threads, "runs": runs,
+                               "programs": {n: {"seconds": e["seconds"], "iterations": int(e["iterations"])} for n, e in found.items()}})
+            sys.stdout.flush()
+    if r is not None:
+        r.close()
+
+    start_up = statistics.median(ours.start_up() for _ in range(options.repeats))
+    print("\n| whole command | threads | read, s | fit, s | all, s | (all − start-up) / fit |\n|---|---|---|---|---|---|")
+    for w in wholes:
+        print(f"| {w['design']} | {w['threads']} | {w['read']:.3f} | {w['fit']:.4g} | {w['whole']:.3f} | {(w['whole'] - start_up) / w['fit']:.2f} |")
+        if w["design"] == "A":
+            targets.append((f"A: whole command against the fit, {w['threads']} thread(s) (at most)", (w["whole"] - start_up) / w["fit"], -1.6))
+    print(f"\nstart-up: {start_up:.3f} s")
+    mine = {(w["design"], w["threads"]): w["mine"] for w in wholes}
+    for design in "ABCD":
+        if (design, 1) in mine and (design, 2) in mine:
+            targets.append((f"{design}: 1 thread against 2", mine[design, 1] / mine[design, 2], 1.5))
+
+    print("\n| target | ratio | must | |\n|---|---|---|---|")
+    for name, ratio, must in targets:
+        met = ratio >= must if must > 0 else ratio <= -must
+        print(f"| {name} | {ratio:.2f} | {abs(must)} | {'met' if met else 'missed'} |")
+    print(f"\nload {os.getloadavg()[0]:.2f} after")
+    if options.json:
+        with open(options.json, "w") as f:
+            json.dump(everything, f, indent=1)
+
+
+if __name__ == "__main__":
+    main()
