@@ -2,6 +2,7 @@
 GO       ?= go
 FUZZTIME ?= 20s
 BENCH    ?= .
+COUNT    ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help build test race lint cover bench fuzz golden proto docs ci
@@ -11,6 +12,9 @@ GOLDEN = $(shell grep -rlE 'flag.Bool."update"' --include='*_test.go' . | xargs 
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+# packages with benchmarks: kernel, iteration, fit, reading and writing, start-up
+BENCHED = $(shell grep -rl '^func Benchmark' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
 
 build: ## build the command into bin/
 	$(GO) build -o bin/ ./cmd/sqlcluster
@@ -29,8 +33,8 @@ cover: ## measure coverage into cover.out and cover.html
 	$(GO) tool cover -html=cover.out -o cover.html
 	@$(GO) tool cover -func=cover.out | tail -n 1
 
-bench: ## run the benchmarks; BENCH=regexp chooses
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+bench: ## run the benchmarks; BENCH=regexp chooses, COUNT=10 is for benchstat
+	@$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) -timeout 2h -p 1 $(BENCHED)
 
 fuzz: ## run every fuzz target for FUZZTIME (20s)
 	@grep -rHoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | while IFS=: read -r file func; do \

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 )
 
-// BenchmarkStartToFinish_iris times the whole command, with its plugin process:
-// 150 rows of 4 columns.
-func BenchmarkStartToFinish_iris(b *testing.B) {
-	path, err := filepath.Abs("testdata/reference/skfr/iris/X.csv")
-	if err != nil {
+// BenchmarkStartUp is what a fit costs beside its rows: two processes, a
+// database, and the tables of the result.
+func BenchmarkStartUp(b *testing.B) {
+	dir := b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte("id,x\n1,0\n2,0.5\n3,7\n4,7.5\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	dir := b.TempDir()
-	for b.Loop() {
-		succeed(b, dir, "fit", path, "-a", "skfr", "-k", "3", "--sparsity", "2", "-q")
-	}
+	b.Run("version", func(b *testing.B) {
+		for b.Loop() {
+			succeed(b, dir, "version")
+		}
+	})
+	b.Run("fit", func(b *testing.B) {
+		for b.Loop() {
+			succeed(b, dir, "fit", "data.csv", "--id", "id", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "run", "--replace")
+		}
+	})
 }

@@ -3,7 +3,9 @@ package skfr_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -113,4 +115,80 @@ func BenchmarkFit(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkIteration times single iterations of a run, between its reports. An
+// iteration that collects all sums anew (every 16th) and those before the 10th
+// are left out of the median. "full" is a pass that measures every row and
+// collects every sum, which each iteration would be without bounds and moved
+// sums.
+func BenchmarkIteration(b *testing.B) {
+	for _, d := range designs {
+		if d.n < 1000 {
+			continue
+		}
+		b.Run(d.name, func(b *testing.B) {
+			c, p, data := d.problem(b)
+			defer func() { _ = data.Close() }()
+			start := fit.Start{Rows: rand.New(rand.NewPCG(2, 2)).Perm(d.n)[:d.k]}
+			settings := fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: 1}
+			var each []float64
+			var res *fit.Result
+			for b.Loop() {
+				last := time.Now()
+				var err error
+				res, err = fit.Run(b.Context(), c, p, data, start, settings, func(it fit.Iteration) {
+					now := time.Now()
+					if it.Iteration > 10 && it.Iteration%16 != 0 {
+						each = append(each, now.Sub(last).Seconds())
+					}
+					last = now
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			if len(each) == 0 {
+				b.Fatalf("the run has only %d iterations", res.Iterations)
+			}
+			slices.Sort(each)
+			full := fullPass(b, c, data, res)
+			b.ReportMetric(1e3*each[len(each)/2], "ms/median")
+			b.ReportMetric(1e3*full, "ms/full")
+			b.ReportMetric(full/each[len(each)/2], "full/median")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// fullPass returns the median seconds of assigning all rows without a bound and
+// collecting all sums.
+func fullPass(b *testing.B, c framework.Clusterer, data *matrix.Data, res *fit.Result) float64 {
+	b.Helper()
+	panels := make([]framework.Scratch, data.Blocks())
+	for i := range panels {
+		panels[i] = c.Scratch(data.Block(i).X.Rows)
+	}
+	labels := slices.Clone(res.Labels)
+	var all []float64
+	for range 8 {
+		m := res.Model.Clone() // a new cache: no bound holds
+		m.Cache = nil
+		c.(framework.Preparer).Prepare(m)
+		stats := framework.NewStats(c.Plan().Stats)
+		began := time.Now()
+		for i := range data.Blocks() {
+			block := data.Block(i)
+			to := labels[block.Row0 : block.Row0+block.X.Rows]
+			if err := c.Assign(m, block, to, panels[i]); err != nil {
+				b.Fatal(err)
+			}
+			if err := c.Collect(block, nil, to, stats); err != nil {
+				b.Fatal(err)
+			}
+		}
+		all = append(all, time.Since(began).Seconds())
+	}
+	slices.Sort(all[1:]) // the first packs the panels
+	return all[len(all)/2]
 }

@@ -1,0 +1,102 @@
+// What this machine can do: multiply-adds per second on one core, and bytes read
+// from memory per second on one thread and on all. See docs/performance.md.
+//
+//   gcc -O2 -pthread -o peak bench/peak.c && ./peak
+//
+// The best of several tries is printed: others may use the machine too.
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+enum { CHAINS = 12, STEPS = 1 << 20, TRIES = 40 };
+
+#define FMA_LOOP(NAME, TARGET, LANES) \
+	typedef double NAME##_v __attribute__((vector_size(LANES * 8))); \
+	TARGET static double NAME(void) { \
+		NAME##_v a[CHAINS], b, c; \
+		for (int i = 0; i < LANES; i++) b[i] = 1 - 1e-9, c[i] = 1e-9; \
+		for (int j = 0; j < CHAINS; j++) a[j] = b; \
+		double from = now(); \
+		for (int i = 0; i < STEPS; i++) { \
+			_Pragma("GCC unroll 12") for (int j = 0; j < CHAINS; j++) a[j] = a[j] * b + c; \
+			__asm__ volatile("" : "+m"(b), "+m"(c)); \
+		} \
+		double seconds = now() - from, sum = 0; \
+		for (int j = 0; j < CHAINS; j++) sum += a[j][0]; \
+		if (sum == 0) puts(""); \
+		return 2.0 * LANES * CHAINS * STEPS / seconds; \
+	}
+
+#if defined(__x86_64__)
+FMA_LOOP(avx512, __attribute__((target("avx512f,fma"), optimize("fp-contract=fast"))), 8)
+FMA_LOOP(avx2, __attribute__((target("avx2,fma"), optimize("fp-contract=fast"))), 4)
+#else
+FMA_LOOP(neon, __attribute__((optimize("fp-contract=fast"))), 2)
+#endif
+
+static void flops(const char *name, double (*loop)(void)) {
+	double best = 0;
+	for (int i = 0; i < TRIES; i++) {
+		double f = loop();
+		if (f > best) best = f;
+	}
+	printf("%s: %.0f GFLOP/s on one core\n", name, best / 1e9);
+}
+
+static const int64_t size = (int64_t)1 << 29; // bytes of a thread: more than any cache
+typedef struct {
+	uint64_t *words, sum;
+} part;
+
+static void *reads(void *p) {
+	part *t = p;
+	uint64_t a = 0, b = 0, c = 0, d = 0;
+	for (int64_t i = 0; i < size / 8; i += 4) a += t->words[i], b += t->words[i + 1], c += t->words[i + 2], d += t->words[i + 3];
+	t->sum = a + b + c + d;
+	return 0;
+}
+
+static void bandwidth(int threads) {
+	part parts[64] = {{0}};
+	pthread_t id[64];
+	double best = 0;
+	for (int t = 0; t < threads; t++) {
+		parts[t].words = malloc(size);
+		if (!parts[t].words) return;
+		for (int64_t i = 0; i < size / 8; i++) parts[t].words[i] = i;
+	}
+	for (int i = 0; i < 8; i++) {
+		double from = now();
+		for (int t = 0; t < threads; t++) pthread_create(&id[t], 0, reads, &parts[t]);
+		for (int t = 0; t < threads; t++) pthread_join(id[t], 0);
+		double rate = threads * (double)size / (now() - from);
+		if (rate > best) best = rate;
+	}
+	uint64_t sum = 0;
+	for (int t = 0; t < threads; t++) sum += parts[t].sum, free(parts[t].words);
+	printf("reading memory: %.1f GB/s on %d thread%s%s\n", best / 1e9, threads, threads == 1 ? "" : "s", sum == 0 ? " " : "");
+}
+
+int main(void) {
+#if defined(__x86_64__)
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx512f")) flops("AVX-512", avx512);
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) flops("AVX2", avx2);
+#else
+	flops("NEON", neon);
+#endif
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	bandwidth(1);
+	if (cores > 1) bandwidth(cores > 64 ? 64 : (int)cores);
+	return 0;
+}
