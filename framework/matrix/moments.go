@@ -15,22 +15,12 @@ type summary struct {
 	rows     int     // observed, and of positive weight
 	mass     float64 // Σ w
 	mean     float64
-	low      float64 // while mean is a sum: what rounding has left out of it
+	pivot    float64 // the first observed x; while mean is a sum, it is one of x − pivot
 	unit     float64 // a power of two near the largest |x − mean|
 	centred  float64 // Σ w (x − mean)², in unit²
 	off      float64 // Σ w (x − mean), in unit: 0 but for the rounding of mean
 	squares  float64 // Σ w x²
 	min, max float64
-}
-
-// add adds x to mean, which is a sum so far, and to low what does not fit.
-//
-// Source: Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B.
-func (c *summary) add(x float64) {
-	sum := c.mean + x
-	part := sum - c.mean
-	c.low += (c.mean - (sum - part)) + (x - part)
-	c.mean = sum
 }
 
 // divide makes the mean of the sum, and chooses the unit: with squares of
@@ -41,7 +31,7 @@ func (c *summary) divide() {
 	if c.mass == 0 {
 		return
 	}
-	c.mean, c.low = (c.mean+c.low)/c.mass, 0
+	c.mean = c.pivot + c.mean/c.mass
 	if c.min < c.max {
 		_, exponent := math.Frexp(max(c.max-c.mean, c.mean-c.min))
 		c.unit = math.Ldexp(1, max(-1000, min(exponent, 1000))) // its inverse is a number too
@@ -97,23 +87,28 @@ func frequencies(weights []float64) bool {
 // processors give the same bits.
 //
 // The mean of a column far from 0 is rounded to its neighbours in a float64,
-// which may be as far away as the column's own spread. Sums for it are carried
-// in two words, and squares about it are corrected for what is left (the
-// corrected two-pass algorithm of Chan, Golub and LeVeque 1983, Algorithms for
-// computing the sample variance).
+// which may be as far away as the column's own spread. It is summed about one
+// of the column's values, and squares about it are corrected for what is left
+// (the corrected two-pass algorithm of Chan, Golub and LeVeque 1983, Algorithms
+// for computing the sample variance).
 func summarise(b *Builder) []summary {
 	total := make([]summary, b.cols)
 	for l := range total {
 		total[l].min, total[l].max = math.Inf(1), math.Inf(-1)
 	}
+	pivots(b, total)
 	parts := newParts(b)
+	for _, part := range parts {
+		for l := range part {
+			part[l].pivot = total[l].pivot
+		}
+	}
 	eachBlock(b, func(i int, x framework.Matrix, w []float64) { firstPass(parts[i], x, w) })
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
 			t.missing, t.rows, t.mass = t.missing+c.missing, t.rows+c.rows, t.mass+c.mass
-			t.add(c.mean)
-			t.low += c.low
+			t.mean += c.mean
 			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
 		}
 	}
@@ -134,6 +129,19 @@ func summarise(b *Builder) []summary {
 	return total
 }
 
+// pivots finds the first cell of each column that counts.
+func pivots(b *Builder, total []summary) {
+	values := b.Values()
+	for l := range total {
+		for i := range b.rows {
+			if v := values.Data[i*b.cols+l]; v == v && (b.weights == nil || b.weights[i] > 0) {
+				total[l].pivot = v
+				break
+			}
+		}
+	}
+}
+
 func newParts(b *Builder) [][]summary {
 	size := BlockRows(b.rows, b.cols)
 	parts := make([][]summary, (b.rows+size-1)/size)
@@ -146,7 +154,7 @@ func newParts(b *Builder) [][]summary {
 	return parts
 }
 
-// firstPass adds to rows, mass, mean and low (as a sum), missing, min and max.
+// firstPass adds to rows, mass, mean (as a sum), missing, min and max.
 func firstPass(part []summary, x framework.Matrix, weights []float64) {
 	for i := range x.Rows {
 		w := 1.0
@@ -164,7 +172,7 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 			}
 			c.rows++
 			c.mass += w
-			c.add(float64(w * v))
+			c.mean += float64(w * (v - c.pivot))
 			c.min, c.max = min(c.min, v), max(c.max, v)
 		}
 	}

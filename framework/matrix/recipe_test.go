@@ -129,7 +129,8 @@ func TestAWeightIsThatManyRows(t *testing.T) {
 
 func TestEqualWeightsThatAreNoWholeNumberGiveTheScaleOfNoWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(-5, 5), 2, 70).Draw(t, "values")
+		values := rapid.SliceOfN(rapid.Float64Range(-5, 5), 2, 70).
+			Filter(func(v []float64) bool { return slices.Max(v)-slices.Min(v) > 1e-100 }).Draw(t, "values") // their squares are numbers
 		weight := rapid.Float64Range(1e-3, 3).Filter(func(w float64) bool { return w != math.Trunc(w) }).Draw(t, "weight")
 		for _, scale := range []string{"sd", "sd_n", "none"} {
 			a, b := fill(t, values, slices.Repeat([]float64{weight}, len(values))), fill(t, values, nil)
