@@ -42,15 +42,34 @@ func ParseScale(scale, center string) (Scaling, error) {
 type Recipe struct {
 	Scaling  Scaling   `json:"scaling"`
 	Features []Feature `json:"features"`
+	Groups   []Group   `json:"groups,omitempty"` // of features, see SetGroups; none: each feature is its own
 }
 
-// A Feature is one column of a recipe.
+// A Feature is one column of a recipe: a numeric column of the table, or one
+// category of a categorical column, whose value is 1 in the rows that have it.
 type Feature struct {
-	Name     string  `json:"name"`
+	Name     string  `json:"name"`     // of the column, or "column=category"
 	Location float64 `json:"location"` // original units
 	Scale    float64 `json:"scale"`    // original units per fitted unit; 1 where the spread is 0
 	Missing  int     `json:"missing"`  // rows of the learned table without a value
 	Constant bool    `json:"constant"` // all observed values were equal, or there were none
+
+	Source   string  `json:"source,omitempty"`   // the categorical column; "": the feature is no category
+	Category string  `json:"category,omitempty"` // the category; "" may be one
+	Null     bool    `json:"null,omitempty"`     // the category stands for NULL
+	Share    float64 `json:"share,omitempty"`    // of the row weights that have the category
+	Group    int     `json:"group,omitempty"`    // index into Recipe.Groups
+}
+
+// IsCategory reports whether the feature is one category of a column.
+func (f Feature) IsCategory() bool { return f.Source != "" }
+
+// Column returns the name of the table's column that the feature is made from.
+func (f Feature) Column() string {
+	if f.IsCategory() {
+		return f.Source
+	}
+	return f.Name
 }
 
 // Learn computes the recipe of the builder's original values, from observed
@@ -61,8 +80,26 @@ type Feature struct {
 // large to be scaled, or differ by so little that their squares would vanish. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
-	if len(names) != b.cols {
-		panic(fmt.Sprintf("matrix: %d names for %d columns", len(names), b.cols))
+	features := make([]Feature, len(names))
+	for l, name := range names {
+		features[l].Name = name
+	}
+	return LearnEncoded(b, features, s)
+}
+
+// LearnEncoded is Learn for the columns of Encode. The category s of a column,
+// which the share f_s of the row weights has, gets the χ² scale √f_s whatever
+// the kind of scaling, so that a row is
+//
+//	z_s = (1[row has s] − f_s) / √f_s
+//
+// where columns are centered at their means. The variance of z_s is 1 − f_s, and
+// those of a column with m categories add up to m − 1.
+//
+// Source: Chavent, Lacaille, Mourer and Olteanu (2020), section 4.
+func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
+	if len(features) != b.cols {
+		panic(fmt.Sprintf("matrix: %d names for %d columns", len(features), b.cols))
 	}
 	columns := summarise(b)
 	whole := frequencies(b.weights)
@@ -72,7 +109,8 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 		medians, deviations = medianAndDeviation(b, s.Scale == "mad")
 	}
 	for l, c := range columns {
-		f := Feature{Name: names[l], Scale: 1, Missing: c.missing, Constant: !(c.min < c.max)}
+		f := features[l]
+		f.Scale, f.Missing, f.Constant = 1, c.missing, !(c.min < c.max)
 		switch {
 		case c.mass == 0:
 		case s.Center == "mean":
@@ -83,9 +121,15 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 		if f.Constant && c.mass > 0 && s.Center != "none" {
 			f.Location = c.min // a mean of equal values may differ from them by rounding
 		}
+		if f.IsCategory() {
+			f.Share = c.mean
+		}
 		if !f.Constant {
 			f.Scale = c.spread(s.Scale, whole)
-			if s.Scale == "mad" {
+			switch {
+			case f.IsCategory():
+				f.Scale = math.Sqrt(f.Share)
+			case s.Scale == "mad":
 				f.Scale = deviations[l]
 			}
 			if f.Scale == 0 {
@@ -93,11 +137,11 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 			}
 		}
 		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) || math.IsNaN(f.Location) {
-			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", names[l], c.min, c.max).
+			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with --exclude")
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
-			return Recipe{}, tooSmall(names[l], c, f.Scale < smallestScale)
+			return Recipe{}, tooSmall(f.Name, c, f.Scale < smallestScale)
 		}
 		r.Features[l] = f
 	}
@@ -135,7 +179,11 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	columns := make([]framework.Column, b.cols)
 	for l, c := range summarise(b) {
 		f := r.Features[l]
-		columns[l] = framework.Column{Name: f.Name, Group: l, Location: f.Location, Scale: f.Scale,
+		group := l
+		if r.Groups != nil {
+			group = f.Group
+		}
+		columns[l] = framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale,
 			Missing: c.missing, Mass: c.mass, Mean: c.mean, SumSq: c.sumSq()}
 		if c.min <= c.max {
 			columns[l].Min, columns[l].Max = c.min, c.max

@@ -1,0 +1,407 @@
+package matrix_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// rowsOf returns a builder of rows.
+func rowsOf(t interface{ Fatal(...any) }, cols int, rows [][]float64, weights []float64) *matrix.Builder {
+	b, err := matrix.NewBuilder(cols, matrix.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := b.Extend(len(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range rows {
+		copy(cells[i*cols:], row)
+	}
+	if err := b.SetWeights(weights); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// fitted encodes, learns and applies.
+func fitted(t interface{ Fatal(...any) }, b *matrix.Builder, sources []matrix.Source, scale, center string) (*matrix.Builder, matrix.Recipe, []framework.Column) {
+	b, features, err := matrix.Encode(b, sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := matrix.ParseScale(scale, center)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := matrix.LearnEncoded(b, features, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns, err := r.Apply(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b, r, columns
+}
+
+func readCSV(t *testing.T, path string) [][]string {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// coded returns the table of a folder as cells, categories being indices into
+// their levels in the order of bytes.
+func coded(t *testing.T, dir string) ([]matrix.Source, [][]float64) {
+	x, kinds := readCSV(t, filepath.Join(dir, "X.csv")), readCSV(t, filepath.Join(dir, "groups.csv"))
+	sources, rows := make([]matrix.Source, len(x[0])), make([][]float64, len(x)-1)
+	for i := range rows {
+		rows[i] = make([]float64, len(sources))
+	}
+	for t, name := range x[0] {
+		sources[t].Name = name
+		for _, line := range kinds[1:] {
+			if line[0] == name {
+				sources[t].Categorical = line[1] == "categorical"
+			}
+		}
+		if sources[t].Categorical {
+			for _, row := range x[1:] {
+				sources[t].Levels = append(sources[t].Levels, row[t])
+			}
+			slices.Sort(sources[t].Levels)
+			sources[t].Levels = slices.Compact(sources[t].Levels)
+		}
+		for i, row := range x[1:] {
+			if sources[t].Categorical {
+				rows[i][t] = float64(slices.Index(sources[t].Levels, row[t]))
+			} else {
+				rows[i][t], _ = strconv.ParseFloat(row[t], 64)
+			}
+		}
+	}
+	return sources, rows
+}
+
+func TestMixedTablesAreRecodedAsTheReferenceRunsAre(t *testing.T) {
+	for _, name := range []string{"heart_k2", "synth_mixed_k3", "cat_only_k2", "recode_small"} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join("testdata/recoding", name)
+			sources, rows := coded(t, dir)
+			b, r, _ := fitted(t, rowsOf(t, len(sources), rows, nil), sources, "sd_n", "auto")
+			defer func() { _ = b.Discard() }()
+			want, described := readCSV(t, filepath.Join(dir, "recoded.csv")), readCSV(t, filepath.Join(dir, "recoded_columns.csv"))
+			if len(want[0]) != b.Cols() || len(want)-1 != b.Rows() {
+				t.Fatalf("%d × %d cells, want %d × %d", b.Rows(), b.Cols(), len(want)-1, len(want[0]))
+			}
+			values, compared := b.Values(), 0
+			for c, column := range want[0] {
+				l := slices.IndexFunc(r.Features, func(f matrix.Feature) bool { return f.Name == column })
+				if l < 0 {
+					t.Fatalf("there is no column %q", column)
+				}
+				center, _ := strconv.ParseFloat(described[c+1][4], 64)
+				scale, _ := strconv.ParseFloat(described[c+1][5], 64)
+				if f := r.Features[l]; math.Abs(f.Location-center) > 1e-12*math.Abs(center) || math.Abs(f.Scale-scale) > 1e-12*scale || f.Column() != described[c+1][1] {
+					t.Errorf("%s: location %v and scale %v of column %s, want %v, %v, %s", column, f.Location, f.Scale, f.Column(), center, scale, described[c+1][1])
+				}
+				for i, line := range want[1:] {
+					cell, err := strconv.ParseFloat(line[c], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := values.Row(i)[l]; math.Abs(got-cell) > 1e-12*max(1, math.Abs(cell)) {
+						t.Errorf("row %d, %s: %v, want %v", i, column, got, cell)
+					}
+					compared++
+				}
+			}
+			if compared != b.Rows()*b.Cols() {
+				t.Errorf("%d cells compared", compared)
+			}
+		})
+	}
+}
+
+// anyCategories draws a column of categories: its levels and cells, with the
+// weights of rows.
+func anyCategories(t *rapid.T) (levels []string, cells, weights []float64) {
+	levels = []string{"a", "b", "c", "d"}[:rapid.IntRange(2, 4).Draw(t, "levels")]
+	n := rapid.IntRange(2, 200).Draw(t, "rows")
+	for range n {
+		cells = append(cells, float64(rapid.IntRange(0, len(levels)-1).Draw(t, "level")))
+		weights = append(weights, float64(rapid.IntRange(0, 3).Draw(t, "weight")))
+	}
+	cells, weights = append(cells, 0, 1), append(weights, 1, 2) // two levels at least have a row that counts
+	return levels, cells, weights
+}
+
+func asRows(cells []float64) [][]float64 {
+	rows := make([][]float64, len(cells))
+	for i, v := range cells {
+		rows[i] = []float64{v}
+	}
+	return rows
+}
+
+// The χ² distance of two rows with categories s ≠ t is 1/f_s + 1/f_t, f being the shares of the categories: by hand
+// from z_s = (1 − f_s)/√f_s and z_t = −√f_t.
+func TestDistancesOfCategoriesAreThoseOfChiSquared(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		levels, cells, weights := anyCategories(t)
+		b, r, columns := fitted(t, rowsOf(t, 1, asRows(cells), weights), []matrix.Source{{Name: "x", Categorical: true, Levels: levels}}, "sd", "auto")
+		defer func() { _ = b.Discard() }()
+		shares, total, inertia := make([]float64, len(levels)), 0.0, 0.0
+		for i, v := range cells {
+			shares[int(v)] += weights[i]
+			total += weights[i]
+		}
+		present := 0
+		for s := range shares {
+			if shares[s] /= total; shares[s] > 0 {
+				present++
+			}
+		}
+		if present != b.Cols() {
+			t.Fatalf("%d columns for %d categories", b.Cols(), present)
+		}
+		for _, c := range columns {
+			inertia += c.SumSq
+		}
+		if want := float64(present-1) * total; math.Abs(inertia-want) > 1e-9*total {
+			t.Fatalf("inertia %v, want (categories − 1) · weight = %v", inertia, want)
+		}
+		for i := range cells {
+			for j := range i {
+				s, u := int(cells[i]), int(cells[j])
+				if weights[i] == 0 || weights[j] == 0 {
+					continue
+				}
+				want, got := 0.0, 0.0
+				if s != u {
+					want = 1/shares[s] + 1/shares[u]
+				}
+				for l := range b.Cols() {
+					d := b.Values().Row(i)[l] - b.Values().Row(j)[l]
+					got += d * d
+				}
+				if math.Abs(got-want) > 1e-9*max(1, want) {
+					t.Fatalf("distance of %s and %s: %v, want %v; %+v", levels[s], levels[u], got, want, r)
+				}
+			}
+		}
+	})
+}
+
+func TestAWeightIsThatManyRowsOfACategory(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		levels, cells, weights := anyCategories(t)
+		var repeated []float64
+		for i, v := range cells {
+			for range int(weights[i]) {
+				repeated = append(repeated, v)
+			}
+		}
+		sources := []matrix.Source{{Name: "x", Categorical: true, Levels: levels}}
+		a, x, _ := fitted(t, rowsOf(t, 1, asRows(cells), weights), sources, "sd", "auto")
+		b, y, _ := fitted(t, rowsOf(t, 1, asRows(repeated), nil), sources, "sd", "auto")
+		_, _ = a.Discard(), b.Discard()
+		if len(x.Features) != len(y.Features) {
+			t.Fatalf("weighted %+v, repeated %+v", x, y)
+		}
+		for l, f := range x.Features {
+			if g := y.Features[l]; f.Name != g.Name || math.Abs(f.Location-g.Location) > 1e-12 || math.Abs(f.Scale-g.Scale) > 1e-12 {
+				t.Fatalf("weighted %+v, repeated %+v", f, g)
+			}
+		}
+	})
+}
+
+// mixed is a table of a number, a category and one that may be NULL.
+var mixed = []matrix.Source{
+	{Name: "x"},
+	{Name: "colour", Categorical: true, Levels: []string{"red", "never", "blue"}},
+	{Name: "size", Categorical: true, Levels: []string{"", "NULL"}, NullLevel: true},
+}
+
+var mixedRows = [][]float64{{1, 0, 0}, {2, 2, nan}, {3, 0, 1}, {6, 2, nan}}
+
+func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
+	b, r, _ := fitted(t, rowsOf(t, 3, mixedRows, nil), mixed, "none", "auto")
+	defer func() { _ = b.Discard() }()
+	// Shares by hand: red and blue 2 of 4 rows; "" and "NULL" 1, NULL 2.
+	half, root := 0.5, math.Sqrt(0.5)
+	want := []matrix.Feature{
+		{Name: "x", Location: 3, Scale: 1},
+		{Name: "colour=red", Source: "colour", Category: "red", Location: half, Scale: root, Share: half},
+		{Name: "colour=blue", Source: "colour", Category: "blue", Location: half, Scale: root, Share: half},
+		{Name: "size=", Source: "size", Location: 0.25, Scale: half, Share: 0.25},
+		{Name: "size=NULL", Source: "size", Category: "NULL", Location: 0.25, Scale: half, Share: 0.25},
+		{Name: "size=(NULL)", Source: "size", Category: "(NULL)", Null: true, Location: half, Scale: root, Share: half},
+	}
+	if diff := cmp.Diff(want, r.Features); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]matrix.Source{{Name: "x"}, {Name: "colour", Categorical: true}, {Name: "size", Categorical: true, NullLevel: true}}, r.Sources()); diff != "" {
+		t.Error(diff)
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back matrix.Recipe
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, back); diff != "" {
+		t.Errorf("the text of the recipe is not the recipe: %s", diff)
+	}
+}
+
+func TestAColumnOfOneCategoryIsConstant(t *testing.T) {
+	b, r, columns := fitted(t, rowsOf(t, 1, asRows([]float64{0, 0, 0}), nil), []matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a"}}}, "sd", "auto")
+	defer func() { _ = b.Discard() }()
+	if f := r.Features[0]; !f.Constant || f.Scale != 1 || f.Share != 1 || columns[0].SumSq != 0 {
+		t.Errorf("%+v, %+v", f, columns[0])
+	}
+}
+
+func TestCategoriesAreCenteredAsNumbersAre(t *testing.T) {
+	cells := []float64{0, 0, 0, 1}
+	for center, want := range map[string]float64{"mean": 0.75, "median": 1, "none": 0} {
+		b, r, _ := fitted(t, rowsOf(t, 1, asRows(cells), nil), []matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a", "b"}}}, "raw", center)
+		_ = b.Discard()
+		if f := r.Features[0]; f.Location != want || f.Scale != math.Sqrt(0.75) {
+			t.Errorf("%s: %+v", center, f)
+		}
+	}
+}
+
+func TestFeaturesOfOneNameAreRefused(t *testing.T) {
+	b := rowsOf(t, 2, [][]float64{{0, 1}, {1, 2}}, nil)
+	defer func() { _ = b.Discard() }()
+	_, _, err := matrix.Encode(b, []matrix.Source{{Name: "a", Categorical: true, Levels: []string{"1", "2"}}, {Name: "a=2"}})
+	if f := framework.AsFault(err); f == nil || f.Code != "feature-names-collide" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
+	b, r, _ := fitted(t, rowsOf(t, 3, [][]float64{{1, 0, 0}, {2, 2, nan}, {3, 0, 1}, {6, 0, nan}}, nil), mixed, "raw", "none")
+	want := slices.Clone(b.Values().Row(1))
+	_ = b.Discard()
+	new := []matrix.Source{
+		{Name: "x"}, {Name: "colour", Categorical: true, Levels: []string{"blue", "mauve", "red"}},
+		{Name: "size", Categorical: true, Levels: []string{"L"}},
+	}
+	rows := [][]float64{{2, 0, nan}, {5, 1, nan}, {5, nan, nan}, {5, 1, 0}}
+	encode := func(rows [][]float64, unseen matrix.Unseen) (*matrix.Builder, error) {
+		b := rowsOf(t, 3, rows, nil)
+		to, err := r.Encode(b, new, unseen)
+		if err != nil {
+			_ = b.Discard()
+			return nil, err
+		}
+		if _, err := r.Apply(to); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = to.Discard() })
+		return to, nil
+	}
+	_, err := encode(rows, matrix.UnseenError)
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "unseen-category" {
+		t.Fatalf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{`colour = "mauve": 2 rows`, `size = "L": 1 row`}, f.Details); diff != "" {
+		t.Error(diff)
+	}
+	// Red is the most frequent colour (3 of 4 rows) and NULL the most frequent size (2 of 4).
+	red, null := 1/math.Sqrt(0.75), 1/math.Sqrt(0.5)
+	for unseen, cells := range map[matrix.Unseen][][]float64{
+		matrix.UnseenIgnore:  {want, {5, nan, nan, 0, 0, null}, {5, nan, nan, 0, 0, null}, {5, nan, nan, nan, nan, nan}},
+		matrix.UnseenNearest: {want, {5, red, 0, 0, 0, null}, {5, nan, nan, 0, 0, null}, {5, red, 0, 0, 0, null}},
+	} {
+		got, err := encode(rows, unseen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range cells {
+			for l, v := range row {
+				if g := got.Values().Row(i)[l]; math.Float64bits(g) != math.Float64bits(v) && (g == g || v == v) {
+					t.Errorf("%s, row %d: %v, want %v", unseen, i, got.Values().Row(i), row)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestEncodingChangesNothingWithTheNumberOfProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	rows := make([][]float64, 20_001) // five blocks, the last partial
+	for i := range rows {
+		rows[i] = []float64{math.Sin(float64(i)), float64(i * i % 3)}
+	}
+	sources := []matrix.Source{{Name: "x"}, {Name: "c", Categorical: true, Levels: []string{"0", "1", "2"}}}
+	var want matrix.Recipe
+	var cells []float64
+	for _, n := range []int{1, 2, 3} {
+		runtime.GOMAXPROCS(n)
+		b, r, _ := fitted(t, rowsOf(t, 2, rows, nil), sources, "sd", "auto")
+		if n == 1 {
+			want, cells = r, slices.Clone(b.Values().Data)
+		}
+		if diff := cmp.Diff(want, r); diff != "" || !slices.Equal(cells, b.Values().Data) {
+			t.Errorf("%d processors: %s", n, diff)
+		}
+		_ = b.Discard()
+	}
+}
+
+func TestGroupsAreNumberedByTheirFirstFeatures(t *testing.T) {
+	b, r, _ := fitted(t, rowsOf(t, 3, mixedRows, nil), mixed, "none", "auto")
+	defer func() { _ = b.Discard() }()
+	if r.ProblemGroups() != nil || r.GroupOf(r.Features[1]) != "" {
+		t.Error("a recipe has groups before they are set")
+	}
+	r.SetGroups(map[string]framework.Group{"x": {Name: "g", Weight: 0}, "size": {Name: "g", Weight: 0}})
+	columns, err := r.Apply(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := framework.Problem{P: len(columns), Columns: columns, Groups: r.ProblemGroups()}
+	if err := p.CheckGroups(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns()); diff != "" {
+		t.Error(diff)
+	}
+	if w := p.GroupWeights(); len(w) != 2 || w[0] != 0 || w[1] == w[1] {
+		t.Errorf("weights %v; want 0 and none", w)
+	}
+	if got := r.GroupOf(r.Features[1]); got != "colour" {
+		t.Errorf("a column without a group is in %q", got)
+	}
+}
