@@ -14,12 +14,12 @@ CREATE TABLE {table} (
 );
 COMMENT ON TABLE {table} IS 'which features the clusters rest on, and how each was scaled';
 COMMENT ON COLUMN {table}.feature IS 'feature: a column, or one entry of an array column, written col[1]';
-COMMENT ON COLUMN {table}.category IS 'category of a text column; NULL for numbers';
+COMMENT ON COLUMN {table}.category IS 'category of a categorical column; NULL for numbers';
 COMMENT ON COLUMN {table}.feature_group IS 'group of features that are kept or dropped together; NULL: none';
 COMMENT ON COLUMN {table}.cluster IS 'cluster for which the feature is selected; NULL: for all alike';
 COMMENT ON COLUMN {table}.selected IS 'whether the feature tells clusters apart; NULL: the algorithm selects nothing';
 COMMENT ON COLUMN {table}.weight IS 'feature weight; NULL where the algorithm has none';
 COMMENT ON COLUMN {table}.gain IS 'what the objective loses when the feature is dropped';
 COMMENT ON COLUMN {table}.rank IS '1 for the largest gain (within the cluster, when there is one)';
-COMMENT ON COLUMN {table}.location IS 'what was subtracted from the column, in its units';
+COMMENT ON COLUMN {table}.location IS 'what was subtracted from the column, in its units; for a category its share of the rows';
 COMMENT ON COLUMN {table}.scale IS 'what it was then divided by, in its units';

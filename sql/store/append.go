@@ -126,6 +126,19 @@ func texts(get func(i int) string) cellWriter {
 	}
 }
 
+// orNull writes texts that may be empty; nil is NULL.
+func orNull(get func(i int) *string) cellWriter {
+	return func(to target, from, n int) {
+		for i := range n {
+			if s := get(from + i); s != nil {
+				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(i), []byte(*s))
+			} else {
+				to.null(i)
+			}
+		}
+	}
+}
+
 // keyCells writes the keys of first, then those of second, which may be nil.
 func keyCells(first, second *Keys) cellWriter {
 	return keysAt(func(i int) (*Keys, int) {

@@ -71,16 +71,23 @@ func centerCells(rows []Center) (int, []cellWriter) {
 	return len(rows), []cellWriter{
 		counts(0, func(i int) int { return rows[i].Cluster }),
 		texts(func(i int) string { return rows[i].Feature }),
-		texts(func(i int) string { return rows[i].Category }),
+		orNull(func(i int) *string { return rows[i].Category }),
 		numbers(func(i int) float64 { return rows[i].Center }),
 		numbers(func(i int) float64 { return rows[i].Scaled }),
+		fixed(func(i int) (float64, bool) {
+			return rows[i].Frequency, rows[i].Category != nil && finite(rows[i].Frequency)
+		}),
+		fixed(func(i int) (bool, bool) {
+			m := rows[i].Modal
+			return m != nil && *m, m != nil
+		}),
 	}
 }
 
 func featureCells(rows []Feature) (int, []cellWriter) {
 	return len(rows), []cellWriter{
 		texts(func(i int) string { return rows[i].Feature }),
-		texts(func(i int) string { return rows[i].Category }),
+		orNull(func(i int) *string { return rows[i].Category }),
 		texts(func(i int) string { return rows[i].Group }),
 		counts(0, func(i int) int { return rows[i].Cluster }),
 		fixed(func(i int) (bool, bool) {

@@ -28,7 +28,10 @@ func (in *reader) check(r *relation) error {
 	case in.badWeights.count > 0:
 		return fault(in.badWeights, "bad-weights", "%s not a finite number of at least 0", are(in.badWeights.count, "row weight")).WithWhere("--weight")
 	}
-	if !in.drop && !in.missingOK {
+	if err := in.checkLevels(); err != nil {
+		return err
+	}
+	if !in.drop {
 		if err := in.checkNulls(r); err != nil {
 			return err
 		}
@@ -56,13 +59,21 @@ func (in *reader) check(r *relation) error {
 	return nil
 }
 
-// checkNulls refuses NULL cells, with the count of each column.
+// checkNulls refuses NULL cells, with the count of each column: all where the
+// algorithm takes no missing cells, those of categorical columns in any case.
 func (in *reader) checkNulls(r *relation) error {
-	cells := 0
+	cells, categories := 0, 0
 	var columns tally
 	for l, n := range in.missing {
+		category := in.levels[l] != nil
+		if category && in.levels[l].nullLevel || in.missingOK && (!category || !in.limited) {
+			continue
+		}
 		if n > 0 {
 			cells += n
+			if category {
+				categories++
+			}
 			columns.add(func() string { return fmt.Sprintf("%s: %d of %s", in.features[l], n, plural(in.seen, "row")) })
 		}
 	}
@@ -73,6 +84,9 @@ func (in *reader) checkNulls(r *relation) error {
 		WithHint("--nulls drop leaves out the rows that have one; --exclude leaves out columns")
 	if in.wanted {
 		f.Hint = "--nulls drop leaves out the rows that have one"
+	}
+	if categories > 0 && in.limited {
+		f.Hint = "--null-category level makes NULL a category; " + f.Hint
 	}
 	f.Details = columns.details()
 	return f

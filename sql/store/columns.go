@@ -24,6 +24,9 @@ type source struct {
 	array bool
 	list  bool // an array of varying length
 	width int  // features it holds
+
+	category  bool // of categories, which are read as numbers of levels
+	nullLevel bool // NULL is a category
 }
 
 // An Excluded is a column that is not a feature, and the reason.
@@ -56,7 +59,11 @@ func (s *selection) sql(r *relation) string {
 		columns = append(columns, "CAST("+schema.Quote(s.weight.name)+" AS DOUBLE)")
 	}
 	for _, c := range s.sources {
-		columns = append(columns, c.expression())
+		if c.category {
+			columns = append(columns, c.levelExpression())
+		} else {
+			columns = append(columns, c.expression())
+		}
 	}
 	return "SELECT " + strings.Join(columns, ", ") + " FROM " + r.from
 }
@@ -85,7 +92,7 @@ func choose(r *relation, spec ReadSpec) (*selection, error) {
 		}
 	}
 	if spec.Want != nil {
-		return s, s.want(r, spec.Want)
+		return s, s.want(r, spec.Want, spec.WantCategories)
 	}
 	return s, s.pick(r, spec)
 }
@@ -136,6 +143,10 @@ func (s *selection) pick(r *relation, spec ReadSpec) error {
 	if err != nil {
 		return err
 	}
+	categorical, err := s.matched(r, spec.Categorical, categoricalFlag)
+	if err != nil {
+		return err
+	}
 	var bad []column
 	for i := range r.columns {
 		c := &r.columns[i]
@@ -150,11 +161,17 @@ func (s *selection) pick(r *relation, spec ReadSpec) error {
 		case len(spec.Features) > 0 && !wanted[c]:
 			why = "not in --features"
 		}
-		if why != "" {
+		switch {
+		case why != "":
+			if err := checkNamed(c, spec, why); err != nil {
+				return err
+			}
 			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: why})
-			continue
-		}
-		if !s.add(*c) {
+		case categorical[c] || spec.Categories && textual(c.typ):
+			if !s.addCategory(*c, spec.NullLevel) {
+				return notCategorical(*c)
+			}
+		case !s.add(*c):
 			bad = append(bad, *c)
 		}
 	}
@@ -231,7 +248,20 @@ func notNumeric(r *relation, bad []column, needed bool) error {
 	if needed {
 		return f.WithWhere("%s", r.label).WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 	}
-	return f.WithWhere("%s", r.label).WithHint("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
+	f.WithWhere("%s", r.label).WithHint("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
+	var texts []string
+	for _, c := range bad {
+		if textual(c.typ) {
+			texts = append(texts, c.name)
+		}
+	}
+	switch {
+	case len(texts) == len(bad):
+		f.WithHint("--categorical %s makes features of their categories; --exclude leaves them out", strings.Join(texts, ","))
+	case len(texts) > 0:
+		f.Hint += "; --categorical " + strings.Join(texts, ",") + " makes features of categories"
+	}
+	return f
 }
 
 // shortType returns a type, with long ones cut.

@@ -70,7 +70,7 @@ func pathFeatureCells(rows []PathFeature) []cellWriter {
 	return []cellWriter{
 		counts(0, func(i int) int { return rows[i].Point }),
 		texts(func(i int) string { return rows[i].Feature.Feature }),
-		texts(func(i int) string { return rows[i].Category }),
+		orNull(func(i int) *string { return rows[i].Category }),
 		texts(func(i int) string { return rows[i].Group }),
 		counts(0, func(i int) int { return rows[i].Cluster }),
 		fixed(func(i int) (bool, bool) {

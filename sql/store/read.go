@@ -19,10 +19,18 @@ type ReadSpec struct {
 	Nulls    string         // "keep", "error" or "drop"; "": keep if MissingOK, else error
 	Order    string         // "key" or "input"; "": key
 	Storage  matrix.Storage // of the matrix
-	Dir      string         // of a matrix in a file; "": the system's directory for temporary files
+
+	Categorical []string // names and patterns of columns whose values are categories
+	Categories  bool     // text, ENUM and BOOLEAN columns are categories without being named
+	NullLevel   bool     // NULL is a category of its own; else it is a missing cell
+	Dir         string   // of a matrix in a file; "": the system's directory for temporary files
 
 	MissingOK bool     // the algorithm takes missing cells
 	Want      []string // exactly these features, in this order (those of a model); nil: by Features and Exclude
+
+	// WantCategories are those of Want that are categorical, and whether NULL is
+	// a category of theirs.
+	WantCategories map[string]bool
 
 	Progress func(rows int) // called now and then with the rows read so far; may be nil
 }
@@ -32,7 +40,9 @@ type Table struct {
 	Name     string   // the relation as given
 	Features []string // names, in column order of the matrix
 	Builder  *matrix.Builder
-	Weights  []float64 // row weights, which the builder has too; nil: none
+	Sources  []matrix.Source  // of the features, with the levels of those that are categorical
+	Encoded  []matrix.Feature // what Encode has made the columns of the matrix; nil: the columns are Features
+	Weights  []float64        // row weights, which the builder has too; nil: none
 
 	Keys    *Keys // of the rows, in their order
 	KeyName string
@@ -153,7 +163,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 		return nil, err
 	}
 	t := &Table{
-		Name: spec.Relation, Features: names, Builder: b, Weights: in.weights,
+		Name: spec.Relation, Features: names, Builder: b, Sources: in.sources(), Weights: in.weights,
 		Keys: in.keys, KeyName: RowNumber, KeyType: in.keys.typ,
 		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: NullCell,
 		Missing: in.missing, Excluded: s.excluded, SourceSQL: r.source,

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"strings"
@@ -39,20 +40,22 @@ type Assignments struct {
 
 // Center is a row of the centers.
 type Center struct {
-	Cluster  int
-	Feature  string
-	Category string // "": NULL
-	Center   float64
-	Scaled   float64
+	Cluster   int
+	Feature   string
+	Category  *string // nil: NULL, for numbers
+	Center    float64
+	Scaled    float64
+	Frequency float64 // of a category
+	Modal     *bool   // of a category; nil: NULL
 }
 
 // Feature is a row of the features.
 type Feature struct {
 	Feature  string
-	Category string // "": NULL
-	Group    string // "": NULL
-	Cluster  int    // −1: NULL, for all clusters alike
-	Selected *bool  // nil: NULL, the algorithm selects nothing
+	Category *string // nil: NULL, for numbers
+	Group    string  // "": NULL
+	Cluster  int     // −1: NULL, for all clusters alike
+	Selected *bool   // nil: NULL, the algorithm selects nothing
 	Weight   float64
 	Gain     float64
 	Rank     int // 0: NULL
@@ -129,6 +132,11 @@ func (t *Table) Fingerprint() string {
 		binary.LittleEndian.PutUint64(part[:], uint64(len(words)))
 		binary.LittleEndian.PutUint64(part[8:], uint64(checksum(words)))
 		h.Write(part[:])
+	}
+	for _, s := range t.Sources {
+		if s.Categorical {
+			fmt.Fprintf(h, "%q %t %q", s.Name, s.NullLevel, s.Levels)
+		}
 	}
 	v := t.Builder.Values()
 	const rows = 4096 // a checksum for each piece

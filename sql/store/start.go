@@ -38,7 +38,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 	}
 	switch {
 	case has("cluster") && has("feature") && has("center"):
-		return db.startCenters(ctx, r, t, k)
+		return db.startCenters(ctx, r, t, k, has("category"))
 	case has(t.KeyName) && has("cluster"):
 		return db.startLabels(ctx, r, t, k)
 	case has(t.KeyName):
@@ -193,31 +193,69 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (Star
 	return StartRows{Rows: rows}, startFault(r, bad)
 }
 
-// startCenters reads k×p centers.
-func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
-	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE) FROM "+r.from)
+// columnNames returns the names of the columns of the matrix: "sex=male" is the
+// category male of the feature sex.
+func (t *Table) columnNames() []string {
+	if t.Encoded == nil {
+		return t.Features
+	}
+	names := make([]string, len(t.Encoded))
+	for l, f := range t.Encoded {
+		names[l] = f.Name
+	}
+	return names
+}
+
+// byName returns a function that finds names; case decides only between names
+// that are otherwise equal.
+func byName(names []string) func(name string) (int, bool) {
+	exact, folded := make(map[string]int, len(names)), make(map[string]int, len(names))
+	for l, name := range names {
+		exact[name] = l
+		if _, taken := folded[strings.ToLower(name)]; !taken {
+			folded[strings.ToLower(name)] = l
+		}
+	}
+	return func(name string) (int, bool) {
+		l, ok := exact[name]
+		if !ok {
+			l, ok = folded[strings.ToLower(name)]
+		}
+		return l, ok
+	}
+}
+
+// startCenters reads k×p centers. A center of a category is named by the column
+// category.
+func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, categories bool) (StartRows, error) {
+	category := "NULL"
+	if categories {
+		category = "category"
+	}
+	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
 		return StartRows{}, relationFault(readFault(err, r, 0), r.label, startFlag)
 	}
-	column := make(map[string]int, len(t.Features))
-	for l, name := range t.Features {
-		column[strings.ToLower(name)] = l
-	}
-	m := framework.NewMatrix(k, len(t.Features))
+	names := t.columnNames()
+	find := byName(names)
+	m := framework.NewMatrix(k, len(names))
 	given := make([]bool, len(m.Data))
 	var bad tally
 	for _, line := range lines {
 		j, ok := clusterNumber(line[0], k)
 		name, _ := line[1].(string)
 		x, isNumber := line[2].(float64)
-		l, known := column[strings.ToLower(name)]
+		if of, ok := line[3].(string); ok {
+			name += "=" + of
+		}
+		l, known := find(name)
 		problem := ""
 		switch {
 		case !ok:
 			problem = fmt.Sprintf("the cluster must be a whole number from 0 to %d", k-1)
 		case !known:
 			problem = "there is no such feature"
-			if near := framework.Closest(name, t.Features); near != "" {
+			if near := framework.Closest(name, names); near != "" {
 				problem += "; did you mean " + near
 			}
 		case !isNumber || !finite(x):
@@ -230,14 +268,17 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int) (S
 			continue
 		}
 		bad.add(func() string {
-			return fmt.Sprintf("cluster %v, feature %v: %s", orNULL(line[0]), orNULL(line[1]), problem)
+			if line[1] == nil {
+				name = "NULL"
+			}
+			return fmt.Sprintf("cluster %v, feature %s: %s", orNULL(line[0]), name, problem)
 		})
 	}
 	if bad.count == 0 {
 		for i, ok := range given {
 			if !ok {
 				bad.add(func() string {
-					return fmt.Sprintf("cluster %d, feature %s: has no center", i/m.Cols, t.Features[i%m.Cols])
+					return fmt.Sprintf("cluster %d, feature %s: has no center", i/m.Cols, names[i%m.Cols])
 				})
 			}
 		}

@@ -32,6 +32,9 @@ type reader struct {
 	badLists   tally
 	rounded    []bool // features with a number of more digits than a float64 has
 
+	levels  []*levels // by feature; nil: a number
+	limited bool      // levels are at most MaxLevels, and their NULLs no missing cells
+
 	leave []bool      // rows of the chunk that are left out
 	plain [][]float64 // columns of the chunk
 }
@@ -46,7 +49,7 @@ func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder
 		wanted:    spec.Want != nil,
 		missing:   make([]int, len(features)),
 		keys:      rowNumbers(), dropped: rowNumbers(),
-		leave: make([]bool, chunkRows),
+		leave: make([]bool, chunkRows), levels: make([]*levels, len(features)), limited: spec.Want == nil,
 	}
 	in.keys.hi = make([]uint64, 0, hint)
 	if s.weight != nil {
@@ -128,6 +131,9 @@ func (in *reader) markLeaving(vectors []vector, rows int) bool {
 	found := false
 	mark := func(i int) { in.leave[i], found = true, true }
 	for j, s := range in.selection.sources {
+		if s.nullLevel {
+			continue
+		}
 		vectors[j].nulls(rows, mark)
 		if s.array {
 			entries := in.entries(s, vectors[j], rows)
@@ -197,9 +203,15 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 			j++
 			continue
 		}
+		if s.category {
+			in.takeCategories(cells, place, s, vectors[j], rows)
+			place++
+			j++
+			continue
+		}
 		last := j
 		in.plain = in.plain[:0]
-		for last < len(vectors) && !in.selection.sources[last].array {
+		for last < len(vectors) && !in.selection.sources[last].array && !in.selection.sources[last].category {
 			in.plain = append(in.plain, vectors[last].floats(rows))
 			last++
 		}

@@ -45,6 +45,12 @@ func classify(typ string) (c class, size int) {
 	}
 }
 
+// textual reports whether values of a type are categories without being called
+// so.
+func textual(typ string) bool {
+	return typ == "VARCHAR" || typ == "BOOLEAN" || strings.HasPrefix(typ, "ENUM(")
+}
+
 // expression returns the SQL that reads a numeric or array column as DOUBLE.
 func (c column) expression() string {
 	name := schema.Quote(c.name)

@@ -11,7 +11,8 @@ import (
 var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
 
 // want selects exactly the named features, in their order: those of a model.
-func (s *selection) want(r *relation, names []string) error {
+// Those in categories are categorical, with NULL as a category or not.
+func (s *selection) want(r *relation, names []string, categories map[string]bool) error {
 	var bad []column
 	var missing tally
 	var first *framework.Fault
@@ -33,7 +34,11 @@ func (s *selection) want(r *relation, names []string) error {
 			missing.add(func() string { return name })
 		case !taken[c]:
 			taken[c] = true
-			if !s.add(*c) {
+			nullLevel, categorical := categories[name]
+			if categorical && !s.addCategory(*c, nullLevel) {
+				return notCategorical(*c)
+			}
+			if !categorical && !s.add(*c) {
 				bad = append(bad, *c)
 			}
 		}

@@ -22,9 +22,10 @@ func sample() *Results {
 	return &Results{
 		Assignments: Assignments{KeyName: RowNumber, Keys: NewRowNumbers(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
 			Second: []int32{1, -1}, Margin: []float64{2, math.Inf(1)}, Dropped: dropped},
-		Centers: []Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1}},
+		Centers: []Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1},
+			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes}, {Cluster: 1, Feature: "y", Category: new("c"), Frequency: nan, Modal: &no}},
 		Features: []Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Gain: 3, Rank: 1, Location: 2, Scale: 4},
-			{Feature: "y", Group: "g", Category: "c", Cluster: 1, Selected: &no, Weight: nan, Gain: nan}, {Feature: "z", Cluster: 0}},
+			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: nan, Gain: nan}, {Feature: "z", Cluster: 0}},
 		Clusters: []Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
 		Trace:    []Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
 		Fit: Fit{RunID: RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
@@ -59,7 +60,8 @@ func TestWriteThenShow(t *testing.T) {
 	id := RunID("k=2", "data")
 	for what, want := range map[string][][]any{
 		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil}, {int64(9), nil, nil, nil, nil, "null_cell"}},
-		schema.Centers:     {{int64(0), "x", nil, 1.0, -1.0}, {int64(1), "x", nil, nil, 1.0}},
+		schema.Centers: {{int64(0), "x", nil, 1.0, -1.0, nil, nil}, {int64(1), "x", nil, nil, 1.0, nil, nil},
+			{int64(0), "y", "", 0.0, 0.0, 0.75, true}, {int64(1), "y", "c", 0.0, 0.0, nil, false}},
 		schema.Features: {{"x", nil, nil, nil, true, 0.5, 3.0, int64(1), 2.0, 4.0}, {"y", "c", "g", int64(1), false, nil, nil, nil, 0.0, 0.0},
 			{"z", nil, nil, int64(0), nil, 0.0, 0.0, nil, 0.0, 0.0}},
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},

@@ -38,7 +38,26 @@ func (a *app) check(c *cobra.Command, relation string) error {
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
+	t := checkTable(p)
+	if a.settings.output == "table" {
+		_, _ = fmt.Fprintf(a.out, "%s: %s can be fitted\n\n", p.description.Name, p.size())
+	}
+	return render.Write(a.out, a.settings.output, t)
+}
+
+// checkTable lists features, and columns that are none. There are columns for
+// groups where there are groups.
+func checkTable(p *prepared) render.Table {
 	t := render.Table{Name: "columns", Columns: []string{"column", "use", "location", "scale", "nulls"}}
+	if p.problem.Groups != nil {
+		t.Columns = append(t.Columns, "group", "group weight")
+	}
+	add := func(row []any, group ...any) {
+		if p.problem.Groups != nil {
+			row = append(row, group...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
 	for _, f := range p.recipe.Features {
 		use := "feature"
 		switch {
@@ -46,14 +65,18 @@ func (a *app) check(c *cobra.Command, relation string) error {
 			use = "no values"
 		case f.Constant:
 			use = "constant"
+		case f.IsCategory():
+			use = "category"
 		}
-		t.Rows = append(t.Rows, []any{f.Name, use, f.Location, f.Scale, f.Missing})
+		var group []any
+		if p.problem.Groups != nil {
+			g := p.problem.Groups[f.Group]
+			group = []any{g.Name, weightOf(g.Weight)}
+		}
+		add([]any{f.Name, use, f.Location, f.Scale, f.Missing}, group...)
 	}
 	for _, e := range p.table.Excluded {
-		t.Rows = append(t.Rows, []any{e.Name, "left out: " + e.Why, nil, nil, nil})
+		add([]any{e.Name, "left out: " + e.Why, nil, nil, nil}, nil, nil)
 	}
-	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s: %s can be fitted\n\n", p.description.Name, p.size())
-	}
-	return render.Write(a.out, a.settings.output, t)
+	return t
 }

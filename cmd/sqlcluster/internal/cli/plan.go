@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,6 +99,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	began := time.Now()
 	spec := a.readSpec(relation)
 	spec.MissingOK = p.description.Missing
+	spec.Categorical, spec.Categories, spec.NullLevel = a.settings.categorical, p.description.Categorical, a.settings.nullCategory == "level"
 	scaling, err := matrix.ParseScale(a.settings.scale, a.settings.center)
 	if err != nil {
 		return err
@@ -111,7 +113,14 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	}
 	p.table = t
 	p.fingerprint = t.Fingerprint()
-	if err := a.recode(p, scaling); err != nil {
+	var groups map[string]framework.Group
+	if a.settings.groups != "" {
+		if groups, err = db.ReadGroups(ctx, a.settings.groups, t); err != nil {
+			_ = t.Close()
+			return err
+		}
+	}
+	if err := a.recode(p, scaling, groups); err != nil {
 		_ = t.Close()
 		return err
 	}
@@ -128,10 +137,10 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	return a.checkRows(p)
 }
 
-// recode scales the table in place, and completes the problem.
-func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
-	b := p.table.Builder
-	n := b.Rows()
+// recode makes features of the table's categories, scales it in place, and
+// completes the problem.
+func (a *app) recode(p *prepared, scaling matrix.Scaling, groups map[string]framework.Group) error {
+	n := p.table.Builder.Rows()
 	if n < 2 {
 		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
 	}
@@ -143,9 +152,30 @@ func (a *app) recode(p *prepared, scaling matrix.Scaling) error {
 		}
 		return f
 	}
-	var err error
-	if p.recipe, err = matrix.Learn(b, p.table.Features, scaling); err != nil {
+	if err := p.table.Encode(); err != nil {
 		return err
+	}
+	b := p.table.Builder
+	var err error
+	if p.recipe, err = matrix.LearnEncoded(b, p.table.Encoded, scaling); err != nil {
+		return err
+	}
+	if groups != nil || p.recipe.HasCategories() {
+		p.recipe.SetGroups(groups)
+		p.problem.Groups = p.recipe.ProblemGroups()
+	}
+	if groups != nil {
+		text, err := json.Marshal(p.recipe.Groups)
+		if err != nil {
+			return err
+		}
+		p.fingerprint += string(text)
+		for _, f := range p.recipe.Features {
+			p.fingerprint += fmt.Sprintf(" %d", f.Group)
+		}
+		if !p.description.Groups {
+			p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
+		}
 	}
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
@@ -219,12 +249,13 @@ func (a *app) checkRows(p *prepared) error {
 	for _, f := range p.recipe.Features {
 		switch {
 		case p.isEmpty(f):
-			empty = append(empty, f.Name)
+			empty = append(empty, f.Column())
 		case f.Constant:
-			constant = append(constant, f.Name)
+			constant = append(constant, f.Column())
 		}
 		missing += f.Missing
 	}
+	p.noteRare()
 	if len(constant)+len(empty) == len(p.recipe.Features) {
 		return framework.Faultf(framework.Data, "all-constant", "every feature has one value only, or none, so that no row differs from another").
 			WithHint("check --features and --exclude")

@@ -21,18 +21,21 @@ func (a *app) predictCommand() *cobra.Command {
 		Short: "Label new rows with the clusters of a run",
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
 model are found by name; a row with NULLs is measured over the columns it has,
-and a row that has none of them gets no cluster.`,
+and a row that has none of them gets no cluster. A category that no fitted row had
+is an error, unless --unseen says what to do.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
 		Args:    takes("RUN", "RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
 	}
 	a.settings.addReading(c.Flags()) // the model says which columns it needs
 	a.settings.addWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
+	c.Flags().StringVar(&a.settings.unseen, "unseen", "error", "categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	return c
 }
 
 // A labeller is the model of a run, ready to label rows.
 type labeller struct {
+	algorithm string
 	recipe    matrix.Recipe
 	missingOK bool // rows may have missing cells
 	clusterer framework.Clusterer
@@ -70,11 +73,14 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 		}
 		copy(centers.Row(j), row)
 	}
+	if err := m.Recipe.Check(); err != nil {
+		return nil, damaged(err)
+	}
 	c, missingOK, err := measurer(&m)
 	if err != nil {
 		return nil, err
 	}
-	return &labeller{recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: &framework.Model{Centers: centers, Selected: m.Selected}}, nil
+	return &labeller{algorithm: m.Algorithm, recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: &framework.Model{Centers: centers, Selected: m.Selected}}, nil
 }
 
 // measurer returns the algorithm of a model, bound so that it measures new rows,
@@ -94,12 +100,15 @@ func measurer(m *storedModel) (c framework.Clusterer, missingOK bool, err error)
 	}
 	columns := make([]framework.Column, len(m.Recipe.Features))
 	for l := range columns {
-		columns[l].Name = m.Recipe.Features[l].Name
+		columns[l].Name, columns[l].Group = m.Recipe.Features[l].Name, l
+		if m.Recipe.Groups != nil {
+			columns[l].Group = m.Recipe.Features[l].Group
+		}
 		if d.Missing {
 			columns[l].Missing = 1 // new rows may lack cells whatever the fitted ones did
 		}
 	}
-	c, err = alg.New(framework.Problem{P: len(columns), K: m.K, Columns: columns, Params: params})
+	c, err = alg.New(framework.Problem{P: len(columns), K: m.K, Columns: columns, Groups: m.Recipe.ProblemGroups(), Params: params})
 	return c, d.Missing, err
 }
 
@@ -123,14 +132,21 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	}
 	spec := a.readSpec(relation)
 	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
-	for _, f := range m.recipe.Features {
-		spec.Want = append(spec.Want, f.Name)
+	spec.WantCategories = map[string]bool{}
+	for _, s := range m.recipe.Sources() {
+		spec.Want = append(spec.Want, s.Name)
+		if s.Categorical {
+			spec.WantCategories[s.Name] = s.NullLevel
+		}
+	}
+	if err := checkUnseen(a.settings.unseen, m.missingOK, m.algorithm); err != nil {
+		return err
 	}
 	t, err := db.Read(ctx, spec)
 	if err != nil {
 		return err
 	}
-	data, err := apply(t, m.recipe)
+	data, err := apply(t, m.recipe, matrix.Unseen(a.settings.unseen))
 	if err != nil {
 		return err
 	}
@@ -158,7 +174,11 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 }
 
 // apply replays the recipe, and seals the rows.
-func apply(t *store.Table, recipe matrix.Recipe) (*matrix.Data, error) {
+func apply(t *store.Table, recipe matrix.Recipe, unseen matrix.Unseen) (*matrix.Data, error) {
+	if err := t.EncodeAs(recipe, unseen); err != nil {
+		_ = t.Close()
+		return nil, err
+	}
 	if _, err := recipe.Apply(t.Builder); err != nil {
 		_ = t.Close()
 		if f := framework.AsFault(err); f != nil { // the recipe's hints are those of a fit

@@ -28,12 +28,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	out := &store.Results{
 		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
-	}
-	for j := range p.problem.K {
-		for l, f := range p.recipe.Features {
-			v := r.Model.Centers.Row(j)[l]
-			out.Centers = append(out.Centers, store.Center{Cluster: j, Feature: f.Name, Center: p.recipe.Original(l, v), Scaled: v})
-		}
+		Centers:     centers(p, d),
 	}
 	for _, f := range d.features {
 		out.Features = append(out.Features, storedFeature(p, f))
@@ -58,7 +53,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 
 func storedFeature(p *prepared, f framework.Feature) store.Feature {
 	c := p.recipe.Features[f.Column]
-	return store.Feature{Feature: c.Name, Cluster: f.Cluster, Selected: &f.Selected,
+	return store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
 		Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
 }
 
@@ -127,7 +122,7 @@ func (a *app) recorded(p *prepared) (string, error) {
 	s := a.settings
 	flags := map[string]any{"k": s.k, "scale": s.scale, "center": s.center, "seed": s.seed, "restarts": s.restarts, "max-iter": s.maxIter,
 		"tol": s.tol, "init": s.init, "init-space": s.initSpace, "empty": s.empty, "start": s.start, "id": s.id, "features": s.features,
-		"exclude": s.exclude, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
+		"exclude": s.exclude, "categorical": s.categorical, "null-category": s.nullCategory, "groups": s.groups, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
 	all := map[string]given{}
 	for name, v := range flags {
 		all[name] = given{v, a.origins[name]}

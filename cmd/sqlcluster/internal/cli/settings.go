@@ -26,6 +26,12 @@ type settings struct {
 	// of the commands that read a relation
 	id, nulls      string
 	order, storage string
+	unseen         string // of predict alone
+
+	// of columns that are categorical, and of groups
+	categorical  []string
+	nullCategory string
+	groups       string
 
 	// of fit and check
 	features, exclude      []string
@@ -70,6 +76,9 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
 	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
+	f.StringSliceVar(&s.categorical, "categorical", nil, "`columns` whose values are categories, each of which becomes a feature: names or patterns, with commas")
+	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
+	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and, if wanted, weight")
 	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
@@ -109,6 +118,8 @@ func (s *settings) check() error {
 		{"--nulls", s.nulls, []string{"", "keep", "error", "drop"}},
 		{"--order", s.order, []string{"", "key", "input"}},
 		{"--storage", s.storage, []string{"", "auto", "memory", "file"}},
+		{"--null-category", s.nullCategory, []string{"", "error", "level"}},
+		{"--unseen", s.unseen, []string{"", "error", "ignore", "nearest"}},
 		{"--driver", s.driver, []string{"", "plugin", "host"}},
 	}
 	for _, c := range choices {

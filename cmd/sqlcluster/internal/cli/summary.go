@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -58,7 +59,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 
 // size writes what is fitted: "178 rows, 1 feature, 3 clusters".
 func (p *prepared) size() string {
-	return counted(p.problem.N, "row", "rows") + ", " + counted(p.problem.P, "feature", "features") + ", " + counted(p.problem.K, "cluster", "clusters")
+	return counted(p.problem.N, "row", "rows") + ", " + featuresOf(p) + ", " + counted(p.problem.K, "cluster", "clusters")
 }
 
 func restartsOf(d *finished) int {
@@ -153,19 +154,19 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			break
 		}
 		if !people {
-			t.Rows = append(t.Rows, []any{f.Feature, clusterOrNil(f.Cluster), *f.Selected, f.Gain, f.Rank})
+			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), *f.Selected, f.Gain, f.Rank})
 			continue
 		}
 		if !*f.Selected {
 			continue
 		}
-		row := []any{f.Feature}
+		row := []any{nameOf(f)}
 		if local {
 			row = append(row, f.Cluster)
 		}
 		row = append(row, f.Gain)
 		if centers {
-			row = append(row, centersOf(p, r, f.Feature)...)
+			row = append(row, centersOf(p, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -179,9 +180,17 @@ func clusterOrNil(j int) any {
 	return j
 }
 
+// nameOf returns the name of a feature in the recipe.
+func nameOf(f store.Feature) string {
+	if f.Category == nil {
+		return f.Feature
+	}
+	return f.Feature + "=" + *f.Category
+}
+
 // centersOf returns the centers of one feature in its own units.
 func centersOf(p *prepared, r *store.Results, name string) []any {
-	l := slices.Index(p.table.Features, name)
+	l := slices.IndexFunc(p.recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
 	row := make([]any, p.problem.K)
 	for j := range row {
 		row[j] = r.Centers[j*p.problem.P+l].Center

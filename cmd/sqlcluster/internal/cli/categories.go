@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// rareShare is the share of the rows below which a category is worth a warning:
+// rows that have it lie 7 standard deviations of a number from the mean.
+const rareShare = 0.02
+
+// noteRare warns of rare categories.
+func (p *prepared) noteRare() {
+	const shown = 5
+	var rare []string
+	for _, f := range p.recipe.Features {
+		if f.IsCategory() && f.Share < rareShare {
+			rare = append(rare, fmt.Sprintf("%s (%.2g %%)", f.Name, 100*f.Share))
+		}
+	}
+	if len(rare) > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%s few rows, which lie far from all others and may become a cluster: %s",
+			counted(len(rare), "category has", "categories have"), strings.Join(firstOf(rare, shown), ", ")))
+	}
+}
+
+// centers returns the rows of the centers table. The frequencies of categories
+// are counted from rows and labels, in the order of the rows.
+func centers(p *prepared, d *finished) []store.Center {
+	k, features := p.problem.K, p.recipe.Features
+	count, mass := frequencies(p, d.result.Labels)
+	rows := make([]store.Center, 0, k*len(features))
+	for j := range k {
+		for l, f := range features {
+			v := d.result.Model.Centers.Row(j)[l]
+			c := store.Center{Cluster: j, Feature: f.Column(), Center: p.recipe.Original(l, v), Scaled: v}
+			if f.IsCategory() {
+				c.Category = &f.Category
+				if math.Abs(c.Center) < 1e-15 {
+					c.Center = 0 // a share of 0 that was scaled and back
+				}
+				c.Frequency = count.Row(j)[l] / mass[j] // NaN where the cluster has no row
+				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
+			}
+			rows = append(rows, c)
+		}
+	}
+	return rows
+}
+
+// frequencies returns the weight of the rows of each cluster that have a
+// category, by feature, and that of all its rows.
+func frequencies(p *prepared, labels []int32) (count framework.Matrix, mass []float64) {
+	count, mass = framework.NewMatrix(p.problem.K, p.problem.P), make([]float64, p.problem.K)
+	if !p.recipe.HasCategories() {
+		return count, mass
+	}
+	x, weights := p.data.Matrix(), p.data.Weights()
+	has := make([]float64, p.problem.P) // above it, a fitted cell stands for 1
+	for l := range has {
+		has[l] = p.recipe.Fitted(l, 0.5)
+	}
+	for i, j := range labels {
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		mass[j] += w
+		of := count.Row(int(j))
+		for l, v := range x.Row(i) {
+			if v > has[l] && p.recipe.Features[l].IsCategory() {
+				of[l] += w
+			}
+		}
+	}
+	return count, mass
+}
+
+// modal returns the most frequent category of the column that feature l belongs
+// to.
+func modal(features []matrix.Feature, count []float64, l int) int {
+	for l > 0 && features[l-1].Source == features[l].Source {
+		l--
+	}
+	best := l
+	for next := l + 1; next < len(features) && features[next].Source == features[l].Source; next++ {
+		if count[next] > count[best] {
+			best = next
+		}
+	}
+	return best
+}
+
+// category returns the category of a feature for a result table.
+func category(f matrix.Feature) *string {
+	if !f.IsCategory() {
+		return nil
+	}
+	return &f.Category
+}
+
+// featuresOf says how many features there are, and of how many columns if these
+// are fewer.
+func featuresOf(p *prepared) string {
+	text := counted(p.problem.P, "feature", "features")
+	if columns := len(p.table.Features); columns != p.problem.P {
+		text += fmt.Sprintf(" from %s", counted(columns, "column", "columns"))
+	}
+	return text
+}
+
+// checkUnseen refuses to leave cells out for an algorithm that cannot.
+func checkUnseen(unseen string, missingOK bool, algorithm string) error {
+	if unseen != string(matrix.UnseenIgnore) || missingOK {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "%s takes no missing cells, so that --unseen ignore is not possible", algorithm).
+		WithWhere("--unseen").WithHint("--unseen nearest takes the most frequent category instead")
+}
+
+// weightOf writes the weight of a group; NULL if none was given.
+func weightOf(w float64) any {
+	if math.IsNaN(w) {
+		return nil
+	}
+	return w
+}
