@@ -29,9 +29,9 @@ func (s *selection) addCategory(c column, nullLevel bool) bool {
 	return false
 }
 
-func notCategorical(c column) error {
+func notCategorical(c column, where string) error {
 	return framework.Faultf(framework.Data, "column-not-categorical", "column %q is %s, which cannot be a category", c.name, shortType(c.typ)).
-		WithWhere(categoricalFlag).WithHint("CAST it AS VARCHAR in a query, or take one value out of it")
+		WithWhere("%s", where).WithHint("CAST it AS VARCHAR in a query, or take one value out of it")
 }
 
 // checkNamed refuses a column that --categorical names and that is no feature.

@@ -169,7 +169,7 @@ func (s *selection) pick(r *relation, spec ReadSpec) error {
 			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: why})
 		case categorical[c] || spec.Categories && textual(c.typ):
 			if !s.addCategory(*c, spec.NullLevel) {
-				return notCategorical(*c)
+				return notCategorical(*c, categoricalFlag)
 			}
 		case !s.add(*c):
 			bad = append(bad, *c)

@@ -36,7 +36,7 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 			taken[c] = true
 			nullLevel, categorical := categories[name]
 			if categorical && !s.addCategory(*c, nullLevel) {
-				return notCategorical(*c)
+				return notCategorical(*c, r.label)
 			}
 			if !categorical && !s.add(*c) {
 				bad = append(bad, *c)
