@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// heartFlags read examples/heart.csv: 6 numbers and 7 categorical columns.
+var heartFlags = []string{"--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal", "--scale", "sd_n", "-k", "2"}
+
+// csvLines returns the lines of a file under its header.
+func csvLines(t *testing.T, path string) (header []string, lines [][]string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0], all[1:]
+}
+
+// absolute returns the path of a file of this package for commands that run
+// elsewhere.
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// fitted runs fit into the run "ours" of a new database, and opens it.
+func fitted(t *testing.T, args ...string) *store.DB {
+	t.Helper()
+	dir := t.TempDir()
+	succeed(t, dir, append([]string{"fit", "--db", "out.duckdb", "--into", "ours", "-q"}, args...)...)
+	d, err := store.Open(context.Background(), filepath.Join(dir, "out.duckdb"), store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func TestKMeansOnMixedTablesFindsTheLabelsOfTheReferenceRuns(t *testing.T) {
+	for name, args := range map[string][]string{
+		"heart_k2":       append([]string{absolute(t, "../../examples/heart.csv"), "--start", "SELECT unnest([1, 111]) AS id", "--init-space", "fitted"}, heartFlags...),
+		"synth_mixed_k3": {absolute(t, "testdata/reference/mixed/synth_mixed_k3.csv"), "--categorical", "colour,region,plan,flag,city", "--scale", "sd_n", "-k", "3", "--start", "SELECT unnest([1, 224, 84]) AS row_id", "--init-space", "fitted"},
+		"cat_only_k2":    {absolute(t, "testdata/reference/mixed/cat_only_k2.csv"), "--categorical", "*", "-k", "2", "--start", "SELECT unnest([1, 31]) AS row_id", "--init-space", "fitted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, want := csvLines(t, filepath.Join("testdata/reference/mixed", name+".labels.csv"))
+			got := show(t, fitted(t, args...), "assignments")
+			if len(got) != len(want) || len(got) < 150 {
+				t.Fatalf("%d labels, want %d", len(got), len(want))
+			}
+			cluster := map[string]any{} // ours by that of the reference
+			for i, line := range want {
+				ours, met := cluster[line[1]]
+				if !met {
+					cluster[line[1]] = got[i][1]
+				} else if ours != got[i][1] {
+					t.Errorf("row %s is in cluster %v, and others of cluster %s in %v", line[0], got[i][1], line[1], ours)
+				}
+			}
+			if len(distinct(cluster)) != len(cluster) {
+				t.Errorf("clusters of the reference were put together: %v", cluster)
+			}
+		})
+	}
+}
+
+func distinct(m map[string]any) map[any]bool {
+	set := map[any]bool{}
+	for _, v := range m {
+		set[v] = true
+	}
+	return set
+}
+
+func TestFrequenciesOfCategoriesAreThoseOfTheRowsOfACluster(t *testing.T) {
+	path := absolute(t, "../../examples/heart.csv")
+	header, lines := csvLines(t, path)
+	for name, flags := range map[string][]string{
+		"k-means":           {"-a", "kmeans"},
+		"selected features": {"-a", "skfr", "--sparsity", "4"},
+		"medians":           {"-a", "kmeans", "--loss", "l1"},
+		"row weights":       {"-a", "kmeans", "--weight", "age"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := fitted(t, slices.Concat([]string{path}, heartFlags, flags)...)
+			labels := show(t, d, "assignments")
+			mass, count := map[int64]float64{}, map[string]float64{}
+			for i, line := range lines {
+				j, w := labels[i][1].(int64), 1.0
+				if name == "row weights" {
+					w = number(t, line[1])
+				}
+				mass[j] += w
+				for c, category := range line {
+					count[fmt.Sprint(j, " ", header[c], "=", category)] += w
+				}
+			}
+			categories := 0
+			most, modal := map[string]float64{}, map[string]float64{}
+			for _, row := range show(t, d, "centers") { // cluster, feature, category, center, center_scaled, frequency, modal
+				if row[2] == nil {
+					if row[5] != nil || row[6] != nil {
+						t.Errorf("a number has a frequency: %v", row)
+					}
+					continue
+				}
+				categories++
+				frequency := row[5].(float64)
+				if want := count[fmt.Sprint(row[0], " ", row[1], "=", row[2])] / mass[row[0].(int64)]; frequency != want {
+					t.Errorf("%v: the frequency is %v, counted %v", row, frequency, want)
+				}
+				if center := row[3].(float64); name == "k-means" && math.Abs(center-frequency) > 1e-12 {
+					t.Errorf("%v: a mean of categories is not their frequency", row)
+				}
+				of := fmt.Sprint(row[0], row[1])
+				most[of] = max(most[of], frequency)
+				if row[6].(bool) {
+					modal[of] += frequency
+				}
+			}
+			if categories != 2*19 { // 2 + 4 + 2 + 3 + 2 + 3 + 3 categories in each cluster
+				t.Errorf("%d rows for categories", categories)
+			}
+			if diff := cmp.Diff(most, modal); diff != "" {
+				t.Errorf("the modal category is not the most frequent one: %s", diff)
+			}
+		})
+	}
+}
+
+func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
+	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
+	for name, flags := range map[string][]string{"kmeans": nil, "skfr": {"-a", "skfr", "--sparsity", "5"}} {
+		succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", name, "-q"}, heartFlags, flags)...)
+		// Categories arrive as another type, columns in another order.
+		again := "SELECT 'ward 7' AS ward, * REPLACE (CAST(sex AS VARCHAR) AS sex, CAST(thal AS TINYINT) AS thal) FROM '" + heart + "' ORDER BY hash(id)"
+		got := succeed(t, dir, "predict", name, again, "--id", "id", "--db", "out.duckdb", "-o", "csv").stdout
+		want := succeed(t, dir, "show", name, "assignments", "--db", "out.duckdb", "-o", "csv").stdout
+		lines, fitted := strings.Split(got, "\n"), strings.Split(want, "\n")
+		if len(lines) != len(fitted) || len(lines) < 270 {
+			t.Fatalf("%d and %d lines", len(lines), len(fitted))
+		}
+		for i, line := range lines[1:] {
+			cells, of := strings.Split(line, ","), strings.Split(fitted[i+1], ",")
+			if !slices.Equal(cells[:min(2, len(cells))], of[:min(2, len(of))]) {
+				t.Errorf("%s: predicted %q, fitted %q", name, line, fitted[i+1])
+			}
+		}
+	}
+}
+
+// colours has a category, a number and a NULL.
+const colours = "SELECT * FROM (VALUES (1, 'red', 1.0), (2, 'red', 2.0), (3, 'blue', 8.0), (4, 'blue', 9.0), (5, NULL, 9.5), (6, 'red', 1.5)) v(id, colour, x)"
+
+func TestUnseenCategoriesAreTreatedAsTold(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "fit", colours+" WHERE id < 5 OR id = 6", "--id", "id", "--categorical", "colour", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
+	predict := func(colour, unseen string) outcome {
+		return sqlcluster(t, dir, "predict", "ours", "SELECT 1 AS id, "+colour+" AS colour, 3.0 AS x", "--id", "id", "--db", "out.duckdb", "-o", "csv", "--unseen", unseen)
+	}
+	seen := map[string]string{}
+	for _, colour := range []string{"'red'", "'blue'", "NULL"} {
+		o := predict(colour, "error")
+		if o.code != 0 {
+			t.Fatal(o.stderr)
+		}
+		seen[colour] = o.stdout
+	}
+	if seen["'red'"] == seen["'blue'"] || seen["NULL"] == seen["'red'"] || seen["NULL"] == seen["'blue'"] {
+		t.Errorf("the category makes no difference: %v", seen)
+	}
+	if o := predict("'mauve'", "error"); o.code != 3 || !strings.Contains(o.stderr, "unseen-category") {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+	if o := predict("'mauve'", "ignore"); o.stdout != seen["NULL"] {
+		t.Errorf("ignored: %s; want what a NULL gives: %s", o.stdout, seen["NULL"])
+	}
+	if o := predict("'mauve'", "nearest"); o.stdout != seen["'red'"] { // 3 of 5 rows are red
+		t.Errorf("nearest: %s; want what the most frequent one gives: %s", o.stdout, seen["'red'"])
+	}
+}
+
+func TestANullCategoryMayBeACategoryOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "fit", colours, "--id", "id", "--categorical", "colour", "--null-category", "level", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
+	got := succeed(t, dir, "show", "ours", "features", "--db", "out.duckdb", "-o", "csv").stdout
+	for _, category := range []string{"colour,red,colour", "colour,blue,colour", "colour,NULL,colour"} {
+		if !strings.Contains(got, category) {
+			t.Errorf("there is no %s in\n%s", category, got)
+		}
+	}
+	o := succeed(t, dir, "predict", "ours", colours, "--id", "id", "--db", "out.duckdb", "-o", "csv")
+	want := succeed(t, dir, "show", "ours", "assignments", "--db", "out.duckdb", "-o", "csv").stdout
+	for i, line := range strings.Split(strings.TrimSpace(o.stdout), "\n") {
+		if fitted := strings.Split(want, "\n")[i]; !strings.HasPrefix(fitted, line) {
+			t.Errorf("predicted %s, fitted %s", line, fitted)
+		}
+	}
+}
+
+func TestAStartMayBeTheCentersOfAnotherRun(t *testing.T) {
+	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
+	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "one", "-q"}, heartFlags)...)
+	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "two", "-q", "--start", "one_centers"}, heartFlags)...)
+	labels := func(run string) string {
+		return succeed(t, dir, "show", run, "assignments", "--db", "out.duckdb", "-o", "csv").stdout
+	}
+	if labels("one") != labels("two") {
+		t.Error("a fit that starts where another came to rest has other labels")
+	}
+	trace := strings.Count(succeed(t, dir, "show", "two", "trace", "--db", "out.duckdb", "-o", "csv").stdout, "\n")
+	if trace > 3 { // the header, and one or two iterations
+		t.Errorf("it took %d iterations", trace-1)
+	}
+}
+
+func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
+	dir := t.TempDir()
+	groups := "SELECT * FROM (VALUES ('x', 'shape', 2.5), ('colour', 'shape', NULL)) v(feature, feature_group, weight)"
+	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db", "out.duckdb", "--into", "ours")
+	if !strings.Contains(o.stderr, "note: kmeans selects no groups of features: --groups changes no cluster") {
+		t.Errorf("no word about groups that change nothing: %s", o.stderr)
+	}
+	got := succeed(t, dir, "show", "ours", "features", "--db", "out.duckdb", "-o", "csv").stdout
+	if strings.Count(got, ",shape,") != 3 {
+		t.Errorf("not all three features are in the group:\n%s", got)
+	}
+	checked := succeed(t, dir, "check", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "-o", "csv").stdout
+	if strings.Count(checked, ",shape,2.5") != 3 {
+		t.Errorf("check does not show the group's weight:\n%s", checked)
+	}
+	ids := map[string]bool{}
+	for _, relation := range []string{groups, strings.Replace(groups, "2.5", "2", 1), strings.Replace(groups, "'shape', NULL", "'colour', NULL", 1)} {
+		succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", relation, "-k", "2", "--db", "out.duckdb", "--into", "other", "--replace", "-q")
+		ids[strings.Split(succeed(t, dir, "show", "other", "fit", "--db", "out.duckdb", "-o", "csv").stdout, "\n")[1][:16]] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("runs with different groups have the same name: %v", ids)
+	}
+}
+
+func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
+	const rows = 4096 + 500 // two blocks
+	random := rand.New(rand.NewPCG(5, 6))
+	lines := make([]string, rows)
+	for i := range lines {
+		c := random.IntN(3)
+		null := []string{"", "odd", "even"}[min(2, random.IntN(20))]
+		lines[i] = strings.Join([]string{strconv.Itoa(7 * i), fmt.Sprintf("%.3f", random.NormFloat64()+2*float64(c)),
+			[]string{"red", "green", "blue"}[(c+random.IntN(5)/4)%3], null, strconv.Itoa(1 + random.IntN(3))}, ",")
+	}
+	shuffled := slices.Clone(lines)
+	random.Shuffle(rows, func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	for name, algorithm := range map[string][]string{"kmeans": {"-a", "kmeans"}, "skfr": {"-a", "skfr", "--sparsity", "3", "--weight", "w"}} {
+		t.Run(name, func(t *testing.T) {
+			var want map[string]string
+			for _, how := range []struct {
+				lines []string
+				flags []string
+			}{
+				{lines, []string{"--threads", "1"}}, {lines, []string{"--threads", "2"}}, {lines, []string{"--threads", "5"}},
+				{shuffled, []string{"--threads", "2"}}, {lines, []string{"--threads", "2", "--driver", "host"}},
+			} {
+				dir := t.TempDir()
+				text := "id,x,colour,parity,w\n" + strings.Join(how.lines, "\n") + "\n"
+				if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				succeed(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "3", "--restarts", "2", "--categorical", "colour,parity",
+					"--null-category", "level", "--db", "out.duckdb", "--into", "ours", "-q"}, algorithm, how.flags)...)
+				got, _ := stored(t, filepath.Join(dir, "out.duckdb"))
+				if want == nil {
+					want = got
+				}
+				if len(want) != 6 {
+					t.Fatalf("%d tables", len(want))
+				}
+				for table := range want {
+					if want[table] != got[table] {
+						t.Errorf("%v: the table %s differs: %s", how.flags, table, cmp.Diff(firstLines(want[table]), firstLines(got[table])))
+					}
+				}
+			}
+		})
+	}
+}
