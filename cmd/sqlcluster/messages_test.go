@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // refused are commands that must fail, under what is wrong with them. The
-// directory has wine.csv, mice.csv, runs.duckdb with a run "wine", a damaged
+// directory has wine.csv, mice.csv, runs.duckdb with the runs "wine" and "colours", a damaged
 // database and a database that another process holds.
 var refused = []struct {
 	what string
@@ -58,6 +58,25 @@ var refused = []struct {
 	{"key named like a result", []string{"fit", "SELECT i AS cluster, i % 4 AS a FROM range(9) t(i)", "-k", "2", "--id", "cluster"}},
 	{"NaN and infinite cells", []string{"fit", "SELECT i AS id, CASE i WHEN 2 THEN 'nan'::DOUBLE WHEN 5 THEN '-inf'::DOUBLE ELSE i END AS a FROM range(9) t(i)", "-k", "2", "--id", "id"}},
 	{"text column", []string{"fit", "mice.csv", "-k", "3", "--id", "id"}},
+	{"nothing but text", []string{"fit", "SELECT 'a' || i % 3 AS a, i % 2 = 0 AS b FROM range(9) t(i)", "-k", "2"}},
+	{"unknown categorical column", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--categorical", "klass"}},
+	{"categorical column that is excluded", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--exclude", "class", "--categorical", "class"}},
+	{"categorical column that is the key", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--categorical", "class,id"}},
+	{"categorical array", []string{"fit", "SELECT i AS id, [i, 1] AS e FROM range(9) t(i)", "-k", "2", "--id", "id", "--categorical", "e"}},
+	{"ten thousand categories", []string{"fit", "SELECT i AS id, 'name ' || i AS name FROM range(10000) t(i)", "-k", "2", "--id", "id", "--categorical", "name"}},
+	{"one category only", []string{"fit", "SELECT i AS id, 'x' AS a FROM range(9) t(i)", "-k", "2", "--id", "id", "--categorical", "a"}},
+	{"NULL category", []string{"fit", "SELECT i AS id, CASE WHEN i > 2 THEN 'x' || i % 2 END AS a FROM range(9) t(i)", "-k", "2", "--id", "id", "--categorical", "a"}},
+	{"unknown rule for NULL categories", []string{"fit", "mice.csv", "-k", "3", "--null-category", "levels"}},
+	{"k above the different rows of categories", []string{"fit", "SELECT i AS id, i % 3 AS a FROM range(50) t(i)", "-k", "4", "--id", "id", "--categorical", "a"}},
+	{"category named like a column", []string{"fit", "SELECT i AS id, i % 3 AS a, i AS \"a=1\" FROM range(50) t(i)", "-k", "2", "--id", "id", "--categorical", "a"}},
+	{"category that the model does not know", []string{"predict", "colours", "SELECT 1 AS id, 'mauve' AS colour, 2 AS x", "--id", "id", "--db", "runs.duckdb"}},
+	{"unknown rule for unseen categories", []string{"predict", "colours", "SELECT 1 AS id, 'mauve' AS colour, 2 AS x", "--id", "id", "--db", "runs.duckdb", "--unseen", "closest"}},
+	{"start with a category that is not there", []string{"fit", "SELECT i AS id, CASE i % 3 WHEN 0 THEN 'red' ELSE 'blue' END AS colour, i AS x FROM range(9) t(i)", "-k", "2", "--id", "id", "--categorical", "colour", "--db", "runs.duckdb", "--start", "SELECT * REPLACE (CASE category WHEN 'red' THEN 'read' ELSE category END AS category) FROM colours_centers"}},
+	{"groups that are no groups", []string{"fit", "wine.csv", "-k", "3", "--groups", "wine.csv"}},
+	{"groups with a column too much", []string{"fit", "wine.csv", "-k", "3", "--groups", "SELECT 'ash' AS feature, 'a' AS feature_group, 1 AS weights"}},
+	{"groups with every fault", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--exclude", "class", "--groups", `SELECT * FROM (VALUES ('ash', 'a', 1), ('ash', 'a', 1), ('hue', 'a', 2), ('hue', 'b', NULL),
+  ('alcohool', 'a', 1), ('class', 'a', 1), (NULL, 'a', 1), ('proline', NULL, 1), ('alcohol', 'hue', -1), ('magnesium', 'malic_acid', 1)) v(feature, feature_group, weight)`}},
+	{"groups without rows", []string{"fit", "wine.csv", "-k", "3", "--groups", "SELECT 'ash' AS feature, 'a' AS feature_group WHERE false"}},
 	{"date column", []string{"fit", "SELECT i AS id, DATE '2026-01-01' + i::INTEGER AS day, i AS a FROM range(9) t(i)", "-k", "2", "--id", "id"}},
 	{"NULLs refused by --nulls", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--exclude", "class", "--features", "DYRK1A_N,BCL2_N,BAD_N,H3*", "--nulls", "error"}},
 	{"NULLs refused by the algorithm", []string{"fit", "mice.csv", "-k", "3", "--id", "id", "--features", "BCL2_N,BAD_N", "--missing", "error"}},
@@ -172,6 +191,7 @@ func prepare(t *testing.T, dir string) {
 	}
 	succeed(t, dir, "fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", "wine", "-q")
 	succeed(t, dir, "fit", "wine_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart", "-q")
+	succeed(t, dir, "fit", "SELECT i AS id, CASE i % 3 WHEN 0 THEN 'red' ELSE 'blue' END AS colour, i AS x FROM range(9) t(i)", "--id", "id", "--categorical", "colour", "-k", "2", "--db", "runs.duckdb", "--into", "colours", "-q")
 	text, err := os.ReadFile(filepath.Join(dir, "runs.duckdb"))
 	if err != nil {
 		t.Fatal(err)

@@ -57,10 +57,22 @@ func (a *app) pluginDescribe(name string) error {
 		t.Rows = append(t.Rows, []any{p.Name, flagOf(p), string(p.Type), def, values, p.Doc})
 	}
 	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s; center: %s\n\n",
-			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale, centerText(d))
+		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s; center: %s%s\n\n",
+			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale, centerText(d), groupText(d))
 	}
 	return render.Write(a.out, a.settings.output, t)
+}
+
+// groupText says what an algorithm does with categories and groups, if anything.
+func groupText(d framework.Description) string {
+	text := ""
+	if d.Categorical {
+		text += "; text columns: categories"
+	}
+	if d.Groups {
+		text += "; features: selected by group"
+	}
+	return text
 }
 
 // centerText says which location columns get: "mean, median for loss=l1".
