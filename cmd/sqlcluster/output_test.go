@@ -12,6 +12,11 @@ import (
 // fourRows is a relation with a NULL, in two groups.
 const fourRows = "SELECT * FROM (VALUES ('a', 1.0, 5.0), ('b', 1.5, NULL), ('c', 9.0, 5.5), ('d', 9.5, 5.0)) t(name, x, y)"
 
+// sixtyRows is a relation with categories: an ordered one, a constant one and a
+// rare one.
+const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::ENUM('low', 'never', 'high') AS b, 'one' AS c,
+  CASE i WHEN 7 THEN 'rare' ELSE 'usual' END AS d, 1 + i % 2 AS w FROM range(60) t(i)`
+
 func TestEveryOutputFormatIsStable(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "--db", "out.duckdb", "--into", "four", "-q")
@@ -26,6 +31,8 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"predict", "four", fourRows, "--id", "name", "--db", "out.duckdb"},
 		{"check", fourRows, "--id", "name", "-k", "2"},
 		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},
+		{"fit", sixtyRows, "--id", "id", "--categorical", "b,c,d", "-k", "2", "--weight", "w"},
+		{"check", sixtyRows, "--id", "id", "--categorical", "b,c,d", "--null-category", "level", "-k", "2", "-o", "csv"},
 	} {
 		o := succeed(t, dir, args...)
 		fmt.Fprintf(&got, "$ sqlcluster %s\n%s%s\n", strings.Join(args, " "), o.stdout, o.stderr)

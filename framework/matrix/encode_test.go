@@ -311,14 +311,14 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 	b, r, _ := fitted(t, rowsOf(t, 3, [][]float64{{1, 0, 0}, {2, 2, nan}, {3, 0, 1}, {6, 0, nan}}, nil), mixed, "raw", "none")
 	want := slices.Clone(b.Values().Row(1))
 	_ = b.Discard()
-	new := []matrix.Source{
+	fresh := []matrix.Source{
 		{Name: "x"}, {Name: "colour", Categorical: true, Levels: []string{"blue", "mauve", "red"}},
 		{Name: "size", Categorical: true, Levels: []string{"L"}},
 	}
 	rows := [][]float64{{2, 0, nan}, {5, 1, nan}, {5, nan, nan}, {5, 1, 0}}
 	encode := func(rows [][]float64, unseen matrix.Unseen) (*matrix.Builder, error) {
 		b := rowsOf(t, 3, rows, nil)
-		to, err := r.Encode(b, new, unseen)
+		to, err := r.Encode(b, fresh, unseen)
 		if err != nil {
 			_ = b.Discard()
 			return nil, err

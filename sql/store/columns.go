@@ -248,7 +248,8 @@ func notNumeric(r *relation, bad []column, needed bool) error {
 	if needed {
 		return f.WithWhere("%s", r.label).WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 	}
-	f.WithWhere("%s", r.label).WithHint("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
+	f.Where = r.label
+	f.Hint = fmt.Sprintf("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
 	var texts []string
 	for _, c := range bad {
 		if textual(c.typ) {
@@ -257,7 +258,7 @@ func notNumeric(r *relation, bad []column, needed bool) error {
 	}
 	switch {
 	case len(texts) == len(bad):
-		f.WithHint("--categorical %s makes features of their categories; --exclude leaves them out", strings.Join(texts, ","))
+		f.Hint = fmt.Sprintf("--categorical %s makes features of their categories; --exclude leaves them out", strings.Join(texts, ","))
 	case len(texts) > 0:
 		f.Hint += "; --categorical " + strings.Join(texts, ",") + " makes features of categories"
 	}

@@ -10,6 +10,9 @@
 // cell is NaN; NaN and infinite values in the data are refused, so that every
 // other cell is finite.
 //
+// A column of categories is read as the numbers of its levels, in an order that
+// does not depend on that of the rows; [Table.Encode] makes features of them.
+//
 // Rows are put into ascending order of their keys, because a query may return
 // them in any order: the same rows always give the same matrix.
 //
