@@ -3,6 +3,7 @@ package store
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -65,7 +66,8 @@ type levels struct {
 
 // takeCategories writes the numbers of a chunk's categories to column place of
 // the matrix.
-func (in *reader) takeCategories(cells []float64, place int, s source, v vector, rows int) {
+// A number that is not finite is no category, as it is no feature.
+func (in *reader) takeCategories(cells []float64, place int, s source, v vector, key *vector, rows int) {
 	l := in.levels[place]
 	if l == nil {
 		l = &levels{source: s, index: map[string]int{}}
@@ -73,7 +75,13 @@ func (in *reader) takeCategories(cells []float64, place int, s source, v vector,
 		in.levels[place] = l
 	}
 	p := len(in.features)
+	fractions := s.typ == "DOUBLE" || s.typ == "FLOAT"
 	for i := range rows {
+		if fractions && !v.null(i) {
+			if x, err := strconv.ParseFloat(string(v.text(i)), 64); err == nil && !finite(x) {
+				in.badCell(key, i, place, x)
+			}
+		}
 		switch {
 		case v.null(i):
 			cells[i*p+place] = math.NaN()

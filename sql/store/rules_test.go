@@ -49,6 +49,7 @@ var rules = map[string]ReadSpec{
 		INTERVAL 1 DAY AS wait, {'a': 1} AS nest, [['a']] AS names, MAP {'k': 1} AS pairs, uuid() AS u`},
 	"one_text_feature":     {Relation: "customers", ID: "id", Features: []string{"income", "class"}},
 	"categorical_array":    {Relation: "customers", ID: "id", Categorical: []string{"e"}},
+	"categorical_nan":      {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS a, 'nan' AS b FROM range(5) r(i)", ID: "id", Categorical: []string{"a", "b"}},
 	"categorical_unknown":  {Relation: "customers", ID: "id", Categorical: []string{"klass"}},
 	"categorical_key":      {Relation: "customers", ID: "id", Categorical: []string{"class", "ID"}},
 	"categorical_excluded": {Relation: "customers", ID: "id", Categorical: []string{"class"}, Exclude: []string{"cl*"}},

@@ -204,7 +204,7 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 			continue
 		}
 		if s.category {
-			in.takeCategories(cells, place, s, vectors[j], rows)
+			in.takeCategories(cells, place, s, vectors[j], key, rows)
 			place++
 			j++
 			continue
