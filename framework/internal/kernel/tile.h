@@ -15,6 +15,7 @@
 
 #define ROWS (LANES * WIDE)
 #define PANEL 64
+#define SHORT 256 // features of a row up to which ROWS of them fit in the first cache
 #define GROUP 160 // centers whose sums wait between two panels
 
 #define UNROLL _Pragma("GCC unroll 16")
@@ -115,16 +116,21 @@ INLINE void NAME(gaps)(double *gap, NAME(found) *f, int loss, double margin) {
 	}
 }
 
+// fetch asks for n cells, which are needed soon.
+INLINE void NAME(fetch)(const double *cells, int64_t n) {
+	const char *x = (const char *)cells, *end = x + n * 8;
+	for (x -= (uintptr_t)x % 64; x < end; x += 64) __builtin_prefetch(x);
+}
+
 // expect fetches features from..from+n-1 of rows i..i+ROWS-1 into the cache, as
 // far as there are such rows: the processor does not see them coming behind the
 // arithmetic of a panel.
 INLINE void NAME(expect)(const problem *p, const int32_t *rows, int64_t i, int64_t count, int64_t from, int64_t n) {
 	int64_t end = i + ROWS < count ? i + ROWS : count;
-	for (; i < end; i++) {
-		const char *x = (const char *)(p->x + (rows ? rows[i] : i) * p->s + from);
-		const char *end_of_row = x + n * 8;
-		for (x -= (uintptr_t)x % 64; x < end_of_row; x += 64) __builtin_prefetch(x);
-	}
+	if (!rows && n == p->s && i < end)
+		NAME(fetch)(p->x + i * n, (end - i) * n);
+	else
+		for (; i < end; i++) NAME(fetch)(p->x + (rows ? rows[i] : i) * p->s + from, n);
 }
 
 TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, const results *out) {
@@ -149,6 +155,8 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 			at[r] = rows ? rows[n] : n;
 			row[r] = p->x + at[r] * s;
 		}
+		// Short rows are fetched whole, long ones panel by panel.
+		if (s <= SHORT) NAME(expect)(p, rows, i + ROWS, count, 0, s);
 		for (int64_t r = 0; r < ROWS; r++) f.best[r] = f.second[r] = __builtin_inf(), f.label[r] = 0;
 		for (int64_t group = 0; group < tiles; group += at_once) {
 			int64_t end = group + at_once < tiles ? group + at_once : tiles;
@@ -157,10 +165,10 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 				int64_t features = s - from < PANEL ? s - from : PANEL;
 				int first = from == 0, last = from + features >= s;
 				NAME(transpose)(panel, row, from, features);
-				if (!last)
+				if (s > SHORT && !last)
 					NAME(expect)(p, rows, i, count, from + features, s - from - features < PANEL ? s - from - features : PANEL);
-				else if (end == tiles)
-					NAME(expect)(p, rows, i + ROWS, count, 0, s < PANEL ? s : PANEL);
+				else if (s > SHORT && end == tiles)
+					NAME(expect)(p, rows, i + ROWS, count, 0, PANEL);
 				for (int64_t t = group; t < end; t++) {
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					double *wait = waiting + (t - group) * TILE * ROWS;
@@ -260,6 +268,7 @@ TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, do
 
 #undef ROWS
 #undef PANEL
+#undef SHORT
 #undef GROUP
 #undef UNROLL
 #undef INLINE
