@@ -210,12 +210,11 @@ func prepare(t *testing.T, dir string) {
 	t.Cleanup(func() { _ = held.Close() })
 }
 
-// volatile is what differs from run to run; a slow machine says how far it is.
-var volatile = regexp.MustCompile(`(?m)^(?:reading|fitting|path): .*\n|PID \d+|\(PID [^)]*\)|computed checksum \d+|stored checksum \d+|at location \d+|in /[^ ]*sqlcluster\.test|/[^ ]*sqlcluster\.test`)
-
 // progressLine is what a command says when it has been at work for a while: a
 // busy machine is enough for that.
-var progressLine = regexp.MustCompile(`(?m)^(reading|fitting): .*\n`)
+var progressLine = regexp.MustCompile(`(?m)^(reading|fitting|path): .*\n`)
+
+var volatile = regexp.MustCompile(`PID \d+|\(PID [^)]*\)|computed checksum \d+|stored checksum \d+|at location \d+|in /[^ ]*sqlcluster\.test|/[^ ]*sqlcluster\.test`)
 
 // stable hides what differs from one run to the next.
 func stable(dir, text string) string {
