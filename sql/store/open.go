@@ -105,11 +105,10 @@ func (db *DB) limitScan(ctx context.Context, columns int) error {
 // dropCache frees the memory in which DuckDB keeps what has been read of the
 // file, since it will not be read again. What is in use stays.
 func (db *DB) dropCache() {
-	if db.path == "" {
-		return
-	}
 	ctx := context.Background()
-	_ = db.limitMemory(ctx, 1<<20) // more than that may be in use, which is an error, but the rest is free
+	if db.path != "" { // or else it is the tables themselves
+		_ = db.limitMemory(ctx, 1<<20) // more than that may be in use, which is an error, but the rest is free
+	}
 	_ = db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
 
