@@ -208,8 +208,8 @@ func threshold(values []float64, s int) float64 {
 		*room = append((*room)[:0], values[:s]...)
 		return smallestOfLargest(*room, values[s:])
 	}
-	v := append((*room)[:0], values...)
-	*room = v
+	*room = append((*room)[:0], values...)
+	v := *room
 	want := s - 1
 	low, high := 0, len(v)-1
 	for low < high {

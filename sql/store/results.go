@@ -107,7 +107,6 @@ type Run struct {
 	SecondsFit        float64
 	SecondsSeeding    float64
 	SecondsIterations float64
-	SecondsWrite      float64
 	Threads           int
 	Driver            string
 	BlocksByWorker    string // JSON

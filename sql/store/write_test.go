@@ -32,7 +32,7 @@ func sample() *Results {
 			N: 2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
 			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
 		Run: Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
-			SecondsSeeding: 0.05, SecondsIterations: 0.1, SecondsWrite: 0.3,
+			SecondsSeeding: 0.05, SecondsIterations: 0.1,
 			Threads: 2, Driver: "plugin", BlocksByWorker: "[3,4]", StepCalls: `{"fit":1}`},
 	}
 }
