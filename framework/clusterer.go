@@ -84,8 +84,8 @@ type Feature struct {
 	Cluster  int // −1: selected for all clusters alike
 	Selected bool
 	Weight   float64 // feature weight; NaN where the method has none
-	Gain     float64 // what the objective loses when the feature is dropped
-	Rank     int     // 1 is the largest gain (within the cluster, when there is one)
+	Gain     float64 // what the objective loses when the feature is dropped, or when one of weight 1 is
+	Rank     int     // 1 is the largest weight, and of equal ones the largest gain (within the cluster, when there is one)
 }
 
 // A Scratch is memory that a Clusterer keeps for one block between calls.
@@ -109,7 +109,7 @@ type Cadence int
 const (
 	Never       Cadence = iota
 	EveryUpdate         // after every Assign
-	WhenSettled         // when no row moves any more
+	WhenSettled         // when no row moves any more; the rows then move on from where they are
 )
 
 // A Plan tells the driver how to run a clusterer.
@@ -117,7 +117,7 @@ type Plan struct {
 	Stats     []Stat // the statistics, in the order of Stats
 	Cadence   [Targets]Cadence
 	Maximize  bool // the objective is to be made large, not small
-	Monotone  bool // the objective never gets worse from one iteration to the next
+	Monotone  bool // the objective never gets worse from one iteration to the next, nor from one projection WhenSettled to the next
 	NeedsRows bool // Update reads rows and labels
 	Squared   bool // Distances are squares of distances
 	OneModel  bool // calls for several models at a time are slow: runs come one after the other
@@ -200,5 +200,9 @@ type Outcome struct {
 	// Change is the largest absolute change of a model entry that must come to
 	// rest before the fit has converged, and 0 where unmoved labels are enough.
 	Change float64
-	Stop   string // not empty: a reason to end the run, such as "all_zero"
+	Stop   string // not empty: a reason to end the run, such as AllZero
 }
+
+// AllZero ends a run in which no feature has any weight: there is nothing to
+// tell rows apart by, and they lose their labels (−1).
+const AllZero = "all_zero"

@@ -20,6 +20,18 @@
 // after each change, before all workers use it: packed centers, and how far they
 // have moved, are kept in Model.Cache and live as long as the run.
 //
+// # Rounds
+//
+// A target for settled labels, such as feature weights, is projected when the
+// rest has settled (or has come to the tolerance, or to the limit of
+// iterations), from statistics collected anew. If that changed it by more than
+// the algorithm's tolerance, another round of iterations follows, from the
+// labels as they are. A projection may change the scale of the objective, so
+// that what depends on its course (tolerance, reseeding, rounding that keeps a
+// run going) begins anew with each round. The iteration that ends a round is
+// reported with the objective after the projection. A restart is a whole run,
+// not a round.
+//
 // # The same bits on any number of threads
 //
 // The blocks are cut into a fixed number of shards of consecutive blocks: at
@@ -40,8 +52,8 @@
 // With framework.Reseed a cluster that has no rows after an Assign gets the row
 // that is farthest from its center, if that distance is not 0. A row that is
 // the last of its cluster, equal to one already taken, or of weight 0 is not
-// taken. When reseeding no longer improves the objective it ends, and the
-// cluster stays empty. With framework.Origin the center is at the origin of the
+// taken. When reseeding no longer improves the objective it ends
+// for the round, and the cluster stays empty. With framework.Origin the center is at the origin of the
 // fitted space, and may win rows back. With framework.Fail the run ends with a
 // Fault.
 package fit

@@ -13,7 +13,7 @@ import (
 // fillEmpty applies the policy to clusters without rows and returns how many
 // rows it moved. See the package comment.
 func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
-	if r.settings.Empty != framework.Fail && !r.reseeds {
+	if r.settings.Empty != framework.Fail && !r.round.reseeds {
 		return 0, nil
 	}
 	empty := r.empty()
@@ -27,11 +27,11 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 	if r.iteration >= r.settings.MaxIter {
 		return 0, nil
 	}
-	if r.reseededAt > 0 && objective >= r.reseededAt*(1-1e-12) {
-		r.reseeds = false
+	if at := r.round.reseededAt; !math.IsNaN(at) && !r.improves(objective, at) {
+		r.round.reseeds = false
 		return 0, nil
 	}
-	r.reseededAt = objective
+	r.round.reseededAt = objective
 	distance, err := r.ownDistances(ctx)
 	if err != nil {
 		return 0, err

@@ -159,8 +159,7 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	}
 	seeded := time.Now()
 	st.start(labels)
-	r := &run{state: st, settings: s, restart: restart, reseeds: s.Empty == framework.Reseed, report: report}
-	res, err := r.fit(ctx, f.start.Centers)
+	res, err := newRun(st, s, restart, report).fit(ctx, f.start.Centers)
 	if err != nil {
 		return nil, err
 	}

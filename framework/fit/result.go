@@ -9,7 +9,7 @@ type Settings struct {
 	InitSpace string                // "fitted" or "raw": the space in which seeding measures distances
 	Restarts  int                   // whole runs from different starts; the best objective wins, the first of equals
 	MaxIter   int                   // iterations of one run, ≥ 0
-	Tol       float64               // stop when the objective improves by less than Tol·|objective|; 0: only when nothing moves
+	Tol       float64               // end a round, or the run, when the objective improves by less than Tol·|objective|; 0: only when nothing moves
 	Empty     framework.EmptyPolicy // what becomes of a cluster without rows
 	Threads   int                   // workers over blocks, ≥ 1; changes no result
 }
@@ -28,7 +28,7 @@ func (s Start) Given() bool { return s.Labels != nil || s.Centers != nil || s.Ro
 type Iteration struct {
 	Restart   int     // 0-based
 	Iteration int     // 1-based
-	Objective float64 // after this iteration's Assign, with the centers it used
+	Objective float64 // after this iteration's Assign, with the centers it used; at the end of a round, with what was projected then
 	Moved     int     // rows whose label changed
 	Selected  int     // selected entries of the model; 0 where the method selects nothing
 }
@@ -36,7 +36,7 @@ type Iteration struct {
 // A Result is a finished run: the best of its restarts.
 type Result struct {
 	Model     *framework.Model
-	Labels    []int32
+	Labels    []int32   // −1 for all rows when Stop is framework.AllZero
 	Distance  []float64 // of each row to its own center, square root taken where the loss is squared
 	Second    []int32   // the next nearest center; −1 when k = 1
 	Margin    []float64 // distance to the next nearest minus Distance; +Inf when k = 1

@@ -120,17 +120,26 @@ type run struct {
 	restart  int
 	report   func(Iteration)
 
-	reseeds    bool    // empty clusters are still reseeded
-	reseededAt float64 // objective at the last reseeding; 0 before the first
-	iteration  int
-	last       float64 // objective of the last iteration
+	iteration int
+	held      Iteration // the last iteration,
+	holds     bool      // as long as it is not reported
+	round     round
+	rounds    bool    // some target is projected when the labels have settled
+	weighed   float64 // objective after the last such projection; NaN before the first
 
 	// Rows at equal distances can be kept moving by the rounding of the sums
 	// alone. A run in which that shows gets careful: sums are collected in every
-	// iteration, and it has settled when moves improve nothing any more.
+	// iteration, and a round has settled when moves improve nothing any more.
 	careful bool
-	best    float64 // objective of the best iteration
-	stalled int     // iterations with moves since then
+}
+
+func newRun(st *state, s Settings, restart int, report func(Iteration)) *run {
+	r := &run{state: st, settings: s, restart: restart, report: report, weighed: math.NaN()}
+	for _, cadence := range st.plan.Cadence {
+		r.rounds = r.rounds || cadence == framework.WhenSettled
+	}
+	r.begins(math.NaN())
+	return r
 }
 
 // fit runs to the end. centers, if not nil, are the first model.
@@ -143,10 +152,14 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		if _, err := r.project(step, framework.EveryUpdate); err != nil {
 			return nil, err
 		}
+		stop, err := r.endRound(ctx, &step, MaxIter)
+		if err != nil {
+			return nil, err
+		}
 		if step, err = r.update(ctx); err != nil {
 			return nil, err
 		}
-		return r.result(step, MaxIter), nil
+		return r.result(step, stop), nil
 	}
 	verifying := false // this pass repeats a settled one with fresh statistics
 	for {
@@ -170,21 +183,27 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		if step, err = r.update(ctx); err != nil {
 			return nil, err
 		}
-		if verifying && moved == 0 && rest.Change <= atRest {
-			return r.result(step, Settled), nil
-		}
-		verifying = false
-		stop, err := r.record(ctx, &step, moved, rest)
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case stop == Settled && !exact && r.iteration < r.settings.MaxIter:
-			if step, err = r.anew(ctx); err != nil {
+		stop := Settled
+		if !verifying || moved > 0 || rest.Change > atRest {
+			if stop, err = r.record(ctx, &step, moved, rest); err != nil {
 				return nil, err
 			}
-			verifying = true
-		case stop != "":
+			if stop == Settled && !exact && r.iteration < r.settings.MaxIter {
+				if step, err = r.anew(ctx); err != nil {
+					return nil, err
+				}
+				verifying = true
+				continue
+			}
+		}
+		verifying = false
+		if stop != "" {
+			if stop, err = r.endRound(ctx, &step, stop); err != nil {
+				return nil, err
+			}
+		}
+		r.say()
+		if stop != "" {
 			return r.result(step, stop), nil
 		}
 	}
@@ -214,12 +233,13 @@ func (r *run) anew(ctx context.Context) (framework.Step, error) {
 	return r.update(ctx)
 }
 
-// record reports an iteration and says whether the run stops, and why. It may
-// reseed empty clusters, and then replaces the step.
+// record keeps an iteration to be reported and says whether the round stops,
+// and why. It may reseed empty clusters, and then replaces the step.
 func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest framework.Outcome) (string, error) {
+	r.say()
 	r.iteration++
 	objective := step.Objective
-	r.report(Iteration{Restart: r.restart, Iteration: r.iteration, Objective: objective, Moved: moved, Selected: r.selected()})
+	r.held, r.holds = Iteration{Restart: r.restart, Iteration: r.iteration, Objective: objective, Moved: moved, Selected: r.selected()}, true
 	if rest.Stop != "" {
 		return rest.Stop, nil
 	}
@@ -227,7 +247,7 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	if err != nil {
 		return "", err
 	}
-	if r.iteration >= r.settings.MaxIter && r.reseeds && len(r.empty()) > 0 {
+	if r.iteration >= r.settings.MaxIter && r.round.reseeds && len(r.empty()) > 0 {
 		return MaxIter, nil // reseeded rows would not be assigned any more
 	}
 	if reseeded > 0 {
@@ -235,62 +255,31 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 			return "", err
 		}
 	}
-	previous := r.last
-	r.last = objective
-	if moved == 0 && reseeded == 0 && rest.Change <= atRest {
-		settled, err := r.project(*step, framework.WhenSettled)
-		if err != nil {
-			return "", err
-		}
-		if settled.Stop != "" {
-			return settled.Stop, nil
-		}
-		if settled.Change <= atRest {
-			return Settled, nil
-		}
-	}
-	if r.isStalled(moved+reseeded, objective) && reseeded == 0 {
+	previous := r.round.last
+	r.round.last = objective
+	switch {
+	case moved == 0 && reseeded == 0 && rest.Change <= atRest:
 		return Settled, nil
-	}
-	if r.iteration >= r.settings.MaxIter {
+	case r.isStalled(moved+reseeded, objective) && reseeded == 0:
+		return Settled, nil
+	case r.iteration >= r.settings.MaxIter:
 		return MaxIter, nil
-	}
-	if r.settings.Tol > 0 && reseeded == 0 && r.iteration > 1 && math.Abs(previous-objective) <= r.settings.Tol*math.Abs(objective) {
+	case r.settings.Tol > 0 && reseeded == 0 && math.Abs(previous-objective) <= r.settings.Tol*math.Abs(objective):
 		return Tolerance, nil
 	}
 	return "", nil
 }
 
-// patience is how many iterations with moves may pass without an improvement:
-// rows at equal distances may move that long.
-const patience = 8
-
-// isStalled reports whether rounding alone keeps the run going.
-func (r *run) isStalled(moved int, objective float64) bool {
-	if !r.plan.Monotone || moved == 0 {
-		return false
-	}
-	least := float64(1e-12 * math.Abs(r.best))
-	improved := objective < r.best-least
-	if r.plan.Maximize {
-		improved = objective > r.best+least
-	}
-	if r.iteration == 1 || improved {
-		r.best, r.stalled = objective, 0
-		return false
-	}
-	if r.stalled++; r.stalled <= patience {
-		return false
-	}
-	wasCareful := r.careful
-	r.careful, r.stalled = true, 0
-	return wasCareful
-}
-
 // result copies what the run ended with.
 func (r *run) result(step framework.Step, stop string) *Result {
-	return &Result{
+	res := &Result{
 		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Objective: step.Objective,
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
 	}
+	if stop == framework.AllZero {
+		for i := range res.Labels {
+			res.Labels[i] = -1
+		}
+	}
+	return res
 }
