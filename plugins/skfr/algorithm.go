@@ -1,8 +1,6 @@
 package skfr
 
 import (
-	"fmt"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
@@ -94,7 +92,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 }
 
 func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Clusterer, error) {
-	if err := checkMissing(p); err != nil {
+	if err := means.RefuseMissing(p, "observed or kpod"); err != nil {
 		return nil, err
 	}
 	c := &clusterer{
@@ -111,26 +109,4 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Cl
 	}
 	c.kpod = c.kpod && c.sums.Missing
 	return c, nil
-}
-
-// checkMissing refuses missing cells when the user asked for that.
-func checkMissing(p framework.Problem) error {
-	if p.Params.Text("missing") != refuse || !framework.HasMissing(p.Columns) {
-		return nil
-	}
-	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").
-		WithWhere("--missing").WithHint("use --missing observed or kpod, or --nulls drop to leave out rows that have them")
-	more := 0
-	for _, c := range p.Columns {
-		switch {
-		case c.Missing > 0 && len(f.Details) < 10:
-			f.Details = append(f.Details, fmt.Sprintf("column %s: %d of %d rows", c.Name, c.Missing, p.N))
-		case c.Missing > 0:
-			more++
-		}
-	}
-	if more > 0 {
-		f.Details = append(f.Details, fmt.Sprintf("and %d more columns", more))
-	}
-	return f
 }

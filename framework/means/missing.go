@@ -1,0 +1,31 @@
+package means
+
+import (
+	"fmt"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// RefuseMissing returns a Fault if the problem has missing cells and its
+// parameter "missing" is "error". instead names the values of that parameter
+// which do not refuse them.
+func RefuseMissing(p framework.Problem, instead string) error {
+	if p.Params.Text("missing") != "error" || !framework.HasMissing(p.Columns) {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").
+		WithWhere("--missing").WithHint("use --missing %s, or --nulls drop to leave out rows that have them", instead)
+	more := 0
+	for _, c := range p.Columns {
+		switch {
+		case c.Missing > 0 && len(f.Details) < 10:
+			f.Details = append(f.Details, fmt.Sprintf("column %s: %d of %d rows", c.Name, c.Missing, p.N))
+		case c.Missing > 0:
+			more++
+		}
+	}
+	if more > 0 {
+		f.Details = append(f.Details, fmt.Sprintf("and %d more columns", more))
+	}
+	return f
+}

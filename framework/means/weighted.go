@@ -1,0 +1,212 @@
+package means
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Weighting says how Weighted chooses the weights of features.
+type Weighting struct {
+	Set     framework.Set // of the feature weights (1×p): a Maximize set
+	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
+	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
+	Updates int           // most updates of the weights, at least 1
+}
+
+// Weighted is k-means with feature weights w that a set T chooses, with its
+// penalty h:
+//
+//	maximise  Σ_l w_l b_l − h(w)  over partitions and w in T
+//
+// b_l is the sum of squares between the clusters, see Update.Between. It
+// alternates k-means on distances Σ_l w_l (x_il − θ_jl)², from the partition as
+// it is, until that settles, and the best w for the partition. The objective
+// never falls from the first feasible w on. The first round is plain k-means;
+// its objective has w_l = 1/√p. The result's w are the best ones for its labels.
+//
+// It is a framework.Clusterer, to be returned by an algorithm's New.
+type Weighted struct {
+	sums      Sums
+	k, p      int
+	mass      float64 // what gains are divided by
+	weighting Weighting
+}
+
+var (
+	_ framework.Clusterer = (*Weighted)(nil)
+	_ framework.Preparer  = (*Weighted)(nil)
+	_ framework.Selector  = (*Weighted)(nil)
+)
+
+// weightUpdates is the name in Model.Aux of the number of updates of w.
+const weightUpdates = "weight_updates"
+
+// NewWeighted returns the clusterer of a problem.
+func NewWeighted(p framework.Problem, w Weighting) *Weighted {
+	c := &Weighted{sums: NewSums(p), k: p.K, p: p.P, mass: 1, weighting: w}
+	if w.PerRow && p.Mass > 0 {
+		c.mass = p.Mass
+	}
+	return c
+}
+
+// WeightedParams returns the parameters that algorithms with Weighted share.
+// See Weighting.Stop for their values.
+func WeightedParams() []framework.Param {
+	return []framework.Param{
+		{Name: "weight_tol", Type: framework.RealParam, Default: "1e-4", Min: new(0.0), Max: new(1.0),
+			Doc: "weights are at rest when the sum of their changes is at most this part of their sum"},
+		{Name: "weight_updates", Type: framework.IntParam, Default: "50", Min: new(1.0),
+			Doc: "largest number of updates of the feature weights in a start"},
+		{Name: "missing", Type: framework.ChoiceParam, Default: "observed", Choices: []string{"observed", "error"},
+			Doc: "missing cells: observed leaves them out of every sum, error refuses them"},
+	}
+}
+
+// Stop sets Tol and Updates from the values of WeightedParams.
+func (w Weighting) Stop(p framework.Params) Weighting {
+	w.Tol, w.Updates = p.Real("weight_tol"), p.Int("weight_updates")
+	return w
+}
+
+// Plan implements framework.Clusterer.
+func (c *Weighted) Plan() framework.Plan {
+	p := framework.Plan{Stats: c.sums.Declare(), Maximize: true, Monotone: true, Squared: true}
+	p.Cadence[framework.Centers] = framework.EveryUpdate
+	p.Cadence[framework.FeatureWeights] = framework.WhenSettled
+	return p
+}
+
+// Begin implements framework.Clusterer.
+func (c *Weighted) Begin() *framework.Model {
+	m := &framework.Model{
+		Centers: framework.NewMatrix(c.k, c.p), Weights: make([]float64, c.p),
+		Selected: make([]bool, c.p), Gain: make([]float64, c.p),
+		Aux: map[string][]float64{weightUpdates: {0}},
+	}
+	for l := range m.Weights {
+		m.Weights[l], m.Selected[l] = 1/math.Sqrt(float64(c.p)), true
+	}
+	return m
+}
+
+// weightedCache is what is kept with a model.
+type weightedCache struct {
+	centers Centers
+	update  Update
+	means   framework.Point
+	gains   framework.Point
+}
+
+func weightedCacheOf(m *framework.Model) *weightedCache {
+	if m.Cache == nil {
+		m.Cache = new(weightedCache)
+	}
+	return m.Cache.(*weightedCache)
+}
+
+// Prepare implements framework.Preparer. As long as all weights are equal,
+// distances are plain ones, so that equal distances are equal in bits.
+func (c *Weighted) Prepare(m *framework.Model) {
+	d := Distance{Observed: c.sums.Missing}
+	if m.Aux[weightUpdates][0] > 0 {
+		d.Weights = m.Weights
+	}
+	weightedCacheOf(m).centers.Prepare(m.Centers, d)
+}
+
+// Scratch implements framework.Clusterer.
+func (c *Weighted) Scratch(int) framework.Scratch { return new(Panel) }
+
+// Assign implements framework.Clusterer.
+func (c *Weighted) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
+	m.Cache.(*weightedCache).centers.Assign(labels, b, s.(*Panel))
+	return nil
+}
+
+// Collect implements framework.Clusterer.
+func (c *Weighted) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	return c.sums.Collect(b, from, to, s)
+}
+
+// Update implements framework.Clusterer. The objective is that of the labels and
+// the weights; it does not depend on the centers.
+func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
+	room := weightedCacheOf(m)
+	c.sums.Update(&room.update, m.Centers, s)
+	u := &room.update
+	if room.gains.X.Data == nil {
+		room.gains.X = framework.NewMatrix(1, c.p)
+	}
+	gains := room.gains.X.Data
+	u.Between(gains)
+	step := framework.Step{Mass: u.Mass}
+	for l, w := range m.Weights {
+		gains[l] /= c.mass
+		step.Objective += float64(w * gains[l])
+	}
+	step.Objective -= c.weighting.Set.Penalty(framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights})
+	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
+	step.At[framework.Centers], step.At[framework.FeatureWeights] = &room.means, &room.gains
+	return step, nil
+}
+
+// Project implements framework.Clusterer.
+func (c *Weighted) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
+	if t == framework.Centers {
+		m.Centers.CopyFrom(at.X)
+		m.Round++
+		return framework.Outcome{}, nil
+	}
+	before := slices.Clone(m.Weights)
+	w := framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights}
+	if err := c.weighting.Set.Project(w, at); err != nil {
+		return framework.Outcome{}, err
+	}
+	copy(m.Gain, at.X.Data)
+	var change, of, all float64
+	for l, v := range m.Weights {
+		m.Selected[l] = v > 0
+		change += math.Abs(v - before[l])
+		of += math.Abs(before[l])
+		all += v
+	}
+	m.Aux[weightUpdates][0]++
+	switch {
+	case all == 0:
+		return framework.Outcome{Stop: framework.AllZero}, nil
+	case change <= float64(c.weighting.Tol*of):
+		return framework.Outcome{}, nil
+	case int(m.Aux[weightUpdates][0]) >= c.weighting.Updates:
+		return framework.Outcome{Change: change, Stop: "max_iter"}, nil
+	}
+	return framework.Outcome{Change: change}, nil
+}
+
+// Distances implements framework.Clusterer.
+func (c *Weighted) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
+	m.Cache.(*weightedCache).centers.Distances(dst, b)
+	return nil
+}
+
+// Features implements framework.Selector.
+func (c *Weighted) Features(m *framework.Model) []framework.Feature {
+	features := make([]framework.Feature, c.p)
+	order := make([]int, c.p)
+	for l := range features {
+		order[l] = l
+		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := features[a], features[b]
+		return cmp.Or(cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+	})
+	for rank, l := range order {
+		features[l].Rank = rank + 1
+	}
+	return features
+}

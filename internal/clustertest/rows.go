@@ -1,0 +1,217 @@
+// Package clustertest has what the tests of algorithms share: rows in memory,
+// the problem that they make, tables of references, and a fit of them.
+package clustertest
+
+import (
+	"context"
+	"encoding/csv"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+)
+
+// T is what is used of testing.T and rapid.T.
+type T interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// Rows serves a matrix in blocks of Size rows.
+type Rows struct {
+	X       framework.Matrix
+	Weights []float64 // of rows; nil: all 1
+	Size    int
+}
+
+// Len implements framework.Rows.
+func (r Rows) Len() int { return r.X.Rows }
+
+// Blocks implements framework.Rows.
+func (r Rows) Blocks() int { return (r.X.Rows + r.Size - 1) / r.Size }
+
+// Block implements framework.Rows.
+func (r Rows) Block(i int) framework.Block {
+	from, to := i*r.Size, min((i+1)*r.Size, r.X.Rows)
+	b := framework.Block{Index: i, Row0: from, X: r.X.Slice(from, to)}
+	if r.Weights != nil {
+		b.RowWeight = r.Weights[from:to]
+	}
+	return b
+}
+
+// Problem describes the rows, in units as they are.
+func (r Rows) Problem(k int) framework.Problem {
+	p := framework.Problem{N: r.X.Rows, P: r.X.Cols, K: k, Seed: 1, Weighted: r.Weights != nil, Columns: make([]framework.Column, r.X.Cols)}
+	for i := range r.X.Rows {
+		p.Mass += r.weight(i)
+	}
+	for l := range p.Columns {
+		c := &p.Columns[l]
+		*c = framework.Column{Name: "x" + strconv.Itoa(l), Group: l, Scale: 1, Min: math.Inf(1), Max: math.Inf(-1)}
+		r.each(l, func(v, w float64) {
+			c.Mass, c.Mean = c.Mass+w, c.Mean+w*v
+			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
+		}, func() { c.Missing++ })
+		if c.Mean /= c.Mass; c.Mass == 0 {
+			c.Mean, c.Min, c.Max = 0, 0, 0
+		}
+		r.each(l, func(v, w float64) { c.SumSq += w * (v - c.Mean) * (v - c.Mean) }, func() {})
+	}
+	return p
+}
+
+func (r Rows) weight(i int) float64 {
+	if r.Weights == nil {
+		return 1
+	}
+	return r.Weights[i]
+}
+
+func (r Rows) each(l int, observed func(v, w float64), missing func()) {
+	for i := range r.X.Rows {
+		if v := r.X.Row(i)[l]; v == v {
+			observed(v, r.weight(i))
+		} else {
+			missing()
+		}
+	}
+}
+
+// A Fitted is a finished fit, with what it was made from.
+type Fitted struct {
+	*fit.Result
+	Problem   framework.Problem
+	Clusterer framework.Clusterer
+}
+
+// Fit fits the problem, whose parameters are given as text. change, if not nil,
+// changes the settings: one start, 1000 iterations, one thread.
+func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[string]string, start fit.Start, change func(*fit.Settings)) Fitted {
+	t.Helper()
+	var err error
+	if p.Params, err = a.Describe().Resolve(params); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Run(t, c, p, start, change)
+}
+
+// Run is Fit with a clusterer.
+func (r Rows) Run(t T, c framework.Clusterer, p framework.Problem, start fit.Start, change func(*fit.Settings)) Fitted {
+	t.Helper()
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: 1}
+	if change != nil {
+		change(&s)
+	}
+	res, err := fit.Run(context.Background(), c, p, r, start, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Fitted{res, p, c}
+}
+
+// Standardise centers each column at its mean and divides it by its standard
+// deviation, with divisor n − 1; a constant column is centered only.
+func (r Rows) Standardise() {
+	for l, c := range r.Problem(1).Columns {
+		scale := math.Sqrt(c.SumSq / (c.Mass - 1))
+		if c.Constant() {
+			scale = 1
+		}
+		for i := range r.X.Rows {
+			r.X.Row(i)[l] = (r.X.Row(i)[l] - c.Mean) / scale
+		}
+	}
+}
+
+// SamePartition reports whether two labelings are equal up to the numbers of
+// clusters.
+func SamePartition(a, b []int32) bool {
+	to, from := map[int32]int32{}, map[int32]int32{}
+	for i, j := range a {
+		other, seen := to[j]
+		back, met := from[b[i]]
+		if seen != met || seen && (other != b[i] || back != j) {
+			return false
+		}
+		to[j], from[b[i]] = b[i], j
+	}
+	return len(a) == len(b)
+}
+
+// A Table is a CSV file with a header.
+type Table struct {
+	Header []string
+	Cells  [][]string
+}
+
+// ReadTable reads a CSV file.
+func ReadTable(t T, path string) Table {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Table{rows[0], rows[1:]}
+}
+
+// Column returns the numbers of a column; an empty field is NaN.
+func (tb Table) Column(t T, name string) []float64 {
+	t.Helper()
+	for l, h := range tb.Header {
+		if h != name {
+			continue
+		}
+		numbers := make([]float64, len(tb.Cells))
+		for i, row := range tb.Cells {
+			numbers[i] = math.NaN()
+			if row[l] == "" {
+				continue
+			}
+			var err error
+			if numbers[i], err = strconv.ParseFloat(row[l], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return numbers
+	}
+	t.Fatalf("there is no column %q in %v", name, tb.Header)
+	return nil
+}
+
+// Labels returns a column as labels that count from first; an empty field is −1.
+func (tb Table) Labels(t T, name string, first int) []int32 {
+	t.Helper()
+	labels := make([]int32, len(tb.Cells))
+	for i, v := range tb.Column(t, name) {
+		labels[i] = -1
+		if v == v {
+			labels[i] = int32(int(v) - first)
+		}
+	}
+	return labels
+}
+
+// Rows returns all columns as rows.
+func (tb Table) Rows(t T) Rows {
+	t.Helper()
+	r := Rows{X: framework.NewMatrix(len(tb.Cells), len(tb.Header)), Size: 64}
+	for l, name := range tb.Header {
+		for i, v := range tb.Column(t, name) {
+			r.X.Row(i)[l] = v
+		}
+	}
+	return r
+}

@@ -1,0 +1,93 @@
+package groupskm
+
+import (
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// version changes when results do.
+const version = "1.0.0"
+
+// Values of group_penalty.
+const (
+	sqrtSize = "sqrt_size"
+	one      = "one"
+	weights  = "weights"
+)
+
+// GroupSKM is group-sparse k-means.
+type GroupSKM struct{}
+
+var _ framework.Algorithm = GroupSKM{}
+
+// Algorithms returns what this plugin serves.
+func Algorithms() []framework.Algorithm { return []framework.Algorithm{GroupSKM{}} }
+
+// Describe implements framework.Algorithm.
+func (GroupSKM) Describe() framework.Description {
+	return framework.Description{
+		Name: "groupskm", Version: version,
+		Summary: "group-sparse k-means: weights of features, with a penalty that drops whole groups",
+		Paper:   "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, https://hal.science/hal-03130672",
+		Params: append([]framework.Param{
+			{Name: "lambda", Type: framework.RealParam, Required: true, Min: new(0.0),
+				Doc: "penalty of a group that has weight: 0 keeps all groups, a large one drops all"},
+			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
+				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
+		}, means.WeightedParams()...),
+		Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n",
+		Predict: map[string]string{"missing": "observed"},
+	}
+}
+
+// New implements framework.Algorithm.
+func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
+	if err := means.RefuseMissing(p, "observed"); err != nil {
+		return nil, err
+	}
+	set := constraint.GroupedWeights{Lambda: p.Params.Real("lambda"), Groups: p.GroupColumns()}
+	var err error
+	if set.Factors, err = factors(p, set.Groups); err != nil {
+		return nil, err
+	}
+	return means.NewWeighted(p, means.Weighting{Set: set, PerRow: true}.Stop(p.Params)), nil
+}
+
+// factors returns the factor of lambda for each group.
+func factors(p framework.Problem, groups [][]int) ([]float64, error) {
+	all := make([]float64, len(groups))
+	given := p.GroupWeights()
+	for g, features := range groups {
+		switch p.Params.Text("group_penalty") {
+		case sqrtSize:
+			all[g] = math.Sqrt(float64(len(features)))
+		case one:
+			all[g] = 1
+		case weights:
+			switch {
+			case given != nil && !math.IsNaN(given[g]):
+				all[g] = given[g]
+			case p.N > 0: // a stored model, which labels new rows, knows its weights already
+				return nil, noWeight(p, features, given == nil)
+			}
+		}
+	}
+	return all, nil
+}
+
+func noWeight(p framework.Problem, features []int, none bool) error {
+	hint := "give a weight with every group of --groups, or use --group-penalty sqrt_size"
+	if none {
+		return framework.Faultf(framework.Data, "group-weight-missing", "group_penalty is weights, but no group has a weight").
+			WithWhere("--group-penalty").WithHint("%s", hint)
+	}
+	name := p.Columns[features[0]].Name
+	if p.Groups != nil {
+		name = p.Groups[p.Columns[features[0]].Group].Name
+	}
+	return framework.Faultf(framework.Data, "group-weight-missing", "group_penalty is weights, but group %q has none", name).
+		WithWhere("--group-penalty").WithHint("%s", hint)
+}
