@@ -51,7 +51,7 @@ func (r *run) endRound(ctx context.Context, step *framework.Step, why string) (s
 	switch {
 	case rest.Stop != "":
 		return rest.Stop, nil
-	case why == MaxIter, rest.Change <= atRest:
+	case rest.Change <= atRest:
 		return why, nil
 	case r.iteration >= r.settings.MaxIter:
 		return MaxIter, nil

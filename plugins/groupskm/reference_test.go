@@ -57,11 +57,7 @@ func references(t *testing.T) []reference {
 		r.rows = recoded.Rows(t)
 		r.problem = r.rows.Problem(r.K)
 		columns := clustertest.ReadTable(t, filepath.Join(r.dir, "recoded_columns.csv"))
-		var index []float64
-		for _, row := range columns.Column(t, "group_index") {
-			index = append(index, row)
-		}
-		setGroups(&r.problem, index)
+		setGroups(&r.problem, columns.Column(t, "group_index"))
 		all = append(all, r)
 	}
 	return all

@@ -1,0 +1,582 @@
+package means_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+)
+
+// weightings are ways to choose the weights of p features: most of them keep
+// some features and drop others of the rows below.
+func weightings(p int) map[string]means.Weighting {
+	pairs, factors := make([][]int, (p+1)/2), make([]float64, (p+1)/2)
+	for l := range p {
+		pairs[l/2] = append(pairs[l/2], l)
+		factors[l/2] = math.Sqrt(2)
+	}
+	with := func(set framework.Set, perRow bool) means.Weighting {
+		return means.Weighting{Set: set, PerRow: perRow, Tol: 1e-4, Updates: 50}
+	}
+	return map[string]means.Weighting{
+		"l1 = 1":   with(constraint.BoundedWeights{L1: 1}, false),
+		"l1 = 1.3": with(constraint.BoundedWeights{L1: 1.3}, false),
+		"l1 = √p":  with(constraint.BoundedWeights{L1: math.Sqrt(float64(p))}, false),
+		"λ = 0":    with(constraint.GroupedWeights{Groups: pairs, Factors: factors}, true),
+		"λ = 0.3":  with(constraint.GroupedWeights{Lambda: 0.3, Groups: pairs, Factors: factors}, true),
+		"λ = 3":    with(constraint.GroupedWeights{Lambda: 3, Groups: pairs, Factors: factors}, true),
+	}
+}
+
+func eachWeighting(t *testing.T, p int, law func(t *rapid.T, w means.Weighting)) {
+	for name, w := range weightings(p) {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { law(t, w) })
+		})
+	}
+}
+
+// drawRows draws n rows of which one feature in two tells four groups apart. On a
+// grid, ties and equal rows are frequent.
+func drawRows(t *rapid.T, n, p int, grid, missing bool) clustertest.Rows {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+	r := clustertest.Rows{X: framework.NewMatrix(n, p), Size: rapid.IntRange(1, n).Draw(t, "block rows")}
+	for i := range n {
+		for l := range p {
+			v := random.NormFloat64() + float64(l%2*(i%4-2))
+			if grid {
+				v = math.Round(v)
+			}
+			if missing && random.IntN(6) == 0 {
+				v = math.NaN()
+			}
+			r.X.Row(i)[l] = v
+		}
+	}
+	return r
+}
+
+func drawStart(t *rapid.T, n, k int) fit.Start {
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(rapid.IntRange(0, k-1).Draw(t, "label"))
+	}
+	return fit.Start{Labels: labels}
+}
+
+// weigh fits with the weighting.
+func weigh(t clustertest.T, r clustertest.Rows, k int, w means.Weighting, start fit.Start, change func(*fit.Settings)) clustertest.Fitted {
+	t.Helper()
+	p := r.Problem(k)
+	return r.Run(t, means.NewWeighted(p, w), p, start, change)
+}
+
+func row(w []float64) framework.Matrix { return framework.Matrix{Rows: 1, Cols: len(w), Data: w} }
+
+// between computes the gains from the rows.
+func between(r clustertest.Rows, labels []int32, k int) []float64 {
+	b := make([]float64, r.X.Cols)
+	for l := range b {
+		mass, sum := make([]float64, k), make([]float64, k)
+		var all, total float64
+		for i, j := range labels {
+			v, w := r.X.Row(i)[l], 1.0
+			if r.Weights != nil {
+				w = r.Weights[i]
+			}
+			if v != v || j < 0 {
+				continue
+			}
+			mass[j], sum[j], all, total = mass[j]+w, sum[j]+w*v, all+w, total+w*v
+		}
+		for j, m := range mass {
+			if m > 0 {
+				d := sum[j]/m - total/all
+				b[l] += m * d * d
+			}
+		}
+	}
+	return b
+}
+
+func TestTheCriterionNeverFallsFromTheFirstFeasibleWeightsOn(t *testing.T) {
+	eachWeighting(t, 5, func(t *rapid.T, w means.Weighting) {
+		n, k := rapid.IntRange(6, 40).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "k")
+		r := drawRows(t, n, 5, rapid.Bool().Draw(t, "grid"), rapid.Bool().Draw(t, "missing"))
+		w.Tol = rapid.SampledFrom([]float64{0, 1e-4, 0.1}).Draw(t, "tol")
+		settings := fit.Settings{Restarts: 1, MaxIter: 1000, Threads: 1, InitSpace: "fitted",
+			Empty: rapid.SampledFrom([]framework.EmptyPolicy{framework.Reseed, framework.Origin}).Draw(t, "empty")}
+		// 1/√p is feasible without a bound of ‖w‖₁, else the first weights from the set are.
+		_, feasible := w.Set.(constraint.GroupedWeights)
+		w.Set = noted{w.Set, &feasible}
+		last := math.Inf(-1)
+		p := r.Problem(k)
+		res, err := fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, n, k), settings, func(it fit.Iteration) {
+			if it.Objective < last-1e-9*(1+math.Abs(last)) {
+				t.Fatalf("iteration %d: the criterion falls from %v to %v", it.Iteration, last, it.Objective)
+			}
+			if feasible {
+				last = it.Objective
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !res.Converged {
+			t.Fatalf("stop %q after %d iterations", res.Stop, res.Iterations)
+		}
+	})
+}
+
+// noted is a set that notes when weights were taken from it.
+type noted struct {
+	framework.Set
+	taken *bool
+}
+
+func (s noted) Project(dst framework.Matrix, at framework.Point) error {
+	*s.taken = true
+	return s.Set.Project(dst, at)
+}
+
+func TestTheResultHasTheBestWeightsForItsLabels(t *testing.T) {
+	eachWeighting(t, 4, func(t *rapid.T, w means.Weighting) {
+		n, k := rapid.IntRange(6, 30).Draw(t, "n"), rapid.IntRange(2, 4).Draw(t, "k")
+		r := drawRows(t, n, 4, rapid.Bool().Draw(t, "grid"), rapid.Bool().Draw(t, "missing"))
+		if rapid.Bool().Draw(t, "weighted") {
+			r.Weights = make([]float64, n)
+			for i := range r.Weights {
+				r.Weights[i] = 0.3 * float64(rapid.IntRange(1, 4).Draw(t, "weight"))
+			}
+		}
+		most := rapid.SampledFrom([]int{0, 1, 2, 3, 1000}).Draw(t, "max iter")
+		tol := rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "tol")
+		res := weigh(t, r, k, w, drawStart(t, n, k), func(s *fit.Settings) { s.MaxIter, s.Tol = most, tol })
+		if res.Iterations > most || !res.Converged != (res.Stop == fit.MaxIter) {
+			t.Fatalf("%d iterations of %d, stop %q, converged %v", res.Iterations, most, res.Stop, res.Converged)
+		}
+		if res.Stop == framework.AllZero {
+			return
+		}
+		b := between(r, res.Labels, k)
+		if w.PerRow {
+			for l := range b {
+				b[l] /= res.Problem.Mass
+			}
+		}
+		if diff := cmp.Diff(b, res.Model.Gain, cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
+			t.Fatalf("gains: %s", diff)
+		}
+		best := framework.NewMatrix(1, 4)
+		if err := w.Set.Project(best, framework.Point{X: row(res.Model.Gain)}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(best.Data, res.Model.Weights); diff != "" {
+			t.Fatalf("weights, stop %q: %s", res.Stop, diff)
+		}
+		objective := -w.Set.Penalty(best)
+		for l, v := range best.Data {
+			objective += v * b[l]
+		}
+		if math.Abs(objective-res.Objective) > 1e-9*(1+math.Abs(objective)) {
+			t.Fatalf("objective %v, but from rows it is %v", res.Objective, objective)
+		}
+		// No drift is left: from the final labels, the same bits follow.
+		again := weigh(t, r, k, w, fit.Start{Labels: res.Labels}, func(s *fit.Settings) { s.MaxIter = 0 })
+		if diff := cmp.Diff(again.Model.Weights, res.Model.Weights); diff != "" {
+			t.Fatalf("weights computed from the final labels differ: %s", diff)
+		}
+	})
+}
+
+// plain is the alternation without driver, kernels, bounds or moved sums: k-means
+// on columns times √w, from the partition as it is. The first k-means has the
+// columns as they are.
+func plain(r clustertest.Rows, k int, w means.Weighting, start []int32) (labels []int32, weights []float64) {
+	p := r.X.Cols
+	labels = append(labels, start...)
+	weights = make([]float64, p)
+	for l := range weights {
+		weights[l] = 1 / math.Sqrt(float64(p))
+	}
+	for update := range w.Updates {
+		root := func(l int) float64 {
+			if update == 0 {
+				return 1
+			}
+			return math.Sqrt(weights[l])
+		}
+		for moved := true; moved; {
+			moved = false
+			centers, mass := framework.NewMatrix(k, p), make([]float64, k)
+			for i, j := range labels {
+				mass[j]++
+				for l, v := range r.X.Row(i) {
+					centers.Row(int(j))[l] += v * root(l)
+				}
+			}
+			for j, m := range mass {
+				for l := range p {
+					if m > 0 {
+						centers.Row(j)[l] /= m
+					}
+				}
+			}
+			for i := range labels {
+				best, at := math.Inf(1), int32(0)
+				for j := range k {
+					var d float64
+					for l, v := range r.X.Row(i) {
+						v = v*root(l) - centers.Row(j)[l]
+						d = math.FMA(v, v, d)
+					}
+					if d < best {
+						best, at = d, int32(j)
+					}
+				}
+				moved = moved || labels[i] != at
+				labels[i] = at
+			}
+		}
+		b := between(r, labels, k)
+		old := weights
+		if s, bounded := w.Set.(constraint.BoundedWeights); bounded {
+			weights = bisect(b, s.L1)
+		} else {
+			weights = shrink(b, w.Set.(constraint.GroupedWeights), float64(len(labels)))
+		}
+		var change, of float64
+		for l := range weights {
+			change, of = change+math.Abs(weights[l]-old[l]), of+old[l]
+		}
+		if change <= w.Tol*of {
+			break
+		}
+	}
+	return labels, weights
+}
+
+// bisect finds the weights by halving, until numbers end.
+func bisect(b []float64, l1 float64) []float64 {
+	at := func(delta float64) (w []float64, sum float64) {
+		var squares float64
+		for _, v := range b {
+			v = max(0, v-delta)
+			w = append(w, v)
+			sum, squares = sum+v, squares+v*v
+		}
+		for l := range w {
+			w[l] /= math.Sqrt(squares)
+		}
+		return w, sum / math.Sqrt(squares)
+	}
+	low, high := 0.0, 0.0
+	for _, v := range b {
+		high = max(high, v)
+	}
+	if w, sum := at(0); sum <= l1 {
+		return w
+	}
+	for range 200 {
+		if _, sum := at((low + high) / 2); sum > l1 {
+			low = (low + high) / 2
+		} else {
+			high = (low + high) / 2
+		}
+	}
+	w, _ := at(low)
+	return w
+}
+
+// shrink is equation 5 of Chavent et al.
+func shrink(b []float64, s constraint.GroupedWeights, n float64) []float64 {
+	w := make([]float64, len(b))
+	var squares float64
+	for g, features := range s.Groups {
+		var norm float64
+		for _, l := range features {
+			norm += b[l] / n * b[l] / n
+		}
+		for _, l := range features {
+			w[l] = max(0, b[l]/n*(1-s.Lambda*s.Factors[g]/math.Sqrt(norm)))
+			squares += w[l] * w[l]
+		}
+	}
+	for l := range w {
+		w[l] /= math.Sqrt(squares)
+	}
+	return w
+}
+
+func TestRunsEqualThoseOfAPlainAlternation(t *testing.T) {
+	for _, name := range []string{"l1 = 1.3", "l1 = √p", "λ = 0", "λ = 0.3"} {
+		t.Run(name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(5, 5))
+			updates := 0.0
+			for problem := range 60 {
+				n, k, p := 20+random.IntN(150), 2+random.IntN(4), 2+random.IntN(8)
+				r := clustertest.Rows{X: framework.NewMatrix(n, p), Size: 1 + random.IntN(n)}
+				for i := range r.X.Data {
+					r.X.Data[i] = random.NormFloat64() + float64(i%p%2*(i/p%4-2)) // no two distances are equal
+				}
+				labels := make([]int32, n)
+				for i := range labels {
+					labels[i] = int32(random.IntN(k))
+				}
+				w := weightings(p)[name]
+				res := weigh(t, r, k, w, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Threads, s.Empty = 2, framework.Origin })
+				wantLabels, want := plain(r, k, w, labels)
+				if diff := cmp.Diff(wantLabels, res.Labels); diff != "" {
+					t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, p, k, diff)
+				}
+				if diff := cmp.Diff(want, res.Model.Weights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+					t.Errorf("problem %d, %d × %d, k = %d: weights: %s", problem, n, p, k, diff)
+				}
+				updates = max(updates, res.Model.Aux["weight_updates"][0])
+			}
+			if updates < 3 {
+				t.Errorf("no problem needs more than %v updates of the weights", updates)
+			}
+		})
+	}
+}
+
+func TestARoundIsNotJudgedByTheObjectiveOfTheOneBefore(t *testing.T) {
+	// With all weights equal the criterion is far above that of one feature, so
+	// that no iteration of the second round improves on the first.
+	random := rand.New(rand.NewPCG(2, 8))
+	r := clustertest.Rows{X: framework.NewMatrix(1500, 16), Size: 1500}
+	groups := framework.NewMatrix(12, 16)
+	for i := range groups.Data {
+		groups.Data[i] = random.NormFloat64()
+	}
+	for i := range r.X.Data {
+		r.X.Data[i] = random.NormFloat64() + groups.Row(i / 16 % 12)[i%16]
+	}
+	labels := make([]int32, 1500)
+	for i := range labels {
+		labels[i] = int32(random.IntN(12))
+	}
+	w := weightings(16)["l1 = 1.3"]
+	for _, tol := range []float64{0, 1e-14} { // which is below what any iteration gains
+		res := weigh(t, r, 12, w, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Empty, s.Tol = framework.Origin, tol })
+		longest, length, first := 0, 0, 0.0
+		for _, it := range res.Trace {
+			if length++; it.Moved == 0 {
+				if first == 0 {
+					first, length = res.Trace[it.Iteration-2].Objective, 0
+				}
+				longest, length = max(longest, length), 0
+			}
+		}
+		if longest < 20 || res.Objective > first {
+			t.Fatalf("the problem is too easy: later rounds have up to %d iterations, and %v after %v", longest, res.Objective, first)
+		}
+		want, _ := plain(r, 12, w, labels)
+		if diff := cmp.Diff(want, res.Labels); diff != "" {
+			t.Fatalf("tol %g: %s", tol, diff)
+		}
+	}
+}
+
+func TestTheFirstRoundIsPlainKMeansWithItsTies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRows(t, 30, 3, true, false) // with w = 1/√3, rounding would break ties
+		start := drawStart(t, 30, 4)
+		w := weightings(3)["l1 = √p"]
+		w.Updates = 1
+		res := weigh(t, r, 4, w, start, func(s *fit.Settings) { s.Empty = framework.Origin })
+		want, _ := plain(r, 4, w, start.Labels)
+		if diff := cmp.Diff(want, res.Labels); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestWithoutAnyWeightRowsHaveNoLabels(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 9))
+	r := clustertest.Rows{X: framework.NewMatrix(40, 3), Size: 7}
+	for i := range r.X.Data {
+		r.X.Data[i] = random.NormFloat64()
+	}
+	for name, c := range map[string]struct {
+		k int
+		w means.Weighting
+	}{
+		"a large penalty": {3, weightings(3)["λ = 3"]},
+		"one cluster":     {1, weightings(3)["l1 = 1.3"]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, most := range []int{0, 1, 100} {
+				res := weigh(t, r, c.k, c.w, fit.Start{}, func(s *fit.Settings) { s.MaxIter, s.Restarts = most, 3 })
+				if res.Stop != framework.AllZero || res.Objective != 0 {
+					t.Errorf("max_iter %d: stop %q, objective %v", most, res.Stop, res.Objective)
+				}
+				if diff := cmp.Diff(make([]float64, 3), res.Model.Weights); diff != "" {
+					t.Error(diff)
+				}
+				for i, j := range res.Labels {
+					if j != -1 || !math.IsNaN(res.Distance[i]) || res.Second[i] != -1 {
+						t.Fatalf("row %d has label %d, distance %v, second %d", i, j, res.Distance[i], res.Second[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestAWeightOfARowIsThatManyEqualRows(t *testing.T) {
+	eachWeighting(t, 3, func(t *rapid.T, w means.Weighting) {
+		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
+		r := drawRows(t, n, 3, false, rapid.Bool().Draw(t, "missing"))
+		start := drawStart(t, n, k)
+		r.Weights = make([]float64, n)
+		repeated := clustertest.Rows{Size: 5, X: framework.Matrix{Cols: 3}}
+		var labels, from []int32
+		for i := range n {
+			r.Weights[i] = float64(rapid.IntRange(1, 3).Draw(t, "weight"))
+			for range int(r.Weights[i]) {
+				repeated.X.Data = append(repeated.X.Data, r.X.Row(i)...)
+				labels, from = append(labels, start.Labels[i]), append(from, int32(i))
+			}
+		}
+		repeated.X.Rows = len(labels)
+		origin := func(s *fit.Settings) { s.Empty = framework.Origin } // a reseeded row takes all its weight along
+		weighted := weigh(t, r, k, w, start, origin)
+		rows := weigh(t, repeated, k, w, fit.Start{Labels: labels}, origin)
+		for i, j := range rows.Labels {
+			if j != weighted.Labels[from[i]] {
+				t.Fatalf("row %d has label %d, and %d when it is repeated", from[i], weighted.Labels[from[i]], j)
+			}
+		}
+		if diff := cmp.Diff(weighted.Model.Weights, rows.Model.Weights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestThreadsChangeNoWeight(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	const n, p = 5*1024 + 300, 6
+	r := clustertest.Rows{X: framework.NewMatrix(n, p), Size: 250, Weights: make([]float64, n)}
+	for i := range n {
+		r.Weights[i] = random.Float64() + 0.1
+		for l := range p {
+			r.X.Row(i)[l] = random.NormFloat64() + float64(l%2*(i%5))
+			if random.IntN(20) == 0 {
+				r.X.Row(i)[l] = math.NaN()
+			}
+		}
+	}
+	same := cmp.Options{cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds"), cmpopts.EquateNaNs()}
+	for name, w := range weightings(p) {
+		t.Run(name, func(t *testing.T) {
+			run := func(threads int) *fit.Result {
+				return weigh(t, r, 5, w, fit.Start{}, func(s *fit.Settings) { s.Threads, s.Restarts, s.MaxIter = threads, 3, 40 }).Result
+			}
+			one := run(1)
+			for _, threads := range []int{2, 5} {
+				if diff := cmp.Diff(one, run(threads), same); diff != "" {
+					t.Errorf("%d threads: %s", threads, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestARestartForgetsTheWeightsOfTheOneBefore(t *testing.T) {
+	eachWeighting(t, 4, func(t *rapid.T, w means.Weighting) {
+		r := drawRows(t, 25, 4, true, false)
+		all := weigh(t, r, 3, w, fit.Start{}, func(s *fit.Settings) { s.Restarts, s.Init = 3, "random" })
+		for restart := range 3 {
+			labels, err := seeding.Labels(t.Context(), "random", r, seeding.Options{K: 3, Seed: 1, Restart: restart})
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := weigh(t, r, 3, w, fit.Start{Labels: labels}, nil)
+			var part []fit.Iteration
+			for _, it := range all.Trace {
+				if it.Restart == restart {
+					it.Restart = 0
+					part = append(part, it)
+				}
+			}
+			if diff := cmp.Diff(alone.Trace, part); diff != "" {
+				t.Fatalf("restart %d: %s", restart, diff)
+			}
+		}
+	})
+}
+
+func TestATraceCountsSelectedFeaturesAndMovesOfRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRows(t, 30, 4, false, false)
+		res := weigh(t, r, 3, weightings(4)["l1 = 1.3"], drawStart(t, 30, 3), nil)
+		last := res.Trace[len(res.Trace)-1]
+		selected := 0
+		for l, s := range res.Model.Selected {
+			if s != (res.Model.Weights[l] > 0) {
+				t.Fatalf("feature %d has weight %v and selected is %v", l, res.Model.Weights[l], s)
+			}
+			if s {
+				selected++
+			}
+		}
+		if last.Objective != res.Objective || last.Moved != 0 || last.Selected != selected || last.Iteration != res.Iterations {
+			t.Fatalf("the last iteration is %+v, and the result has objective %v and %d selected features", last, res.Objective, selected)
+		}
+		if res.Trace[0].Moved > 0 && res.Trace[0].Selected != 4 {
+			t.Fatalf("before the first weights, %d features are selected", res.Trace[0].Selected)
+		}
+	})
+}
+
+func TestRanksCountDownTheWeightsAndThenTheGains(t *testing.T) {
+	// Gains by hand: two clusters of two rows each, b_l = 4 d_l² with means ±d_l.
+	r := clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 4, Cols: 4, Data: []float64{
+		1, 3, 0, 2,
+		1, 3, 0, 2,
+		-1, -3, 0, -2,
+		-1, -3, 0, -2,
+	}}}
+	w := means.Weighting{Set: constraint.BoundedWeights{L1: 1}, Tol: 1e-4, Updates: 9}
+	res := weigh(t, r, 2, w, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
+	want := []framework.Feature{
+		{Column: 0, Cluster: -1, Gain: 4, Rank: 3},
+		{Column: 1, Cluster: -1, Gain: 36, Rank: 1, Weight: 1, Selected: true},
+		{Column: 2, Cluster: -1, Gain: 0, Rank: 4},
+		{Column: 3, Cluster: -1, Gain: 16, Rank: 2},
+	}
+	if diff := cmp.Diff(want, res.Clusterer.(framework.Selector).Features(res.Model)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheUpdatesOfWeightsAreLimited(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	r := clustertest.Rows{X: framework.NewMatrix(150, 6), Size: 150}
+	for i := range r.X.Data {
+		r.X.Data[i] = random.NormFloat64() + float64(i%6%2*(i/6%4-2))
+	}
+	w := weightings(6)["l1 = 1.3"]
+	free := weigh(t, r, 4, w, fit.Start{}, nil)
+	most := int(free.Model.Aux["weight_updates"][0])
+	if most < 3 {
+		t.Fatalf("only %d updates", most)
+	}
+	w.Updates = most - 1
+	res := weigh(t, r, 4, w, fit.Start{}, nil)
+	if got := int(res.Model.Aux["weight_updates"][0]); got != most-1 || res.Stop != fit.MaxIter || res.Converged {
+		t.Errorf("%d updates, stop %q, converged %v", got, res.Stop, res.Converged)
+	}
+}
