@@ -12,6 +12,7 @@ import (
 // Weighting says how Weighted chooses the weights of features.
 type Weighting struct {
 	Set     framework.Set // of the feature weights (1×p): a Maximize set
+	Groups  [][]int       // features that are ranked together; nil: each by itself
 	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
 	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
 	Updates int           // most updates of the weights, at least 1
@@ -193,17 +194,28 @@ func (c *Weighted) Distances(m *framework.Model, b framework.Block, dst framewor
 	return nil
 }
 
-// Features implements framework.Selector.
+// Features implements framework.Selector. Features are ranked by the norm of the
+// weights of their group, then by weight and by gain.
 func (c *Weighted) Features(m *framework.Model) []framework.Feature {
 	features := make([]framework.Feature, c.p)
 	order := make([]int, c.p)
+	group, squares := make([]int, c.p), make([]float64, c.p)
+	for g, of := range c.weighting.Groups {
+		var sum float64
+		for _, l := range of {
+			sum += float64(m.Weights[l] * m.Weights[l])
+		}
+		for _, l := range of {
+			group[l], squares[l] = g, sum
+		}
+	}
 	for l := range features {
 		order[l] = l
 		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
 	})
 	for rank, l := range order {
 		features[l].Rank = rank + 1

@@ -53,7 +53,7 @@ func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if set.Factors, err = factors(p, set.Groups); err != nil {
 		return nil, err
 	}
-	return means.NewWeighted(p, means.Weighting{Set: set, PerRow: true}.Stop(p.Params)), nil
+	return means.NewWeighted(p, means.Weighting{Set: set, Groups: set.Groups, PerRow: true}.Stop(p.Params)), nil
 }
 
 // factors returns the factor of lambda for each group.

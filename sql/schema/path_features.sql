@@ -8,18 +8,18 @@ CREATE TABLE {table} (
     cluster INTEGER,
     selected BOOLEAN,
     weight DOUBLE,
+    group_norm DOUBLE,
     gain DOUBLE,
-    rank INTEGER,
-    group_norm DOUBLE
+    rank INTEGER
 );
 COMMENT ON TABLE {table} IS 'what the fits of a path say of the features';
 COMMENT ON COLUMN {table}.point IS 'number of the value of the parameter, from 0';
-COMMENT ON COLUMN {table}.feature IS 'column of the relation';
-COMMENT ON COLUMN {table}.category IS 'category, where the column has categories';
-COMMENT ON COLUMN {table}.feature_group IS 'group of features that are selected together';
-COMMENT ON COLUMN {table}.cluster IS 'cluster; NULL: all alike';
-COMMENT ON COLUMN {table}.selected IS 'whether the feature makes a difference';
-COMMENT ON COLUMN {table}.weight IS 'weight of the feature, where the algorithm has weights';
-COMMENT ON COLUMN {table}.gain IS 'what the feature contributes';
-COMMENT ON COLUMN {table}.rank IS 'place by gain, from 1';
-COMMENT ON COLUMN {table}.group_norm IS 'square root of the sum of the squared weights in the group of the feature';
+COMMENT ON COLUMN {table}.feature IS 'feature: a column, or one entry of an array column, written col[1]';
+COMMENT ON COLUMN {table}.category IS 'category of a categorical column; NULL for numbers';
+COMMENT ON COLUMN {table}.feature_group IS 'group of features that are kept or dropped together; NULL: none';
+COMMENT ON COLUMN {table}.cluster IS 'cluster for which the feature is selected; NULL: for all alike';
+COMMENT ON COLUMN {table}.selected IS 'whether the feature tells clusters apart; NULL: the algorithm selects nothing';
+COMMENT ON COLUMN {table}.weight IS 'feature weight; NULL where the algorithm has none';
+COMMENT ON COLUMN {table}.group_norm IS 'square root of the sum of squared weights of its group, or its weight when it is in none; NULL where the algorithm has no weights';
+COMMENT ON COLUMN {table}.gain IS 'what the objective loses when the feature is dropped; with feature weights, per unit of weight';
+COMMENT ON COLUMN {table}.rank IS '1 for the most important (within the cluster, when there is one): the largest gain or, with feature weights, the largest norm of its group, then weight';

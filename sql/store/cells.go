@@ -60,7 +60,7 @@ func (a Assignments) table() (int, []cellWriter) {
 			case i >= n:
 				return status
 			case i < len(a.Labels) && a.Labels[i] < 0:
-				return NoCluster
+				return a.Unlabelling()
 			}
 			return ""
 		}),
@@ -95,6 +95,7 @@ func featureCells(rows []Feature) (int, []cellWriter) {
 			return s != nil && *s, s != nil
 		}),
 		numbers(func(i int) float64 { return rows[i].Weight }),
+		numbers(func(i int) float64 { return rows[i].Norm }),
 		numbers(func(i int) float64 { return rows[i].Gain }),
 		counts(1, func(i int) int { return rows[i].Rank }),
 		numbers(func(i int) float64 { return rows[i].Location }),

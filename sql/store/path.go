@@ -30,7 +30,6 @@ type PathPoint struct {
 type PathFeature struct {
 	Point int
 	Feature
-	GroupNorm float64
 }
 
 // IsPath reports whether the row describes a path, which has no model.
@@ -78,9 +77,9 @@ func pathFeatureCells(rows []PathFeature) []cellWriter {
 			return s != nil && *s, s != nil
 		}),
 		numbers(func(i int) float64 { return rows[i].Weight }),
+		numbers(func(i int) float64 { return rows[i].Norm }),
 		numbers(func(i int) float64 { return rows[i].Gain }),
 		counts(1, func(i int) int { return rows[i].Rank }),
-		numbers(func(i int) float64 { return rows[i].GroupNorm }),
 	}
 }
 

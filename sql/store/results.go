@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -36,7 +37,12 @@ type Assignments struct {
 
 	Dropped *Keys  // rows without a cluster; may be nil
 	Status  string // why they have none; "": NullCell
+
+	Unlabelled string // why rows with a label below 0 have none; "": NoCluster
 }
+
+// Unlabelling says why rows with a label below 0 have no cluster.
+func (a Assignments) Unlabelling() string { return cmp.Or(a.Unlabelled, NoCluster) }
 
 // Center is a row of the centers.
 type Center struct {
@@ -57,6 +63,7 @@ type Feature struct {
 	Cluster  int     // −1: NULL, for all clusters alike
 	Selected *bool   // nil: NULL, the algorithm selects nothing
 	Weight   float64
+	Norm     float64 // of the weights of its group
 	Gain     float64
 	Rank     int // 0: NULL
 	Location float64

@@ -4,7 +4,9 @@ import (
 	"errors"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
 
 // A builtin is a plugin that is part of this program: it is served by starting
@@ -17,6 +19,8 @@ type builtin struct {
 // builtins lists the built-in plugins. Nothing else in the command knows them.
 var builtins = []builtin{
 	{"skfr", skfr.Algorithms()},
+	{"skm", skm.Algorithms()},
+	{"groupskm", groupskm.Algorithms()},
 }
 
 // serveCommand is the hidden command that serves a built-in plugin.

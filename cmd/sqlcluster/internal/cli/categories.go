@@ -66,6 +66,9 @@ func frequencies(p *prepared, labels []int32) (count framework.Matrix, mass []fl
 		has[l] = p.recipe.Fitted(l, 0.5)
 	}
 	for i, j := range labels {
+		if j < 0 {
+			continue // no feature has a weight
+		}
 		w := 1.0
 		if weights != nil {
 			w = weights[i]

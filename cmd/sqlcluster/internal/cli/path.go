@@ -327,24 +327,12 @@ func selectedFeatures(features []framework.Feature) int {
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {
-	norm := groupNorms(p.problem, features)
+	norms := groupNorms(p.problem, features)
 	all := make([]store.PathFeature, 0, len(features))
-	for _, f := range features {
-		all = append(all, store.PathFeature{Point: point, GroupNorm: norm[p.problem.Columns[f.Column].Group], Feature: storedFeature(p, f)})
+	for i, f := range features {
+		all = append(all, store.PathFeature{Point: point, Feature: storedFeature(p, f, norms[i])})
 	}
 	return all
-}
-
-// groupNorms returns the norm of the weights of each group.
-func groupNorms(p framework.Problem, features []framework.Feature) map[int]float64 {
-	squares := map[int]float64{}
-	for _, f := range features {
-		squares[p.Columns[f.Column].Group] += f.Weight * f.Weight
-	}
-	for g, v := range squares {
-		squares[g] = math.Sqrt(v)
-	}
-	return squares
 }
 
 // pathSummary writes the path.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -62,16 +63,13 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 	if m.FormatVersion != 1 {
 		return nil, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", m.FormatVersion))
 	}
-	p := len(m.Recipe.Features)
-	centers := framework.NewMatrix(m.K, p)
-	if len(m.Centers) != m.K {
-		return nil, damaged(fmt.Errorf("it has %d centers for %d clusters", len(m.Centers), m.K))
+	model, err := m.model()
+	if err != nil {
+		return nil, damaged(err)
 	}
-	for j, row := range m.Centers {
-		if len(row) != p {
-			return nil, damaged(fmt.Errorf("center %d has %d features of %d", j, len(row), p))
-		}
-		copy(centers.Row(j), row)
+	if model.Weights != nil && !slices.ContainsFunc(model.Weights, func(w float64) bool { return w > 0 }) {
+		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
+			WithHint("fit again, with a weaker penalty")
 	}
 	if err := m.Recipe.Check(); err != nil {
 		return nil, damaged(err)
@@ -80,7 +78,7 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 	if err != nil {
 		return nil, err
 	}
-	return &labeller{algorithm: m.Algorithm, recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: &framework.Model{Centers: centers, Selected: m.Selected}}, nil
+	return &labeller{algorithm: m.Algorithm, recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: model}, nil
 }
 
 // measurer returns the algorithm of a model, bound so that it measures new rows,
@@ -196,7 +194,7 @@ func assignmentTable(r store.Assignments) render.Table {
 	for i, j := range r.Labels {
 		var status any
 		if j < 0 {
-			status = store.NoCluster
+			status = r.Unlabelling()
 		}
 		t.Rows = append(t.Rows, []any{r.Keys.Value(i), clusterOrNil(int(j)), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], status})
 	}

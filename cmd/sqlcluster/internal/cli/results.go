@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -13,13 +14,49 @@ import (
 
 // A storedModel is all that predict needs, as JSON in the fit table.
 type storedModel struct {
-	FormatVersion int               `json:"format_version"`
-	Algorithm     string            `json:"algorithm"`
-	Params        map[string]string `json:"params"`
-	K             int               `json:"k"`
-	Recipe        matrix.Recipe     `json:"recipe"`
-	Centers       [][]float64       `json:"centers"` // fitted space
-	Selected      []bool            `json:"selected,omitempty"`
+	FormatVersion int                  `json:"format_version"`
+	Algorithm     string               `json:"algorithm"`
+	Params        map[string]string    `json:"params"`
+	K             int                  `json:"k"`
+	Recipe        matrix.Recipe        `json:"recipe"`
+	Centers       [][]float64          `json:"centers"` // fitted space
+	Selected      []bool               `json:"selected,omitempty"`
+	Weights       []float64            `json:"weights,omitempty"`
+	Gain          []float64            `json:"gain,omitempty"`
+	Aux           map[string][]float64 `json:"aux,omitempty"`
+	Round         int                  `json:"round"`
+}
+
+// storedModelOf returns the model of a fit with all that it needs to be used.
+func storedModelOf(p *prepared, m *framework.Model) storedModel {
+	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
+		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round}
+	for name, v := range p.problem.Params {
+		s.Params[name] = fmt.Sprint(v)
+	}
+	for j := range p.problem.K {
+		s.Centers = append(s.Centers, m.Centers.Row(j))
+	}
+	return s
+}
+
+// model returns the model, or an error if its parts do not fit.
+func (s *storedModel) model() (*framework.Model, error) {
+	p := len(s.Recipe.Features)
+	m := &framework.Model{Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, Weights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round}
+	if len(s.Centers) != s.K {
+		return nil, fmt.Errorf("it has %d centers for %d clusters", len(s.Centers), s.K)
+	}
+	for j, row := range s.Centers {
+		if len(row) != p {
+			return nil, fmt.Errorf("center %d has %d features of %d", j, len(row), p)
+		}
+		copy(m.Centers.Row(j), row)
+	}
+	if s.Weights != nil && len(s.Weights) != p {
+		return nil, fmt.Errorf("it has %d feature weights for %d features", len(s.Weights), p)
+	}
+	return m, nil
 }
 
 // results fills the result tables.
@@ -30,8 +67,10 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Clusters:    clusters(p, d),
 		Centers:     centers(p, d),
 	}
-	for _, f := range d.features {
-		out.Features = append(out.Features, storedFeature(p, f))
+	out.Assignments.Unlabelled = r.Stop
+	norms := groupNorms(p.problem, d.features)
+	for i, f := range d.features {
+		out.Features = append(out.Features, storedFeature(p, f, norms[i]))
 	}
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
@@ -51,10 +90,30 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	return out, err
 }
 
-func storedFeature(p *prepared, f framework.Feature) store.Feature {
+func storedFeature(p *prepared, f framework.Feature, norm float64) store.Feature {
 	c := p.recipe.Features[f.Column]
 	return store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
-		Weight: f.Weight, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
+		Weight: f.Weight, Norm: norm, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
+}
+
+// groupNorms returns for each feature the norm of the weights of its group, NaN
+// where there are no weights.
+func groupNorms(p framework.Problem, features []framework.Feature) []float64 {
+	group := func(f framework.Feature) int {
+		if p.Groups == nil {
+			return f.Column
+		}
+		return p.Columns[f.Column].Group
+	}
+	squares := make([]float64, max(len(p.Groups), p.P))
+	for _, f := range features {
+		squares[group(f)] += f.Weight * f.Weight
+	}
+	norms := make([]float64, len(features))
+	for i, f := range features {
+		norms[i] = math.Sqrt(squares[group(f)])
+	}
+	return norms
 }
 
 // clusters sums the rows of each cluster up.
@@ -90,14 +149,7 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 // fitRow describes the run and holds its model.
 func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	r := d.result
-	model := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Selected: r.Model.Selected, Params: map[string]string{}}
-	for name, v := range p.problem.Params {
-		model.Params[name] = fmt.Sprint(v)
-	}
-	for j := range p.problem.K {
-		model.Centers = append(model.Centers, r.Model.Centers.Row(j))
-	}
-	text, err := json.Marshal(model)
+	text, err := json.Marshal(storedModelOf(p, r.Model))
 	if err != nil {
 		return store.Fit{}, err
 	}

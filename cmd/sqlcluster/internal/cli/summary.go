@@ -3,10 +3,12 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -54,7 +56,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 	} else if !p.start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", out.Fit.Objective, from, ending(d))
+	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", out.Fit.Objective, from, ending(p, d))
 }
 
 // size writes what is fitted: "178 rows, 1 feature, 3 clusters".
@@ -70,16 +72,28 @@ func restartsOf(d *finished) int {
 	return max(n, 1)
 }
 
-func ending(d *finished) string {
+func ending(p *prepared, d *finished) string {
 	r := d.result
 	count := fmt.Sprintf("%d iterations", r.Iterations)
 	if r.Iterations == 1 {
 		count = "1 iteration"
 	}
+	if r.Stop == framework.AllZero {
+		return "no feature got a weight, so that there are no clusters"
+	}
 	if !r.Converged {
-		return fmt.Sprintf("not converged after %s (raise --max-iter)", count)
+		return fmt.Sprintf("not converged after %s (%s)", count, remedy(p, d))
 	}
 	return "converged in " + count
+}
+
+// remedy says which limit to raise: that of iterations, or one of the
+// algorithm's own.
+func remedy(p *prepared, d *finished) string {
+	if d.result.Iterations < p.settings.MaxIter {
+		return "raise the limits of " + p.description.Name
+	}
+	return "raise --max-iter"
 }
 
 func (a *app) more(n int, what string) {
@@ -127,20 +141,24 @@ func chosen(r *store.Results) int {
 	return n
 }
 
-// featureTable lists features by gain; for people, the selected ones only, and
+// featureTable lists features by rank; for people, the selected ones only, and
 // beside each the centers in its own units.
 func featureTable(p *prepared, r *store.Results, limit int, people bool) render.Table {
-	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "gain", "rank"}}
+	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "weight", "group_norm", "gain", "rank"}}
 	features := slices.Clone(r.Features)
 	slices.SortStableFunc(features, func(a, b store.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
 	})
 	centers := people && p.problem.K <= 6
 	local := len(features) > 0 && features[0].Cluster >= 0
+	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
 	if people {
 		t.Columns = []string{"feature"}
 		if local {
 			t.Columns = append(t.Columns, "cluster")
+		}
+		if weighted {
+			t.Columns = append(t.Columns, "weight")
 		}
 		t.Columns = append(t.Columns, "gain")
 	}
@@ -154,7 +172,7 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			break
 		}
 		if !people {
-			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), *f.Selected, f.Gain, f.Rank})
+			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), *f.Selected, f.Weight, f.Norm, f.Gain, f.Rank})
 			continue
 		}
 		if !*f.Selected {
@@ -163,6 +181,9 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 		row := []any{nameOf(f)}
 		if local {
 			row = append(row, f.Cluster)
+		}
+		if weighted {
+			row = append(row, f.Weight)
 		}
 		row = append(row, f.Gain)
 		if centers {

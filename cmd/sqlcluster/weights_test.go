@@ -1,0 +1,277 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// What the testdata of plugins/skm and plugins/groupskm hold. The one run of
+// sparcl that its inexact weights lead elsewhere is the business of the test in
+// plugins/skm, which shows just that.
+const (
+	sparclRuns  = 37
+	astray      = "brod_p20/skm_w1.2"
+	sparclSteps = 74
+	pathPoints  = 133
+)
+
+// written is what a fit wrote, by feature name (feature=category).
+type written struct {
+	labels             []int32 // −1: NULL
+	weight, gain, norm map[string]float64
+	selected           map[string]bool
+	objective          float64
+	stop               string
+	updates            int
+	statusOfRows       any
+}
+
+// fitAndRead runs the command and reads its tables.
+func fitAndRead(t *testing.T, args ...string) written {
+	t.Helper()
+	d := fitted(t, args...)
+	w := written{weight: map[string]float64{}, gain: map[string]float64{}, norm: map[string]float64{}, selected: map[string]bool{}}
+	for _, row := range show(t, d, "assignments") {
+		label := int32(-1)
+		if row[1] != nil {
+			label = int32(row[1].(int64))
+		}
+		w.labels = append(w.labels, label)
+		w.statusOfRows = row[5]
+	}
+	for _, row := range records(t, d, "features") {
+		name := row["feature"].(string)
+		if row["category"] != nil {
+			name += "=" + row["category"].(string)
+		}
+		w.weight[name], w.gain[name], w.norm[name] = row["weight"].(float64), row["gain"].(float64), row["group_norm"].(float64)
+		w.selected[name] = row["selected"].(bool)
+	}
+	run := records(t, d, "fit")[0]
+	w.objective, w.stop = run["objective"].(float64), run["stop_reason"].(string)
+	var model struct{ Aux map[string][]float64 }
+	if err := json.Unmarshal([]byte(run["model"].(string)), &model); err != nil {
+		t.Fatal(err)
+	}
+	w.updates = int(model.Aux["weight_updates"][0])
+	return w
+}
+
+// records returns the rows of a table by column name.
+func records(t *testing.T, d *store.DB, table string) []map[string]any {
+	t.Helper()
+	columns, rows, err := d.Show(t.Context(), "ours", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []map[string]any
+	for _, row := range rows {
+		r := map[string]any{}
+		for i, c := range columns {
+			r[c] = row[i]
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// near asks for a value equal to a part of tolerance, or to tolerance below 1.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// readParams reads the params.json of each case.
+func readParams[T any](t *testing.T, pattern string) map[string]T {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]T{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c T
+		if err := json.Unmarshal(text, &c); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		all[absolute(t, filepath.Dir(path))] = c
+	}
+	return all
+}
+
+type sparclCase struct {
+	P    int
+	K    int
+	Runs []struct {
+		ID         string
+		Bound      float64 `json:"wbound"`
+		Iterations int     `json:"lloyd_inner_iterations"`
+	}
+}
+
+// flags of a run; a bound above √p, which bounds nothing, is √p.
+func (c sparclCase) flags(run int, start string) []string {
+	bound := min(c.Runs[run].Bound, math.Sqrt(float64(c.P)))
+	return []string{"-a", "skm", "-k", strconv.Itoa(c.K), "--l1-bound", strconv.FormatFloat(bound, 'g', -1, 64), "--weight-updates", "6",
+		"--start", fmt.Sprintf("SELECT row_number() OVER () AS row_id, label AS cluster FROM %q", start)}
+}
+
+func TestEveryRunOfSparclIsReproducedThroughTheCommand(t *testing.T) {
+	ran, steps := 0, 0
+	for dir, c := range readParams[sparclCase](t, "../../plugins/skm/testdata/reference/*/params.json") {
+		for i, run := range c.Runs {
+			folder := filepath.Join(dir, run.ID)
+			name := filepath.Base(dir) + "/" + run.ID
+			ran++
+			t.Run(name, func(t *testing.T) {
+				if name == astray {
+					return // see TestSparclsBisectionLeadsItAstray of plugins/skm
+				}
+				t.Parallel()
+				got := fitAndRead(t, append(c.flags(i, filepath.Join(dir, "init.csv")), filepath.Join(dir, "X.csv"))...)
+				if !clustertest.SamePartition(got.labels, clustertest.ReadTable(t, filepath.Join(folder, "lloyd_labels.csv")).Labels(t, "label", 0)) {
+					t.Error("another partition")
+				}
+				compareSparcl(t, got, dir, filepath.Join(folder, "lloyd_weights.csv"))
+			})
+			for _, inner := range []string{"", "lloyd_"} {
+				steps++
+				t.Run(name+"/"+inner+"weights", func(t *testing.T) {
+					t.Parallel()
+					labels := filepath.Join(folder, inner+"labels.csv")
+					got := fitAndRead(t, append(c.flags(i, labels), filepath.Join(dir, "X.csv"), "--max-iter", "0")...)
+					if !slices.Equal(got.labels, clustertest.ReadTable(t, labels).Labels(t, "label", 0)) {
+						t.Error("rows got other labels")
+					}
+					compareSparcl(t, got, dir, filepath.Join(folder, inner+"weights.csv"))
+				})
+			}
+		}
+	}
+	if ran != sparclRuns || steps != sparclSteps {
+		t.Errorf("%d runs and %d steps were compared, want %d and %d", ran, steps, sparclRuns, sparclSteps)
+	}
+}
+
+func compareSparcl(t *testing.T, got written, dir, file string) {
+	t.Helper()
+	names := clustertest.ReadTable(t, filepath.Join(dir, "X.csv")).Header
+	table := clustertest.ReadTable(t, file)
+	weights, gains := table.Column(t, "ws_exact_for_labels"), table.Column(t, "bcss")
+	if len(got.weight) != len(names) || len(names) != len(weights) {
+		t.Fatalf("%d features, want %d", len(got.weight), len(names))
+	}
+	var criterion float64
+	for l, name := range names {
+		near(t, "weight of "+name, got.weight[name], weights[l], 1e-9)
+		near(t, "gain of "+name, got.gain[name], gains[l], 1e-9)
+		criterion += weights[l] * gains[l]
+	}
+	near(t, "criterion", got.objective, criterion, 1e-9)
+}
+
+type pathCase struct {
+	K         int
+	SizeGroup bool `json:"sizegroup"`
+	Scaling   string
+	Lambda    []float64
+}
+
+// flags of all points of a path: the raw rows, with their categories or groups.
+func (c pathCase) flags(t *testing.T, dir string) []string {
+	t.Helper()
+	f := []string{filepath.Join(dir, "X.csv"), "-a", "groupskm", "-k", strconv.Itoa(c.K), "--weight-updates", "19", "--scale", "sd",
+		"--start", fmt.Sprintf("SELECT row AS row_id, label - 1 AS cluster FROM %q", filepath.Join(dir, "warm_lloyd", "initial_labels.csv"))}
+	if !c.SizeGroup {
+		f = append(f, "--group-penalty", "one")
+	}
+	groups := clustertest.ReadTable(t, filepath.Join(dir, "groups.csv"))
+	if !slices.Contains(groups.Header, "kind") {
+		return append(f, "--groups", fmt.Sprintf(`SELECT feature, "group" AS feature_group FROM %q`, filepath.Join(dir, "groups.csv")))
+	}
+	var categorical, types []string
+	for _, row := range groups.Cells {
+		if row[1] == "categorical" {
+			categorical, types = append(categorical, row[0]), append(types, "'"+row[0]+"': 'VARCHAR'") // "yes" is a BOOLEAN otherwise
+		}
+	}
+	f[slices.Index(f, "sd")] = "sd_n"
+	if len(categorical) > 0 {
+		f[0] = fmt.Sprintf("SELECT * FROM read_csv('%s', types = {%s})", f[0], strings.Join(types, ", "))
+		f = append(f, "--categorical", strings.Join(categorical, ","))
+	}
+	return f
+}
+
+func TestEveryPointOfEveryReferencePathIsReproducedThroughTheCommand(t *testing.T) {
+	ran := 0
+	for dir, c := range readParams[pathCase](t, "../../plugins/groupskm/testdata/reference/*/params.json") {
+		flags := c.flags(t, dir)
+		read := func(file string) clustertest.Table {
+			return clustertest.ReadTable(t, filepath.Join(dir, "warm_lloyd", file))
+		}
+		weights, gains, norms, labels, summary := read("weights.csv"), read("bss.csv"), read("group_norms.csv"), read("labels.csv"), read("summary.csv")
+		for i, lambda := range c.Lambda {
+			ran++
+			point := fmt.Sprintf("L%d", i+1)
+			t.Run(filepath.Base(dir)+"/"+point, func(t *testing.T) {
+				t.Parallel()
+				got := fitAndRead(t, append(slices.Clone(flags), "--lambda", strconv.FormatFloat(lambda, 'g', -1, 64))...)
+				if !clustertest.SamePartition(got.labels, labels.Labels(t, point, 1)) {
+					t.Error("another partition")
+				}
+				if len(got.weight) != len(weights.Cells) {
+					t.Fatalf("%d features, want %d", len(got.weight), len(weights.Cells))
+				}
+				status := summary.Cells[i][slices.Index(summary.Header, "status")]
+				norm := map[string]float64{}
+				for g, v := range norms.Column(t, point) {
+					norm[norms.Cells[g][0]] = v
+				}
+				selected := 0
+				for l, row := range weights.Cells {
+					near(t, "weight of "+row[0], got.weight[row[0]], weights.Column(t, point)[l], 1e-12)
+					near(t, "norm of "+row[1], got.norm[row[0]], norm[row[1]], 1e-12)
+					if got.selected[row[0]] {
+						selected++
+					}
+					if status != "all_zero" {
+						near(t, "gain of "+row[0], got.gain[row[0]], gains.Column(t, point)[l], 1e-12)
+					}
+				}
+				cell := func(name string) string { return summary.Cells[i][slices.Index(summary.Header, name)] }
+				if ours := map[string]string{"settled": "converged"}[got.stop]; ours != status && got.stop != status {
+					t.Errorf("stop %s, want %s", got.stop, status)
+				}
+				if status == "all_zero" && got.statusOfRows != "all_zero" {
+					t.Errorf("the rows have the status %v", got.statusOfRows)
+				}
+				if fmt.Sprint(got.updates) != cell("updates") || fmt.Sprint(selected) != cell("selected_features") {
+					t.Errorf("%d updates and %d selected features, want %s and %s", got.updates, selected, cell("updates"), cell("selected_features"))
+				}
+				if status != "all_zero" {
+					near(t, "criterion", got.objective, summary.Column(t, "pen_crit")[i], 1e-12)
+				}
+			})
+		}
+	}
+	if ran != pathPoints {
+		t.Errorf("%d points were compared, want %d", ran, pathPoints)
+	}
+}
