@@ -41,6 +41,18 @@ var (
 	_ framework.Set = GroupedWeights{}
 )
 
+// Vanishing returns the smallest Lambda at which no group has a weight for the
+// gains (length p): max_g ‖b_g‖ / a_g, over the groups with a factor above 0.
+func (s GroupedWeights) Vanishing(gains []float64) float64 {
+	lambda := 0.0
+	for g, features := range s.Groups {
+		if s.Factors[g] > 0 {
+			lambda = max(lambda, norm(gains, features)/s.Factors[g])
+		}
+	}
+	return lambda
+}
+
 // Properties implements framework.Set.
 func (BoundedWeights) Properties() framework.Properties {
 	return framework.Properties{Kind: "bounded_weights", Maximize: true, Convex: true, RowWise: true}

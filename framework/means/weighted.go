@@ -16,6 +16,9 @@ type Weighting struct {
 	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
 	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
 	Updates int           // most updates of the weights, at least 1
+
+	// Grid is that of framework.Pather, for the gains (length p) of plain k-means.
+	Grid func(gains []float64, n int) []float64
 }
 
 // Weighted is k-means with feature weights w that a set T chooses, with its
@@ -35,12 +38,13 @@ type Weighted struct {
 	k, p      int
 	mass      float64 // what gains are divided by
 	weighting Weighting
+	room      *Room
 }
 
 var (
 	_ framework.Clusterer = (*Weighted)(nil)
 	_ framework.Preparer  = (*Weighted)(nil)
-	_ framework.Selector  = (*Weighted)(nil)
+	_ framework.Pather    = (*Weighted)(nil)
 )
 
 // weightUpdates is the name in Model.Aux of the number of updates of w.
@@ -48,7 +52,7 @@ const weightUpdates = "weight_updates"
 
 // NewWeighted returns the clusterer of a problem.
 func NewWeighted(p framework.Problem, w Weighting) *Weighted {
-	c := &Weighted{sums: NewSums(p), k: p.K, p: p.P, mass: 1, weighting: w}
+	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N), k: p.K, p: p.P, mass: 1, weighting: w}
 	if w.PerRow && p.Mass > 0 {
 		c.mass = p.Mass
 	}
@@ -120,8 +124,21 @@ func (c *Weighted) Prepare(m *framework.Model) {
 	weightedCacheOf(m).centers.Prepare(m.Centers, d)
 }
 
+// Grid implements framework.Pather.
+func (c *Weighted) Grid(m *framework.Model, n int) []float64 { return c.weighting.Grid(m.Gain, n) }
+
+// Evenly returns n values from first to last, at even distances.
+func Evenly(first, last float64, n int) []float64 {
+	grid := make([]float64, n)
+	for i := range grid {
+		part := float64(i) / max(1, float64(n-1))
+		grid[i] = float64(first*(1-part)) + float64(last*part)
+	}
+	return grid
+}
+
 // Scratch implements framework.Clusterer.
-func (c *Weighted) Scratch(int) framework.Scratch { return new(Panel) }
+func (c *Weighted) Scratch(int) framework.Scratch { return c.room.Panel() }
 
 // Assign implements framework.Clusterer.
 func (c *Weighted) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {

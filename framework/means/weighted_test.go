@@ -499,7 +499,11 @@ func TestARestartForgetsTheWeightsOfTheOneBefore(t *testing.T) {
 		r := drawRows(t, 25, 4, true, false)
 		all := weigh(t, r, 3, w, fit.Start{}, func(s *fit.Settings) { s.Restarts, s.Init = 3, "random" })
 		for restart := range 3 {
-			labels, err := seeding.Labels(t.Context(), "random", r, seeding.Options{K: 3, Seed: 1, Restart: restart})
+			seeder, err := seeding.New("random", r, seeding.Options{K: 3, Seed: 1, Restarts: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels, err := seeder.Labels(t.Context(), restart, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

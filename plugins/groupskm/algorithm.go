@@ -38,7 +38,7 @@ func (GroupSKM) Describe() framework.Description {
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
 		}, means.WeightedParams()...),
-		Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n",
+		Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n", Path: "lambda",
 		Predict: map[string]string{"missing": "observed"},
 	}
 }
@@ -53,7 +53,18 @@ func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if set.Factors, err = factors(p, set.Groups); err != nil {
 		return nil, err
 	}
-	return means.NewWeighted(p, means.Weighting{Set: set, Groups: set.Groups, PerRow: true}.Stop(p.Params)), nil
+	return means.NewWeighted(p, means.Weighting{Set: set, Groups: set.Groups, PerRow: true, Grid: grid(set)}.Stop(p.Params)), nil
+}
+
+// grid returns penalties from 0 to just below the one that drops all groups of
+// the clusters of plain k-means: at that one, a run from them ends at once.
+//
+// Source: Chavent et al. (2020), section 3.3; the distance to the end is that of
+// their program.
+func grid(set constraint.GroupedWeights) func([]float64, int) []float64 {
+	return func(gains []float64, n int) []float64 {
+		return means.Evenly(0, max(0, set.Vanishing(gains)-0.001), n)
+	}
 }
 
 // factors returns the factor of lambda for each group.
