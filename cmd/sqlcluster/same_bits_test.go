@@ -96,6 +96,8 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "3"},
 		"skfr local": {"-a", "skfr", "--sparsity", "3", "--scope", "local", "--restarts", "1"},
 		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
+		"skm":        {"-a", "skm", "--l1-bound", "1.7", "--restarts", "3"},
+		"groupskm":   {"-a", "groupskm", "--lambda", "0.4", "--restarts", "3", "--groups", "SELECT 'x' || i AS feature, 'g' || (i // 2) AS feature_group FROM range(20) r(i)"},
 		"medians":    {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -212,18 +212,20 @@ func (c *Weighted) Distances(m *framework.Model, b framework.Block, dst framewor
 }
 
 // Features implements framework.Selector. Features are ranked by the norm of the
-// weights of their group, then by weight and by gain.
+// weights of their group, then by that of its gains, and within a group by weight
+// and by gain.
 func (c *Weighted) Features(m *framework.Model) []framework.Feature {
 	features := make([]framework.Feature, c.p)
 	order := make([]int, c.p)
-	group, squares := make([]int, c.p), make([]float64, c.p)
+	group, squares, gains := make([]int, c.p), make([]float64, c.p), make([]float64, c.p)
 	for g, of := range c.weighting.Groups {
-		var sum float64
+		var sum, gain float64
 		for _, l := range of {
 			sum += float64(m.Weights[l] * m.Weights[l])
+			gain += float64(m.Gain[l] * m.Gain[l])
 		}
 		for _, l := range of {
-			group[l], squares[l] = g, sum
+			group[l], squares[l], gains[l] = g, sum, gain
 		}
 	}
 	for l := range features {
@@ -232,7 +234,7 @@ func (c *Weighted) Features(m *framework.Model) []framework.Feature {
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
 	})
 	for rank, l := range order {
 		features[l].Rank = rank + 1

@@ -566,6 +566,27 @@ func TestRanksCountDownTheWeightsAndThenTheGains(t *testing.T) {
 	}
 }
 
+func TestGroupsAreRankedAsAWhole(t *testing.T) {
+	// Gains by hand, as above, divided by 4 rows: 1, 9, 0.25 and 4. With λ = 0 the
+	// weights are as the gains: groups 0 and 1 have √(1 + 16) and √(81 + 1/16).
+	r := clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 4, Cols: 4, Data: []float64{
+		1, 3, 0.5, 2,
+		1, 3, 0.5, 2,
+		-1, -3, -0.5, -2,
+		-1, -3, -0.5, -2,
+	}}}
+	w := weightings(4)["λ = 0"]
+	w.Groups = [][]int{{0, 3}, {1, 2}}
+	res := weigh(t, r, 2, w, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
+	var ranks []int
+	for _, f := range res.Clusterer.(framework.Selector).Features(res.Model) {
+		ranks = append(ranks, f.Rank)
+	}
+	if diff := cmp.Diff([]int{4, 1, 2, 3}, ranks); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTheUpdatesOfWeightsAreLimited(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	r := clustertest.Rows{X: framework.NewMatrix(150, 6), Size: 150}

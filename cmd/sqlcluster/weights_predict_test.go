@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestPredictMeasuresWithTheWeightsOfTheModel has two clusters in x, and noise in
+// y that is far larger: without its weights, the model would put rows by y.
+func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
+	dir := t.TempDir()
+	var text strings.Builder
+	text.WriteString("id,x,y,z,kind\n")
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d,%g,%g,%g,%s\n", i, float64(i%2)*4+0.01*float64(i%7), 40*math.Sin(float64(i*i)), math.Cos(float64(3*i)), []string{"a", "b", "b"}[i%3])
+	}
+	if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, algorithm := range map[string][]string{
+		"skm":      {"-a", "skm", "--l1-bound", "1.2", "--exclude", "kind"},
+		"groupskm": {"-a", "groupskm", "--lambda", "0.4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := name + ".duckdb"
+			flags := []string{"--id", "id", "--db", db, "-o", "csv"}
+			fit := succeed(t, dir, append(append([]string{"fit", "rows.csv", "-k", "2", "--scale", "raw", "--init-space", "fitted", "--weight-tol", "0",
+				"--start", "SELECT id, id % 2 AS cluster FROM 'rows.csv'", "--into", "ours"}, flags...), algorithm...)...)
+			if strings.Count(fit.stdout, ",0,") < 20 || strings.Count(fit.stdout, ",1,") < 20 {
+				t.Fatalf("the fit has other clusters: %s", fit.stdout)
+			}
+			predicted := succeed(t, dir, append([]string{"predict", "ours", "rows.csv"}, flags...)...)
+			if diff := cmp.Diff(fit.stdout, predicted.stdout); diff != "" {
+				t.Errorf("clusters, distances or margins differ from those of the fit: %s", diff)
+			}
+		})
+	}
+}
+
+func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
+	dir := t.TempDir()
+	rows := absolute(t, "../../examples/wine.csv")
+	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db", "out.duckdb", "--into", "ours")
+	if !strings.Contains(fit.stdout, "no feature got a weight, so that there are no clusters") {
+		t.Errorf("the summary does not say so: %s", fit.stdout)
+	}
+	o := sqlcluster(t, dir, "predict", "ours", rows, "--id", "id", "--db", "out.duckdb")
+	if want := "error[no-clusters]: no feature of run \"ours\" has a weight, so that it has no clusters\n  hint:  fit again, with a weaker penalty\n"; o.code == 0 || o.stderr != want {
+		t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
+	}
+	json := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "-o", "json")
+	if !strings.Contains(json.stdout, `"cluster": null`) || !strings.Contains(json.stdout, `"stop_reason": "all_zero"`) {
+		t.Errorf("%s", json.stdout)
+	}
+}
