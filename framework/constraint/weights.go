@@ -177,7 +177,8 @@ func (s GroupedWeights) Project(dst framework.Matrix, at framework.Point) error 
 	return nil
 }
 
-// Norms returns the norm of the weights of each group.
+// Norms returns the norm of the weights of each group. No weight may be
+// negative.
 func (s GroupedWeights) Norms(w []float64) []float64 {
 	norms := make([]float64, len(s.Groups))
 	for g, features := range s.Groups {
@@ -200,8 +201,8 @@ func (BoundedWeights) Penalty(framework.Matrix) float64 { return 0 }
 // Penalty implements framework.Set.
 func (s GroupedWeights) Penalty(y framework.Matrix) float64 {
 	var penalty float64
-	for g, n := range s.Norms(y.Data) {
-		penalty += float64(s.Lambda * s.Factors[g] * n)
+	for g, features := range s.Groups {
+		penalty += float64(s.Lambda * s.Factors[g] * norm(y.Data, features))
 	}
 	return penalty
 }

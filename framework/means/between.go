@@ -10,27 +10,36 @@ package means
 // within it would drown in rounding where the clusters hardly differ.
 func (u *Update) Between(dst []float64) {
 	k, p := u.Mean.Rows, u.Mean.Cols
-	massOf := func(j, l int) float64 {
-		if u.CellMass != nil {
-			return u.CellMass[j*p+l]
-		}
-		return u.Mass[j]
+	if u.total == nil {
+		u.total, u.center = make([]float64, p), make([]float64, p)
 	}
-	for l := range dst {
-		var mass, sum, between float64
-		for j := range k {
-			m := massOf(j, l)
-			mass += m
-			sum += float64(m * u.Mean.Data[j*p+l])
+	clear(u.total)
+	clear(u.center)
+	clear(dst)
+	for j := range k {
+		for l, v := range u.Mean.Row(j) {
+			m := u.massOf(j, l)
+			u.total[l] += m
+			u.center[l] += float64(m * v)
 		}
-		dst[l] = 0
-		if !(mass > 0) {
-			continue
-		}
-		for j := range k {
-			d := u.Mean.Data[j*p+l] - sum/mass
-			between += float64(massOf(j, l) * float64(d*d))
-		}
-		dst[l] = between
 	}
+	for l, m := range u.total {
+		if m > 0 {
+			u.center[l] /= m
+		}
+	}
+	for j := range k {
+		for l, v := range u.Mean.Row(j) {
+			d := v - u.center[l]
+			dst[l] += float64(u.massOf(j, l) * float64(d*d))
+		}
+	}
+}
+
+// massOf returns m_jl.
+func (u *Update) massOf(j, l int) float64 {
+	if u.CellMass != nil {
+		return u.CellMass[j*u.Mean.Cols+l]
+	}
+	return u.Mass[j]
 }

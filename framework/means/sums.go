@@ -127,6 +127,8 @@ type Update struct {
 	Mass      []float64        // length k: n_j
 	CellMass  []float64        // length k·p: m_jl; nil when no cell is missing
 	column    []float64
+	total     []float64 // length p, for Between: the mass of a feature
+	center    []float64 // and its mean
 }
 
 // Update computes the means, and the sum over the observed cells of
