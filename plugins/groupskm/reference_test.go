@@ -37,7 +37,7 @@ type reference struct {
 	problem   framework.Problem
 }
 
-func references(t *testing.T) []reference {
+func references(t testing.TB) []reference {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/reference/*/params.json")
 	if err != nil {
