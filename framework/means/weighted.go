@@ -36,7 +36,8 @@ type Weighting struct {
 type Weighted struct {
 	sums      Sums
 	k, p      int
-	mass      float64 // what gains are divided by
+	mass      float64   // what gains are divided by
+	noise     []float64 // by column: what rounding may leave of b_l where it is 0
 	weighting Weighting
 	room      *Room
 }
@@ -56,7 +57,20 @@ func NewWeighted(p framework.Problem, w Weighting) *Weighted {
 	if w.PerRow && p.Mass > 0 {
 		c.mass = p.Mass
 	}
+	for _, col := range p.Columns {
+		c.noise = append(c.noise, noiseOf(col))
+	}
 	return c
+}
+
+// noiseOf returns what rounding may leave of the sum of squares between clusters
+// whose means are equal. Without it, a partition into one cluster would have
+// weights. A mean is known to about 1e-16 of its size, and to 1e-16 of the
+// spread for each of the rows that are summed, in the worst case; the means of
+// groups of rows taken at random differ by far more.
+func noiseOf(c framework.Column) float64 {
+	ofMean := float64(3e-15 * c.Mean)
+	return float64(1e-20*c.SumSq) + float64(c.Mass*float64(ofMean*ofMean))
 }
 
 // WeightedParams returns the parameters that algorithms with Weighted share.
@@ -164,6 +178,9 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 	u.Between(gains)
 	step := framework.Step{Mass: u.Mass}
 	for l, w := range m.Weights {
+		if gains[l] <= c.noise[l] {
+			gains[l] = 0
+		}
 		gains[l] /= c.mass
 		step.Objective += float64(w * gains[l])
 	}

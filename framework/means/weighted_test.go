@@ -231,6 +231,38 @@ func TestWithoutAnyWeightRowsHaveNoLabels(t *testing.T) {
 	}
 }
 
+func TestRoundingGivesNoWeightsWhereClustersDoNotDiffer(t *testing.T) {
+	eachWeighting(t, 3, func(t *rapid.T, w means.Weighting) {
+		n := rapid.IntRange(2, 60).Draw(t, "n")
+		r := drawRows(t, n, 3, false, rapid.Bool().Draw(t, "missing"))
+		offset := rapid.SampledFrom([]float64{0, 0.3, 1e3, 1e6}).Draw(t, "offset")
+		r.Weights = make([]float64, n)
+		for i := range r.Weights {
+			r.Weights[i] = 0.1 * float64(rapid.IntRange(1, 9).Draw(t, "weight"))
+		}
+		for i := range r.X.Data {
+			r.X.Data[i] += offset
+		}
+		// The second cluster has no row, or the rows of the first once more: all
+		// means are equal.
+		start := fit.Start{Labels: make([]int32, n)}
+		if rapid.Bool().Draw(t, "twice") {
+			backwards := clustertest.Rows{X: framework.NewMatrix(2*n, 3), Size: 2 * n, Weights: make([]float64, 2*n)}
+			for i := range 2 * n {
+				from := min(i, 2*n-1-i)
+				copy(backwards.X.Row(i), r.X.Row(from))
+				backwards.Weights[i] = r.Weights[from]
+				start.Labels = append(start.Labels[:i], int32(i/n))
+			}
+			r = backwards
+		}
+		res := weigh(t, r, 2, w, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 0, framework.Origin })
+		if res.Stop != framework.AllZero {
+			t.Fatalf("stop %q, weights %v for the gains %v", res.Stop, res.Model.Weights, res.Model.Gain)
+		}
+	})
+}
+
 func TestAWeightOfARowIsThatManyEqualRows(t *testing.T) {
 	eachWeighting(t, 3, func(t *rapid.T, w means.Weighting) {
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
