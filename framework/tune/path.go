@@ -22,7 +22,16 @@ type Path struct {
 	Warm    bool      // each point starts from the labels of the last one that has labels
 	Threads int
 	Fit     Fitter
+
+	// Clusters, if not 0, is how many clusters a point must have: with fewer, its
+	// status is TooFewDistinct. It is for fits that reseed clusters without rows.
+	Clusters int
 }
+
+// TooFewDistinct is the status of a point whose selected features have fewer
+// different rows than there should be clusters.
+const TooFewDistinct = "too_few_distinct"
+
 
 // A Point is what became of one value.
 type Point struct {
@@ -30,6 +39,7 @@ type Point struct {
 	Result   *fit.Result         // nil: Err says why
 	Features []framework.Feature // of Result
 	Err      error               // a Fault about the data
+	few      bool                // some clusters have no rows
 
 	Explained float64 // part of the total sum of squares between clusters; NaN without labels
 	ARI       float64 // adjusted Rand index with the last point before that has labels; NaN without
@@ -43,7 +53,10 @@ func (p *Point) Labelled() bool {
 // Status says in a word how the point ended: why its fit stopped, or the code
 // of its Fault.
 func (p *Point) Status() string {
-	if p.Result != nil {
+	switch {
+	case p.few:
+		return TooFewDistinct
+	case p.Result != nil:
 		return p.Result.Stop
 	}
 	return framework.AsFault(p.Err).Code
@@ -146,9 +159,29 @@ func (p *Path) point(ctx context.Context, i int, start fit.Start, threads int) (
 		point.Err = err
 	}
 	if point.Labelled() {
+		point.few = p.Clusters > 0 && clusters(point.Result.Labels) < p.Clusters
 		point.Explained = score.ExplainedVariance(p.Rows, point.Result.Labels, nil)
 	}
 	return point, nil
+}
+
+// clusters counts the clusters that have rows.
+func clusters(labels []int32) int {
+	var has []bool
+	n := 0
+	for _, j := range labels {
+		if j < 0 {
+			continue
+		}
+		for int(j) >= len(has) {
+			has = append(has, false)
+		}
+		if !has[j] {
+			has[j] = true
+			n++
+		}
+	}
+	return n
 }
 
 // compare fills in how alike neighbours are.

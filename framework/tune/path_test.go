@@ -77,6 +77,16 @@ func TestPointsComeInTheOrderOfTheGridAndAreComparedWithTheLastThatHasLabels(t *
 	}
 }
 
+func TestAPointWithoutRowsForEveryClusterSaysSo(t *testing.T) {
+	for clusters, want := range map[int]string{0: "settled", 2: "settled", 3: "too_few_distinct"} {
+		p := tune.Path{Grid: []float64{5}, Rows: rows, Threads: 1, Fit: cut, Clusters: clusters}
+		points, err := p.Run(t.Context(), nil)
+		if err != nil || points[0].Status() != want {
+			t.Errorf("%d clusters: %s, %v", clusters, points[0].Status(), err)
+		}
+	}
+}
+
 func TestAWarmPathStartsFromTheLastLabels(t *testing.T) {
 	first := fit.Start{Labels: []int32{1, 0, 1, 0}}
 	for _, warm := range []bool{false, true} {

@@ -15,7 +15,7 @@ COMMENT ON TABLE {table} IS 'the fits over the values of one parameter';
 COMMENT ON COLUMN {table}.point IS 'number of the value, from 0';
 COMMENT ON COLUMN {table}.parameter IS 'name of the parameter';
 COMMENT ON COLUMN {table}.value IS 'its value';
-COMMENT ON COLUMN {table}.status IS 'why the fit stopped, or the code of the error that it ended with';
+COMMENT ON COLUMN {table}.status IS 'why the fit stopped (all_zero: no feature was left), too_few_distinct when the selected features have too few different rows for all clusters, or the code of the error that it ended with';
 COMMENT ON COLUMN {table}.converged IS 'whether the fit came to rest';
 COMMENT ON COLUMN {table}.iterations IS 'iterations of the best start';
 COMMENT ON COLUMN {table}.selected IS 'features selected, in any cluster';

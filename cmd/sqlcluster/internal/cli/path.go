@@ -99,7 +99,11 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 			return err
 		}
 	}
-	points, err := a.fitPath(ctx, process, p, parameter, tune.Path{Grid: grid, Rows: p.data, Start: p.start, Warm: s.warm, Threads: a.settings.threads})
+	path := tune.Path{Grid: grid, Rows: p.data, Start: p.start, Warm: s.warm, Threads: a.settings.threads}
+	if p.settings.Empty == framework.Reseed {
+		path.Clusters = p.problem.K
+	}
+	points, err := a.fitPath(ctx, process, p, parameter, path)
 	interrupted := err
 	if err != nil && (!s.keepPartial || ctx.Err() == nil || len(points) == 0) {
 		return err
