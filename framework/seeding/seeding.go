@@ -15,6 +15,8 @@ type Options struct {
 	Restarts int       // how many a Seeder has to expect; changes no result
 	Space    []float64 // weight ≥ 0 of each feature in squared distances, length p; nil: all 1
 	Threads  int       // workers for what restarts share, ≤ 0: 1; changes no result
+
+	Links []framework.Link // of rows; the method seeding starts from the must-links
 }
 
 // A method makes start labels. k is at least 1, and at least k rows have a
@@ -25,11 +27,20 @@ type method struct {
 	labels        func(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error)
 }
 
+// Names of methods that callers tell apart.
+const (
+	randomName  = "random"
+	seedingName = "seeding"
+)
+
 var methods = []method{
 	{"kmeans++", false, plusPlusLabels},
 	{"kmeans||", false, parallelLabels},
-	{"random", false, randomLabels},
+	{randomName, false, randomLabels},
 	{"maximin", true, maximinLabels},
+	{"dkm++", true, dkmLabels},
+	{"robin", true, robinLabels},
+	{seedingName, true, neighbourhoodLabels},
 }
 
 // Names returns the names of the methods, the default first.
@@ -106,6 +117,55 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 // every block.
 func (s *Seeder) Labels(ctx context.Context, restart, threads int) ([]int32, error) {
 	return s.method.labels(ctx, s, restart, threads)
+}
+
+// Centers returns K centers (K × p) of a restart: the cells of the rows that the
+// method chooses, in their order, or means of several rows. Labels gives every
+// row the number of the nearest of them. A missing cell stays missing. Of a
+// method without centers (random) it returns false. Errors are those of Labels.
+func (s *Seeder) Centers(ctx context.Context, restart, threads int) (framework.Matrix, bool, error) {
+	var none framework.Matrix
+	switch s.method.name {
+	case randomName:
+		return none, false, nil
+	case seedingName:
+		c, err := neighbourhoodCenters(ctx, s.rows, s.options)
+		return c, err == nil, err
+	}
+	chosen, err := s.chosenRows(ctx, restart, threads)
+	if err != nil {
+		return none, false, err
+	}
+	centers := framework.NewMatrix(s.options.K, s.rows.Block(0).X.Cols)
+	for j, i := range chosen {
+		copy(centers.Row(j), cells(s.rows, i))
+	}
+	return centers, true, nil
+}
+
+// chosenRows returns the rows that a method chooses which chooses rows.
+func (s *Seeder) chosenRows(ctx context.Context, restart, threads int) ([]int, error) {
+	o := s.options
+	o.Threads = threads
+	switch s.method.name {
+	case "dkm++":
+		return dkmRows(ctx, s.rows, o)
+	case "robin":
+		return robinRows(ctx, s.rows, o)
+	}
+	f := s.field(ctx, threads)
+	var err error
+	switch s.method.name {
+	case "kmeans++":
+		err = f.plusPlus(o.K, streams(o.Seed, "kmeans++", restart))
+	case "kmeans||":
+		err = f.parallel(o.K, o.Seed, restart)
+	case "maximin":
+		err = f.maximin(o.K)
+	default:
+		panic(fmt.Sprintf("seeding: the rows of method %q", s.method.name))
+	}
+	return f.chosen, err
 }
 
 // field returns a field of the rows, none of them chosen.

@@ -1,6 +1,7 @@
 package seeding
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -109,4 +110,22 @@ func plainNearest(t table, i int, chosen []int, space []float64) (int32, float64
 		}
 	}
 	return label, best
+}
+
+// labelsOf returns the labels of the first restart.
+func labelsOf(ctx context.Context, name string, rows framework.Rows, o Options) ([]int32, error) {
+	s, err := New(name, rows, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.Labels(ctx, 0, o.Threads)
+}
+
+// centersOf returns the centers of the first restart.
+func centersOf(ctx context.Context, name string, rows framework.Rows, o Options) (framework.Matrix, bool, error) {
+	s, err := New(name, rows, o)
+	if err != nil {
+		return framework.Matrix{}, false, err
+	}
+	return s.Centers(ctx, 0, o.Threads)
 }

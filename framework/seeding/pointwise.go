@@ -1,0 +1,93 @@
+package seeding
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// mostRows is how many rows the methods take that measure all pairs of rows.
+const mostRows = 50_000
+
+// A cloud is rows of positive weight whose distances to each other are all
+// measured, each when it is needed: the memory is of the order of the rows.
+type cloud struct {
+	ctx     context.Context
+	threads int
+	space   []float64
+	at      []int       // row numbers
+	rows    [][]float64 // their cells
+	weight  []float64
+}
+
+func newCloud(ctx context.Context, rows framework.Rows, o Options, method string) (*cloud, error) {
+	if rows.Len() > mostRows {
+		return nil, framework.Faultf(framework.Data, "too-many-rows",
+			"the start %s measures every row from every other, and takes at most %d rows; there are %d", method, mostRows, rows.Len()).
+			WithWhere("--init").WithHint("use --init kmeans++")
+	}
+	c := &cloud{ctx: ctx, threads: max(1, o.Threads), space: o.Space}
+	for i := range rows.Blocks() {
+		b := rows.Block(i)
+		for r := range b.X.Rows {
+			if w := b.Weight(r); w > 0 {
+				c.at, c.rows, c.weight = append(c.at, b.Row0+r), append(c.rows, b.X.Row(r)), append(c.weight, w)
+			}
+		}
+	}
+	return c, nil
+}
+
+// distance returns the Euclidean distance of two rows of the cloud.
+func (c *cloud) distance(i, j int) float64 {
+	return math.Sqrt(squareOf(c.rows[i], c.rows[j], c.space))
+}
+
+// squareOf returns the squared distance in the given space, over the features
+// that both have observed.
+func squareOf(x, y, space []float64) (d float64) {
+	for l, v := range x {
+		e := v - y[l]
+		switch {
+		case e != e:
+		case space == nil:
+			d += float64(e * e)
+		case space[l] != 0:
+			d += float64(space[l] * e * e)
+		}
+	}
+	return d
+}
+
+// each calls do for every row of the cloud, on all threads.
+func (c *cloud) each(do func(i int)) error {
+	const some = 64
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range c.threads {
+		group.Go(func() {
+			for c.ctx.Err() == nil {
+				from := int(next.Add(some)) - some
+				if from >= len(c.rows) {
+					return
+				}
+				for i := from; i < min(from+some, len(c.rows)); i++ {
+					do(i)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return c.ctx.Err()
+}
+
+// numbers turns places in the cloud into row numbers.
+func (c *cloud) numbers(chosen []int) []int {
+	for t, i := range chosen {
+		chosen[t] = c.at[i]
+	}
+	return chosen
+}
