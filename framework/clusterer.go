@@ -14,7 +14,7 @@ type Algorithm interface {
 // for who writes what; package means has the parts that k-means-like methods
 // embed.
 //
-// Optional interfaces: [Preparer], [Selector], [Pather].
+// Optional interfaces: [Preparer], [Selector], [Pather], [Linker].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -59,6 +59,20 @@ type Preparer interface {
 	// as neither. What it keeps goes to m.Cache, where it finds what it kept of
 	// the model's earlier states.
 	Prepare(m *Model)
+}
+
+// A Linker is a Clusterer that heeds the links of its problem. Its plan says
+// Linked if there are any. Assign then leaves linked rows as they are, and reads
+// none of them.
+type Linker interface {
+	// AssignLinked labels the linked rows, one after the other in row order, each
+	// by the model and the labels that the others have at that moment. A driver
+	// calls it after Assign of all blocks. It changes no other label.
+	AssignLinked(ctx context.Context, m *Model, rows Rows, labels []int32) error
+
+	// LinkCosts returns what each of the problem's links costs the objective,
+	// in their order: 0 for those that the labels keep.
+	LinkCosts(ctx context.Context, m *Model, rows Rows, labels []int32) ([]float64, error)
 }
 
 // A Selector is a Clusterer that keeps some features and drops others.
@@ -119,6 +133,8 @@ type Plan struct {
 	Maximize  bool // the objective is to be made large, not small
 	Monotone  bool // the objective never gets worse from one iteration to the next, nor from one projection WhenSettled to the next
 	NeedsRows bool // Update reads rows and labels
+	Linked    bool // linked rows are assigned by Linker.AssignLinked
+	Fresh     bool // a round of iterations begins without labels, from centers alone
 	Squared   bool // Distances are squares of distances
 	OneModel  bool // calls for several models at a time are slow: runs come one after the other
 }

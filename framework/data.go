@@ -95,6 +95,7 @@ type Problem struct {
 	N, P, K  int
 	Columns  []Column // length P
 	Groups   []Group  // in the order of their first columns, none empty; nil: each column is its own group
+	Links    []Link   // of rows; algorithms whose description does not have Links ignore them
 	Mass     float64  // sum of the row weights; N when rows have no weights
 	Weighted bool     // rows have weights
 	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value

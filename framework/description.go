@@ -15,6 +15,8 @@ type Description struct {
 	Paper   string // authors, year, link
 	Params  []Param
 
+	Links bool // rows may be linked: its Clusterer is a Linker
+
 	Missing     bool // rows may have missing cells
 	Categorical bool // columns of categories are features without being asked for
 	Groups      bool // Problem.Groups matters: features are selected by group

@@ -21,16 +21,7 @@ func (s *Session) Assign(m *framework.Model, b framework.Block, labels []int32, 
 	if err != nil {
 		return err
 	}
-	if len(got.GetLabels()) != len(labels) {
-		return nonsense("%d labels for %d rows", len(got.GetLabels()), len(labels))
-	}
-	for _, j := range got.GetLabels() {
-		if j < -1 || int(j) >= s.shape.k {
-			return nonsense("label %d of %d clusters", j, s.shape.k)
-		}
-	}
-	copy(labels, got.GetLabels())
-	return nil
+	return s.takeLabels(labels, got.GetLabels())
 }
 
 // Collect implements framework.Clusterer. The statistics travel in both

@@ -184,7 +184,7 @@ func readStep(w *pb.UpdateResponse, s shape) (framework.Step, error) {
 }
 
 func wirePlan(p framework.Plan) *pb.Plan {
-	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared}
+	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared, Linked: p.Linked, Fresh: p.Fresh}
 	for _, s := range p.Stats {
 		w.Stats = append(w.Stats, &pb.Stat{Name: valid(s.Name), Len: int64(s.Len)})
 	}
@@ -195,7 +195,10 @@ func wirePlan(p framework.Plan) *pb.Plan {
 }
 
 func readPlan(w *pb.Plan) (framework.Plan, error) {
-	p := framework.Plan{Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared()}
+	p := framework.Plan{
+		Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared(),
+		Linked: w.GetLinked(), Fresh: w.GetFresh(),
+	}
 	total := int64(0)
 	for _, s := range w.GetStats() {
 		// Each must fit a message, or Collect could never return it.
@@ -227,6 +230,11 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 	for _, g := range p.Groups {
 		w.Groups = append(w.Groups, &pb.Group{Name: valid(g.Name), Weight: g.Weight})
 	}
+	links, err := wireLinks(p.Links)
+	if err != nil {
+		return nil, err
+	}
+	w.Links = links
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		v := new(pb.Value)
 		switch x := p.Params[name].(type) {

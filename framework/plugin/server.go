@@ -104,6 +104,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if err := p.CheckGroups(); err != nil {
 		return nil, status.Errorf(codes.InvalidArgument, "%v", err)
 	}
+	if p.Links, err = readLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
+		return nil, err
+	}
 	c, err := a.New(p)
 	if err != nil {
 		return nil, err
@@ -111,11 +114,12 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	h := newHosted(c, p, data)
 	begin := c.Begin()
 	_, selects := c.(framework.Selector)
+	_, links := c.(framework.Linker)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects}, nil
+	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links}, nil
 }
 
 // Close implements the protocol.

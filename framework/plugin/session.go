@@ -24,6 +24,9 @@ type Session struct {
 	begin   *framework.Model
 	selects bool
 
+	links     bool // the algorithm is a framework.Linker
+	linkCount int
+
 	mu    sync.Mutex
 	calls map[string]int
 	err   error // the first that could not be returned
@@ -32,6 +35,7 @@ type Session struct {
 var (
 	_ framework.Clusterer = (*Session)(nil)
 	_ framework.Selector  = (*Session)(nil)
+	_ framework.Linker    = (*Session)(nil)
 )
 
 // Open binds the named algorithm to a problem and to data that the plugin maps
@@ -58,10 +62,13 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	}
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: shape{prob.K, prob.P},
-		selects: got.GetSelects(), calls: make(map[string]int),
+		selects: got.GetSelects(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
 	}
 	if s.plan, err = readPlan(got.GetPlan()); err != nil {
 		return nil, err
+	}
+	if s.plan.Linked && !s.links {
+		return nil, nonsense("a plan for links of an algorithm that does not heed them")
 	}
 	if s.begin, err = readModel(got.GetBegin(), s.shape); err != nil {
 		return nil, err
@@ -86,7 +93,8 @@ func (s *Session) count(name string) {
 }
 
 // Calls returns how often each call was made, by name: "fit", "assign",
-// "collect", "update", "project", "distances", "features".
+// "collect", "update", "project", "distances", "features", "assign_linked",
+// "link_costs".
 func (s *Session) Calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +121,10 @@ func (s *Session) Clusterer() framework.Clusterer {
 	if s.selects {
 		return s
 	}
-	return struct{ framework.Clusterer }{s}
+	return struct {
+		framework.Clusterer
+		framework.Linker
+	}{s, s}
 }
 
 // Close stops the session's calls and frees what the plugin keeps for it. It is

@@ -468,6 +468,7 @@ type Description struct {
 	Categorical   bool              `protobuf:"varint,11,opt,name=categorical,proto3" json:"categorical,omitempty"` // columns of categories are features without being asked for
 	Groups        bool              `protobuf:"varint,12,opt,name=groups,proto3" json:"groups,omitempty"`           // features are selected by group
 	Path          string            `protobuf:"bytes,13,opt,name=path,proto3" json:"path,omitempty"`                // parameter that decides how much is selected, for which Grid may be called; "": none
+	Links         bool              `protobuf:"varint,15,opt,name=links,proto3" json:"links,omitempty"`             // rows may be linked
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -591,6 +592,13 @@ func (x *Description) GetPath() string {
 		return x.Path
 	}
 	return ""
+}
+
+func (x *Description) GetLinks() bool {
+	if x != nil {
+		return x.Links
+	}
+	return false
 }
 
 // Param declares one parameter. Without default and required it is optional.
@@ -988,6 +996,75 @@ func (x *Group) GetWeight() float64 {
 	return 0
 }
 
+// Links are pairs of rows, one in each place of the lists.
+type Links struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	A             []int32                `protobuf:"varint,1,rep,packed,name=a,proto3" json:"a,omitempty"` // row number
+	B             []int32                `protobuf:"varint,2,rep,packed,name=b,proto3" json:"b,omitempty"`
+	Cannot        []bool                 `protobuf:"varint,3,rep,packed,name=cannot,proto3" json:"cannot,omitempty"`  // apart; otherwise together
+	Weight        []float64              `protobuf:"fixed64,4,rep,packed,name=weight,proto3" json:"weight,omitempty"` // above 0; infinity: never broken
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Links) Reset() {
+	*x = Links{}
+	mi := &file_protocol_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Links) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Links) ProtoMessage() {}
+
+func (x *Links) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Links.ProtoReflect.Descriptor instead.
+func (*Links) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Links) GetA() []int32 {
+	if x != nil {
+		return x.A
+	}
+	return nil
+}
+
+func (x *Links) GetB() []int32 {
+	if x != nil {
+		return x.B
+	}
+	return nil
+}
+
+func (x *Links) GetCannot() []bool {
+	if x != nil {
+		return x.Cannot
+	}
+	return nil
+}
+
+func (x *Links) GetWeight() []float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return nil
+}
+
 // Problem is all that an algorithm may depend on besides model, rows and labels.
 type Problem struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1000,13 +1077,14 @@ type Problem struct {
 	Seed          uint64                 `protobuf:"varint,7,opt,name=seed,proto3" json:"seed,omitempty"`
 	Weighted      bool                   `protobuf:"varint,8,opt,name=weighted,proto3" json:"weighted,omitempty"` // rows have weights
 	Groups        []*Group               `protobuf:"bytes,9,rep,name=groups,proto3" json:"groups,omitempty"`      // by number, none without a column; empty: each column is its own group
+	Links         *Links                 `protobuf:"bytes,11,opt,name=links,proto3" json:"links,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1018,7 +1096,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1031,7 +1109,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{13}
+	return file_protocol_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Problem) GetN() int64 {
@@ -1097,6 +1175,13 @@ func (x *Problem) GetGroups() []*Group {
 	return nil
 }
 
+func (x *Problem) GetLinks() *Links {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
 // DataHandle says where the sealed rows are.
 type DataHandle struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1111,7 +1196,7 @@ type DataHandle struct {
 
 func (x *DataHandle) Reset() {
 	*x = DataHandle{}
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1123,7 +1208,7 @@ func (x *DataHandle) String() string {
 func (*DataHandle) ProtoMessage() {}
 
 func (x *DataHandle) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1136,7 +1221,7 @@ func (x *DataHandle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHandle.ProtoReflect.Descriptor instead.
 func (*DataHandle) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{14}
+	return file_protocol_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *DataHandle) GetPath() string {
@@ -1185,7 +1270,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1197,7 +1282,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1210,7 +1295,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{15}
+	return file_protocol_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1240,13 +1325,14 @@ type OpenResponse struct {
 	Plan          *Plan                  `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
 	Begin         *Model                 `protobuf:"bytes,3,opt,name=begin,proto3" json:"begin,omitempty"`      // the model before the first Project
 	Selects       bool                   `protobuf:"varint,4,opt,name=selects,proto3" json:"selects,omitempty"` // Features may be called
+	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // LinkCosts may be called
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1258,7 +1344,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1271,7 +1357,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{16}
+	return file_protocol_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1302,6 +1388,13 @@ func (x *OpenResponse) GetSelects() bool {
 	return false
 }
 
+func (x *OpenResponse) GetLinks() bool {
+	if x != nil {
+		return x.Links
+	}
+	return false
+}
+
 // Plan tells the driver how to run the algorithm.
 type Plan struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1311,13 +1404,15 @@ type Plan struct {
 	Monotone      bool                   `protobuf:"varint,4,opt,name=monotone,proto3" json:"monotone,omitempty"`
 	NeedsRows     bool                   `protobuf:"varint,5,opt,name=needs_rows,json=needsRows,proto3" json:"needs_rows,omitempty"` // Update reads rows and labels
 	Squared       bool                   `protobuf:"varint,6,opt,name=squared,proto3" json:"squared,omitempty"`                      // Distances are squares
+	Linked        bool                   `protobuf:"varint,7,opt,name=linked,proto3" json:"linked,omitempty"`                        // linked rows are assigned by AssignLinked, after Assign of all blocks
+	Fresh         bool                   `protobuf:"varint,8,opt,name=fresh,proto3" json:"fresh,omitempty"`                          // a round of iterations begins without labels
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1329,7 +1424,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1342,7 +1437,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{17}
+	return file_protocol_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -1387,6 +1482,20 @@ func (x *Plan) GetSquared() bool {
 	return false
 }
 
+func (x *Plan) GetLinked() bool {
+	if x != nil {
+		return x.Linked
+	}
+	return false
+}
+
+func (x *Plan) GetFresh() bool {
+	if x != nil {
+		return x.Fresh
+	}
+	return false
+}
+
 // Stat declares one additive statistic.
 type Stat struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1398,7 +1507,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1410,7 +1519,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1423,7 +1532,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{18}
+	return file_protocol_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Stat) GetName() string {
@@ -1455,7 +1564,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1467,7 +1576,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1480,7 +1589,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{19}
+	return file_protocol_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1536,7 +1645,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1548,7 +1657,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1561,7 +1670,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{20}
+	return file_protocol_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -1584,7 +1693,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1596,7 +1705,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1609,7 +1718,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -1652,7 +1761,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1664,7 +1773,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1677,7 +1786,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -1717,7 +1826,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1729,7 +1838,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1742,7 +1851,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -1765,7 +1874,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1777,7 +1886,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1790,7 +1899,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -1837,7 +1946,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1849,7 +1958,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1862,7 +1971,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -1884,7 +1993,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1896,7 +2005,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1909,7 +2018,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -1952,7 +2061,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1964,7 +2073,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1977,7 +2086,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2020,7 +2129,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2032,7 +2141,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2045,7 +2154,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2087,7 +2196,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2099,7 +2208,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2112,7 +2221,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2147,7 +2256,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2159,7 +2268,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2172,7 +2281,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2205,7 +2314,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2217,7 +2326,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2230,12 +2339,116 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
 	if x != nil {
 		return x.Values
+	}
+	return nil
+}
+
+type LinkedRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Model         *Model                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
+	Labels        []int32                `protobuf:"zigzag32,3,rep,packed,name=labels,proto3" json:"labels,omitempty"` // of all rows
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LinkedRequest) Reset() {
+	*x = LinkedRequest{}
+	mi := &file_protocol_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LinkedRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LinkedRequest) ProtoMessage() {}
+
+func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
+func (*LinkedRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *LinkedRequest) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *LinkedRequest) GetModel() *Model {
+	if x != nil {
+		return x.Model
+	}
+	return nil
+}
+
+func (x *LinkedRequest) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+type LinkCostsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Costs         []float64              `protobuf:"fixed64,1,rep,packed,name=costs,proto3" json:"costs,omitempty"` // of the problem's links
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LinkCostsResponse) Reset() {
+	*x = LinkCostsResponse{}
+	mi := &file_protocol_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LinkCostsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LinkCostsResponse) ProtoMessage() {}
+
+func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
+func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *LinkCostsResponse) GetCosts() []float64 {
+	if x != nil {
+		return x.Costs
 	}
 	return nil
 }
@@ -2250,7 +2463,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2262,7 +2475,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2275,7 +2488,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2303,7 +2516,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2315,7 +2528,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2328,7 +2541,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -2361,7 +2574,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2373,7 +2586,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2386,7 +2599,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -2405,7 +2618,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2417,7 +2630,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2430,7 +2643,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2455,7 +2668,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2467,7 +2680,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2480,7 +2693,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -2534,7 +2747,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2546,7 +2759,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2559,7 +2772,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -2577,7 +2790,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2589,7 +2802,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2602,7 +2815,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 // Settings are the driver's own parameters.
@@ -2621,7 +2834,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2633,7 +2846,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2646,7 +2859,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Settings) GetInit() string {
@@ -2716,7 +2929,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2728,7 +2941,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2741,7 +2954,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -2814,7 +3027,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2826,7 +3039,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2839,7 +3052,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -2891,7 +3104,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2903,7 +3116,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2916,7 +3129,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -2960,7 +3173,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2972,7 +3185,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2985,7 +3198,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -3034,7 +3247,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3046,7 +3259,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3059,7 +3272,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -3155,7 +3368,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
-	"algorithms\"\xd2\x03\n" +
+	"algorithms\"\xe8\x03\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -3170,7 +3383,8 @@ const file_protocol_proto_rawDesc = "" +
 	" \x03(\v2..sqlcluster.plugin.v1.Description.PredictEntryR\apredict\x12 \n" +
 	"\vcategorical\x18\v \x01(\bR\vcategorical\x12\x16\n" +
 	"\x06groups\x18\f \x01(\bR\x06groups\x12\x12\n" +
-	"\x04path\x18\r \x01(\tR\x04path\x1a:\n" +
+	"\x04path\x18\r \x01(\tR\x04path\x12\x14\n" +
+	"\x05links\x18\x0f \x01(\bR\x05links\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd4\x02\n" +
@@ -3209,7 +3423,12 @@ const file_protocol_proto_rawDesc = "" +
 	" \x01(\x01R\x03max\"3\n" +
 	"\x05Group\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
-	"\x06weight\x18\x02 \x01(\x01R\x06weight\"\xff\x02\n" +
+	"\x06weight\x18\x02 \x01(\x01R\x06weight\"S\n" +
+	"\x05Links\x12\f\n" +
+	"\x01a\x18\x01 \x03(\x05R\x01a\x12\f\n" +
+	"\x01b\x18\x02 \x03(\x05R\x01b\x12\x16\n" +
+	"\x06cannot\x18\x03 \x03(\bR\x06cannot\x12\x16\n" +
+	"\x06weight\x18\x04 \x03(\x01R\x06weight\"\xb2\x03\n" +
 	"\aProblem\x12\f\n" +
 	"\x01n\x18\x01 \x01(\x03R\x01n\x12\f\n" +
 	"\x01p\x18\x02 \x01(\x03R\x01p\x12\f\n" +
@@ -3219,7 +3438,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06params\x18\x06 \x03(\v2).sqlcluster.plugin.v1.Problem.ParamsEntryR\x06params\x12\x12\n" +
 	"\x04seed\x18\a \x01(\x04R\x04seed\x12\x1a\n" +
 	"\bweighted\x18\b \x01(\bR\bweighted\x123\n" +
-	"\x06groups\x18\t \x03(\v2\x1b.sqlcluster.plugin.v1.GroupR\x06groups\x1aV\n" +
+	"\x06groups\x18\t \x03(\v2\x1b.sqlcluster.plugin.v1.GroupR\x06groups\x121\n" +
+	"\x05links\x18\v \x01(\v2\x1b.sqlcluster.plugin.v1.LinksR\x05links\x1aV\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
 	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"\x83\x01\n" +
@@ -3234,12 +3454,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
-	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xa5\x01\n" +
+	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xbb\x01\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12.\n" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
-	"\aselects\x18\x04 \x01(\bR\aselects\"\xc3\x01\n" +
+	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
+	"\x05links\x18\x05 \x01(\bR\x05links\"\xf1\x01\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -3247,7 +3468,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\bmonotone\x18\x04 \x01(\bR\bmonotone\x12\x1d\n" +
 	"\n" +
 	"needs_rows\x18\x05 \x01(\bR\tneedsRows\x12\x18\n" +
-	"\asquared\x18\x06 \x01(\bR\asquared\",\n" +
+	"\asquared\x18\x06 \x01(\bR\asquared\x12\x16\n" +
+	"\x06linked\x18\a \x01(\bR\x06linked\x12\x14\n" +
+	"\x05fresh\x18\b \x01(\bR\x05fresh\",\n" +
 	"\x04Stat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03len\x18\x02 \x01(\x03R\x03len\"\xb7\x03\n" +
@@ -3317,7 +3540,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x14\n" +
 	"\x05block\x18\x03 \x01(\x03R\x05block\"+\n" +
 	"\x11DistancesResponse\x12\x16\n" +
-	"\x06values\x18\x01 \x03(\x01R\x06values\"^\n" +
+	"\x06values\x18\x01 \x03(\x01R\x06values\"t\n" +
+	"\rLinkedRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
+	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x12\x16\n" +
+	"\x06labels\x18\x03 \x03(\x11R\x06labels\")\n" +
+	"\x11LinkCostsResponse\x12\x14\n" +
+	"\x05costs\x18\x01 \x03(\x01R\x05costs\"^\n" +
 	"\x0fFeaturesRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\"r\n" +
@@ -3388,7 +3617,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xfe\a\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xb4\t\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -3400,7 +3629,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\aProject\x12$.sqlcluster.plugin.v1.ProjectRequest\x1a%.sqlcluster.plugin.v1.ProjectResponse\x12\\\n" +
 	"\tDistances\x12&.sqlcluster.plugin.v1.DistancesRequest\x1a'.sqlcluster.plugin.v1.DistancesResponse\x12Y\n" +
 	"\bFeatures\x12%.sqlcluster.plugin.v1.FeaturesRequest\x1a&.sqlcluster.plugin.v1.FeaturesResponse\x12M\n" +
-	"\x04Grid\x12!.sqlcluster.plugin.v1.GridRequest\x1a\".sqlcluster.plugin.v1.GridResponse\x12P\n" +
+	"\x04Grid\x12!.sqlcluster.plugin.v1.GridRequest\x1a\".sqlcluster.plugin.v1.GridResponse\x12Y\n" +
+	"\fAssignLinked\x12#.sqlcluster.plugin.v1.LinkedRequest\x1a$.sqlcluster.plugin.v1.AssignResponse\x12Y\n" +
+	"\tLinkCosts\x12#.sqlcluster.plugin.v1.LinkedRequest\x1a'.sqlcluster.plugin.v1.LinkCostsResponse\x12P\n" +
 	"\x05Close\x12\".sqlcluster.plugin.v1.CloseRequest\x1a#.sqlcluster.plugin.v1.CloseResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
 
 var (
@@ -3415,7 +3646,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),            // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),             // 1: sqlcluster.plugin.v1.Flags
@@ -3430,117 +3661,126 @@ var file_protocol_proto_goTypes = []any{
 	(*Value)(nil),             // 10: sqlcluster.plugin.v1.Value
 	(*Column)(nil),            // 11: sqlcluster.plugin.v1.Column
 	(*Group)(nil),             // 12: sqlcluster.plugin.v1.Group
-	(*Problem)(nil),           // 13: sqlcluster.plugin.v1.Problem
-	(*DataHandle)(nil),        // 14: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),       // 15: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),      // 16: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),              // 17: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),              // 18: sqlcluster.plugin.v1.Stat
-	(*Model)(nil),             // 19: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),             // 20: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),             // 21: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),     // 22: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),    // 23: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),    // 24: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),   // 25: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),     // 26: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),    // 27: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),    // 28: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),   // 29: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),  // 30: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil), // 31: sqlcluster.plugin.v1.DistancesResponse
-	(*FeaturesRequest)(nil),   // 32: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),       // 33: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),      // 34: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),  // 35: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),           // 36: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),      // 37: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),     // 38: sqlcluster.plugin.v1.CloseResponse
-	(*Settings)(nil),          // 39: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),        // 40: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),         // 41: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),          // 42: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),           // 43: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),            // 44: sqlcluster.plugin.v1.FitEnd
-	nil,                       // 45: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                       // 46: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                       // 47: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                       // 48: sqlcluster.plugin.v1.Model.AuxEntry
+	(*Links)(nil),             // 13: sqlcluster.plugin.v1.Links
+	(*Problem)(nil),           // 14: sqlcluster.plugin.v1.Problem
+	(*DataHandle)(nil),        // 15: sqlcluster.plugin.v1.DataHandle
+	(*OpenRequest)(nil),       // 16: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),      // 17: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),              // 18: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),              // 19: sqlcluster.plugin.v1.Stat
+	(*Model)(nil),             // 20: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),             // 21: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),             // 22: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),     // 23: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),    // 24: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),    // 25: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),   // 26: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),     // 27: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),    // 28: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),    // 29: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),   // 30: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),  // 31: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil), // 32: sqlcluster.plugin.v1.DistancesResponse
+	(*LinkedRequest)(nil),     // 33: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil), // 34: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),   // 35: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),       // 36: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),      // 37: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),  // 38: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),           // 39: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),      // 40: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),     // 41: sqlcluster.plugin.v1.CloseResponse
+	(*Settings)(nil),          // 42: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),        // 43: sqlcluster.plugin.v1.FitRequest
+	(*Iteration)(nil),         // 44: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),          // 45: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),           // 46: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),            // 47: sqlcluster.plugin.v1.FitEnd
+	nil,                       // 48: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                       // 49: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                       // 50: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                       // 51: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	45, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	46, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	48, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	49, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	11, // 4: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	47, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	50, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
-	13, // 7: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	14, // 8: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	17, // 9: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	19, // 10: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	18, // 11: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 12: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 13: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 14: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 15: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	48, // 16: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 17: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 18: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 19: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 20: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 21: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	19, // 22: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	20, // 23: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	20, // 24: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	19, // 25: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	20, // 26: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	21, // 27: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	21, // 28: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 29: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	19, // 30: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	21, // 31: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	19, // 32: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 33: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 34: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	19, // 35: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	36, // 36: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	39, // 37: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 38: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	41, // 39: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	43, // 40: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	44, // 41: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	10, // 42: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 43: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 44: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 45: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	15, // 46: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	40, // 47: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	22, // 48: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	24, // 49: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	26, // 50: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	28, // 51: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	30, // 52: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	32, // 53: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	33, // 54: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	37, // 55: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	5,  // 56: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 57: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	16, // 58: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	42, // 59: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	23, // 60: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	25, // 61: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	27, // 62: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	29, // 63: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	31, // 64: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	35, // 65: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	34, // 66: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	38, // 67: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	56, // [56:68] is the sub-list for method output_type
-	44, // [44:56] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	13, // 7: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
+	14, // 8: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	15, // 9: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	18, // 10: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	20, // 11: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	19, // 12: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,  // 13: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 14: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,  // 15: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,  // 16: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	51, // 17: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,  // 18: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 19: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 20: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 21: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 22: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	20, // 23: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	21, // 24: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	21, // 25: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	20, // 26: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	21, // 27: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 28: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	22, // 29: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 30: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	20, // 31: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	22, // 32: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	20, // 33: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 34: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 35: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 36: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	20, // 37: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	39, // 38: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	42, // 39: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 40: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	44, // 41: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	46, // 42: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	47, // 43: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	10, // 44: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 45: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 46: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 47: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	16, // 48: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	43, // 49: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	23, // 50: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	25, // 51: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	27, // 52: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	29, // 53: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	31, // 54: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	35, // 55: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	36, // 56: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	33, // 57: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	33, // 58: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	40, // 59: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	5,  // 60: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 61: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	17, // 62: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	45, // 63: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	24, // 64: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	26, // 65: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	28, // 66: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	30, // 67: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	32, // 68: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	38, // 69: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	37, // 70: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	24, // 71: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	34, // 72: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	41, // 73: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	60, // [60:74] is the sub-list for method output_type
+	46, // [46:60] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -3555,16 +3795,16 @@ func file_protocol_proto_init() {
 		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_protocol_proto_msgTypes[19].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[21].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[27].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[20].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[22].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[28].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   49,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -36,18 +36,20 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Plugin_Watch_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Watch"
-	Plugin_Describe_FullMethodName  = "/sqlcluster.plugin.v1.Plugin/Describe"
-	Plugin_Open_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Open"
-	Plugin_Fit_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Fit"
-	Plugin_Assign_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/Assign"
-	Plugin_Collect_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/Collect"
-	Plugin_Update_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/Update"
-	Plugin_Project_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/Project"
-	Plugin_Distances_FullMethodName = "/sqlcluster.plugin.v1.Plugin/Distances"
-	Plugin_Features_FullMethodName  = "/sqlcluster.plugin.v1.Plugin/Features"
-	Plugin_Grid_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Grid"
-	Plugin_Close_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Close"
+	Plugin_Watch_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Watch"
+	Plugin_Describe_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Describe"
+	Plugin_Open_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Open"
+	Plugin_Fit_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Fit"
+	Plugin_Assign_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Assign"
+	Plugin_Collect_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Collect"
+	Plugin_Update_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Update"
+	Plugin_Project_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Project"
+	Plugin_Distances_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/Distances"
+	Plugin_Features_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Features"
+	Plugin_Grid_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Grid"
+	Plugin_AssignLinked_FullMethodName = "/sqlcluster.plugin.v1.Plugin/AssignLinked"
+	Plugin_LinkCosts_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/LinkCosts"
+	Plugin_Close_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Close"
 )
 
 // PluginClient is the client API for Plugin service.
@@ -76,6 +78,9 @@ type PluginClient interface {
 	Features(ctx context.Context, in *FeaturesRequest, opts ...grpc.CallOption) (*FeaturesResponse, error)
 	// Grid proposes values of the parameter that Description.path names.
 	Grid(ctx context.Context, in *GridRequest, opts ...grpc.CallOption) (*GridResponse, error)
+	// Of algorithms that heed links.
+	AssignLinked(ctx context.Context, in *LinkedRequest, opts ...grpc.CallOption) (*AssignResponse, error)
+	LinkCosts(ctx context.Context, in *LinkedRequest, opts ...grpc.CallOption) (*LinkCostsResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error)
 }
@@ -210,6 +215,26 @@ func (c *pluginClient) Grid(ctx context.Context, in *GridRequest, opts ...grpc.C
 	return out, nil
 }
 
+func (c *pluginClient) AssignLinked(ctx context.Context, in *LinkedRequest, opts ...grpc.CallOption) (*AssignResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AssignResponse)
+	err := c.cc.Invoke(ctx, Plugin_AssignLinked_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) LinkCosts(ctx context.Context, in *LinkedRequest, opts ...grpc.CallOption) (*LinkCostsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(LinkCostsResponse)
+	err := c.cc.Invoke(ctx, Plugin_LinkCosts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *pluginClient) Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CloseResponse)
@@ -246,6 +271,9 @@ type PluginServer interface {
 	Features(context.Context, *FeaturesRequest) (*FeaturesResponse, error)
 	// Grid proposes values of the parameter that Description.path names.
 	Grid(context.Context, *GridRequest) (*GridResponse, error)
+	// Of algorithms that heed links.
+	AssignLinked(context.Context, *LinkedRequest) (*AssignResponse, error)
+	LinkCosts(context.Context, *LinkedRequest) (*LinkCostsResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(context.Context, *CloseRequest) (*CloseResponse, error)
 	mustEmbedUnimplementedPluginServer()
@@ -290,6 +318,12 @@ func (UnimplementedPluginServer) Features(context.Context, *FeaturesRequest) (*F
 }
 func (UnimplementedPluginServer) Grid(context.Context, *GridRequest) (*GridResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Grid not implemented")
+}
+func (UnimplementedPluginServer) AssignLinked(context.Context, *LinkedRequest) (*AssignResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AssignLinked not implemented")
+}
+func (UnimplementedPluginServer) LinkCosts(context.Context, *LinkedRequest) (*LinkCostsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method LinkCosts not implemented")
 }
 func (UnimplementedPluginServer) Close(context.Context, *CloseRequest) (*CloseResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Close not implemented")
@@ -495,6 +529,42 @@ func _Plugin_Grid_Handler(srv interface{}, ctx context.Context, dec func(interfa
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Plugin_AssignLinked_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LinkedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).AssignLinked(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_AssignLinked_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).AssignLinked(ctx, req.(*LinkedRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_LinkCosts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(LinkedRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).LinkCosts(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_LinkCosts_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).LinkCosts(ctx, req.(*LinkedRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _Plugin_Close_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CloseRequest)
 	if err := dec(in); err != nil {
@@ -555,6 +625,14 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Grid",
 			Handler:    _Plugin_Grid_Handler,
+		},
+		{
+			MethodName: "AssignLinked",
+			Handler:    _Plugin_AssignLinked_Handler,
+		},
+		{
+			MethodName: "LinkCosts",
+			Handler:    _Plugin_LinkCosts_Handler,
 		},
 		{
 			MethodName: "Close",
