@@ -135,6 +135,7 @@ type Plan struct {
 	NeedsRows bool // Update reads rows and labels
 	Linked    bool // linked rows are assigned by Linker.AssignLinked
 	Fresh     bool // a round of iterations begins without labels, from centers alone
+	Passes    int  // most iterations of a round; 0: no limit
 	Squared   bool // Distances are squares of distances
 	OneModel  bool // calls for several models at a time are slow: runs come one after the other
 }

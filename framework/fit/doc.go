@@ -32,6 +32,14 @@
 // reported with the objective after the projection. A restart is a whole run,
 // not a round.
 //
+// # Links
+//
+// A plan that is Linked has the rows without links assigned block by block in
+// parallel, and then those with links one after the other, in row order, in the
+// Linker's own call. A plan that is Fresh forgets all labels when a round begins:
+// its first pass starts from the centers alone. A start then gives centers, and no
+// labels, if it can. Reseeding takes no row that a hard link holds.
+//
 // # The same bits on any number of threads
 //
 // The blocks are cut into a fixed number of shards of consecutive blocks: at

@@ -79,11 +79,11 @@ func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 }
 
 // farthest returns the row of largest distance > 0 that may be taken from its
-// cluster, the lowest of several, or −1.
+// cluster and that no hard link holds, the lowest of several, or −1.
 func (r *run) farthest(distance []float64, taken []int) int {
 	best, at := 0.0, -1
 	for i, d := range distance {
-		if d > best && r.sizes[r.labels[i]] > 1 && !r.equalToAny(i, taken) {
+		if d > best && (r.fixed == nil || !r.fixed[i]) && r.sizes[r.labels[i]] > 1 && !r.equalToAny(i, taken) {
 			best, at = d, i
 		}
 	}
@@ -113,18 +113,20 @@ func (r *run) row(i int) []float64 {
 	return b.X.Row(i - b.Row0)
 }
 
+func (r *run) blockOf(row int) framework.Block { return blockOf(r.rows, row) }
+
 // blockOf finds the block of a row by bisection.
-func (r *run) blockOf(row int) framework.Block {
-	low, high := 0, r.rows.Blocks()-1
+func blockOf(rows framework.Rows, row int) framework.Block {
+	low, high := 0, rows.Blocks()-1
 	for low < high {
 		mid := (low + high + 1) / 2
-		if r.rows.Block(mid).Row0 <= row {
+		if rows.Block(mid).Row0 <= row {
 			low = mid
 		} else {
 			high = mid - 1
 		}
 	}
-	return r.rows.Block(low)
+	return rows.Block(low)
 }
 
 // move gives row i another label.

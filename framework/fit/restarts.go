@@ -153,13 +153,14 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	s := f.settings
 	s.Threads = threads
 	began := time.Now()
-	labels, err := f.startLabels(ctx, restart, threads)
+	labels, centers, err := f.begin(ctx, st.plan, restart, threads)
 	if err != nil {
 		return nil, err
 	}
 	seeded := time.Now()
 	st.start(labels)
-	res, err := newRun(st, s, restart, report).fit(ctx, f.start.Centers)
+	st.fixed = fixedRows(f.p.Links, f.p.N)
+	res, err := newRun(st, s, restart, report).fit(ctx, centers)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -70,24 +71,41 @@ func newSeeder(p framework.Problem, rows framework.Rows, start Start, s Settings
 		return nil, nil
 	}
 	return seeding.New(s.Init, rows, seeding.Options{
-		K: p.K, Seed: p.Seed, Restarts: s.Restarts, Space: space(p, s), Threads: s.Threads,
+		K: p.K, Seed: p.Seed, Restarts: s.Restarts, Space: space(p, s), Threads: s.Threads, Links: p.Links,
 	})
 }
 
-// startLabels returns the labels of the given start or of seeding. A start from
-// centers has none.
+// begin returns the labels or the centers that a run begins with. A plan that
+// is Fresh begins with centers where the start has any.
+func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threads int) ([]int32, *framework.Matrix, error) {
+	none := func() []int32 { return slices.Repeat([]int32{-1}, f.rows.Len()) }
+	switch {
+	case f.start.Centers != nil:
+		return none(), f.start.Centers, nil
+	case plan.Fresh && f.start.Rows != nil:
+		c := framework.NewMatrix(f.p.K, f.p.P)
+		for j, i := range f.start.Rows {
+			b := blockOf(f.rows, i)
+			copy(c.Row(j), b.X.Row(i-b.Row0))
+		}
+		return none(), &c, nil
+	case plan.Fresh && !f.start.Given():
+		c, ok, err := f.seeder.Centers(ctx, restart, threads)
+		if err != nil || ok {
+			return none(), &c, err
+		}
+	}
+	labels, err := f.startLabels(ctx, restart, threads)
+	return labels, nil, err
+}
+
+// startLabels returns the labels of the given start or of seeding.
 func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int32, error) {
 	switch {
 	case f.start.Labels != nil:
 		return f.start.Labels, nil
 	case f.start.Rows != nil:
 		return seeding.Nearest(ctx, f.rows, f.start.Rows, space(f.p, f.settings))
-	case f.start.Centers != nil:
-		none := make([]int32, f.rows.Len())
-		for i := range none {
-			none[i] = -1
-		}
-		return none, nil
 	}
 	return f.seeder.Labels(ctx, restart, threads)
 }
@@ -206,6 +224,9 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		if stop != "" {
 			return r.result(step, stop), nil
 		}
+		if r.plan.Fresh && r.iteration == r.round.began {
+			r.forget()
+		}
 	}
 }
 
@@ -214,8 +235,16 @@ func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.S
 	if centers != nil {
 		r.model.Centers.CopyFrom(*centers)
 	}
+	fresh := r.plan.Fresh && r.settings.MaxIter > 0
+	if fresh && centers != nil {
+		r.forget()
+		return framework.Step{}, nil // the first iteration assigns by the centers as they are
+	}
 	if err := r.recollect(ctx); err != nil {
 		return framework.Step{}, err
+	}
+	if fresh {
+		defer r.forget()
 	}
 	if centers != nil {
 		if _, err := r.assign(ctx); err != nil {
@@ -263,6 +292,11 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	case r.isStalled(moved+reseeded, objective) && reseeded == 0:
 		return Settled, nil
 	case r.iteration >= r.settings.MaxIter:
+		return MaxIter, nil
+	case r.plan.Passes > 0 && r.iteration-r.round.began >= r.plan.Passes:
+		if r.rounds {
+			return Settled, nil // as far as this round may go
+		}
 		return MaxIter, nil
 	case r.settings.Tol > 0 && reseeded == 0 && math.Abs(previous-objective) <= r.settings.Tol*math.Abs(objective):
 		return Tolerance, nil

@@ -22,8 +22,9 @@ type state struct {
 	model  *framework.Model
 	labels []int32
 	stats  framework.Stats
-	sizes  []int // rows of positive weight in each cluster
-	fresh  bool  // stats were collected from the labels, not moved
+	sizes  []int  // rows of positive weight in each cluster
+	fresh  bool   // stats were collected from the labels, not moved
+	fixed  []bool // rows that a hard link holds, so that they are not reseeded; nil: none
 }
 
 // newState makes a state, to be closed.
@@ -65,6 +66,9 @@ func (st *state) prepare() {
 // changed. It returns how many did.
 func (st *state) assign(ctx context.Context) (int, error) {
 	st.prepare()
+	if st.plan.Linked {
+		return st.assignLinked(ctx)
+	}
 	if err := st.team.each(ctx, st.assignShard); err != nil {
 		return 0, err
 	}

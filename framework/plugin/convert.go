@@ -184,7 +184,7 @@ func readStep(w *pb.UpdateResponse, s shape) (framework.Step, error) {
 }
 
 func wirePlan(p framework.Plan) *pb.Plan {
-	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared, Linked: p.Linked, Fresh: p.Fresh}
+	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared, Linked: p.Linked, Fresh: p.Fresh, Passes: int64(p.Passes)}
 	for _, s := range p.Stats {
 		w.Stats = append(w.Stats, &pb.Stat{Name: valid(s.Name), Len: int64(s.Len)})
 	}
@@ -197,7 +197,7 @@ func wirePlan(p framework.Plan) *pb.Plan {
 func readPlan(w *pb.Plan) (framework.Plan, error) {
 	p := framework.Plan{
 		Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared(),
-		Linked: w.GetLinked(), Fresh: w.GetFresh(),
+		Linked: w.GetLinked(), Fresh: w.GetFresh(), Passes: int(w.GetPasses()),
 	}
 	total := int64(0)
 	for _, s := range w.GetStats() {

@@ -1406,6 +1406,7 @@ type Plan struct {
 	Squared       bool                   `protobuf:"varint,6,opt,name=squared,proto3" json:"squared,omitempty"`                      // Distances are squares
 	Linked        bool                   `protobuf:"varint,7,opt,name=linked,proto3" json:"linked,omitempty"`                        // linked rows are assigned by AssignLinked, after Assign of all blocks
 	Fresh         bool                   `protobuf:"varint,8,opt,name=fresh,proto3" json:"fresh,omitempty"`                          // a round of iterations begins without labels
+	Passes        int64                  `protobuf:"varint,9,opt,name=passes,proto3" json:"passes,omitempty"`                        // most iterations of a round; 0: no limit
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1494,6 +1495,13 @@ func (x *Plan) GetFresh() bool {
 		return x.Fresh
 	}
 	return false
+}
+
+func (x *Plan) GetPasses() int64 {
+	if x != nil {
+		return x.Passes
+	}
+	return 0
 }
 
 // Stat declares one additive statistic.
@@ -3460,7 +3468,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
-	"\x05links\x18\x05 \x01(\bR\x05links\"\xf1\x01\n" +
+	"\x05links\x18\x05 \x01(\bR\x05links\"\x89\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -3470,7 +3478,8 @@ const file_protocol_proto_rawDesc = "" +
 	"needs_rows\x18\x05 \x01(\bR\tneedsRows\x12\x18\n" +
 	"\asquared\x18\x06 \x01(\bR\asquared\x12\x16\n" +
 	"\x06linked\x18\a \x01(\bR\x06linked\x12\x14\n" +
-	"\x05fresh\x18\b \x01(\bR\x05fresh\",\n" +
+	"\x05fresh\x18\b \x01(\bR\x05fresh\x12\x16\n" +
+	"\x06passes\x18\t \x01(\x03R\x06passes\",\n" +
 	"\x04Stat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03len\x18\x02 \x01(\x03R\x03len\"\xb7\x03\n" +
