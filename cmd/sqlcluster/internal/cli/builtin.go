@@ -5,6 +5,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
@@ -21,6 +22,7 @@ var builtins = []builtin{
 	{"skfr", skfr.Algorithms()},
 	{"skm", skm.Algorithms()},
 	{"groupskm", groupskm.Algorithms()},
+	{"pcskm", pcskm.Algorithms()},
 }
 
 // serveCommand is the hidden command that serves a built-in plugin.

@@ -1,0 +1,175 @@
+package pcskm
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// version changes when results do.
+const version = "1.0.0"
+
+// PCSKM is pairwise constrained sparse k-means.
+type PCSKM struct{}
+
+// PCKM is pairwise constrained k-means, on all features alike.
+type PCKM struct{}
+
+// MPCKM is pairwise constrained k-means that learns a diagonal metric.
+type MPCKM struct{}
+
+var (
+	_ framework.Algorithm = PCSKM{}
+	_ framework.Algorithm = PCKM{}
+	_ framework.Algorithm = MPCKM{}
+)
+
+// Algorithms returns what this plugin serves.
+func Algorithms() []framework.Algorithm { return []framework.Algorithm{PCSKM{}, PCKM{}, MPCKM{}} }
+
+// Values of the choice parameters.
+const (
+	boxData   = "data"
+	boxOrigin = "origin"
+	once      = "once"
+	add       = "add"
+)
+
+// params are those that the three algorithms share.
+func params() []framework.Param {
+	return []framework.Param{
+		{Name: "box", Type: framework.ChoiceParam, Default: boxData, Choices: []string{boxData, boxOrigin},
+			Doc: "what the cost of a cannot pair is measured from: data is the box around all rows, origin the box around rows and 0"},
+		{Name: "closure", Type: framework.BoolParam, Default: "false",
+			Doc: "adds the pairs that follow from the given ones: together by way of others, and apart by way of those"},
+		{Name: "duplicates", Type: framework.ChoiceParam, Default: once, Choices: []string{once, add},
+			Doc: "a pair that is given again: once takes the largest weight, add adds the weights up"},
+		{Name: "passes", Type: framework.IntParam, Default: "25", Min: new(1.0),
+			Doc: "largest number of passes over the rows in a round of fixed weights"},
+	}
+}
+
+func description(name, summary, paper string, own []framework.Param) framework.Description {
+	return framework.Description{
+		Name: name, Version: version, Summary: summary, Paper: paper, Params: append(own, params()...),
+		Links: true, Empty: framework.Reseed, Scale: "sd",
+	}
+}
+
+// Describe implements framework.Algorithm.
+func (PCSKM) Describe() framework.Description {
+	return description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
+		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
+		[]framework.Param{
+			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
+				Doc: "bound of the sum of the feature weights, 1 to √p: a small one leaves few features with a weight"},
+			{Name: "penalty_in_weights", Type: framework.BoolParam, Default: "false",
+				Doc: "broken pairs count when the feature weights are chosen (the paper's equation 15), and not only for the rows"},
+			{Name: "weight_tol", Type: framework.RealParam, Default: "1e-4", Min: new(0.0), Max: new(1.0),
+				Doc: "weights are at rest when the sum of their changes is at most this part of their sum"},
+			{Name: "weight_updates", Type: framework.IntParam, Default: "25", Min: new(1.0),
+				Doc: "largest number of updates of the feature weights in a start"},
+		})
+}
+
+// Describe implements framework.Algorithm.
+func (PCKM) Describe() framework.Description {
+	return description("pckm", "k-means with pairs of rows that belong together or apart",
+		"Basu, Banerjee and Mooney (2004), Active semi-supervision for pairwise constrained clustering, https://doi.org/10.1137/1.9781611972740.31", nil)
+}
+
+// Describe implements framework.Algorithm.
+func (MPCKM) Describe() framework.Description {
+	return description("mpckm", "k-means with pairs of rows that belong together or apart, and a metric learned from them",
+		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, https://doi.org/10.1145/1015330.1015360", nil)
+}
+
+// New implements framework.Algorithm. It refuses a bound above √p, which would
+// bound nothing, and what newClusterer refuses.
+func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
+	bound, most := p.Params.Real("l1_bound"), math.Sqrt(float64(p.P))
+	if bound < 1 || bound > most*(1+1e-12) {
+		return nil, framework.Faultf(framework.Data, "l1-bound-out-of-range",
+			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
+			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
+	}
+	c, err := newClusterer(p)
+	if err != nil {
+		return nil, err
+	}
+	c.sparse = &sparse{
+		set: constraint.BoundedWeights{L1: bound}, penalty: p.Params.Bool("penalty_in_weights"),
+		tol: p.Params.Real("weight_tol"), updates: p.Params.Int("weight_updates"),
+	}
+	return selecting{c}, nil
+}
+
+// New implements framework.Algorithm.
+func (PCKM) New(p framework.Problem) (framework.Clusterer, error) { return newClusterer(p) }
+
+// New implements framework.Algorithm.
+func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
+	c, err := newClusterer(p)
+	if err != nil {
+		return nil, err
+	}
+	c.metric = true
+	return selecting{c}, nil
+}
+
+// newClusterer refuses missing cells, and hard links that no k clusters can keep.
+func newClusterer(p framework.Problem) (*clusterer, error) {
+	for _, col := range p.Columns {
+		if col.Missing > 0 && p.N > 0 {
+			return nil, framework.Faultf(framework.Data, "missing-values", "column %s has missing cells", col.Name).
+				WithHint("--nulls drop leaves out rows that have them")
+		}
+	}
+	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), ranges: make([]float64, p.P)}
+	for l, col := range p.Columns {
+		c.ranges[l] = col.Max - col.Min
+		if p.Params.Text("box") == boxOrigin {
+			c.ranges[l] = col.Max - min(col.Min, 0)
+		}
+	}
+	if len(p.Links) == 0 {
+		return c, nil
+	}
+	if err := framework.CheckLinks(p.Links, p.N); err != nil {
+		return nil, err
+	}
+	c.links, c.place = links.Merge(p.Links, p.Params.Text("duplicates") == add)
+	if p.Params.Bool("closure") {
+		merged := c.links
+		var err error
+		if c.links, err = links.Close(merged, p.N); err != nil {
+			return nil, err
+		}
+		relocate(c.place, merged, c.links)
+	}
+	graph, clusters, err := links.Check(c.links, p.N, p.K, func(i int32) string { return fmt.Sprintf("row %d", i) })
+	if err != nil {
+		return nil, err
+	}
+	c.graph, c.keeping = graph, clusters
+	c.halves = newHalves(graph, c.links)
+	return c, nil
+}
+
+// relocate turns places among the merged links into places among all links.
+func relocate(place []int, merged, all []framework.Link) {
+	to, at := make([]int, len(merged)), 0
+	for i, l := range merged {
+		for all[at] != l {
+			at++
+		}
+		to[i] = at
+	}
+	for i, m := range place {
+		place[i] = to[m]
+	}
+}

@@ -1,0 +1,278 @@
+package pcskm
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// clusterer is k-means with links; with sparse it is pcskm, with metric mpckm.
+type clusterer struct {
+	problem framework.Problem
+	sums    means.Sums
+	room    *means.Room
+	ranges  []float64 // R_l
+	sparse  *sparse
+	metric  bool
+
+	links   []framework.Link // merged; none is there twice
+	place   []int            // of each of the problem's links
+	graph   *links.Graph
+	keeping []int32 // by unit: clusters that keep all hard links
+	halves  halves
+}
+
+// sparse says how pcskm chooses feature weights.
+type sparse struct {
+	set     constraint.BoundedWeights
+	penalty bool // of broken links is taken from the gains
+	tol     float64
+	updates int
+}
+
+var (
+	_ framework.Clusterer = (*clusterer)(nil)
+	_ framework.Preparer  = (*clusterer)(nil)
+	_ framework.Linker    = (*clusterer)(nil)
+	_ framework.Selector  = selecting{}
+)
+
+// weightUpdates is the name in Model.Aux of the number of updates of w.
+const weightUpdates = "weight_updates"
+
+// Plan implements framework.Clusterer.
+func (c *clusterer) Plan() framework.Plan {
+	linked := len(c.links) > 0
+	p := framework.Plan{
+		Stats: c.sums.Declare(), Maximize: c.sparse != nil, Squared: true,
+		NeedsRows: linked, Linked: linked, Fresh: true, Passes: c.problem.Params.Int("passes"),
+	}
+	p.Cadence[framework.Centers] = framework.EveryUpdate
+	switch {
+	case c.sparse != nil:
+		p.Cadence[framework.FeatureWeights] = framework.WhenSettled
+	case c.metric:
+		p.Cadence[framework.FeatureWeights] = framework.EveryUpdate
+	}
+	return p
+}
+
+// Begin implements framework.Clusterer.
+func (c *clusterer) Begin() *framework.Model {
+	m := &framework.Model{Centers: framework.NewMatrix(c.problem.K, c.problem.P)}
+	if c.sparse == nil && !c.metric {
+		return m
+	}
+	first := 1.0
+	if c.sparse != nil {
+		first = 1 / math.Sqrt(float64(c.problem.P))
+	}
+	m.Weights, m.Gain = slices.Repeat([]float64{first}, c.problem.P), make([]float64, c.problem.P)
+	m.Selected = slices.Repeat([]bool{true}, c.problem.P)
+	m.Aux = map[string][]float64{weightUpdates: {0}}
+	return m
+}
+
+// weights returns the feature weights of distances, nil for all 1: until they
+// are first updated, equal distances are to be equal in bits.
+func weights(m *framework.Model) []float64 {
+	if m.Weights == nil || m.Aux[weightUpdates][0] == 0 {
+		return nil
+	}
+	return m.Weights
+}
+
+// cache is what is kept with a model.
+type cache struct {
+	centers means.Centers
+	update  means.Update
+	means   framework.Point
+	gains   framework.Point
+	pairs   pairs
+}
+
+func cacheOf(m *framework.Model) *cache {
+	if m.Cache == nil {
+		m.Cache = new(cache)
+	}
+	return m.Cache.(*cache)
+}
+
+// Prepare implements framework.Preparer.
+func (c *clusterer) Prepare(m *framework.Model) {
+	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Weights: weights(m)})
+}
+
+// scratch is what is kept of one block.
+type scratch struct {
+	panel  *means.Panel
+	labels []int32 // room for those before
+}
+
+// Scratch implements framework.Clusterer.
+func (c *clusterer) Scratch(int) framework.Scratch { return &scratch{panel: c.room.Panel()} }
+
+// Assign implements framework.Clusterer. It leaves linked rows as they are.
+func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
+	room := s.(*scratch)
+	room.labels = append(room.labels[:0], labels...)
+	m.Cache.(*cache).centers.Assign(labels, b, room.panel)
+	if c.graph == nil {
+		return nil
+	}
+	for i, u := range c.graph.Of[b.Row0 : b.Row0+len(labels)] {
+		if u >= 0 {
+			labels[i] = room.labels[i]
+		}
+	}
+	return nil
+}
+
+// Collect implements framework.Clusterer.
+func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	return c.sums.Collect(b, from, to, s)
+}
+
+// Update implements framework.Clusterer. It needs rows where there are links.
+func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+	room := cacheOf(m)
+	u := &room.update
+	c.sums.Update(u, m.Centers, s)
+	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
+	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
+	step.At[framework.Centers] = &room.means
+	if m.Weights != nil {
+		if room.gains.X.Data == nil {
+			room.gains.X = framework.NewMatrix(1, c.problem.P)
+		}
+		step.At[framework.FeatureWeights] = &room.gains
+		u.Between(room.gains.X.Data)
+	}
+	penalty := 0.0
+	if len(c.links) > 0 {
+		room.pairs.measure(c, weights(m), rows)
+		penalty = c.penalty(&room.pairs, labels)
+	}
+	switch {
+	case c.sparse != nil:
+		c.gains(&step, m, penalty, rows, labels)
+	case c.metric:
+		c.updateMetric(&step, m, penalty, rows, labels)
+	default:
+		step.Objective += penalty
+	}
+	return step, nil
+}
+
+// gains completes the step of pcskm. Until the weights are first updated,
+// penalty is that of weights 1.
+func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
+	b := step.At[framework.FeatureWeights].X.Data
+	if weights(m) == nil {
+		penalty *= m.Weights[0]
+	}
+	step.Objective = -penalty
+	for l, w := range m.Weights {
+		step.Objective += float64(w * b[l])
+	}
+	if c.sparse.penalty && len(c.links) > 0 {
+		c.penalties(b, -1, rows, labels)
+	}
+}
+
+// updateMetric completes the step of mpckm: its point is the next metric.
+func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
+	a := step.At[framework.FeatureWeights].X.Data
+	step.Objective = penalty
+	for l, col := range c.problem.Columns {
+		within := math.Max(0, col.SumSq-a[l])
+		step.Objective += float64(m.Weights[l]*within) - c.problem.Mass*math.Log(m.Weights[l])
+		a[l] = within
+	}
+	if len(c.links) > 0 {
+		c.penalties(a, 1, rows, labels)
+	}
+	for l, col := range c.problem.Columns {
+		// A feature that tells all clusters apart would have infinite weight.
+		floor := leastWithin * col.SumSq
+		switch {
+		case col.Constant() || !(col.SumSq > 0):
+			a[l] = 1
+		default:
+			a[l] = c.problem.Mass / math.Max(a[l], floor)
+		}
+	}
+}
+
+// leastWithin is the part of a feature's sum of squares that mpckm takes to be
+// within clusters at least.
+const leastWithin = 1e-9
+
+// Project implements framework.Clusterer.
+func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
+	if t == framework.Centers {
+		m.Centers.CopyFrom(at.X)
+		m.Round++
+		return framework.Outcome{}, nil
+	}
+	m.Aux[weightUpdates][0]++
+	if c.metric {
+		copy(m.Weights, at.X.Data)
+		copy(m.Gain, at.X.Data)
+		return framework.Outcome{}, nil
+	}
+	before := slices.Clone(m.Weights)
+	if err := c.sparse.set.Project(framework.Matrix{Rows: 1, Cols: c.problem.P, Data: m.Weights}, at); err != nil {
+		return framework.Outcome{}, err
+	}
+	copy(m.Gain, at.X.Data)
+	var change, of, all float64
+	for l, v := range m.Weights {
+		m.Selected[l] = v > 0
+		change += math.Abs(v - before[l])
+		of += math.Abs(before[l])
+		all += v
+	}
+	switch {
+	case all == 0:
+		return framework.Outcome{Stop: framework.AllZero}, nil
+	case change <= float64(c.sparse.tol*of):
+		return framework.Outcome{}, nil
+	case int(m.Aux[weightUpdates][0]) >= c.sparse.updates:
+		return framework.Outcome{Change: change, Stop: "max_iter"}, nil
+	}
+	return framework.Outcome{Change: change}, nil
+}
+
+// Distances implements framework.Clusterer.
+func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
+	m.Cache.(*cache).centers.Distances(dst, b)
+	return nil
+}
+
+// selecting is a clusterer that has feature weights.
+type selecting struct{ *clusterer }
+
+// Features implements framework.Selector.
+func (c selecting) Features(m *framework.Model) []framework.Feature {
+	features := make([]framework.Feature, c.problem.P)
+	order := make([]int, c.problem.P)
+	for l := range features {
+		order[l] = l
+		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := features[a], features[b]
+		return cmp.Or(cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+	})
+	for rank, l := range order {
+		features[l].Rank = rank + 1
+	}
+	return features
+}

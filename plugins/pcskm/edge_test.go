@@ -1,0 +1,137 @@
+package pcskm_test
+
+import (
+	"math"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+)
+
+// edge is one of the reference's tiny runs.
+type edge struct {
+	Name   string
+	X      [][]float64
+	K      int
+	S      float64
+	Must   [][2]int32  `json:"must_link"`
+	Cannot [][2]int32  `json:"cannot_link"`
+	Init   []int       `json:"init_rows"`
+	PCKM   []int32     `json:"pckm_labels"`
+	Passes int         `json:"pckm_iter"`
+	Means  [][]float64 `json:"pckm_centers"`
+	Labels []int32
+	Weight []float64 `json:"weights"`
+	Outer  int       `json:"outer_iterations"`
+	IFlag  int       `json:"iflag"`
+}
+
+func TestTinyRunsOfTheReference(t *testing.T) {
+	var all []edge
+	readJSON(t, reference+"_unit/edge.json", &all)
+	if len(all) != 20 {
+		t.Fatalf("%d runs instead of 20", len(all))
+	}
+	for _, e := range all {
+		t.Run(e.Name, func(t *testing.T) {
+			data := blocks{x: framework.NewMatrix(len(e.X), len(e.X[0])), size: 3}
+			for i, row := range e.X {
+				copy(data.x.Row(i), row)
+			}
+			var links []framework.Link
+			for _, p := range e.Must {
+				links = append(links, framework.Link{A: p[0], B: p[1], Weight: 1})
+			}
+			for _, p := range e.Cannot {
+				links = append(links, framework.Link{A: p[0], B: p[1], Cannot: true, Weight: 1})
+			}
+			start := fit.Start{Rows: e.Init}
+			plain, err := data.run(pcskm.PCKM{}, e.K, links, parity(), start, nil)
+			// A bound above √p bounds nothing: ours refuses it, and √p is the same.
+			bound := min(e.S, math.Sqrt(float64(data.x.Cols)))
+			got, sparseErr := data.run(pcskm.PCSKM{}, e.K, links, parity("l1_bound", strconv.FormatFloat(bound, 'g', -1, 64)), start, nil)
+			if e.IFlag > 0 {
+				for _, err := range []error{err, sparseErr} {
+					if f := framework.AsFault(err); f == nil || f.Code != "empty-cluster" {
+						t.Errorf("a cluster should have become empty: %v", err)
+					}
+				}
+				return
+			}
+			if err != nil || sparseErr != nil {
+				t.Fatal(err, sparseErr)
+			}
+			if diff := cmp.Diff(e.PCKM, plain.Labels); diff != "" || plain.Iterations != e.Passes {
+				t.Errorf("pckm: %d passes instead of %d\n%s", plain.Iterations, e.Passes, diff)
+			}
+			for j, mean := range e.Means {
+				for l, v := range mean {
+					if math.Abs(plain.Model.Centers.Row(j)[l]-v) > 1e-12*(1+math.Abs(v)) {
+						t.Errorf("pckm: center %d is %v instead of %v", j, plain.Model.Centers.Row(j), mean)
+					}
+				}
+			}
+			if diff := cmp.Diff(e.Labels, got.Labels); diff != "" {
+				t.Error(diff)
+			}
+			for l, w := range got.Model.Weights {
+				want := e.Weight[l]
+				if e.Name == "tied_features" {
+					// The reference's Δ stops below the two largest gains, so that
+					// its weights add up to 1.41 instead of at most 1.05. Ours have
+					// the bound's share each.
+					want = []float64{e.S / 2, e.S / 2, 0}[l]
+				}
+				if math.Abs(w-want) > 1e-4 {
+					t.Errorf("weight %d is %v instead of %v", l, w, want)
+				}
+			}
+		})
+	}
+}
+
+func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T) {
+	var all []struct {
+		Gamma []float64
+		S     float64
+		W     []float64
+	}
+	readJSON(t, reference+"_unit/delta.json", &all)
+	if len(all) != 48 {
+		t.Fatalf("%d weight steps instead of 48", len(all))
+	}
+	compared := 0
+	for _, e := range all {
+		p := len(e.Gamma)
+		got := framework.NewMatrix(1, p)
+		if err := (constraint.BoundedWeights{L1: e.S}).Project(got, framework.Point{X: framework.Matrix{Rows: 1, Cols: p, Data: e.Gamma}}); err != nil {
+			t.Fatal(err)
+		}
+		ours, theirs, sum := 0.0, 0.0, 0.0
+		for l, w := range e.W {
+			ours += e.Gamma[l] * got.Data[l]
+			theirs += e.Gamma[l] * w
+			sum += w
+		}
+		feasible := sum <= e.S*(1+1e-9)
+		for _, w := range e.W {
+			feasible = feasible && w >= 0
+		}
+		if !feasible {
+			continue // tied or negative gains, where the halvings leave the set
+		}
+		compared++
+		if ours < theirs-1e-9*math.Abs(theirs) {
+			t.Errorf("gains %v, s = %g: ours gains %v, the reference %v", e.Gamma, e.S, ours, theirs)
+		}
+	}
+	if compared < 20 {
+		t.Errorf("only %d of the reference's weights are in the set", compared)
+	}
+	t.Logf("%d weight steps compared", compared)
+}

@@ -1,0 +1,399 @@
+package pcskm_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+)
+
+// drawRows draws rows of noise, in which no two distances are equal.
+func drawRows(t *rapid.T, n int) blocks {
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 1))
+	b := blocks{x: framework.NewMatrix(n, 3), size: rapid.IntRange(1, n).Draw(t, "block rows")}
+	for i := range b.x.Data {
+		b.x.Data[i] = random.NormFloat64()
+	}
+	return b
+}
+
+// drawLinks draws links with the given weights.
+func drawLinks(t *rapid.T, n, most int, weights ...float64) []framework.Link {
+	var all []framework.Link
+	for range rapid.IntRange(0, most).Draw(t, "links") {
+		a := rapid.Int32Range(0, int32(n-2)).Draw(t, "a")
+		all = append(all, framework.Link{
+			A: a, B: rapid.Int32Range(a+1, int32(n-1)).Draw(t, "b"), Cannot: rapid.Bool().Draw(t, "cannot"),
+			Weight: rapid.SampledFrom(weights).Draw(t, "weight"),
+		})
+	}
+	return all
+}
+
+func centersOf(b blocks, k int) fit.Start {
+	c := framework.NewMatrix(k, b.x.Cols)
+	for j := range k {
+		copy(c.Row(j), b.x.Row(j))
+	}
+	return fit.Start{Centers: &c}
+}
+
+// cost of breaking a link, by its definition.
+func (b blocks) cost(l framework.Link, w []float64) (sum float64) {
+	for f := range b.x.Cols {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range b.x.Rows {
+			low, high = min(low, b.x.Row(i)[f]), max(high, b.x.Row(i)[f])
+		}
+		d := b.x.Row(int(l.A))[f] - b.x.Row(int(l.B))[f]
+		v := d * d
+		if l.Cannot {
+			v = (high-low)*(high-low) - d*d
+		}
+		if w != nil {
+			v *= w[f]
+		}
+		sum += l.Weight * v
+	}
+	return sum
+}
+
+// plain is pckm as it is defined: every row is visited, one after the other.
+func (b blocks) plain(k int, all []framework.Link, centers framework.Matrix, passes int) []int32 {
+	labels := slices.Repeat([]int32{-1}, b.x.Rows)
+	for range passes {
+		before := slices.Clone(labels)
+		for i := range labels {
+			best, at := math.Inf(1), 0
+			for j := range k {
+				d := 0.0
+				for f, v := range b.x.Row(i) {
+					d += (v - centers.Row(j)[f]) * (v - centers.Row(j)[f])
+				}
+				for _, l := range all {
+					if int(l.A) != i && int(l.B) != i {
+						continue
+					}
+					other := labels[l.A+l.B-int32(i)]
+					if other >= 0 && (other == int32(j)) == l.Cannot {
+						d += b.cost(l, nil)
+					}
+				}
+				if d < best {
+					best, at = d, j
+				}
+			}
+			labels[i] = int32(at)
+		}
+		if slices.Equal(labels, before) {
+			break
+		}
+		centers = framework.NewMatrix(k, b.x.Cols)
+		size := make([]float64, k)
+		for i, j := range labels {
+			size[j]++
+			for f, v := range b.x.Row(i) {
+				centers.Row(int(j))[f] += v
+			}
+		}
+		for j := range k {
+			for f := range b.x.Cols {
+				centers.Row(j)[f] /= max(1, size[j]) // an empty cluster is at the origin
+			}
+		}
+	}
+	return labels
+}
+
+func TestVisitingOnlyLinkedRowsIsVisitingAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, k := rapid.IntRange(4, 14).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "k")
+		b := drawRows(t, n)
+		all := drawLinks(t, n, 12, 0.5, 1, 3)
+		start := centersOf(b, k)
+		got, err := b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start, func(s *fit.Settings) { s.Empty = framework.Origin })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := b.plain(k, all, *start.Centers, 25)
+		if diff := cmp.Diff(want, got.Labels); diff != "" {
+			t.Fatal(diff)
+		}
+		objective := 0.0
+		for i, j := range want {
+			for f, v := range b.x.Row(i) {
+				objective += (v - got.Model.Centers.Row(int(j))[f]) * (v - got.Model.Centers.Row(int(j))[f])
+			}
+		}
+		for _, l := range all {
+			if l.Broken(want) {
+				objective += b.cost(l, nil)
+			}
+		}
+		if math.Abs(got.Objective-objective) > 1e-9*(1+objective) {
+			t.Fatalf("objective %v; it is %v", got.Objective, objective)
+		}
+	})
+}
+
+func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
+	for name, penalty := range map[string]string{"gains alone choose the weights": "false", "broken links take part": "true"} {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				b := drawRows(t, 14)
+				all := drawLinks(t, 14, 12, 0.5, 1, 3)
+				got, err := b.run(pcskm.PCSKM{}, 3, all, map[string]string{"l1_bound": "1.3", "penalty_in_weights": penalty}, centersOf(b, 3), func(s *fit.Settings) { s.Empty = framework.Reseed })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Stop == framework.AllZero {
+					return // the costs outweigh all gains: no labels
+				}
+				costs, err := got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels)
+				if err != nil {
+					t.Fatal(err)
+				}
+				merged, place := links.Merge(all, false)
+				want, sum := 0.0, 0.0
+				for _, l := range merged {
+					if l.Broken(got.Labels) {
+						want += b.cost(l, got.Model.Weights)
+					}
+				}
+				seen := map[int]bool{}
+				for i, c := range costs {
+					sum += c
+					if first := !seen[place[i]]; (c > 0) != (first && all[i].Broken(got.Labels)) {
+						t.Fatalf("link %v costs %v", all[i], c)
+					}
+					seen[place[i]] = true
+				}
+				if math.Abs(sum-want) > 1e-9*(1+want) {
+					t.Fatalf("costs add up to %v; they are %v", sum, want)
+				}
+				c := referenceCase{data: b}
+				c.params.K = 3
+				objective := -want
+				for l, v := range c.between(got.Labels) {
+					if v == v {
+						objective += got.Model.Weights[l] * v
+					}
+				}
+				if !slices.Contains(got.Labels, 0) || !slices.Contains(got.Labels, 1) || !slices.Contains(got.Labels, 2) {
+					return // an empty cluster has no mean
+				}
+				if math.Abs(got.Objective-objective) > 1e-9*(1+math.Abs(objective)) {
+					t.Fatalf("objective %v; it is %v", got.Objective, objective)
+				}
+			})
+		})
+	}
+}
+
+func TestHardLinksAreNeverBroken(t *testing.T) {
+	for name, a := range map[string]framework.Algorithm{"pcskm": pcskm.PCSKM{}, "pckm": pcskm.PCKM{}, "mpckm": pcskm.MPCKM{}} {
+		t.Run(name, func(t *testing.T) {
+			params := map[string]string{}
+			if name == "pcskm" {
+				params["l1_bound"] = "1.3"
+			}
+			feasible := 0
+			rapid.Check(t, func(t *rapid.T) {
+				n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
+				b := drawRows(t, n)
+				all := drawLinks(t, n, 10, 1, math.Inf(1), math.Inf(1))
+				_, _, answer := links.Feasible(all, n, k)
+				got, err := b.run(a, k, all, params, fit.Start{}, func(s *fit.Settings) { s.Empty = framework.Reseed; s.Restarts = 2 })
+				if answer == links.No {
+					if f := framework.AsFault(err); f == nil || f.Code != "infeasible-links" || len(f.Details) == 0 {
+						t.Fatalf("no k clusters can keep the links, but %v", err)
+					}
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				feasible++
+				for _, l := range all {
+					if l.Hard() && (l.Broken(got.Labels) || got.Labels[l.A] < 0) && got.Stop != framework.AllZero {
+						t.Fatalf("%v is broken by %v", l, got.Labels)
+					}
+				}
+			})
+			if feasible < 20 {
+				t.Errorf("only %d problems could be solved", feasible)
+			}
+		})
+	}
+}
+
+func TestOneByOneCanDeadEndAndTheSearchFindsRoom(t *testing.T) {
+	// Rows 0, 2, 1 in order 0, 2, 1 by keys; here rows 0, 1, 2 with 0 and 1 both
+	// apart from 2's partner: a path 0 – 2 – 1 of two clusters. Rows 0 and 1 are
+	// near different centers, which would leave no cluster for row 2.
+	b := blocks{x: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{0, 10, 4, 11}}, size: 2}
+	hard := math.Inf(1)
+	all := []framework.Link{{A: 0, B: 2, Cannot: true, Weight: hard}, {A: 1, B: 2, Cannot: true, Weight: hard}}
+	start := framework.Matrix{Rows: 2, Cols: 1, Data: []float64{0, 10}}
+	got, err := b.run(pcskm.PCKM{}, 2, all, nil, fit.Start{Centers: &start}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := got.Labels; l[0] == l[2] || l[1] == l[2] {
+		t.Errorf("labels %v break a link", l)
+	}
+}
+
+func TestAHardMustLinkIsAWeightedRowAtTheMean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawRows(t, 8)
+		b.weights = []float64{2, 1, 1, 1, 1, 3, 1, 1}
+		all := []framework.Link{{A: 0, B: 5, Weight: math.Inf(1)}}
+		start := centersOf(b, 2)
+		got, err := b.run(pcskm.PCKM{}, 2, all, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := blocks{x: b.x.Slice(0, 8).Clone(), weights: []float64{5, 1, 1, 1, 1, 0, 1, 1}, size: b.size}
+		for f := range 3 {
+			one.x.Row(0)[f] = (2*b.x.Row(0)[f] + 3*b.x.Row(5)[f]) / 5
+		}
+		want, err := one.run(pcskm.PCKM{}, 2, nil, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, j := range want.Labels {
+			if i != 5 && got.Labels[i] != j {
+				t.Fatalf("labels %v, and with a row at the mean %v", got.Labels, want.Labels)
+			}
+		}
+	})
+}
+
+var same = cmp.Options{cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds"), cmpopts.EquateNaNs()}
+
+func TestNeitherThreadsNorTheOrderOfLinksChangeAnything(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	const n = 5*1024 + 100
+	b := blocks{x: framework.NewMatrix(n, 5), size: 200}
+	for i := range b.x.Data {
+		b.x.Data[i] = random.NormFloat64() + float64(i/5%4)
+	}
+	var all []framework.Link
+	for range 3000 {
+		a, c := int32(random.IntN(n)), int32(random.IntN(n))
+		if a != c {
+			all = append(all, framework.Link{A: a, B: c, Cannot: (a%4 != c%4), Weight: 1 + random.Float64()})
+		}
+	}
+	for name, a := range map[string]framework.Algorithm{"pcskm": pcskm.PCSKM{}, "pckm": pcskm.PCKM{}, "mpckm": pcskm.MPCKM{}} {
+		params := map[string]string{"duplicates": "add"}
+		if name == "pcskm" {
+			params["l1_bound"] = "1.5"
+		}
+		for _, restarts := range []int{1, 5} { // more than one run side by side
+			settings := func(threads int) func(s *fit.Settings) {
+				return func(s *fit.Settings) {
+					s.Threads, s.Restarts, s.MaxIter, s.Empty = threads, restarts, 60, framework.Reseed
+				}
+			}
+			one, err := b.run(a, 4, all, params, fit.Start{}, settings(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := slices.Clone(all)
+			slices.Reverse(other)
+			for i, l := range other {
+				other[i].A, other[i].B = l.B, l.A
+			}
+			many, err := b.run(a, 4, other, params, fit.Start{}, settings(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(one.Result, many.Result, same); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}
+	}
+}
+
+func TestTheBoxAroundTheDataDoesNotDependOnWhereZeroIs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawRows(t, 12)
+		all := drawLinks(t, 12, 12, 1)
+		moved := blocks{x: b.x.Clone(), size: b.size}
+		for i := range moved.x.Data {
+			moved.x.Data[i] += 100
+		}
+		settings := func(s *fit.Settings) { s.Empty = framework.Reseed }
+		here, err := b.run(pcskm.PCKM{}, 2, all, nil, centersOf(b, 2), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := moved.run(pcskm.PCKM{}, 2, all, nil, centersOf(moved, 2), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(here.Labels, there.Labels); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestClosureGivesWhatFollows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawRows(t, 10)
+		all := drawLinks(t, 10, 8, 1)
+		merged, _ := links.Merge(all, false)
+		closed, err := links.Close(merged, 10)
+		got, runErr := b.run(pcskm.PCKM{}, 2, all, map[string]string{"closure": "true"}, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed })
+		if (err != nil) != (runErr != nil) {
+			t.Fatalf("%v, but %v", err, runErr)
+		}
+		if err != nil {
+			return
+		}
+		want, err := b.run(pcskm.PCKM{}, 2, closed, nil, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Result, got.Result, same); diff != "" {
+			t.Fatal(diff)
+		}
+		costs, err := got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := 0
+		for _, l := range merged {
+			if l.Broken(got.Labels) {
+				broken++
+			}
+		}
+		for _, c := range costs {
+			if c > 0 {
+				broken--
+			}
+		}
+		if broken != 0 {
+			t.Fatalf("%d broken links are not among %v", broken, costs)
+		}
+	})
+}
+
+func TestEveryAlgorithmDescribesItselfAsItShould(t *testing.T) {
+	for _, a := range pcskm.Algorithms() {
+		if err := a.Describe().Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package pcskm_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+)
+
+// blocks serves a matrix in blocks of a given number of rows.
+type blocks struct {
+	x       framework.Matrix
+	weights []float64
+	size    int
+}
+
+func (b blocks) Len() int    { return b.x.Rows }
+func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
+func (b blocks) Block(i int) framework.Block {
+	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
+	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
+	if b.weights != nil {
+		block.RowWeight = b.weights[from:to]
+	}
+	return block
+}
+
+// problem describes the rows to a clusterer.
+func (b blocks) problem(k int, links []framework.Link) framework.Problem {
+	p := framework.Problem{
+		N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Weighted: b.weights != nil, Links: links, Columns: make([]framework.Column, b.x.Cols),
+	}
+	for i := range b.x.Rows {
+		p.Mass += b.Block(i / b.size).Weight(i % b.size)
+	}
+	for l := range p.Columns {
+		c := framework.Column{Scale: 1, Min: b.x.Row(0)[l], Max: b.x.Row(0)[l], Mass: p.Mass}
+		for i := range b.x.Rows {
+			v := b.x.Row(i)[l]
+			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
+			c.Mean += b.Block(i/b.size).Weight(i%b.size) * v / p.Mass
+		}
+		for i := range b.x.Rows {
+			d := b.x.Row(i)[l] - c.Mean
+			c.SumSq += b.Block(i/b.size).Weight(i%b.size) * d * d
+		}
+		p.Columns[l] = c
+	}
+	return p
+}
+
+// fitted is one finished run.
+type fitted struct {
+	*fit.Result
+	problem   framework.Problem
+	clusterer framework.Clusterer
+}
+
+// run fits with the parameters given as text.
+func (b blocks) run(a framework.Algorithm, k int, links []framework.Link, params map[string]string, start fit.Start, change func(*fit.Settings)) (fitted, error) {
+	values, err := a.Describe().Resolve(params)
+	if err != nil {
+		return fitted{}, err
+	}
+	p := b.problem(k, links)
+	p.Params = values
+	c, err := a.New(p)
+	if err != nil {
+		return fitted{}, err
+	}
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Fail, Threads: 1}
+	if change != nil {
+		change(&s)
+	}
+	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
+	return fitted{res, p, c}, err
+}
+
+func readJSON(t testing.TB, path string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(path, err)
+	}
+}
+
+// readTable returns the cells below the header, as numbers; text becomes 0.
+func readTable(t testing.TB, path string) (header []string, rows [][]float64) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	for _, line := range all[1:] {
+		row := make([]float64, len(line))
+		for l, cell := range line {
+			row[l], _ = strconv.ParseFloat(cell, 64)
+		}
+		rows = append(rows, row)
+	}
+	return all[0], rows
+}
+
+func readMatrix(t testing.TB, path string) framework.Matrix {
+	t.Helper()
+	header, rows := readTable(t, path)
+	m := framework.NewMatrix(len(rows), len(header))
+	for i, row := range rows {
+		copy(m.Row(i), row)
+	}
+	return m
+}
+
+// column returns one column as whole numbers.
+func column(rows [][]float64, l int) []int32 {
+	out := make([]int32, len(rows))
+	for i, row := range rows {
+		out[i] = int32(row[l])
+	}
+	return out
+}
