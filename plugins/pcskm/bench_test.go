@@ -1,0 +1,41 @@
+package pcskm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+)
+
+// BenchmarkFit fits rows of ten classes, of which pairs are known at random.
+func BenchmarkFit(b *testing.B) {
+	const n, p, k = 20_000, 20, 10
+	for _, pairs := range []int{0, 10_000, 100_000} {
+		random := rand.New(rand.NewPCG(1, 1))
+		data := blocks{x: framework.NewMatrix(n, p), size: 512}
+		for i := range data.x.Data {
+			data.x.Data[i] = random.NormFloat64()
+			if i%p < 5 { // informative
+				data.x.Data[i] += 2 * float64(i/p%k*(i%p+1)%k)
+			}
+		}
+		var links []framework.Link
+		for len(links) < pairs {
+			if x, y := random.IntN(n), random.IntN(n); x != y {
+				links = append(links, framework.Link{A: int32(x), B: int32(y), Cannot: x%k != y%k, Weight: 1})
+			}
+		}
+		b.Run(fmt.Sprintf("n=20000/p=20/k=10/pairs=%d", pairs), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := data.run(pcskm.PCSKM{}, k, links, map[string]string{"l1_bound": "2.5"}, fit.Start{}, func(s *fit.Settings) { s.Empty = framework.Reseed; s.Threads = 2 })
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
