@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -72,6 +73,9 @@ func stored(t *testing.T, path string) (tables map[string]string, run map[string
 	tables, run = map[string]string{}, map[string]any{}
 	for _, name := range schema.OfFit() {
 		columns, rows, err := d.Show(context.Background(), "ours", name)
+		if f := framework.AsFault(err); name == schema.Violations && f != nil && f.Code == "result-table-missing" {
+			continue // fitted without pairs
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +102,11 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
 		"skm":        {"-a", "skm", "--l1-bound", "1.7", "--restarts", "3"},
 		"groupskm":   {"-a", "groupskm", "--lambda", "0.4", "--restarts", "3", "--groups", "SELECT 'x' || i AS feature, 'g' || (i // 2) AS feature_group FROM range(20) r(i)"},
-		"medians":    {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
+		"pcskm": {"-a", "pcskm", "--nulls", "drop", "--l1-bound", "1.5", "--restarts", "2", "--max-iter", "40", "--pairs",
+			"SELECT a.id AS a, b.id AS b, CASE WHEN a.id // 10 % 4 = b.id // 10 % 4 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0"},
+		"mpckm": {"-a", "mpckm", "--nulls", "drop", "--restarts", "1", "--max-iter", "20", "--init", "seeding", "--pairs",
+			"SELECT a.id AS a, b.id AS b, 'cannot' AS kind, NULL AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0 UNION ALL SELECT 0, 10, 'must', 2"},
+		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want map[string]string
@@ -125,7 +133,11 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 						t.Errorf("%s: the table %s differs: %s", how.name, table, cmp.Diff(firstLines(want[table]), firstLines(got[table])))
 					}
 				}
-				checkRun(t, how.name, run)
+				if !slices.Contains(algorithm, "drop") { // which leaves too few blocks for all workers
+					checkRun(t, how.name, run)
+				} else if strings.Contains(fmt.Sprint(run["step_calls"]), "assign_linked") != (how.name == "host driver") {
+					t.Errorf("%s: calls %v", how.name, run["step_calls"])
+				}
 			}
 		})
 	}

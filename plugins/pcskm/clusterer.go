@@ -82,7 +82,7 @@ func (c *clusterer) Begin() *framework.Model {
 // weights returns the feature weights of distances, nil for all 1: until they
 // are first updated, equal distances are to be equal in bits.
 func weights(m *framework.Model) []float64 {
-	if m.Weights == nil || m.Aux[weightUpdates][0] == 0 {
+	if updates, ok := m.Aux[weightUpdates]; ok && updates[0] == 0 {
 		return nil
 	}
 	return m.Weights

@@ -23,6 +23,7 @@ const (
 	Features    = "features"
 	Clusters    = "clusters"
 	Trace       = "trace"
+	Violations  = "violations"
 	Fit         = "fit"
 	Run         = "run"
 
@@ -31,9 +32,10 @@ const (
 	PathAssignments = "path_assignments"
 )
 
-// OfFit lists the tables of a fit in the order in which they are written.
+// OfFit lists the tables of a fit in the order in which they are written. Fits
+// without pairs have no Violations.
 func OfFit() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Fit, Run}
 }
 
 // OfPath lists the tables of a path in the order in which they are written; the
@@ -42,7 +44,7 @@ func OfPath() []string { return []string{Path, PathFeatures, PathAssignments, Fi
 
 // Names lists all result tables.
 func Names() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Path, PathFeatures, PathAssignments, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments, Fit, Run}
 }
 
 // A Table describes a result table.
@@ -104,7 +106,7 @@ func Matches(table string, columns []string) bool {
 // DDL returns the statements that create a result table in the given database
 // schema ("" is the current one) and comment on its columns. name is the name
 // of the table, unquoted. keyType is the SQL of the key's type, as DuckDB
-// writes it; only the assignments have a key.
+// writes it; only the assignments and the violations have keys.
 func DDL(table, schema, name, key, keyType string) string {
 	return strings.NewReplacer(
 		"{table}", Qualified(schema, name),

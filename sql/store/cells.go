@@ -20,6 +20,8 @@ func (r *Results) table(name string) (int, []cellWriter) {
 		return clusterCells(r.Clusters)
 	case schema.Trace:
 		return traceCells(r.Trace)
+	case schema.Violations:
+		return violationCells(r.Assignments, r.Violations)
 	case schema.Fit:
 		return 1, r.Fit.cells()
 	default:

@@ -21,6 +21,7 @@ type Results struct {
 	Features    []Feature
 	Clusters    []Cluster
 	Trace       []Iteration
+	Violations  []Violation // nil: there are no pairs, and no such table
 	Fit         Fit
 	Run         Run
 }

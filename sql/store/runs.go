@@ -199,6 +199,9 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 			return t, nil
 		}
 	}
+	if what == schema.Violations {
+		return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
+	}
 	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has lost its table %s", runName(fit), name)
 }
 

@@ -48,7 +48,7 @@ hint: it has wine`)
 	wantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
-hint: it has assignments, centers, features, clusters, trace, path, path_features, path_assignments, fit, run`)
+hint: it has assignments, centers, features, clusters, trace, violations, path, path_features, path_assignments, fit, run`)
 }
 
 func TestDrop(t *testing.T) {
@@ -60,7 +60,7 @@ func TestDrop(t *testing.T) {
 	_, _, err := db.Show(context.Background(), "wine", "trace")
 	wantFault(t, err, `result-table-missing: run "wine" has lost its table wine_trace`)
 	dropped, err := db.Drop(context.Background(), "wine")
-	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
+	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, explain(err))
 	}
 	if n := tableCount(t, db); n != 1 {

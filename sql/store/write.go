@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -17,7 +18,7 @@ func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) 
 	var tables []newTable
 	for _, what := range schema.OfFit() {
 		n, columns := r.table(what)
-		tables = append(tables, newTable{result: what, rows: n, columns: columns})
+		tables = append(tables, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
 	return db.writeRun(ctx, name, replace, tables, r.Assignments)
 }
@@ -68,6 +69,7 @@ type newTable struct {
 	name    string
 	rows    int
 	columns []cellWriter
+	absent  bool // it is not created
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
@@ -91,6 +93,7 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 				return writeFault(err, name)
 			}
 		}
+		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
 		for _, t := range tables {
 			ddl := schema.DDL(t.result, schemaName, t.name, a.KeyName, a.Keys.Type())
 			if err := db.exec(ctx, ddl); err != nil {

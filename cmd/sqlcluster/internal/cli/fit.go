@@ -21,7 +21,8 @@ func (a *app) fitCommand() *cobra.Command {
 		Short: "Cluster the rows of a relation",
 		Long: `Cluster the rows of a relation: a file, a table or view of --db, or a query.
 With --into NAME the results are written to the tables NAME_assignments,
-NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run.`,
+NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
+with --pairs, the broken pairs are in NAME_violations.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb --id id -k 4 --into segments`,
 		Args: takes("RELATION"),
@@ -165,6 +166,7 @@ func (l *launched) close() {
 type finished struct {
 	result   *fit.Result
 	features []framework.Feature
+	costs    []float64 // of pairs; nil where the algorithm takes none
 	maximize bool
 	squared  bool // distances have been squares
 	calls    map[string]int
@@ -197,6 +199,11 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	}
 	if d.features = session.Features(d.result.Model); session.Err() != nil {
 		return nil, session.Err()
+	}
+	if len(p.problem.Links) > 0 {
+		if d.costs, err = session.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
+			return nil, err
+		}
 	}
 	d.calls = session.Calls()
 	return d, nil

@@ -120,6 +120,10 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 			return err
 		}
 	}
+	if err := a.readPairs(ctx, db, p); err != nil {
+		_ = t.Close()
+		return err
+	}
 	if err := a.recode(p, scaling, groups); err != nil {
 		_ = t.Close()
 		return err

@@ -66,6 +66,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
 		Centers:     centers(p, d),
+		Violations:  violations(p.problem.Links, r.Labels, d.costs),
 	}
 	out.Assignments.Unlabelled = r.Stop
 	norms := groupNorms(p.problem, d.features)
@@ -174,7 +175,7 @@ func (a *app) recorded(p *prepared) (string, error) {
 	s := a.settings
 	flags := map[string]any{"k": s.k, "scale": s.scale, "center": s.center, "seed": s.seed, "restarts": s.restarts, "max-iter": s.maxIter,
 		"tol": s.tol, "init": s.init, "init-space": s.initSpace, "empty": s.empty, "start": s.start, "id": s.id, "features": s.features,
-		"exclude": s.exclude, "categorical": s.categorical, "null-category": s.nullCategory, "groups": s.groups, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
+		"exclude": s.exclude, "categorical": s.categorical, "null-category": s.nullCategory, "groups": s.groups, "pairs": s.pairs, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
 	all := map[string]given{}
 	for name, v := range flags {
 		all[name] = given{v, a.origins[name]}

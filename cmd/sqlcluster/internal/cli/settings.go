@@ -32,6 +32,7 @@ type settings struct {
 	categorical  []string
 	nullCategory string
 	groups       string
+	pairs        string
 
 	// of fit and check
 	features, exclude      []string
@@ -79,6 +80,7 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.categorical, "categorical", nil, "`columns` whose values are categories, each of which becomes a feature: names or patterns, with commas")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and, if wanted, weight")
+	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
 	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")

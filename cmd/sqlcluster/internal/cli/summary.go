@@ -43,7 +43,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	}
 	a.more(chosen(r)-len(t.Rows), "selected features")
 	_, _ = fmt.Fprintln(a.out)
-	a.next(d)
+	a.next(d, r)
 	return nil
 }
 
@@ -56,7 +56,11 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 	} else if !p.start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n\n", out.Fit.Objective, from, ending(p, d))
+	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n", out.Fit.Objective, from, ending(p, d))
+	if len(p.problem.Links) > 0 {
+		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, d.result.Labels))
+	}
+	_, _ = fmt.Fprintln(a.out)
 }
 
 // size writes what is fitted: "178 rows, 1 feature, 3 clusters".
@@ -103,13 +107,17 @@ func (a *app) more(n int, what string) {
 }
 
 // next says what was written, and what to do with it.
-func (a *app) next(d *finished) {
+func (a *app) next(d *finished, r *store.Results) {
 	into, db := a.settings.into, a.settings.db
 	if into == "" {
 		a.note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
 		return
 	}
-	a.note("written to %s: %s_assignments, _centers, _features, _clusters, _trace, _fit, _run", db, into)
+	violations := ""
+	if r.Violations != nil {
+		violations = ", _violations"
+	}
+	a.note("written to %s: %s_assignments, _centers, _features, _clusters, _trace%s, _fit, _run", db, into, violations)
 	a.note("next: sqlcluster show %s features --db %s", shellWord(into), shellWord(db))
 	if a.settings.verbose {
 		a.note("blocks by worker: %v; calls to the plugin: %v", d.result.BlocksByWorker, d.calls)

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// neighbourhoodInit is the start that pairs make, whatever the algorithm.
+const neighbourhoodInit = "seeding"
+
+// readPairs reads --pairs, and checks them as a whole.
+func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
+	if a.settings.pairs == "" {
+		return nil
+	}
+	if !p.description.Links && p.settings.Init != neighbourhoodInit {
+		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).WithWhere("--pairs").
+			WithHint("use -a %s; or --init %s, which only starts from them", strings.Join(linkedAlgorithms(), ", "), neighbourhoodInit)
+	}
+	pairs, err := db.ReadPairs(ctx, a.settings.pairs, p.table)
+	if err != nil {
+		return err
+	}
+	if pairs.Dropped > 0 {
+		p.notes = append(p.notes, counted(pairs.Dropped, "pair is", "pairs are")+" left out, since a row of theirs is")
+	}
+	p.problem.Links = pairs.Links
+	name := func(i int32) string { return p.table.KeyName + " " + p.table.Keys.Text(int(i)) }
+	if err := p.checkRepeated(name); err != nil {
+		return err
+	}
+	if err := checkContradictions(p.problem.Links, p.table.Keys.Len(), name); err != nil {
+		return err
+	}
+	if p.description.Links {
+		if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
+			return framework.AsFault(err).WithWhere("--pairs")
+		}
+	}
+	h := sha256.New()
+	for _, l := range p.problem.Links {
+		_, _ = fmt.Fprintln(h, l.A, l.B, l.Kind(), l.Weight) // a hash never returns an error
+	}
+	p.fingerprint += fmt.Sprintf(" %x", h.Sum(nil)[:8])
+	must, cannot, hard := countPairs(p.problem.Links, nil)
+	p.notes = append(p.notes, fmt.Sprintf("pairs: %d must, %d cannot; %d of them hard", must, cannot, hard))
+	return nil
+}
+
+// linkedAlgorithms names the built-in algorithms that take pairs.
+func linkedAlgorithms() (names []string) {
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if d.Links {
+			names = append(names, d.Name)
+		}
+	})
+	return names
+}
+
+// checkRepeated refuses pairs that are there more than once, unless the user has
+// said what they count.
+func (p *prepared) checkRepeated(name func(i int32) string) error {
+	_, place := links.Merge(p.problem.Links, false)
+	if said, ok := p.params["duplicates"]; ok && said.Origin != "default" || !p.description.Links {
+		return nil
+	}
+	first, count := make(map[int]bool, len(place)), 0
+	var details []string
+	for i, at := range place {
+		if !first[at] {
+			first[at] = true
+			continue
+		}
+		if count++; count <= 10 {
+			l := p.problem.Links[i]
+			details = append(details, fmt.Sprintf("%s and %s: %s", name(l.A), name(l.B), l.Kind()))
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	if count > len(details) {
+		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
+	}
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).WithWhere("--pairs").
+		WithHint("SELECT DISTINCT leaves out repetitions; --duplicates once or add says what they count")
+	f.Details = details
+	return f
+}
+
+// checkContradictions refuses pairs of rows that must be apart and, directly or
+// by way of others, together.
+func checkContradictions(all []framework.Link, n int, name func(i int32) string) error {
+	const most = 5
+	found := links.Contradictions(all, n, most+1)
+	if len(found) == 0 {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "contradicting-pairs", "pairs contradict each other").WithWhere("--pairs").
+		WithHint("leave out one pair of each chain")
+	for i, c := range found {
+		if i == most {
+			f.Details = append(f.Details, "and more")
+			break
+		}
+		chain := make([]string, len(c.Chain))
+		for t, row := range c.Chain {
+			chain[t] = name(row)
+		}
+		f.Details = append(f.Details, fmt.Sprintf("cannot: %s and %s; but must: %s", name(c.Cannot.A), name(c.Cannot.B), strings.Join(chain, " – ")))
+	}
+	return f
+}
+
+// countPairs counts the pairs, or those that labels break.
+func countPairs(all []framework.Link, labels []int32) (must, cannot, hard int) {
+	for _, l := range all {
+		switch {
+		case labels != nil && !l.Broken(labels):
+			continue
+		case l.Cannot:
+			cannot++
+		default:
+			must++
+		}
+		if l.Hard() {
+			hard++
+		}
+	}
+	return must, cannot, hard
+}
+
+// violations returns the pairs that the clusters break; nil if there are no
+// pairs. costs may be nil.
+func violations(all []framework.Link, labels []int32, costs []float64) []store.Violation {
+	if len(all) == 0 {
+		return nil
+	}
+	broken := []store.Violation{}
+	for i, l := range all {
+		if !l.Broken(labels) {
+			continue
+		}
+		v := store.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN()}
+		if costs != nil {
+			v.Cost = costs[i]
+		}
+		broken = append(broken, v)
+	}
+	return broken
+}
+
+// pairLine says how many pairs the clusters keep.
+func pairLine(all []framework.Link, labels []int32) string {
+	must, cannot, _ := countPairs(all, labels)
+	return fmt.Sprintf("pairs: %d kept, %d broken (%d must, %d cannot)", len(all)-must-cannot, must+cannot, must, cannot)
+}

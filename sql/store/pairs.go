@@ -1,0 +1,194 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+const pairsFlag = "--pairs"
+
+// pairColumns are the columns that a relation of pairs may have; the weight may
+// be absent.
+var pairColumns = []string{"a", "b", "kind", "weight"}
+
+// Pairs are links between rows of a table.
+type Pairs struct {
+	Links   []framework.Link // in an order of their own: that of the relation changes nothing
+	Dropped int              // pairs of which a row was left out because of a NULL
+}
+
+// A pairLine is a row of a relation of pairs.
+type pairLine struct {
+	row    [2]int // of the table; −1: its key is unknown, −2: dropped
+	key    [2]string
+	kind   string
+	weight float64 // NaN: NULL
+}
+
+func (l pairLine) String() string {
+	return fmt.Sprintf("%s of %s and %s", cmp.Or(l.kind, "pair"), l.key[0], l.key[1])
+}
+
+// ReadPairs reads pairs of rows of table t: a relation with the columns a and b
+// (row keys), kind ('must' or 'cannot') and, if pairs have weights, weight: a
+// number above 0, or NULL for a pair that is never broken. All rows that are
+// wrong are reported together.
+func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, error) {
+	r, err := db.resolve(ctx, relation, pairsFlag)
+	if err != nil {
+		return Pairs{}, err
+	}
+	defer db.release(r)
+	weight, err := checkPairColumns(r)
+	if err != nil {
+		return Pairs{}, err
+	}
+	key := func(name string) string { return "CAST(" + name + " AS " + t.KeyType + ")" }
+	sql := "SELECT " + key("a") + ", " + key("b") + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
+	var lines []pairLine
+	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	err = db.stream(ctx, sql, nil, func(c chunk) error {
+		ends, kinds, weights := [2]vector{c.column(0), c.column(1)}, c.column(2), c.column(3)
+		real, _ := weights.kind()
+		one := t.Keys.empty()
+		for i := range c.rows {
+			line := pairLine{row: [2]int{-1, -1}, key: [2]string{"NULL", "NULL"}, weight: math.NaN()}
+			for e, v := range ends {
+				if v.null(i) {
+					continue
+				}
+				one.clear()
+				one.add(v, i)
+				line.key[e] = one.Text(0)
+				if line.row[e] = rows.find(one, 0); line.row[e] < 0 && dropped.find(one, 0) >= 0 {
+					line.row[e] = -2
+				}
+			}
+			if !kinds.null(i) {
+				line.kind = string(kinds.text(i))
+			}
+			if !weights.null(i) {
+				line.weight = real.value(real.load(weights.data, i)).(float64)
+				if math.IsNaN(line.weight) {
+					line.weight = math.Inf(-1) // to be refused, unlike NULL
+				}
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return Pairs{}, relationFault(readFault(err, r, len(lines)), r.label, pairsFlag)
+	}
+	if len(lines) == 0 {
+		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
+	}
+	return pairsOf(lines, t, r)
+}
+
+// checkPairColumns refuses columns that are missing or unknown, and returns the
+// expression that reads the weight.
+func checkPairColumns(r *relation) (weight string, err error) {
+	have := map[string]bool{}
+	var unknown, missing []string
+	for _, c := range r.columns {
+		name := strings.ToLower(c.name)
+		have[name] = true
+		if !slices.Contains(pairColumns, name) {
+			unknown = append(unknown, c.name)
+		}
+	}
+	for _, name := range pairColumns[:3] {
+		if !have[name] {
+			missing = append(missing, name)
+		}
+	}
+	const hint = "it has the columns a and b (keys of rows), kind ('must' or 'cannot') and, if wanted, weight (default 1; NULL: never broken)"
+	if missing != nil {
+		return "", framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
+			WithWhere(pairsFlag).WithHint(hint)
+	}
+	if unknown != nil {
+		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
+		f.Similar = framework.Closest(unknown[0], pairColumns)
+		return "", f
+	}
+	return map[bool]string{true: schema.Quote("weight"), false: "1"}[have["weight"]], nil
+}
+
+// pairsOf checks the lines and makes links of them.
+func pairsOf(lines []pairLine, t *Table, r *relation) (Pairs, error) {
+	slices.SortStableFunc(lines, func(x, y pairLine) int {
+		return cmp.Or(cmp.Compare(x.row[0], y.row[0]), cmp.Compare(x.row[1], y.row[1]),
+			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
+	})
+	var p Pairs
+	var bad tally
+	for _, l := range lines {
+		if problem := l.problem(t); problem != "" {
+			bad.add(func() string { return fmt.Sprintf("%v: %s", l, problem) })
+			continue
+		}
+		if l.row[0] < 0 || l.row[1] < 0 {
+			p.Dropped++
+			continue
+		}
+		w := l.weight
+		if w != w {
+			w = math.Inf(1)
+		}
+		p.Links = append(p.Links, framework.Link{A: int32(l.row[0]), B: int32(l.row[1]), Cannot: l.kind == "cannot", Weight: w})
+	}
+	if bad.count > 0 {
+		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(pairsFlag)
+		f.Details = bad.details()
+		return p, f
+	}
+	return p, nil
+}
+
+// problem says what is wrong with a line.
+func (l pairLine) problem(t *Table) string {
+	switch {
+	case l.key[0] == "NULL" && l.row[0] == -1, l.key[1] == "NULL" && l.row[1] == -1:
+		return "a key is NULL, or is called so and does not exist"
+	case l.row[0] == -1:
+		return fmt.Sprintf("there is no row with %s = %s", t.KeyName, l.key[0])
+	case l.row[1] == -1:
+		return fmt.Sprintf("there is no row with %s = %s", t.KeyName, l.key[1])
+	case l.key[0] == l.key[1]:
+		return "a row and itself"
+	case l.kind != "must" && l.kind != "cannot":
+		return fmt.Sprintf("the kind is %q; it must be must or cannot", l.kind)
+	case !(l.weight > 0) && l.weight == l.weight, math.IsInf(l.weight, 1):
+		return "the weight must be a number above 0, or NULL for a pair that is never broken"
+	}
+	return ""
+}
+
+// Violation is a row of the violations.
+type Violation struct {
+	A, B   int // rows of the assignments
+	Kind   string
+	Weight float64 // infinite: NULL
+	Cost   float64
+}
+
+func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
+	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
+	for i, v := range all {
+		ends[0][i], ends[1][i] = v.A, v.B
+	}
+	return len(all), []cellWriter{
+		keyCells(a.Keys.permuted(ends[0]), nil), keyCells(a.Keys.permuted(ends[1]), nil),
+		texts(func(i int) string { return all[i].Kind }),
+		numbers(func(i int) float64 { return all[i].Weight }), numbers(func(i int) float64 { return all[i].Cost }),
+	}
+}
