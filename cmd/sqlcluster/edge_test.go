@@ -158,7 +158,8 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	help := succeed(t, dir, "help", "tables").stdout
 	show := succeed(t, dir, "help", "show").stdout
 	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run: "), ".\n")
-	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", "four", "-q")
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--init", "seeding", "--pairs", "SELECT 'a' AS a, 'b' AS b, 'must' AS kind",
+		"--db", "out.duckdb", "--into", "four", "-q")
 	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into", "way", "-q")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+func (a *app) scoreCommand() *cobra.Command {
+	truth, sample := "", 0
+	c := &cobra.Command{
+		Use:   "score RUN [RELATION]",
+		Short: "Say how good the clusters of a run are",
+		Long: `Compare the clusters of a run with known classes, the values of a column of any
+type (NULL: no class), and measure how far apart the clusters are. RELATION is
+what the run was fitted to, unless another one is given; its rows are found by
+the key of the run.`,
+		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
+		Args:    takes("RUN", "[RELATION]"),
+		RunE: func(c *cobra.Command, args []string) error {
+			relation := ""
+			if len(args) == 2 {
+				relation = args[1]
+			}
+			return a.withRuns(c.Context(), "score", false, func(db *store.DB) error { return a.score(c.Context(), db, args[0], relation, truth, sample) })
+		},
+	}
+	c.Flags().StringVar(&truth, "truth", "", "`column` of the relation with the known classes")
+	c.Flags().IntVar(&sample, "sample", 2000, "`number` of rows whose silhouette is averaged; 0: all")
+	return c
+}
+
+func (a *app) score(ctx context.Context, db *store.DB, run, relation, column string, sample int) error {
+	m, err := loadModel(ctx, db, run)
+	if err != nil {
+		return err
+	}
+	if relation == "" {
+		stored, err := db.LoadModel(ctx, run)
+		if err != nil {
+			return err
+		}
+		relation = stored.Source
+	}
+	truth, err := db.ReadTruth(ctx, run, relation, column)
+	if err != nil {
+		return err
+	}
+	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
+	if column != "" {
+		compared(&t, score.NewTable(truth.Classes, truth.Labels))
+	}
+	if err := a.measured(ctx, db, &t, m, relation, truth, sample); err != nil {
+		return err
+	}
+	return render.Write(a.out, a.settings.output, t)
+}
+
+// compared adds the scores against classes.
+func compared(t *render.Table, s score.Table) {
+	add := func(name string, value float64, better string) {
+		t.Rows = append(t.Rows, []any{name, value, better, s.Rows()})
+	}
+	add("pairwise_f", s.PairwiseF(), "higher")
+	add("ari", s.ARI(), "higher")
+	for _, n := range score.Norms() {
+		add("nmi_"+string(n), s.NMI(n), "higher")
+	}
+	add("nvi", s.NVI(), "lower")
+	add("rand", s.Rand(), "higher")
+	add("cer", s.CER(), "lower")
+	add("majority_error", s.MajorityError(), "lower")
+	add("purity", s.Purity(), "higher")
+	clusters, rows := s.Mixed()
+	add("mixed_clusters", float64(clusters), "lower")
+	add("mixed_rows", float64(rows), "lower")
+}
+
+// measured adds the scores of the rows themselves, in the space of the fit with
+// the model's feature weights. Row weights are not taken into account.
+func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, relation string, truth *store.Truth, sample int) error {
+	spec := store.ReadSpec{Relation: relation, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
+	if truth.KeyName != store.RowNumber {
+		spec.ID = truth.KeyName
+	}
+	if !m.missingOK {
+		spec.Nulls = "drop" // as the fit must have done
+	}
+	for _, s := range m.recipe.Sources() {
+		spec.Want = append(spec.Want, s.Name)
+		if s.Categorical {
+			spec.WantCategories[s.Name] = s.NullLevel
+		}
+	}
+	table, err := db.Read(ctx, spec)
+	if err != nil {
+		return err
+	}
+	labels, err := db.ReadStart(ctx, fmt.Sprintf("SELECT %s, cluster FROM %s", schema.Quote(truth.KeyName), truth.Assignments), table, m.model.Centers.Rows)
+	if err != nil {
+		_ = table.Close()
+		return err
+	}
+	data, err := apply(table, m.recipe, matrix.UnseenError)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = data.Close() }()
+	silhouette, err := score.Silhouette(ctx, data, labels.Labels, score.SilhouetteOptions{Weights: m.model.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads})
+	if err != nil {
+		return err
+	}
+	of := data.Len()
+	if sample > 0 {
+		of = min(of, sample)
+	}
+	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
+		[]any{"explained_variance", score.ExplainedVariance(data, labels.Labels, m.model.Weights), "higher", data.Len()})
+	return nil
+}
