@@ -56,7 +56,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
 	err = db.stream(ctx, sql, nil, func(c chunk) error {
 		ends, kinds, weights := [2]vector{c.column(0), c.column(1)}, c.column(2), c.column(3)
-		real, _ := weights.kind()
+		double, _ := weights.kind()
 		one := t.Keys.empty()
 		for i := range c.rows {
 			line := pairLine{row: [2]int{-1, -1}, key: [2]string{"NULL", "NULL"}, weight: math.NaN()}
@@ -75,7 +75,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 				line.kind = string(kinds.text(i))
 			}
 			if !weights.null(i) {
-				line.weight = real.value(real.load(weights.data, i)).(float64)
+				line.weight = double.value(double.load(weights.data, i)).(float64)
 				if math.IsNaN(line.weight) {
 					line.weight = math.Inf(-1) // to be refused, unlike NULL
 				}
