@@ -21,7 +21,7 @@ const (
 // coloured last. The rest is searched depth first, the unit with the fewest
 // possible colours first (Brélaz 1979, https://doi.org/10.1145/359094.359101).
 func (g *Graph) Colour(colours, wish []int32, k int, steps *int) Answer {
-	*steps -= len(g.Units)
+	*steps -= len(g.Units) * (k + 8) // what prepare costs
 	s := &search{
 		g: g, k: k, wish: wish, steps: steps, colour: slices.Clone(colours),
 		taken: make([]int32, len(g.Units)*k), free: make([]int, len(g.Units)), open: make([]int, len(g.Units)),

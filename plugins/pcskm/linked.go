@@ -9,7 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/links"
 )
 
-// stepsOfAPass limits the searches for room of one pass.
+// stepsOfAPass limits the searches for room of one pass. Then rows go where the
+// clusters that are known to keep all hard links have them.
 const stepsOfAPass = 50_000_000
 
 // pass assigns the units one after the other.
