@@ -32,7 +32,6 @@ type Path struct {
 // different rows than there should be clusters.
 const TooFewDistinct = "too_few_distinct"
 
-
 // A Point is what became of one value.
 type Point struct {
 	Value    float64
