@@ -47,7 +47,7 @@ func (s GroupedWeights) Vanishing(gains []float64) float64 {
 	lambda := 0.0
 	for g, features := range s.Groups {
 		if s.Factors[g] > 0 {
-			lambda = max(lambda, norm(gains, features)/s.Factors[g])
+			lambda = max(lambda, normOf(gains, features)/s.Factors[g])
 		}
 	}
 	return lambda
@@ -164,7 +164,7 @@ func (s GroupedWeights) Project(dst framework.Matrix, at framework.Point) error 
 		if a := s.Factors[g] * s.Lambda; a > 0 {
 			// A threshold that is too large for a number, in units of the largest
 			// gain, is +Inf, and the group is out.
-			shrink = 1 - a/largest/norm(w, features)
+			shrink = 1 - a/largest/normOf(w, features)
 		}
 		if !(shrink > negligible) {
 			shrink = 0
@@ -182,7 +182,7 @@ func (s GroupedWeights) Project(dst framework.Matrix, at framework.Point) error 
 func (s GroupedWeights) Norms(w []float64) []float64 {
 	norms := make([]float64, len(s.Groups))
 	for g, features := range s.Groups {
-		norms[g] = norm(w, features)
+		norms[g] = normOf(w, features)
 	}
 	return norms
 }
@@ -202,7 +202,7 @@ func (BoundedWeights) Penalty(framework.Matrix) float64 { return 0 }
 func (s GroupedWeights) Penalty(y framework.Matrix) float64 {
 	var penalty float64
 	for g, features := range s.Groups {
-		penalty += float64(s.Lambda * s.Factors[g] * norm(y.Data, features))
+		penalty += float64(s.Lambda * s.Factors[g] * normOf(y.Data, features))
 	}
 	return penalty
 }
@@ -244,8 +244,8 @@ func normalise(w []float64) {
 	}
 }
 
-// norm returns the norm of some entries of w, of which none is negative.
-func norm(w []float64, of []int) float64 {
+// normOf returns the norm of some entries of w, of which none is negative.
+func normOf(w []float64, of []int) float64 {
 	var largest, squares float64
 	for _, l := range of {
 		largest = max(largest, w[l])

@@ -1,0 +1,14 @@
+package constraint
+
+import "github.com/sqlcluster/sqlcluster/framework"
+
+// The sets of centers cost nothing in the objective: a point is in them or not.
+
+// Penalty implements framework.Set: there is none.
+func (Box) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (Fixed) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (NonNegative) Penalty(framework.Matrix) float64 { return 0 }
