@@ -183,13 +183,13 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 		small.ColMass = append([]float64(nil), at.ColMass...)
 		for l, m := range small.ColMass {
 			if m == 0 {
-				small.ColMass[l] = 1e-9
+				small.ColMass[l] = 1e-10
 			}
 		}
 		if joint(set) && at.RowMass != nil {
 			return // row masses are factors of one row alone in the other sets
 		}
-		if d := biggest(minus(project(t, set, small), y)); d > 1e-4 {
+		if d := biggest(minus(project(t, set, small), y)); d > 1e-3 {
 			t.Errorf("%+v: %v with masses %v goes to %v, %g away from where it goes with small masses", set, at.X.Data, at.ColMass, y.Data, d)
 		}
 	})
@@ -209,7 +209,7 @@ func TestProjectionsComeNoCloserThanTheirPoints(t *testing.T) {
 	})
 }
 
-func TestScalingPointAndSetByAPowerOfTwoScalesTheProjectionExactly(t *testing.T) {
+func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
 		c := math.Ldexp(1, rapid.SampledFrom([]int{-400, -40, 1, 33, 500}).Draw(t, "exponent"))
 		for i, v := range at.X.Data {

@@ -11,4 +11,10 @@ func (Box) Penalty(framework.Matrix) float64 { return 0 }
 func (Fixed) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
+func (HalfSpace) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (JointHalfSpace) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
 func (NonNegative) Penalty(framework.Matrix) float64 { return 0 }

@@ -1,0 +1,187 @@
+package constraint
+
+import (
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// HalfSpace is the set of centers with Σ_l Coef_l y_l ≤ Bound, each center by
+// itself; Coef has one number for each feature of Where. With column masses c
+// its nearest point is
+//
+//	y_l = x_l − τ Coef_l / c_l,   τ = (Σ_l Coef_l x_l − Bound)₊ / Σ_l Coef_l² / c_l
+//
+// Source: Boyd and Vandenberghe (2004), Convex optimization, section 8.1.1.
+type HalfSpace struct {
+	Where
+	Coef  []float64
+	Bound float64
+}
+
+// JointHalfSpace is the set of matrices of centers with
+// Σ_jl Coef_jl y_jl ≤ Bound: an inequality between centers. Coef is k×p.
+// Its nearest point is that of a HalfSpace, in which the mass of an entry is the
+// product of its row's and its column's.
+type JointHalfSpace struct {
+	Coef  framework.Matrix
+	Bound float64
+}
+
+var (
+	_ vector        = HalfSpace{}
+	_ framework.Set = JointHalfSpace{}
+)
+
+// Properties implements framework.Set.
+func (h HalfSpace) Properties() framework.Properties {
+	return framework.Properties{Kind: "halfspace", Convex: true, Cone: h.Bound == 0, RowWise: true}
+}
+
+// Properties implements framework.Set.
+func (h JointHalfSpace) Properties() framework.Properties {
+	return framework.Properties{Kind: "halfspace", Convex: true, Cone: h.Bound == 0}
+}
+
+// Project implements framework.Set. It returns a Fault if a coefficient is not
+// finite, and where all are 0 and Bound is negative.
+func (h HalfSpace) Project(dst framework.Matrix, at framework.Point) error {
+	return projectRows(h, dst, at)
+}
+
+// Violation returns the Euclidean distance from the set.
+func (h HalfSpace) Violation(y framework.Matrix) float64 { return violationRows(h, y) }
+
+// Project implements framework.Set. It returns a Fault as that of HalfSpace.
+func (h JointHalfSpace) Project(dst framework.Matrix, at framework.Point) error {
+	if err := fitPoint(dst, at); err != nil {
+		return err
+	}
+	if h.Coef.Rows != dst.Rows || h.Coef.Cols != dst.Cols {
+		return framework.Faultf(framework.Data, "bad-set", "halfspace has %d×%d coefficients for %d×%d centers", h.Coef.Rows, h.Coef.Cols, dst.Rows, dst.Cols)
+	}
+	if err := h.vector().check(len(dst.Data)); err != nil {
+		return err
+	}
+	if at.Gain != nil {
+		return needsMeans("halfspace")
+	}
+	dst.CopyFrom(at.X)
+	h.vector().nearest(dst.Data, entryMasses(at))
+	return nil
+}
+
+// Violation returns the Euclidean distance from the set.
+func (h JointHalfSpace) Violation(y framework.Matrix) float64 {
+	if h.Coef.Rows != y.Rows || h.Coef.Cols != y.Cols || h.vector().check(len(y.Data)) != nil {
+		return math.Inf(1)
+	}
+	return h.vector().distance(y.Data, nil)
+}
+
+// vector returns the same inequality for the entries of all centers in a row.
+func (h JointHalfSpace) vector() HalfSpace { return HalfSpace{Coef: h.Coef.Data, Bound: h.Bound} }
+
+// entryMasses returns the mass of each entry, divided by the largest, or nil
+// where all are equal.
+func entryMasses(at framework.Point) []float64 {
+	if at.RowMass == nil && at.ColMass == nil {
+		return nil
+	}
+	rows, cols := Where{}.masses(at.RowMass), Where{}.masses(at.ColMass)
+	if rows == nil && cols == nil {
+		return nil
+	}
+	mass := make([]float64, len(at.X.Data))
+	for i := range mass {
+		mass[i] = 1
+		if rows != nil {
+			mass[i] = rows[i/at.X.Cols]
+		}
+		if cols != nil {
+			mass[i] *= cols[i%at.X.Cols]
+		}
+	}
+	return normal(mass)
+}
+
+func (h HalfSpace) check(width int) error {
+	if err := numbers("halfspace", "coefficients", h.Coef, width, false); err != nil {
+		return err
+	}
+	if math.IsNaN(h.Bound) {
+		return framework.Faultf(framework.Data, "bad-set", "halfspace: the bound is NaN")
+	}
+	if (largestOf(h.Coef) == 0 && h.Bound < 0) || math.IsInf(h.Bound, -1) {
+		return framework.Faultf(framework.Data, "empty-set", "the half-space is empty: no center has a sum of at most %g with these coefficients", h.Bound)
+	}
+	return nil
+}
+
+func (h HalfSpace) nearest(y, mass []float64) {
+	most := largestOf(h.Coef)
+	over := h.over(y, most)
+	if over <= 0 {
+		return
+	}
+	// Entries without mass cost nothing: if there are any, they move alone.
+	free := false
+	for i, m := range mass {
+		free = free || m == 0 && h.Coef[i] != 0
+	}
+	var sum float64
+	for i, a := range h.Coef {
+		sum += float64(h.step(i, a/most, mass, free) * (a / most))
+	}
+	for i, a := range h.Coef {
+		if a != 0 {
+			y[i] -= over / sum * h.step(i, a/most, mass, free)
+		}
+	}
+}
+
+// step returns coefficient a, that of entry i, divided by its mass. When entries
+// without mass move alone, theirs is 1 and that of others infinite.
+func (h HalfSpace) step(i int, a float64, mass []float64, free bool) float64 {
+	switch {
+	case mass == nil:
+		return a
+	case !free:
+		return a / max(mass[i], math.SmallestNonzeroFloat64) // a is 0 where mass is
+	case mass[i] == 0:
+		return a
+	}
+	return 0
+}
+
+// over returns by how much the sum is above the bound, both divided by most.
+func (h HalfSpace) over(y []float64, most float64) float64 {
+	if most == 0 || math.IsInf(h.Bound, 1) {
+		return 0
+	}
+	sum := -h.Bound / most
+	for i, a := range h.Coef {
+		sum += float64(a / most * y[i])
+	}
+	return sum
+}
+
+func (h HalfSpace) distance(y, _ []float64) float64 {
+	most := largestOf(h.Coef)
+	if over := h.over(y, most); over > 0 {
+		unit := make([]float64, len(h.Coef))
+		for i, a := range h.Coef {
+			unit[i] = a / most
+		}
+		return over / norm(unit)
+	}
+	return 0
+}
+
+// largestOf returns the largest absolute value.
+func largestOf(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
