@@ -17,4 +17,13 @@ func (HalfSpace) Penalty(framework.Matrix) float64 { return 0 }
 func (JointHalfSpace) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
+func (L1Ball) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (L2Ball) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
 func (NonNegative) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (Simplex) Penalty(framework.Matrix) float64 { return 0 }

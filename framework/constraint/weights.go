@@ -269,10 +269,3 @@ func outside(w []float64) float64 {
 	}
 	return max(worst, math.Sqrt(squares)-1)
 }
-
-func sum(values []float64) (total float64) {
-	for _, v := range values {
-		total += v
-	}
-	return total
-}

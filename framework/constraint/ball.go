@@ -1,0 +1,104 @@
+package constraint
+
+import (
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// L2Ball is the set of centers whose features of Where have a Euclidean norm of
+// at most Radius. Outside, its nearest point is Radius · x / ‖x‖. Where the
+// column masses c differ there is no formula: it is
+//
+//	y_l = c_l x_l / (c_l + τ)   with τ such that ‖y‖ = Radius
+//
+// and τ is found by Newton's method on 1/‖y‖, which comes nearer from one side
+// until rounding stops it.
+//
+// Source: Parikh and Boyd (2014), section 6.5.1; Moré and Sorensen (1983),
+// https://doi.org/10.1137/0904038, for the iteration.
+type L2Ball struct {
+	Where
+	Radius float64
+}
+
+var _ vector = L2Ball{}
+
+// Properties implements framework.Set.
+func (L2Ball) Properties() framework.Properties {
+	return framework.Properties{Kind: "l2_ball", Convex: true, RowWise: true}
+}
+
+// Project implements framework.Set. It returns a Fault if Radius is negative.
+func (b L2Ball) Project(dst framework.Matrix, at framework.Point) error {
+	return projectRows(b, dst, at)
+}
+
+// Violation returns the Euclidean distance from the set.
+func (b L2Ball) Violation(y framework.Matrix) float64 { return violationRows(b, y) }
+
+func (b L2Ball) check(int) error { return radius("l2_ball", b.Radius, true) }
+
+func (b L2Ball) nearest(y, mass []float64) {
+	heavy, light := split(mass)
+	if light == nil {
+		ontoL2Ball(y, mass, b.Radius)
+		return
+	}
+	part, rest := pick(y, heavy), pick(y, light)
+	ontoL2Ball(part, pick(mass, heavy), b.Radius)
+	if n := norm(part); !math.IsInf(b.Radius, 1) {
+		ontoL2Ball(rest, nil, math.Sqrt(max(0, b.Radius-n))*math.Sqrt(b.Radius+n))
+	}
+	put(y, heavy, part)
+	put(y, light, rest)
+}
+
+func (b L2Ball) distance(y, _ []float64) float64 { return max(0, norm(y)-b.Radius) }
+
+// ontoL2Ball replaces y by the nearest point of the ball. No mass is 0.
+func ontoL2Ball(y, mass []float64, r float64) {
+	n := norm(y)
+	if n <= r {
+		return
+	}
+	if mass == nil || r == 0 {
+		for i, v := range y {
+			y[i] = v / n * r
+		}
+		return
+	}
+	x := make([]float64, len(y)) // in units of ‖x‖, where nothing overflows
+	for i, v := range y {
+		x[i] = v / n
+	}
+	shrunk := shrinkTo(x, mass, r/n)
+	n = norm(shrunk)
+	for i, v := range shrunk {
+		y[i] = v / n * r // what rounding has left
+	}
+}
+
+// newtons bounds the steps of shrinkTo; about ten are taken.
+const newtons = 200
+
+// shrinkTo returns c_l x_l / (c_l + τ) of norm r, 0 < r < ‖x‖.
+func shrinkTo(x, mass []float64, r float64) []float64 {
+	y := make([]float64, len(x))
+	var tau float64
+	for range newtons {
+		var squares, slope float64
+		for i, v := range x {
+			y[i] = mass[i] * v / (mass[i] + tau)
+			squares += float64(y[i] * y[i])
+			slope += float64(y[i] * y[i] / (mass[i] + tau))
+		}
+		size := math.Sqrt(squares)
+		next := tau + squares/slope*(size-r)/r
+		if !(next > tau) {
+			break
+		}
+		tau = next
+	}
+	return y
+}
