@@ -132,33 +132,3 @@ func TestTheSimplexIsAsExactFarFromTheOriginAsNear(t *testing.T) {
 		t.Errorf("got %v, want %v", y.Data, want)
 	}
 }
-
-func TestPointsThatAreDroppedOneByOneAreSortedInTheEnd(t *testing.T) {
-	// Each pass drops few of x_l = 2^-l at most masses: more than the passes that
-	// come before sorting. The threshold is that of a bisection.
-	const p = 400
-	x, mass := framework.NewMatrix(1, p), make([]float64, p)
-	for l := range p {
-		x.Data[l], mass[l] = math.Exp2(-float64(l)/3), math.Exp2(float64(l)/2)
-	}
-	y := project(t, constraint.Simplex{Radius: 0.01}, framework.Point{X: x, ColMass: mass})
-	value := func(tau float64) (sum float64) {
-		for l, v := range x.Data {
-			sum += max(0, v-tau/mass[l])
-		}
-		return sum
-	}
-	low, high := 0.0, math.Exp2(p)
-	for range 2000 {
-		if mid := (low + high) / 2; value(mid) > 0.01 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	for l, v := range y.Data {
-		if want := max(0, x.Data[l]-low/mass[l]); math.Abs(v-want) > 1e-12 {
-			t.Errorf("feature %d is %g, want %g", l, v, want)
-		}
-	}
-}

@@ -23,6 +23,9 @@ func (L1Ball) Penalty(framework.Matrix) float64 { return 0 }
 func (L2Ball) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
+func (Monotone) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
 func (NonNegative) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.

@@ -163,15 +163,15 @@ func ontoSimplex(y, mass []float64, r float64) {
 		z = append(z, v-most)
 	}
 	*room = z
-	t := simplexThreshold(z, over, r, low)
+	t := simplexThreshold(z, over, r, low, passes)
 	for l, v := range z {
 		y[l] = max(0, v-float64(t*over(l)))
 	}
 }
 
-// simplexThreshold returns t such that Σ (z_l − t·over_l)₊ = r. It is at least
-// low.
-func simplexThreshold(z []float64, over func(int) float64, r, low float64) float64 {
+// simplexThreshold returns t such that Σ (z_l − t·over_l)₊ = r, by dropping
+// features in some passes and then by sorting. It is at least low.
+func simplexThreshold(z []float64, over func(int) float64, r, low float64, passes int) float64 {
 	active := make([]int, 0, 64)
 	for l, v := range z {
 		if v > float64(low*over(l)) {
@@ -180,6 +180,9 @@ func simplexThreshold(z []float64, over func(int) float64, r, low float64) float
 	}
 	t := low
 	for pass := 0; len(active) > 0; pass++ {
+		if pass == passes {
+			return sortedThreshold(z, over, r, active)
+		}
 		var values, slopes float64
 		for _, l := range active {
 			values += z[l]
@@ -195,9 +198,7 @@ func simplexThreshold(z []float64, over func(int) float64, r, low float64) float
 		if len(left) == len(active) || len(left) == 0 {
 			return t
 		}
-		if active = left; pass == passes {
-			return sortedThreshold(z, over, r, active)
-		}
+		active = left
 	}
 	return t // r is 0, or lost in rounding
 }
