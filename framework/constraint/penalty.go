@@ -5,6 +5,12 @@ import "github.com/sqlcluster/sqlcluster/framework"
 // The sets of centers cost nothing in the objective: a point is in them or not.
 
 // Penalty implements framework.Set: there is none.
+func (*convex) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (bounds) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
 func (Box) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
@@ -30,3 +36,12 @@ func (NonNegative) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
 func (Simplex) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (sparseBox) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (sparseRows) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
+func (TopGroups) Penalty(framework.Matrix) float64 { return 0 }

@@ -1,0 +1,242 @@
+package constraint
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// notEmpty returns a Fault if bounds and a set, or two sets, are known to have no
+// point in common.
+func (b *builder) notEmpty() error {
+	for i, p := range b.parts {
+		if b.boxed {
+			if err := b.boxMeets(p); err != nil {
+				return err
+			}
+		}
+		for _, q := range b.parts[:i] {
+			if err := meet(q, p); err != nil {
+				return err
+			}
+			if err := meet(p, q); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func disjoint(a, b, why string, args ...any) error {
+	return framework.Faultf(framework.Data, "empty-set", "no center is in both %s and %s: "+why, append([]any{a, b}, args...)...)
+}
+
+// boxMeets returns a Fault if no point within the bounds is in the set.
+func (b *builder) boxMeets(p part) error {
+	if h, ok := p.Set.(JointHalfSpace); ok {
+		return overBox(p.name, h.vector(), b.box.lo.Data, b.box.hi.Data)
+	}
+	w := p.Set.(vector).where()
+	for _, j := range w.clusters(b.k) {
+		lo, hi := w.gather(nil, b.box.lo.Row(j)), w.gather(nil, b.box.hi.Row(j))
+		var err error
+		switch s := p.Set.(type) {
+		case HalfSpace:
+			err = overBox(p.name, s, lo, hi)
+		case Simplex:
+			err = simplexBox(p.name, s.Radius, lo, hi)
+		case L1Ball:
+			if least := sumAbs(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
+				err = disjoint("the bounds", p.name, "the absolute values that they allow sum to at least %.6g, above %.6g", least, s.Radius)
+			}
+		case L2Ball:
+			if least := norm(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
+				err = disjoint("the bounds", p.name, "the norm that they allow is at least %.6g, above %.6g", least, s.Radius)
+			}
+		case Monotone:
+			err = b.risesInBox(p.name, s, lo, hi)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// smallest returns the point within bounds that is nearest to 0.
+func smallest(lo, hi []float64) []float64 {
+	y := make([]float64, len(lo))
+	for i := range y {
+		y[i] = clip(0, lo[i], hi[i])
+	}
+	return y
+}
+
+func overBox(name string, h HalfSpace, lo, hi []float64) error {
+	least, _ := knapsack{coef: h.Coef, lo: lo, hi: hi}.reach()
+	if over := least - h.Bound; over > 1e-12*(math.Abs(least)+math.Abs(h.Bound)) {
+		return disjoint("the bounds", name, "the smallest sum that they allow is %.6g above its limit", over)
+	}
+	return nil
+}
+
+func simplexBox(name string, r float64, lo, hi []float64) error {
+	var least, most float64
+	for i := range lo {
+		if hi[i] < 0 {
+			return disjoint("the bounds", name, "an upper bound is negative")
+		}
+		least, most = least+max(lo[i], 0), most+hi[i]
+	}
+	if least > r*(1+1e-12) || most < r*(1-1e-12) {
+		return disjoint("the bounds", name, "they allow sums from %.6g to %.6g, but not %.6g", least, most, r)
+	}
+	return nil
+}
+
+func (b *builder) risesInBox(name string, m Monotone, lo, hi []float64) error {
+	above, by := math.Inf(-1), 0
+	for i := range lo {
+		if v := m.original(i, lo[i]); v > above {
+			above, by = v, i
+		}
+		if v := m.original(i, hi[i]); v < above {
+			return disjoint("the bounds", name, "%s must be at least %.6g, and %s, which comes later, at most %.6g",
+				b.names.feature(m.feature(by)), above, b.names.feature(m.feature(i)), v)
+		}
+	}
+	return nil
+}
+
+// meet returns a Fault if a is a half-space or simplex that b has no point of,
+// where both speak of the same features and share a cluster.
+func meet(a, b part) error {
+	v, ok := a.Set.(vector)
+	w, both := b.Set.(vector)
+	if !ok || !both || !slices.Equal(v.where().Features, w.where().Features) || !share(v.where(), w.where()) {
+		return nil
+	}
+	var least float64 // of what a limits, in b
+	switch s := a.Set.(type) {
+	case HalfSpace:
+		switch t := b.Set.(type) {
+		case Simplex:
+			least = t.Radius * slices.Min(s.Coef)
+		case L1Ball:
+			least = -t.Radius * largestOf(s.Coef)
+		case L2Ball:
+			least = -t.Radius * norm(s.Coef)
+		case HalfSpace:
+			return opposite(a.name, b.name, s, t)
+		default:
+			return nil
+		}
+		if over := least - s.Bound; over > 1e-12*(math.Abs(least)+math.Abs(s.Bound)) {
+			return disjoint(b.name, a.name, "the smallest sum that it allows is %.6g above the limit", over)
+		}
+	case Simplex:
+		switch t := b.Set.(type) {
+		case Simplex:
+			if math.Abs(s.Radius-t.Radius) > 1e-12*s.Radius {
+				return disjoint(b.name, a.name, "one sum cannot be %.6g and %.6g", t.Radius, s.Radius)
+			}
+		case L1Ball:
+			if s.Radius > t.Radius*(1+1e-12) {
+				return disjoint(b.name, a.name, "the absolute values sum to at most %.6g, not to %.6g", t.Radius, s.Radius)
+			}
+		case L2Ball:
+			if n := float64(max(1, len(w.where().Features))); w.where().Features != nil && s.Radius > t.Radius*math.Sqrt(n)*(1+1e-12) {
+				return disjoint(b.name, a.name, "the sum is at most %.6g, not %.6g", t.Radius*math.Sqrt(n), s.Radius)
+			}
+		}
+	}
+	return nil
+}
+
+// opposite returns a Fault if two half-spaces face away from each other.
+func opposite(first, second string, s, t HalfSpace) error {
+	a, b := largestOf(s.Coef), largestOf(t.Coef)
+	if a == 0 || b == 0 {
+		return nil
+	}
+	for i := range s.Coef {
+		if math.Abs(s.Coef[i]/a+t.Coef[i]/b) > 1e-14 {
+			return nil
+		}
+	}
+	if gap := -(s.Bound/a + t.Bound/b); gap > 1e-12*(math.Abs(s.Bound/a)+math.Abs(t.Bound/b)) {
+		return disjoint(first, second, "one sum would have to be at most %.6g and at least %.6g", s.Bound, -t.Bound*a/b)
+	}
+	return nil
+}
+
+// share reports whether both speak of a common cluster.
+func share(a, b Where) bool {
+	if a.Clusters == nil || b.Clusters == nil {
+		return true
+	}
+	return slices.ContainsFunc(a.Clusters, func(j int) bool { return slices.Contains(b.Clusters, j) })
+}
+
+const (
+	probes    = 2_000 // rounds of probe
+	probeWork = 2_000_000_000
+)
+
+// probe looks for a common point of sets that have no rule of their own, and
+// returns a Fault if none turns up: by projecting onto one after the other until
+// the point comes to rest.
+func (b *builder) probe(c *convex) error {
+	for _, g := range c.groups {
+		if len(g.sets) == 1 || len(g.parts) == 1 && g.exact() {
+			continue
+		}
+		y := framework.NewMatrix(b.k, b.p)
+		rounds := max(100, min(probes, probeWork/(len(y.Data)*len(g.sets))))
+		var off float64
+		var from string
+		for range rounds {
+			before := y.Clone()
+			for _, set := range g.sets {
+				if err := set.Project(y, framework.Point{X: y}); err != nil {
+					return err
+				}
+			}
+			off = 0
+			for i, set := range g.sets {
+				if v := set.Violation(y); v > off {
+					if off, from = v, "the bounds"; i < len(g.parts) {
+						from = g.parts[i].name
+					}
+				}
+			}
+			still := 0.0
+			for i, v := range y.Data {
+				still = max(still, math.Abs(v-before.Data[i]))
+			}
+			if scale := largestOf(y.Data); off <= 1e-9*scale || still <= 1e-15*scale {
+				break
+			}
+		}
+		if scale := largestOf(y.Data); off > 1e-6*scale {
+			f := framework.Faultf(framework.Data, "empty-set",
+				"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, from).
+				WithHint("relax one of them")
+			for _, p := range g.parts {
+				f.Details = append(f.Details, p.name)
+			}
+			return f
+		}
+	}
+	return nil
+}
+
+// exact reports whether the group's one part has a rule with bounds.
+func (g group) exact() bool {
+	switch g.parts[0].Set.(type) {
+	case HalfSpace, Simplex, JointHalfSpace:
+		return true
+	}
+	return false
+}

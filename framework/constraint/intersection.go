@@ -1,0 +1,250 @@
+package constraint
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Names say what sets and features are called in errors, and in which units.
+type Names struct {
+	Sets     []string                                 // as the sets; nil: their kinds
+	Features []string                                 // as the columns; nil: "feature" and the number
+	Original func(column int, fitted float64) float64 // a value in original units; nil: as it is
+}
+
+// Intersect returns the set of all k×p matrices that are in all of the sets. It
+// knows these rules:
+//
+//   - Bounds of single entries (box, nonnegative, fixed) make one box.
+//   - Convex sets that speak of different entries do not touch each other: each
+//     is met exactly by its own rule.
+//   - A half-space or a simplex with bounds: exactly, see knapsack.
+//   - Other convex sets that share entries: Dykstra's algorithm, to tolerance.
+//   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
+//     center must be kept; then the largest gains that keeping has over 0.
+//   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
+//     features: exactly. The s entries of largest worth are kept (of largest
+//     value, for the simplex), and projected among themselves.
+//
+// Everything else is refused with the reason, and so is an intersection that is
+// known to be empty. A nil set is everything. With one set, or none, the result
+// is that set, or nil.
+//
+// Source: Zhang, Lange and Xu (2020), equation 6, for centers in a set; Beck and
+// Hallak (2016), https://doi.org/10.1287/moor.2015.0722, for sparsity with
+// symmetric sets.
+func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, error) {
+	b := builder{k: k, p: p, names: names, box: everything(k, p)}
+	for i, set := range sets {
+		if set == nil {
+			continue
+		}
+		if err := b.add(set, i); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.notEmpty(); err != nil {
+		return nil, err
+	}
+	switch {
+	case b.count == 0:
+		return nil, nil
+	case b.count == 1:
+		return b.only, nil
+	case b.top != nil:
+		return b.sparse()
+	}
+	return b.convex()
+}
+
+// A builder gathers the sets of an intersection by what they are.
+type builder struct {
+	k, p  int
+	names Names
+	count int
+	only  framework.Set // the last one
+	box   bounds
+	boxed bool // there are bounds
+	parts []part
+	top   framework.Set
+}
+
+// A part is a convex set that ties entries together.
+type part struct {
+	framework.Set
+	name    string
+	entries []int // that it speaks of, in a k×p matrix
+}
+
+func (b *builder) name(i int, set framework.Set) string {
+	if b.names.Sets == nil {
+		return set.Properties().Kind
+	}
+	return b.names.Sets[i]
+}
+
+func (b *builder) add(set framework.Set, i int) error {
+	b.count++
+	b.only = set
+	name := b.name(i, set)
+	if v, ok := set.(vector); ok {
+		if err := v.where().fits(name, b.k, b.p); err != nil {
+			return err
+		}
+		if err := v.check(v.where().width(b.p)); err != nil {
+			return err
+		}
+	}
+	switch s := set.(type) {
+	case separable:
+		b.boxed = true
+		return b.box.narrow(s, name, b.names)
+	case vector:
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(s.where(), b.k, b.p)})
+	case JointHalfSpace:
+		if s.Coef.Rows != b.k || s.Coef.Cols != b.p {
+			return framework.Faultf(framework.Data, "bad-set", "%s has %d×%d coefficients for %d×%d centers", name, s.Coef.Rows, s.Coef.Cols, b.k, b.p)
+		}
+		var entries []int
+		for i, a := range s.Coef.Data {
+			if a != 0 {
+				entries = append(entries, i)
+			}
+		}
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
+	case TopColumns, TopEntries, TopGroups:
+		return b.addTop(set, name)
+	default:
+		return framework.Faultf(framework.Data, "cannot-intersect", "%s is a set of its own kind, and cannot be combined with others", name)
+	}
+	return nil
+}
+
+// addTop adds a sparsity: of two of a kind, the smaller one counts.
+func (b *builder) addTop(set framework.Set, name string) error {
+	if b.top == nil {
+		b.top = set
+		return nil
+	}
+	switch a := b.top.(type) {
+	case TopColumns:
+		if c, ok := set.(TopColumns); ok {
+			b.top = TopColumns{S: min(a.S, c.S)}
+			return nil
+		}
+	case TopEntries:
+		if c, ok := set.(TopEntries); ok {
+			b.top = TopEntries{S: min(a.S, c.S)}
+			return nil
+		}
+	}
+	return framework.Faultf(framework.Data, "cannot-intersect",
+		"%s is a second sparsity of another scope: the nearest center for both has no formula", name).
+		WithHint("keep one sparsity")
+}
+
+func entriesOf(w Where, k, p int) []int {
+	var entries []int
+	for _, j := range w.clusters(k) {
+		for i := range w.width(p) {
+			entries = append(entries, j*p+w.feature(i))
+		}
+	}
+	return entries
+}
+
+// bounds are a box whose centers have bounds of their own.
+type bounds struct {
+	lo, hi framework.Matrix
+	by     []string // by entry: the set that bounded it last
+}
+
+func everything(k, p int) bounds {
+	b := bounds{framework.NewMatrix(k, p), framework.NewMatrix(k, p), make([]string, k*p)}
+	for i := range b.by {
+		b.lo.Data[i], b.hi.Data[i] = math.Inf(-1), math.Inf(1)
+	}
+	return b
+}
+
+// narrow makes the box smaller; it returns a Fault if nothing is left.
+func (b bounds) narrow(s separable, name string, names Names) error {
+	w, p := s.where(), b.lo.Cols
+	for _, j := range w.clusters(b.lo.Rows) {
+		for i := range w.width(p) {
+			l := w.feature(i)
+			at := j*p + l
+			lo, hi := s.bounds(i)
+			before := b.by[at]
+			oldLo, oldHi := b.lo.Data[at], b.hi.Data[at]
+			b.lo.Data[at], b.hi.Data[at] = max(lo, oldLo), min(hi, oldHi)
+			b.by[at] = name
+			if b.lo.Data[at] > b.hi.Data[at] {
+				return framework.Faultf(framework.Data, "empty-set",
+					"%s asks for %s from %.6g to %.6g in cluster %d, but %s asks for %.6g to %.6g",
+					name, names.feature(l), names.original(l, lo), names.original(l, hi), j, before, names.original(l, oldLo), names.original(l, oldHi))
+			}
+		}
+	}
+	return nil
+}
+
+func (n Names) feature(l int) string {
+	if n.Features == nil {
+		return "feature " + strconv.Itoa(l)
+	}
+	return n.Features[l]
+}
+
+func (n Names) original(l int, v float64) float64 {
+	if n.Original == nil || math.IsInf(v, 0) {
+		return v
+	}
+	return n.Original(l, v)
+}
+
+// bounded reports whether one of the entries has a bound.
+func (b bounds) bounded(entries []int) bool {
+	for _, i := range entries {
+		if !math.IsInf(b.lo.Data[i], -1) || !math.IsInf(b.hi.Data[i], 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// within returns the box of some entries: all others are free.
+func (b bounds) within(entries []int) bounds {
+	w := everything(b.lo.Rows, b.lo.Cols)
+	for _, i := range entries {
+		w.lo.Data[i], w.hi.Data[i] = b.lo.Data[i], b.hi.Data[i]
+	}
+	return w
+}
+
+// Properties implements framework.Set.
+func (b bounds) Properties() framework.Properties {
+	return framework.Properties{Kind: "box", Convex: true, RowWise: true, Separable: true}
+}
+
+// Project implements framework.Set.
+func (b bounds) Project(dst framework.Matrix, at framework.Point) error {
+	if err := fitPoint(dst, at); err != nil {
+		return err
+	}
+	for i, v := range at.X.Data {
+		dst.Data[i] = clip(v, b.lo.Data[i], b.hi.Data[i])
+	}
+	return nil
+}
+
+// Violation returns the Euclidean distance from the set.
+func (b bounds) Violation(y framework.Matrix) float64 {
+	off := make([]float64, len(y.Data))
+	for i, v := range y.Data {
+		off[i] = v - clip(v, b.lo.Data[i], b.hi.Data[i])
+	}
+	return norm(off)
+}
