@@ -41,7 +41,15 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 		if set == nil {
 			continue
 		}
-		if err := b.add(set, i); err != nil {
+		if d, ok := set.(*Declared); ok {
+			for _, part := range d.Parts {
+				if err := b.add(part.Set, part.Name); err != nil {
+					return nil, err
+				}
+			}
+			continue
+		}
+		if err := b.add(set, b.name(i, set)); err != nil {
 			return nil, err
 		}
 	}
@@ -85,10 +93,9 @@ func (b *builder) name(i int, set framework.Set) string {
 	return b.names.Sets[i]
 }
 
-func (b *builder) add(set framework.Set, i int) error {
+func (b *builder) add(set framework.Set, name string) error {
 	b.count++
 	b.only = set
-	name := b.name(i, set)
 	if v, ok := set.(vector); ok {
 		if err := v.where().fits(name, b.k, b.p); err != nil {
 			return err
@@ -114,7 +121,12 @@ func (b *builder) add(set framework.Set, i int) error {
 			}
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
-	case TopColumns, TopEntries, TopGroups:
+	case TopGroups:
+		if _, err := s.groups(b.p); err != nil {
+			return err
+		}
+		return b.addTop(set, name)
+	case TopColumns, TopEntries:
 		return b.addTop(set, name)
 	default:
 		return framework.Faultf(framework.Data, "cannot-intersect", "%s is a set of its own kind, and cannot be combined with others", name)

@@ -1,0 +1,316 @@
+package constraint
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// fitted carries a value of column l from original units into the fitted space.
+func (r *reader) fitted(l int, v float64) float64 {
+	return (v - r.columns[l].Location) / r.columns[l].Scale
+}
+
+// features returns the columns that a line speaks of.
+func (r *reader) features(l line) []int {
+	if l.feature >= 0 {
+		return []int{l.feature}
+	}
+	all := make([]int, len(r.columns))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// clusters returns the value of Where.Clusters for a cluster, of which −1 is
+// every one.
+func clusters(j int) []int {
+	if j < 0 {
+		return nil
+	}
+	return []int{j}
+}
+
+// byCluster returns the lines by cluster, those of every cluster first.
+func (d *declaration) byCluster() map[int][]line {
+	by := map[int][]line{}
+	for _, l := range d.lines {
+		by[l.cluster] = append(by[l.cluster], l)
+	}
+	return by
+}
+
+func sortedKeys(by map[int][]line) []int {
+	keys := make([]int, 0, len(by))
+	for j := range by {
+		keys = append(keys, j)
+	}
+	sort.Ints(keys)
+	return keys
+}
+
+// boxes makes a box for each cluster that is named, of rows of kind box,
+// nonnegative and fixed: they keep their kind, bound by bound.
+func (d *declaration) boxes() []framework.Set {
+	by := d.byCluster()
+	var sets []framework.Set
+	for _, j := range sortedKeys(by) {
+		p := len(d.columns)
+		b := Box{Where: Where{Clusters: clusters(j)}, Lo: make([]float64, p), Hi: make([]float64, p)}
+		for l := range p {
+			b.Lo[l], b.Hi[l] = math.Inf(-1), math.Inf(1)
+		}
+		for _, l := range by[j] {
+			lo, hi, ok := d.limits(l)
+			if !ok {
+				continue
+			}
+			for _, f := range d.features(l) {
+				if low, high := max(b.Lo[f], d.fitted(f, lo)), min(b.Hi[f], d.fitted(f, hi)); low > high {
+					d.fail(d.columns[f].Name, "its rows have no value in common")
+				} else {
+					b.Lo[f], b.Hi[f] = low, high
+				}
+			}
+		}
+		sets = append(sets, b)
+	}
+	return sets
+}
+
+// limits returns the bounds of a line, in original units.
+func (d *declaration) limits(l line) (lo, hi float64, ok bool) {
+	feature := ""
+	if l.feature >= 0 {
+		feature = d.columns[l.feature].Name
+	}
+	lo, hi = math.Inf(-1), math.Inf(1)
+	switch {
+	case d.kind.name == "nonnegative":
+		return 0, hi, true
+	case d.kind.name == "fixed":
+		if l.Value == nil {
+			d.fail(feature, "value is NULL: to what is it fixed?")
+			return lo, hi, false
+		}
+		return *l.Value, *l.Value, true
+	case l.Lo == nil && l.Hi == nil:
+		d.fail(feature, "lo and hi are NULL: a box needs one of them at least")
+		return lo, hi, false
+	}
+	if l.Lo != nil {
+		lo = *l.Lo
+	}
+	if l.Hi != nil {
+		hi = *l.Hi
+	}
+	if lo > hi {
+		d.fail(feature, "lo is %g, above hi, which is %g", lo, hi)
+		return lo, hi, false
+	}
+	if math.IsInf(lo, 1) || math.IsInf(hi, -1) {
+		d.fail(feature, "no number is from %g to %g", lo, hi)
+		return lo, hi, false
+	}
+	return lo, hi, true
+}
+
+// agreed returns the one value that lines give, where some may be silent.
+func (d *declaration) agreed(what string, lines []line, value func(line) *float64) (float64, bool) {
+	var v *float64
+	for _, l := range lines {
+		switch next := value(l); {
+		case next == nil:
+		case v == nil:
+			v = next
+		case *v != *next:
+			d.fail("", "%s is %g in one row and %g in another; the rows of one set must agree (sets of the same kind need names)", what, *v, *next)
+			return 0, false
+		}
+	}
+	if v == nil {
+		return 0, false
+	}
+	return *v, true
+}
+
+// halfSpaces makes the inequality lo ≤ Σ coef · center ≤ hi. It keeps its kind:
+// coefficients are multiplied by scales, and limits are less Σ coef · location.
+func (d *declaration) halfSpaces() []framework.Set {
+	lo, hasLo := d.agreed("lo", d.lines, func(l line) *float64 { return l.Lo })
+	hi, hasHi := d.agreed("hi", d.lines, func(l line) *float64 { return l.Hi })
+	value, hasValue := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
+	switch {
+	case hasHi && hasValue:
+		d.fail("", "hi and value both say what the sum is at most: give one")
+	case hasValue:
+		hi, hasHi = value, true
+	}
+	by := d.byCluster()
+	_, every := by[-1]
+	switch {
+	case len(d.lines) == 0 || d.bad:
+		return nil
+	case !hasLo && !hasHi:
+		d.fail("", "what is the limit? hi (the sum is at most that), lo (at least) and value (as hi) are NULL in all rows")
+	case hasLo && hasHi && lo > hi:
+		d.fail("", "lo is %g, above hi, which is %g", lo, hi)
+	case every && len(by) > 1:
+		d.fail("", "some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row")
+	}
+	coef := framework.NewMatrix(max(d.k, 1), len(d.columns))
+	var shift float64 // Σ coef · location
+	for _, l := range d.lines {
+		if l.Coef == nil {
+			d.fail("", "coef is NULL in a row")
+			break
+		}
+		for _, f := range d.features(l) {
+			c := d.columns[f]
+			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
+			shift += float64(*l.Coef * c.Location)
+		}
+	}
+	if d.bad {
+		return nil
+	}
+	var sets []framework.Set
+	add := func(sign, bound float64) {
+		a := coef.Clone()
+		for i := range a.Data {
+			a.Data[i] *= sign
+		}
+		if len(by) > 1 {
+			sets = append(sets, JointHalfSpace{Coef: a, Bound: sign * (bound - shift)})
+			return
+		}
+		j := sortedKeys(by)[0]
+		h := HalfSpace{Where: Where{Clusters: clusters(j), Features: []int{}}, Bound: sign * (bound - shift)}
+		for l, v := range a.Row(max(j, 0)) {
+			if v != 0 {
+				h.Features, h.Coef = append(h.Features, l), append(h.Coef, v)
+			}
+		}
+		sets = append(sets, h)
+	}
+	if hasHi && !math.IsInf(hi, 1) {
+		add(1, hi)
+	}
+	if hasLo && !math.IsInf(lo, -1) {
+		add(-1, lo)
+	}
+	return sets
+}
+
+// radial makes a simplex or ball for each cluster that is named. It keeps its
+// kind only where columns are as they were: elsewhere it would become weighted
+// and shifted.
+func (d *declaration) radial() []framework.Set {
+	by := d.byCluster()
+	var sets []framework.Set
+	for _, j := range sortedKeys(by) {
+		r, ok := d.agreed("value", by[j], func(l line) *float64 { return l.Value })
+		if !ok {
+			if !d.bad {
+				d.fail("", "value is NULL in all rows: what is the %s?", map[bool]string{true: "sum", false: "radius"}[d.kind.name == "simplex"])
+			}
+			continue
+		}
+		w := Where{Clusters: clusters(j), Features: d.spoken(by[j])}
+		for _, l := range w.Features {
+			if c := d.columns[l]; c.Location != 0 || c.Scale != 1 {
+				d.fail("", "in scaled columns (%s is centered or scaled) it is no %s any more: use --scale raw, which leaves columns as they are", c.Name, d.kind.name)
+				break
+			}
+		}
+		if len(w.Features) == len(d.columns) {
+			w.Features = nil
+		}
+		switch d.kind.name {
+		case "simplex":
+			sets = append(sets, Simplex{Where: w, Radius: r})
+		case "l1_ball":
+			sets = append(sets, L1Ball{Where: w, Radius: r})
+		default:
+			sets = append(sets, L2Ball{Where: w, Radius: r})
+		}
+	}
+	return sets
+}
+
+// spoken returns the columns that any of the lines speaks of, in order.
+func (d *declaration) spoken(lines []line) []int {
+	var all []int
+	for _, l := range lines {
+		all = append(all, d.features(l)...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// monotone makes an order of features for each cluster that is named. It keeps
+// its kind: the order is that of original units.
+func (d *declaration) monotone() []framework.Set {
+	by := d.byCluster()
+	var sets []framework.Set
+	for _, j := range sortedKeys(by) {
+		lines := by[j]
+		for _, l := range lines {
+			if l.feature < 0 || l.Value == nil {
+				d.fail("", "each row needs a feature, and its place in the order as value")
+				return nil
+			}
+		}
+		slices.SortStableFunc(lines, func(a, b line) int { return compareOptional(a.Value, b.Value) })
+		m := Monotone{Where: Where{Clusters: clusters(j)}}
+		for i, l := range lines {
+			c := d.columns[l.feature]
+			switch {
+			case slices.Contains(m.Features, l.feature):
+				d.fail(c.Name, "it is in the order twice")
+			case i > 0 && *l.Value == *lines[i-1].Value:
+				d.fail(c.Name, "it has the same place as %s, %g", d.columns[lines[i-1].feature].Name, *l.Value)
+			}
+			m.Features = append(m.Features, l.feature)
+			m.Location = append(m.Location, c.Location)
+			m.Scale = append(m.Scale, c.Scale)
+		}
+		if len(lines) < 2 {
+			d.fail("", "an order needs at least two features")
+		}
+		if d.bad {
+			return nil
+		}
+		sets = append(sets, m)
+	}
+	return sets
+}
+
+// sparsity makes a joint sparsity of rows without a cluster, and one of each
+// center where all clusters are named.
+func (d *declaration) sparsity() []framework.Set {
+	s, ok := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
+	if !ok {
+		if !d.bad {
+			d.fail("", "value is NULL in all rows: how many features may be kept?")
+		}
+		return nil
+	}
+	if s != math.Trunc(s) || s < 1 || s > float64(len(d.columns)) {
+		d.fail("", "value is %g; it must be a whole number from 1 to %d", s, len(d.columns))
+		return nil
+	}
+	by := d.byCluster()
+	_, every := by[-1]
+	switch {
+	case every && len(by) == 1:
+		return []framework.Set{TopColumns{S: int(s)}}
+	case every || len(by) < d.k:
+		d.fail("", "rows with a cluster select features for each center, and then all %d clusters must be named, and none be NULL", d.k)
+		return nil
+	}
+	return []framework.Set{TopEntries{S: int(s)}}
+}

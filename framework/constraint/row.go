@@ -1,0 +1,288 @@
+package constraint
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A Row is one row of a constraints relation: it says one thing of a set of
+// centers, in the original units of the features. nil is NULL.
+type Row struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name,omitempty"`    // rows of equal kind and name make one set
+	Cluster *int     `json:"cluster,omitempty"` // nil: every one
+	Feature *string  `json:"feature,omitempty"` // nil: every one
+	Coef    *float64 `json:"coef,omitempty"`
+	Lo      *float64 `json:"lo,omitempty"`
+	Hi      *float64 `json:"hi,omitempty"`
+	Value   *float64 `json:"value,omitempty"`
+}
+
+// Declared is what constraint rows declare: a set of k×p centers in the fitted
+// space, and the rows that it was made of, with which it can be made again.
+type Declared struct {
+	framework.Set
+	Rows  []Row
+	Parts []Part // the sets that it is the intersection of
+}
+
+// A Part is one declared set.
+type Part struct {
+	Name string // for messages: kind, and name if it has one
+	Set  framework.Set
+}
+
+// A kind is a kind of set that rows can declare.
+type kind struct {
+	name string
+	uses string // the columns that it reads besides kind, name and cluster
+	make func(d *declaration) []framework.Set
+}
+
+// kinds are the kinds that rows can declare, in the order of messages.
+func kinds() []kind {
+	return []kind{
+		{"box", "feature lo hi", (*declaration).boxes},
+		{"nonnegative", "feature", (*declaration).boxes},
+		{"fixed", "feature value", (*declaration).boxes},
+		{"halfspace", "feature coef lo hi value", (*declaration).halfSpaces},
+		{"simplex", "feature value", (*declaration).radial},
+		{"l1_ball", "feature value", (*declaration).radial},
+		{"l2_ball", "feature value", (*declaration).radial},
+		{"monotone", "feature value", (*declaration).monotone},
+		{"sparsity", "value", (*declaration).sparsity},
+	}
+}
+
+// elsewhere are kinds that speak of something else than centers.
+var elsewhere = map[string]string{
+	"l1_bound":      "it bounds feature weights, not centers: it is a parameter of algorithms that have feature weights",
+	"group_penalty": "it is a penalty of feature weights, not a set of centers: it is a parameter of algorithms that have feature weights",
+}
+
+// Kinds returns the names of the kinds that rows can declare.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Declare returns the set of k×p centers that the rows declare, p being the
+// number of columns. Bounds are carried from original units into the fitted
+// space by the columns' location and scale. The result does not depend on the
+// order of the rows. The Fault has all that is wrong with all rows. No rows
+// declare nothing: the result is nil.
+func Declare(rows []Row, k int, columns []framework.Column) (*Declared, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, compareRows)
+	r := &reader{k: k, columns: columns, index: map[string]int{}}
+	names := make([]string, len(columns))
+	for l, c := range columns {
+		names[l] = c.Name
+		r.index[strings.ToLower(c.Name)] = l
+	}
+	out := &Declared{Rows: sorted}
+	for _, d := range r.gather(sorted) {
+		for _, set := range d.kind.make(d) {
+			if v, ok := set.(vector); ok {
+				d.note("", v.check(v.where().width(len(columns))))
+			}
+			out.Parts = append(out.Parts, Part{Name: d.title, Set: set})
+		}
+	}
+	if len(r.wrong) > 0 {
+		return nil, r.fault()
+	}
+	var err error
+	out.Set, err = Intersect(k, len(columns), []framework.Set{&Declared{Parts: out.Parts}}, Names{
+		Features: names,
+		Original: func(l int, v float64) float64 { return columns[l].Location + v*columns[l].Scale },
+	})
+	if err != nil {
+		if f := framework.AsFault(err); f != nil && f.Where == "" {
+			f.Where = where
+		}
+		return nil, err
+	}
+	return out, nil
+}
+
+// where is the place of faults in rows.
+const where = "--constraints"
+
+// compareRows orders rows by what they say.
+func compareRows(a, b Row) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), compareOptional(a.Cluster, b.Cluster),
+		compareOptional(a.Feature, b.Feature), compareOptional(a.Coef, b.Coef), compareOptional(a.Lo, b.Lo),
+		compareOptional(a.Hi, b.Hi), compareOptional(a.Value, b.Value))
+}
+
+func compareOptional[T cmp.Ordered](a, b *T) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return cmp.Compare(*a, *b)
+}
+
+// A reader turns rows into declarations and collects what is wrong with them.
+type reader struct {
+	k       int
+	columns []framework.Column
+	index   map[string]int // columns by name in lower case
+	wrong   []string
+}
+
+// A declaration is the rows of one set.
+type declaration struct {
+	*reader
+	kind  kind
+	title string
+	lines []line
+	bad   bool
+}
+
+// A line is a row whose cluster and feature exist.
+type line struct {
+	Row
+	cluster, feature int // −1: every one
+}
+
+// gather checks rows one by one and groups them by kind and name.
+func (r *reader) gather(rows []Row) []*declaration {
+	known := map[string]kind{}
+	for _, k := range kinds() {
+		known[k.name] = k
+	}
+	var all []*declaration
+	for i, row := range rows {
+		k, ok := known[row.Kind]
+		if !ok {
+			r.wrong = append(r.wrong, title(row)+": "+unknownKind(row.Kind))
+			continue
+		}
+		if i == 0 || rows[i-1].Kind != row.Kind || rows[i-1].Name != row.Name || len(all) == 0 {
+			all = append(all, &declaration{reader: r, kind: k, title: title(row)})
+		}
+		d := all[len(all)-1]
+		if l, ok := d.line(row); ok {
+			d.lines = append(d.lines, l)
+		}
+	}
+	return all
+}
+
+// title is how messages call the set of a row.
+func title(row Row) string {
+	if row.Kind == "" {
+		return "a row without a kind"
+	}
+	if row.Name == "" {
+		return row.Kind
+	}
+	return row.Kind + " " + strconv.Quote(row.Name)
+}
+
+func unknownKind(name string) string {
+	if why := elsewhere[name]; why != "" {
+		return why
+	}
+	text := "there is no such kind"
+	if near := framework.Closest(name, Kinds()); near != "" && name != "" {
+		return text + "; did you mean " + near
+	}
+	return text + "; there are " + strings.Join(Kinds(), ", ")
+}
+
+// line checks what can be said of a row by itself.
+func (d *declaration) line(row Row) (line, bool) {
+	l, before := line{Row: row, cluster: -1, feature: -1}, len(d.wrong)
+	place := ""
+	if row.Feature != nil {
+		place = *row.Feature
+	}
+	if row.Cluster != nil {
+		if l.cluster = *row.Cluster; l.cluster < 0 || l.cluster >= d.k {
+			d.fail(place, "cluster is %d; it must be from 0 to %d", l.cluster, d.k-1)
+		}
+	}
+	if row.Feature != nil {
+		at, ok := d.index[strings.ToLower(place)]
+		if l.feature = at; !ok {
+			d.fail(place, "%s", d.unknownFeature(place))
+		}
+		if !strings.Contains(d.kind.uses, "feature") {
+			d.fail(place, "%s speaks of all features: feature must be NULL", d.kind.name)
+		}
+	}
+	for _, c := range [...]struct {
+		name  string
+		value *float64
+	}{{"coef", row.Coef}, {"lo", row.Lo}, {"hi", row.Hi}, {"value", row.Value}} {
+		switch {
+		case c.value == nil:
+		case !slices.Contains(strings.Fields(d.kind.uses), c.name):
+			d.fail(place, "%s has no use for %s, which is %g: it must be NULL", d.kind.name, c.name, *c.value)
+		case math.IsNaN(*c.value):
+			d.fail(place, "%s is NaN", c.name)
+		case math.IsInf(*c.value, 0) && c.name != "lo" && c.name != "hi":
+			d.fail(place, "%s is %g; it must be finite", c.name, *c.value)
+		}
+	}
+	return l, len(d.wrong) == before
+}
+
+func (d *declaration) unknownFeature(name string) string {
+	var names []string
+	for _, c := range d.columns {
+		names = append(names, c.Name)
+	}
+	if near := framework.Closest(name, names); near != "" {
+		return "there is no such feature; did you mean " + near
+	}
+	return "there is no such feature"
+}
+
+// fail notes what is wrong at a feature, or at no feature.
+func (d *declaration) fail(feature, format string, args ...any) {
+	text := d.title
+	if feature != "" {
+		text += ", feature " + feature
+	}
+	d.wrong = append(d.wrong, text+": "+fmt.Sprintf(format, args...))
+	d.bad = true
+}
+
+// note notes an error, if it is one.
+func (d *declaration) note(feature string, err error) {
+	if f := framework.AsFault(err); f != nil {
+		d.fail(feature, "%s", f.Summary)
+	}
+}
+
+// fault reports all that is wrong.
+func (r *reader) fault() error {
+	slices.Sort(r.wrong)
+	r.wrong = slices.Compact(r.wrong)
+	if len(r.wrong) == 1 {
+		return framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used: %s", r.wrong[0]).WithWhere(where)
+	}
+	f := framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used, for %d reasons", len(r.wrong)).WithWhere(where)
+	f.Details = r.wrong
+	return f
+}
