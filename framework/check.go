@@ -12,7 +12,7 @@ import (
 // reserved are the settings of the driver and of the recipe, which no parameter
 // may be called: they mean the same for every algorithm.
 var reserved = []string{
-	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "threads", "scale", "center", "param",
+	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "threads", "scale", "center", "constraints", "param",
 }
 
 var (

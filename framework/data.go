@@ -100,4 +100,8 @@ type Problem struct {
 	Weighted bool     // rows have weights
 	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value
 	Seed     uint64
+
+	// Centers is the set that the user restricts the centers to, in the fitted
+	// space; nil: none. Only algorithms whose Description says Constraints get one.
+	Centers Set
 }

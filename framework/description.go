@@ -20,6 +20,7 @@ type Description struct {
 	Missing     bool // rows may have missing cells
 	Categorical bool // columns of categories are features without being asked for
 	Groups      bool // Problem.Groups matters: features are selected by group
+	Constraints bool // centers can be restricted to Problem.Centers
 
 	// Path names the parameter that decides how much is selected; "" if there is
 	// none. It must be a number with a smallest value, and the algorithm's

@@ -79,19 +79,10 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 	if err := fitPoint(dst, at); err != nil {
 		return err
 	}
-	gain := make([]float64, len(at.X.Data))
-	for i, x := range at.X.Data {
-		lo, hi := s.box.lo.Data[i], s.box.hi.Data[i]
-		worth := at.Worth(i/at.X.Cols, i%at.X.Cols)
-		switch {
-		case s.box.must(i):
+	gain := EntryGains(s, at)
+	for i := range gain {
+		if s.box.must(i) {
 			gain[i] = math.Inf(1)
-		case x < lo || x > hi:
-			// x² − (x − c)² = x² (1 − ((x − c)/x)²); x is not 0, which is inside.
-			off := (x - clip(x, lo, hi)) / x
-			gain[i] = worth * (1 - float64(off*off))
-		default:
-			gain[i] = worth
 		}
 	}
 	kept := Kept(s.top, framework.Point{X: at.X, Gain: gain})
@@ -102,6 +93,18 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 		dst.Data[i] = x
 	}
 	return nil
+}
+
+// gain returns what keeping entry i, of value x and worth m x², gains over 0. It
+// is finite, and may be negative where the bounds exclude 0.
+func (s sparseBox) gain(i int, x, worth float64) float64 {
+	held := clip(x, s.box.lo.Data[i], s.box.hi.Data[i])
+	if held == x || x == 0 {
+		return worth // 0 where x is, whatever the bounds
+	}
+	// x² − (x − c)² = x² (1 − ((x − c)/x)²)
+	off := (x - held) / x
+	return worth * (1 - float64(off*off))
 }
 
 // must reports whether the bounds of an entry exclude 0.
@@ -216,4 +219,30 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 // Violation returns the larger of the distances from the two sets.
 func (s sparseRows) Violation(y framework.Matrix) float64 {
 	return max(TopEntries{S: s.s}.Violation(y), s.set.Violation(y))
+}
+
+// EntryGains returns for each entry what the objective loses when it is 0 and
+// not where the set would have it: k·p numbers. In a sparsity with bounds that
+// is less than its worth where a bound holds it back.
+func EntryGains(set framework.Set, at framework.Point) []float64 {
+	s, bounded := set.(sparseBox)
+	gain := make([]float64, len(at.X.Data))
+	for i := range gain {
+		if gain[i] = at.Worth(i/at.X.Cols, i%at.X.Cols); bounded {
+			gain[i] = s.gain(i, at.X.Data[i], gain[i])
+		}
+	}
+	return gain
+}
+
+// TakesGains reports whether the set can project points that have gains in the
+// place of masses: means of observed cells, or medians.
+func TakesGains(set framework.Set, medians bool) bool {
+	switch set.(type) {
+	case TopColumns, TopEntries, TopGroups:
+		return true
+	case sparseBox:
+		return !medians
+	}
+	return set.Properties().Separable
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -230,11 +231,10 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 	for _, g := range p.Groups {
 		w.Groups = append(w.Groups, &pb.Group{Name: valid(g.Name), Weight: g.Weight})
 	}
-	links, err := wireLinks(p.Links)
-	if err != nil {
+	var err error
+	if w.Links, err = wireLinks(p.Links); err != nil {
 		return nil, err
 	}
-	w.Links = links
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		v := new(pb.Value)
 		switch x := p.Params[name].(type) {
@@ -251,10 +251,11 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 		}
 		w.Params[valid(name)] = v
 	}
-	return w, nil
+	w.Constraints, err = wireConstraints(p.Centers)
+	return w, err
 }
 
-func readProblem(w *pb.Problem) framework.Problem {
+func readProblem(w *pb.Problem) (framework.Problem, error) {
 	p := framework.Problem{
 		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
 		Params: make(framework.Params, len(w.GetParams())),
@@ -280,5 +281,9 @@ func readProblem(w *pb.Problem) framework.Problem {
 			p.Params[name] = x.Boolean
 		}
 	}
-	return p
+	centers, err := constraint.Declare(readConstraints(w.GetConstraints()), p.K, p.Columns)
+	if centers != nil {
+		p.Centers = centers
+	}
+	return p, err
 }

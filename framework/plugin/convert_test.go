@@ -64,7 +64,11 @@ func TestProblem_arrives_with_its_groups(t *testing.T) {
 			if err := proto.Unmarshal(text, got); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, readProblem(got), bitwise); diff != "" {
+			read, err := readProblem(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, read, bitwise); diff != "" {
 				t.Error(diff)
 			}
 		})

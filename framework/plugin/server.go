@@ -85,7 +85,10 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 		f.Similar = framework.Closest(req.GetAlgorithm(), s.names)
 		return nil, f
 	}
-	p := readProblem(req.GetProblem())
+	p, err := readProblem(req.GetProblem())
+	if err != nil {
+		return nil, err
+	}
 	d := req.GetData()
 	data, err := matrix.Open(matrix.Handle{
 		Path: d.GetPath(), Rows: int(d.GetRows()), Cols: int(d.GetCols()), BlockRows: int(d.GetBlockRows()), Weighted: d.GetWeighted(),

@@ -53,7 +53,7 @@ func (KMeans) Describe() framework.Description {
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{lossParam(), missingParam()},
-		Missing: true, Empty: framework.Reseed, Scale: "sd",
+		Missing: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 		Predict: predict(),
 	}
 }
@@ -70,7 +70,7 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			lossParam(), missingParam(),
 		},
-		Missing: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
+		Missing: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
 		Predict: predict(),
 	}
 }
@@ -108,5 +108,11 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Cl
 		}
 	}
 	c.kpod = c.kpod && c.sums.Missing
+	if p.Centers == nil {
+		return c, nil
+	}
+	if err := c.restrict(p.Centers); err != nil {
+		return nil, err
+	}
 	return c, nil
 }

@@ -18,6 +18,7 @@ type clusterer struct {
 	kpod     bool // there are missing cells, and they are filled
 	loss     means.Loss
 	room     *means.Room
+	set      framework.Set // with the user's set of centers; nil: the sparsity alone
 }
 
 // filler is the name in Model.Aux of the centers that fill missing cells: those
@@ -133,6 +134,9 @@ func observedGains(dst []float64, u *means.Update) []float64 {
 // Project implements framework.Clusterer: eq. 3 and 4 of the paper. A center
 // without rows keeps its own selection (scope=local) and stays at the origin.
 func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
+	if c.set != nil {
+		return c.projectRestricted(m, at)
+	}
 	if c.local {
 		set := constraint.TopEntries{S: c.sparsity}
 		set.Gains(m.Gain, at)
@@ -149,11 +153,16 @@ func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework
 	}
 	copy(m.Aux[filler], m.Centers.Data)
 	constraint.Keep(m.Centers, at.X, m.Selected)
+	return c.moved(m), nil
+}
+
+// moved returns by how much kpod's centers have moved.
+func (c *clusterer) moved(m *framework.Model) framework.Outcome {
 	var change float64
 	for i, v := range m.Centers.Data {
 		change = math.Max(change, math.Abs(v-m.Aux[filler][i]))
 	}
-	return framework.Outcome{Change: change}, nil
+	return framework.Outcome{Change: change}
 }
 
 func (c *clusterer) selectLocally(set constraint.TopEntries, m *framework.Model, at framework.Point) {

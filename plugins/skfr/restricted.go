@@ -1,0 +1,121 @@
+package skfr
+
+import (
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+// restrict makes the clusterer keep its centers in the user's set: projected
+// k-means, θ = P(μ), eq. 6 of the SKFR paper. Together with a sparsity the two
+// must have a rule.
+func (c *clusterer) restrict(centers framework.Set) error {
+	p := c.problem
+	names := constraint.Names{
+		Sets:     []string{"--sparsity", "the constraints"},
+		Original: func(l int, v float64) float64 { return p.Columns[l].Location + v*p.Columns[l].Scale },
+	}
+	for _, column := range p.Columns {
+		names.Features = append(names.Features, column.Name)
+	}
+	var sparse framework.Set
+	switch {
+	case c.sparsity == p.P:
+	case c.local:
+		sparse = constraint.TopEntries{S: c.sparsity}
+	default:
+		sparse = constraint.TopColumns{S: c.sparsity}
+	}
+	set, err := constraint.Intersect(p.K, p.P, []framework.Set{sparse, centers}, names)
+	if err != nil {
+		if f := framework.AsFault(err); f != nil && f.Where == "" {
+			f.Where = "--constraints"
+		}
+		return err
+	}
+	medians, observed := c.loss == means.Absolute, c.sums.Missing && !c.kpod
+	if (medians || observed) && !constraint.TakesGains(set, medians) {
+		return needsMeans(medians)
+	}
+	c.set = set
+	return nil
+}
+
+// needsMeans refuses a set that has no rule for other centers than means of
+// complete rows.
+func needsMeans(medians bool) error {
+	f := framework.Faultf(framework.Data, "set-needs-means", "cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
+		WithWhere("--constraints").WithHint("use --missing kpod, which fills cells, or --nulls drop; bounds on single features (box, nonnegative, fixed) can be had with missing cells")
+	if medians {
+		f.Summary = "the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"
+		f.Hint = "use --loss l2, or only bounds on single features (box, nonnegative, fixed)"
+	}
+	return f
+}
+
+// projectRestricted is Project with a set of the user's.
+func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (framework.Outcome, error) {
+	at = c.keepEmpty(m, at)
+	gains := constraint.EntryGains(c.set, at)
+	if c.kpod {
+		copy(m.Aux[filler], m.Centers.Data)
+	}
+	if err := c.set.Project(m.Centers, at); err != nil {
+		return framework.Outcome{}, err
+	}
+	m.Round++
+	c.rateFeatures(m, at, gains)
+	if c.kpod {
+		return c.moved(m), nil
+	}
+	return framework.Outcome{}, nil
+}
+
+// keepEmpty returns the point with the present centers of clusters without rows
+// where the origin, at which they would stay, is not in the set.
+func (c *clusterer) keepEmpty(m *framework.Model, at framework.Point) framework.Point {
+	if m.Round == 0 {
+		return at
+	}
+	var x framework.Matrix
+	for j, n := range at.RowMass {
+		if n > 0 {
+			continue
+		}
+		origin := m.Centers.Clone()
+		clear(origin.Row(j))
+		if c.set.Violation(origin) == 0 {
+			continue
+		}
+		if x.Data == nil {
+			x = at.X.Clone()
+		}
+		copy(x.Row(j), m.Centers.Row(j))
+	}
+	if x.Data != nil {
+		at.X = x
+	}
+	return at
+}
+
+// rateFeatures writes gains, and which features are selected: those that are not
+// at the origin, and all where nothing selects.
+func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
+	p := c.problem.P
+	all := c.set.Properties().Convex
+	if c.local {
+		copy(m.Gain, gains)
+		for i, v := range m.Centers.Data {
+			if at.RowMass[i/p] > 0 {
+				m.Selected[i] = all || v != 0
+			}
+		}
+		return
+	}
+	clear(m.Gain)
+	clear(m.Selected)
+	for i, v := range m.Centers.Data {
+		m.Gain[i%p] += gains[i]
+		m.Selected[i%p] = m.Selected[i%p] || all || v != 0
+	}
+}
