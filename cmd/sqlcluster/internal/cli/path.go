@@ -236,6 +236,7 @@ func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 		return nil, err
 	}
 	problem := p.problem
+	problem.Centers = nil
 	if problem.Params, err = alg.Describe().Resolve(nil); err != nil {
 		return nil, err
 	}

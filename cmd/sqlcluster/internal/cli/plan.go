@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -29,7 +30,8 @@ type prepared struct {
 	fingerprint string // of the data in original units
 	data        *matrix.Data
 	problem     framework.Problem
-	notes       []string // diagnostics
+	constraints []constraint.Row // of problem.Centers
+	notes       []string         // diagnostics
 	readTime    time.Duration
 }
 
@@ -49,6 +51,10 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	p := &prepared{description: alg.Describe(), plugin: pluginName}
 	if p.problem.Params, p.params, err = a.algorithmParams(flags, p.description); err != nil {
 		return nil, err
+	}
+	if s.constraints != "" && !p.description.Constraints {
+		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", p.description.Name).
+			WithWhere("--constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
 	}
 	if a.origins["k"] == "default" {
 		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
@@ -85,6 +91,16 @@ func (a *app) checkSettings(p *prepared) error {
 	}
 	_, err := matrix.ParseScale(a.settings.scale, a.settings.center)
 	return err
+}
+
+// restrictable names the algorithms whose centers can be restricted.
+func restrictable() (names []string) {
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if d.Constraints {
+			names = append(names, d.Name)
+		}
+	})
+	return names
 }
 
 // readSpec is what the flags say of reading.
@@ -124,7 +140,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 		_ = t.Close()
 		return err
 	}
-	if err := a.recode(p, scaling, groups); err != nil {
+	if err := a.recode(ctx, db, p, scaling, groups); err != nil {
 		_ = t.Close()
 		return err
 	}
@@ -143,7 +159,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 
 // recode makes features of the table's categories, scales it in place, and
 // completes the problem.
-func (a *app) recode(p *prepared, scaling matrix.Scaling, groups map[string]framework.Group) error {
+func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling matrix.Scaling, groups map[string]framework.Group) error {
 	n := p.table.Builder.Rows()
 	if n < 2 {
 		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
@@ -194,6 +210,9 @@ func (a *app) recode(p *prepared, scaling matrix.Scaling, groups map[string]fram
 			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("--weight %s", a.settings.weight)
 		}
 	}
+	if err := a.readConstraints(ctx, db, p); err != nil {
+		return err
+	}
 	alg, _, err := algorithm(a.settings.algorithm)
 	if err != nil {
 		return err
@@ -223,6 +242,30 @@ func leftOut(t *store.Table) string {
 		return counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
 	}
 	return counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
+}
+
+// readConstraints reads --constraints and makes the set of centers that they
+// declare.
+func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) error {
+	if a.settings.constraints == "" {
+		return nil
+	}
+	rows, err := db.ReadConstraints(ctx, a.settings.constraints)
+	if err != nil {
+		return err
+	}
+	set, err := constraint.Declare(rows, p.problem.K, p.problem.Columns)
+	if err != nil {
+		return err
+	}
+	if set == nil {
+		p.notes = append(p.notes, "--constraints has no rows, and so no influence")
+		return nil
+	}
+	p.problem.Centers, p.constraints = set, set.Rows
+	text, err := json.Marshal(set.Rows) // the relation's text alone does not say what its rows are
+	p.fingerprint += string(text)
+	return err
 }
 
 // readStart reads --start and brings centers into the fitted space.

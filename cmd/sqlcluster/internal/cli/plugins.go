@@ -57,8 +57,8 @@ func (a *app) pluginDescribe(name string) error {
 		t.Rows = append(t.Rows, []any{p.Name, flagOf(p), string(p.Type), def, values, p.Doc})
 	}
 	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; empty clusters: %s; scale: %s; center: %s%s\n\n",
-			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], d.Empty, d.Scale, centerText(d), groupText(d))
+		_, _ = fmt.Fprintf(a.out, "%s %s: %s\npaper: %s\nmissing cells: %s; constraints on centers: %s; empty clusters: %s; scale: %s; center: %s%s\n\n",
+			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing], map[bool]string{true: "kept", false: "refused"}[d.Constraints], d.Empty, d.Scale, centerText(d), groupText(d))
 	}
 	return render.Write(a.out, a.settings.output, t)
 }

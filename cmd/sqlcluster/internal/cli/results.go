@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -25,12 +26,13 @@ type storedModel struct {
 	Gain          []float64            `json:"gain,omitempty"`
 	Aux           map[string][]float64 `json:"aux,omitempty"`
 	Round         int                  `json:"round"`
+	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
 }
 
 // storedModelOf returns the model of a fit with all that it needs to be used.
 func storedModelOf(p *prepared, m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round}
+		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints}
 	for name, v := range p.problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
@@ -176,6 +178,9 @@ func (a *app) recorded(p *prepared) (string, error) {
 	flags := map[string]any{"k": s.k, "scale": s.scale, "center": s.center, "seed": s.seed, "restarts": s.restarts, "max-iter": s.maxIter,
 		"tol": s.tol, "init": s.init, "init-space": s.initSpace, "empty": s.empty, "start": s.start, "id": s.id, "features": s.features,
 		"exclude": s.exclude, "categorical": s.categorical, "null-category": s.nullCategory, "groups": s.groups, "pairs": s.pairs, "weight": s.weight, "nulls": s.nulls, "order": s.order, "algorithm": s.algorithm}
+	if s.constraints != "" {
+		flags["constraints"] = s.constraints
+	}
 	all := map[string]given{}
 	for name, v := range flags {
 		all[name] = given{v, a.origins[name]}

@@ -44,7 +44,7 @@ type settings struct {
 	restarts, maxIter      int
 	tol                    float64
 	init, initSpace, empty string
-	start                  string
+	start, constraints     string
 	params                 []string
 	into                   string
 	replace                bool
@@ -93,6 +93,7 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&s.initSpace, "init-space", "raw", "units in which starts are made: raw (of the columns), fitted (scaled)")
 	f.StringVar(&s.empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
 	f.StringVar(&s.start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
+	f.StringVar(&s.constraints, "constraints", "", "`relation` with what centers are restricted to, a row a bound: (kind, name, cluster, feature, coef, lo, hi, value)")
 	f.StringArrayVar(&s.params, "param", nil, "`name=value` of a parameter of the algorithm")
 	f.StringVar(&s.driver, "driver", "plugin", "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")

@@ -1,0 +1,253 @@
+package skfr_test
+
+import (
+	"context"
+	"maps"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+)
+
+func row(kind, name, feature string, coef, lo, hi, value float64) constraint.Row {
+	r := constraint.Row{Kind: kind, Name: name}
+	if feature != "" {
+		r.Feature = &feature
+	}
+	for _, f := range []struct {
+		to **float64
+		v  float64
+	}{{&r.Coef, coef}, {&r.Lo, lo}, {&r.Hi, hi}, {&r.Value, value}} {
+		if f.v == f.v {
+			*f.to = &f.v
+		}
+	}
+	return r
+}
+
+var null = math.NaN()
+
+// restrictions are rows for the columns a, b and c, under what they declare.
+func restrictions() map[string][]constraint.Row {
+	budget := []constraint.Row{row("halfspace", "budget", "a", 1, null, 0.5, null), row("halfspace", "budget", "b", 2, null, null, null)}
+	return map[string][]constraint.Row{
+		"box":         {row("box", "", "a", null, -1, 1, null), row("box", "", "b", null, 0.5, 2, null)},
+		"nonnegative": {row("nonnegative", "", "", null, null, null, null)},
+		"fixed":       {row("fixed", "", "c", null, null, null, 0.25)},
+		"halfspace":   budget,
+		"simplex":     {row("simplex", "", "", null, null, null, 2)},
+		"l1_ball":     {row("l1_ball", "", "", null, null, null, 1.5)},
+		"l2_ball":     {row("l2_ball", "", "", null, null, null, 1)},
+		"monotone":    {row("monotone", "", "c", null, null, null, 1), row("monotone", "", "a", null, null, null, 2)},
+		"between clusters": func() []constraint.Row {
+			low, high := row("halfspace", "order", "a", 1, null, -0.5, null), row("halfspace", "order", "a", -1, null, null, null)
+			low.Cluster, high.Cluster = new(0), new(1)
+			return []constraint.Row{low, high}
+		}(),
+		"box and halfspace": append([]constraint.Row{row("box", "", "", null, -1, 1, null)}, budget...),
+		"ball and order":    {row("l2_ball", "", "", null, null, null, 1), row("monotone", "", "c", null, null, null, 1), row("monotone", "", "a", null, null, null, 2)},
+	}
+}
+
+// restricted fits rows with columns a, b and c under constraints.
+func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, start fit.Start) (fitted, error) {
+	t.Helper()
+	values, err := v.algorithm.Describe().Resolve(v.params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.problem(k)
+	p.Params = values
+	for l, name := range []string{"a", "b", "c"} {
+		p.Columns[l].Name = name
+	}
+	set, err := constraint.Declare(rows, k, p.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Centers = set
+	c, err := v.algorithm.New(p)
+	if err != nil {
+		return fitted{}, err
+	}
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
+	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fitted{res, p, c}, nil
+}
+
+// combined says which restrictions go with which variants: those that tie
+// features together need means of complete rows, and with a sparsity a rule.
+func combined(v variant, name string) bool {
+	bounds := name == "box" || name == "nonnegative" || name == "fixed"
+	sparse, local := v.params["sparsity"] != "", v.params["scope"] == "local"
+	balls := name == "simplex" || name == "l1_ball" || name == "l2_ball"
+	switch {
+	case v.params["loss"] == "l1":
+		return bounds && !sparse
+	case sparse && !bounds:
+		return local && balls && !(v.missing && v.params["missing"] == "")
+	case v.missing && v.params["missing"] == "":
+		return bounds
+	}
+	return true
+}
+
+func eachRestriction(t *testing.T, law func(t *rapid.T, v variant, rows []constraint.Row)) {
+	for name, v := range variants() {
+		for restriction, rows := range restrictions() {
+			if !combined(v, restriction) {
+				continue
+			}
+			t.Run(name+"/"+restriction, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) { law(t, v, rows) })
+			})
+		}
+	}
+}
+
+func TestRestrictedCentersAreInTheSetAndTheObjectiveNeverRises(t *testing.T) {
+	eachRestriction(t, func(t *rapid.T, v variant, rows []constraint.Row) {
+		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
+		b := drawBlocks(t, n, 3, v.missing)
+		res, err := b.restricted(t, v, k, rows, drawLabels(t, n, k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := res.problem.Centers.Violation(res.Model.Centers); off > 1e-7 {
+			t.Errorf("the centers %v are %g outside", res.Model.Centers.Data, off)
+		}
+		for i := 1; i < len(res.Trace); i++ {
+			if rise := res.Trace[i].Objective - res.Trace[i-1].Objective; rise > 1e-7*(1+b.total()) {
+				t.Fatalf("iteration %d: the objective rises by %g from %g", i+1, rise, res.Trace[i-1].Objective)
+			}
+		}
+		if math.Abs(res.Objective-res.Inertia) > 1e-12*(1+b.total()) {
+			t.Fatalf("objective %v, but the distances of the rows add up to %v", res.Objective, res.Inertia)
+		}
+	})
+}
+
+func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
+	// At rest, no step from the centers toward another point of the set makes
+	// the sum of squares of the present labels smaller.
+	rapid.Check(t, func(t *rapid.T) {
+		all := restrictions()
+		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "l2_ball", "simplex", "monotone", "between clusters", "box and halfspace"}).Draw(t, "set")]
+		b := drawBlocks(t, 10, 3, false)
+		res, err := b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cost := func(c framework.Matrix) (sum float64) {
+			for i, label := range res.Labels {
+				for l, v := range b.x.Row(i) {
+					sum += (v - c.Row(int(label))[l]) * (v - c.Row(int(label))[l])
+				}
+			}
+			return sum
+		}
+		other := res.Model.Centers.Clone()
+		for i := range other.Data {
+			other.Data[i] += rapid.Float64Range(-1, 1).Draw(t, "step")
+		}
+		if err := res.problem.Centers.Project(other, framework.Point{X: other}); err != nil {
+			t.Fatal(err)
+		}
+		if best, got := cost(other), cost(res.Model.Centers); best < got-1e-6*(1+got) {
+			t.Errorf("the centers %v cost %g, but %v in the set cost %g", res.Model.Centers.Data, got, other.Data, best)
+		}
+	})
+}
+
+func TestADeclaredSparsityIsThatOfTheAlgorithm(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := drawBlocks(t, 12, 3, false)
+		start := drawLabels(t, 12, 3)
+		v := variants()["skfr/global"]
+		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
+		declared, err := b.restricted(t, variants()["kmeans"], 3, []constraint.Row{row("sparsity", "", "", null, null, null, 2)}, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(asked.Labels, declared.Labels); diff != "" || !cmp.Equal(asked.Model.Centers, declared.Model.Centers) {
+			t.Errorf("labels %s, centers %v and %v", diff, asked.Model.Centers, declared.Model.Centers)
+		}
+	})
+}
+
+func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
+	for name, v := range variants() {
+		if v.params["loss"] == "l1" && v.params["sparsity"] != "" {
+			continue // refused, see below
+		}
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				b := drawBlocks(t, 12, 3, v.missing)
+				start := drawLabels(t, 12, 3)
+				free := b.run(t, v.algorithm, 3, v.params, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 200, v.empty })
+				wide, err := b.restricted(t, v, 3, []constraint.Row{row("box", "", "", null, -1e6, 1e6, null)}, start)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// A selected feature with all centers at 0 is not told apart from others.
+				if diff := cmp.Diff(free.Labels, wide.Labels); diff != "" || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Trace[len(free.Trace)-1].Objective, wide.Trace[len(wide.Trace)-1].Objective) {
+					t.Errorf("labels %s, centers %v and %v", diff, free.Model.Centers, wide.Model.Centers)
+				}
+			})
+		})
+	}
+}
+
+func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
+	b := blocks{x: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 0, 0, 1, 0, 0, -1, 0, 0, -1, 0, 0}}, size: 4}
+	one := row("box", "", "b", null, 2, 3, null)
+	one.Cluster = new(2)
+	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
+	// its center is at b ≥ 2: it is empty from then on, and stays at (1, 2, 0).
+	res, err := b.restricted(t, variants()["kmeans"], 3, []constraint.Row{one}, fit.Start{Labels: []int32{0, 2, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{1, 2, 0}, res.Model.Centers.Row(2)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
+	b := blocks{x: framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 3, 4, null, 6, 7, 8, 9}}, size: 3}
+	cases := map[string]struct {
+		algorithm framework.Algorithm
+		params    map[string]string
+		set       string
+		want      string
+	}{
+		"missing cells and a ball": {skfr.KMeans{}, nil, "l2_ball",
+			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},
+		"medians and a half-space": {skfr.KMeans{}, map[string]string{"loss": "l1"}, "halfspace",
+			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
+		"medians, sparsity and bounds": {skfr.SKFR{}, map[string]string{"loss": "l1", "sparsity": "2"}, "box",
+			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
+		"joint sparsity and a simplex": {skfr.SKFR{}, map[string]string{"missing": "kpod", "sparsity": "2"}, "simplex",
+			"cannot-intersect: simplex ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := b.restricted(t, variant{algorithm: c.algorithm, params: maps.Clone(c.params), empty: framework.Origin}, 2, restrictions()[c.set], fit.Start{Labels: []int32{0, 1, 1}})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("got %v\nwant %s", err, c.want)
+			}
+			if f := framework.AsFault(err); f != nil && f.Where != "--constraints" {
+				t.Errorf("its place is %q", f.Where)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+const constraintsFlag = "--constraints"
+
+// constraintColumns are the columns of a constraints relation and their types.
+var constraintColumns = []column{
+	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "BIGINT"}, {"feature", "VARCHAR"},
+	{"coef", "DOUBLE"}, {"lo", "DOUBLE"}, {"hi", "DOUBLE"}, {"value", "DOUBLE"},
+}
+
+// ReadConstraints reads the rows of a constraints relation, in any order. A
+// column that is absent is NULL in every row; an unknown one is an error, so
+// that a misspelled one is not overlooked.
+func (db *DB) ReadConstraints(ctx context.Context, text string) ([]constraint.Row, error) {
+	r, err := db.resolve(ctx, text, constraintsFlag)
+	if err != nil {
+		return nil, err
+	}
+	defer db.release(r)
+	if err := knownColumns(r); err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, c := range constraintColumns {
+		value := "NULL"
+		if slices.ContainsFunc(r.columns, func(has column) bool { return strings.EqualFold(has.name, c.name) }) {
+			value = schema.Quote(c.name)
+		}
+		list = append(list, "CAST("+value+" AS "+c.typ+")")
+	}
+	lines, err := db.rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
+	if err != nil {
+		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsFlag)
+	}
+	rows := make([]constraint.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = constraintRow(line)
+	}
+	return rows, nil
+}
+
+// knownColumns returns a Fault if the relation has a column that constraints do
+// not have, or no kind.
+func knownColumns(r *relation) error {
+	var names, unknown []string
+	for _, c := range constraintColumns {
+		names = append(names, c.name)
+	}
+	hasKind := false
+	for _, c := range r.columns {
+		if !slices.Contains(names, strings.ToLower(c.name)) {
+			text := c.name
+			if near := framework.Closest(c.name, names); near != "" {
+				text += fmt.Sprintf(" (did you mean %s?)", near)
+			}
+			unknown = append(unknown, text)
+		}
+		hasKind = hasKind || strings.EqualFold(c.name, "kind")
+	}
+	hint := "the columns of constraints are " + strings.Join(names, ", ")
+	if len(unknown) > 0 {
+		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that mean nothing in constraints: %s", r.label, strings.Join(unknown, ", ")).
+			WithWhere(constraintsFlag).WithHint("%s", hint)
+	}
+	if !hasKind {
+		return framework.Faultf(framework.Data, "constraint-columns", "%s has no column kind, which says what a row declares", r.label).
+			WithWhere(constraintsFlag).WithHint("%s", hint)
+	}
+	return nil
+}
+
+// constraintRow takes the values of a line by their types.
+func constraintRow(line []any) constraint.Row {
+	text := func(i int) string { s, _ := line[i].(string); return s }
+	number := func(i int) *float64 {
+		if v, ok := line[i].(float64); ok {
+			return &v
+		}
+		return nil
+	}
+	row := constraint.Row{Kind: text(0), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
+	if v, ok := line[2].(int64); ok {
+		row.Cluster = new(int(v))
+	}
+	if v, ok := line[3].(string); ok {
+		row.Feature = &v
+	}
+	return row
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+)
+
+func TestConstraintRowsAreReadByTheNamesOfTheirColumns(t *testing.T) {
+	db := memory(t)
+	cases := map[string]struct {
+		relation string
+		want     []constraint.Row
+	}{
+		"all columns, in another order": {
+			"SELECT 1::TINYINT AS cluster, 'box' AS Kind, 'a' AS feature, 'n' AS name, 0.5::DECIMAL(3,1) AS lo, 2 AS hi, 3::FLOAT AS coef, 4::BIGINT AS value",
+			[]constraint.Row{{Kind: "box", Name: "n", Cluster: new(1), Feature: new("a"), Coef: new(3.0), Lo: new(0.5), Hi: new(2.0), Value: new(4.0)}}},
+		"absent columns are NULL": {"SELECT 'nonnegative' AS kind", []constraint.Row{{Kind: "nonnegative"}}},
+		"NULLs":                   {"SELECT 'box' AS kind, NULL AS cluster, NULL AS feature, NULL AS lo, 1 AS hi", []constraint.Row{{Kind: "box", Hi: new(1.0)}}},
+		"no rows":                 {"SELECT 'box' AS kind WHERE false", []constraint.Row{}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			got, err := db.ReadConstraints(context.Background(), c.relation)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestRelationsThatAreNoConstraintsAreRefused(t *testing.T) {
+	for name, relation := range map[string]string{
+		"unknown_columns": "SELECT 'box' AS kind, 'a' AS features, 1 AS low, 2 AS hi",
+		"no_kind":         "SELECT 'a' AS feature, 1 AS lo",
+		"not_a_number":    "SELECT 'box' AS kind, 'a' AS feature, 'five' AS lo",
+		"unknown_table":   "limits",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := memory(t).ReadConstraints(context.Background(), relation)
+			golden(t, filepath.Join("testdata", "constraints", name+".txt"), explain(err)+"\n")
+		})
+	}
+}
