@@ -2,6 +2,15 @@
 // its centers or its feature weights to. Of a set of centers it finds the
 // nearest point, of a set of feature weights the best one.
 //
+//	TopColumns, TopEntries, TopGroups   sparsity, which selects features
+//	Box, NonNegative, Fixed             bounds of single entries
+//	HalfSpace, JointHalfSpace           a linear inequality, of each center or between them
+//	Simplex, L1Ball, L2Ball             of a radius, about the origin
+//	Monotone                            an order of features
+//	Intersect                           several of these together
+//	Declare                             sets that rows of a relation declare
+//	BoundedWeights, GroupedWeights      feature weights
+//
 // # Notation
 //
 // x is k×p: one row a center, one column a feature. The worth of an entry is
@@ -17,6 +26,21 @@
 // feature weights makes ⟨w, b⟩, less a penalty, as large as it can be. That is
 // no projection: it does not depend on a point nearby, and projecting w itself
 // gives another w.
+//
+// # Masses
+//
+// Row masses n_j and column masses c_l make the distance
+// Σ_jl n_j c_l (y_jl − x_jl)². A factor common to all changes nothing. An entry
+// of mass 0 costs nothing where it is: of the nearest points, the one is taken
+// to which the entries without mass are nearest in turn, with equal masses. So a
+// projection has one result, whatever the masses. (Dykstra's algorithm alone
+// takes a mass of 0 for 1e-6 of the largest.)
+//
+// # Rounding
+//
+// All sets are deterministic: sums run in the order of features. A result
+// violates its set by rounding only, of the order of 1e-16 times the largest
+// number in play; Dykstra's algorithm has a tolerance of its own.
 //
 // # Ties
 //

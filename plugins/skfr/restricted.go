@@ -64,6 +64,9 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 		return framework.Outcome{}, err
 	}
 	m.Round++
+	if c.set.Properties().Convex && c.loss == means.Squared {
+		heldBack(gains, at.X.Data, m.Centers.Data)
+	}
 	c.rateFeatures(m, at, gains)
 	if c.kpod {
 		return c.moved(m), nil
@@ -96,6 +99,18 @@ func (c *clusterer) keepEmpty(m *framework.Model, at framework.Point) framework.
 		at.X = x
 	}
 	return at
+}
+
+// heldBack turns the worth m x² of entries, of which x is the mean, into what
+// they gain over 0 at the centers that the set has made of them:
+// m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
+func heldBack(gains, x, theta []float64) {
+	for i, v := range theta {
+		if x[i] != 0 && v != x[i] {
+			off := (x[i] - v) / x[i]
+			gains[i] *= 1 - float64(off*off)
+		}
+	}
 }
 
 // rateFeatures writes gains, and which features are selected: those that are not

@@ -168,6 +168,38 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 	})
 }
 
+func TestTheGainOfARestrictedFeatureIsWhatTheObjectiveLosesWithoutIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := restrictions()
+		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "monotone"}).Draw(t, "set")]
+		b := drawBlocks(t, 10, 3, false)
+		res, err := b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		means, n := framework.NewMatrix(2, 3), make([]float64, 2)
+		for i, j := range res.Labels {
+			n[j]++
+			for l, v := range b.x.Row(i) {
+				means.Row(int(j))[l] += v
+			}
+		}
+		for l := range 3 {
+			var lost float64 // Σ (x − 0)² − Σ (x − θ)², over the rows
+			for i, j := range res.Labels {
+				v, theta := b.x.Row(i)[l], res.Model.Centers.Row(int(j))[l]
+				lost += v*v - (v-theta)*(v-theta)
+			}
+			if means.Row(0)[l] == 0 || means.Row(1)[l] == 0 {
+				continue // a mean of 0 is worth nothing, whatever its center is
+			}
+			if got := res.Model.Gain[l]; math.Abs(got-lost) > 1e-7*(1+b.total()) {
+				t.Errorf("feature %d: gain %g, but the objective loses %g", l, got, lost)
+			}
+		}
+	})
+}
+
 func TestADeclaredSparsityIsThatOfTheAlgorithm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBlocks(t, 12, 3, false)

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// worked is one line of the table of examples in docs/constraints.md.
+type worked struct{ wanted, relation, flags, constraints, holds string }
+
+func workedExamples(t *testing.T) []worked {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/constraints.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(page), "| wanted | relation |")
+	if !ok {
+		t.Fatal("there is no table of examples")
+	}
+	var all []worked
+	for _, line := range strings.Split(table, "\n")[2:] {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		if len(cells) != 5 {
+			t.Fatalf("%d cells in %s", len(cells), line)
+		}
+		for i, c := range cells {
+			cells[i] = strings.Trim(strings.TrimSpace(c), "`")
+		}
+		all = append(all, worked{cells[0], cells[1], cells[2], cells[3], cells[4]})
+	}
+	return all
+}
+
+func TestTheWorkedExamplesOfConstraintsHoldInTheResultTables(t *testing.T) {
+	all := workedExamples(t)
+	if len(all) < 12 {
+		t.Fatalf("there are %d examples", len(all))
+	}
+	for i, w := range all {
+		t.Run(strings.ReplaceAll(w.wanted, " ", "_"), func(t *testing.T) {
+			dir := t.TempDir()
+			wine, err := os.ReadFile("../../examples/wine.csv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(filepath.Join(dir, "examples"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "examples", "wine.csv"), wine, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			w.run(t, dir, i%3 == 0) // both drivers take long
+		})
+	}
+}
+
+// run fits with the constraints, without them, and with them by the driver in
+// the host, and looks at the result tables.
+func (w worked) run(t *testing.T, dir string, host bool) {
+	args := []string{"fit", w.relation, "-k", "3", "--id", "id", "--db", "r.duckdb", "--into", "r", "--constraints", w.constraints}
+	if w.relation == "W" {
+		args[1] = "examples/wine.csv"
+		args = append(args, "--exclude", "class")
+	}
+	args = append(args, strings.Fields(w.flags)...)
+	succeed(t, dir, args...)
+	fromPlugin := succeed(t, dir, "show", "r", "centers", "--db", "r.duckdb", "-o", "csv").stdout
+	t.Chdir(dir)
+	w.inTables(t)
+	free := slices.Clone(args)
+	at := slices.Index(free, "--constraints")
+	succeed(t, dir, append(slices.Delete(free, at, at+2), "--replace")...)
+	if w.broken(t) == 0 {
+		t.Error("without the constraints it holds too, so that the example shows nothing")
+	}
+	if !host {
+		return
+	}
+	succeed(t, dir, append(args, "--replace", "--driver", "host")...)
+	if fromHost := succeed(t, dir, "show", "r", "centers", "--db", "r.duckdb", "-o", "csv").stdout; fromHost != fromPlugin {
+		t.Errorf("the centers are\n%s\nwith the driver in the plugin, and\n%s\nwith it in the host", fromPlugin, fromHost)
+	}
+}
+
+// inTables checks the centers in the result tables: in SQL, and by the set that
+// the rows declare.
+func (w worked) inTables(t *testing.T) {
+	if n := w.broken(t); n > 0 {
+		t.Errorf("of 3 centers %g break %s", n, w.holds)
+	}
+	db, err := store.Open(context.Background(), "r.duckdb", store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	columns, centers := storedCenters(t, db)
+	rows, err := db.ReadConstraints(context.Background(), w.constraints)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := constraint.Declare(rows, 3, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := set.Violation(centers); off > 1e-8 {
+		t.Errorf("the centers are %g outside the set that the rows declare", off)
+	}
+}
+
+// broken returns how many centers do not do what the example says, by SQL on the
+// result tables.
+func (w worked) broken(t *testing.T) float64 {
+	db, err := store.Open(context.Background(), "r.duckdb", store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	columns, _ := storedCenters(t, db)
+	var list []string
+	for _, c := range columns { // centers are exact to rounding
+		list = append(list, fmt.Sprintf("round(max(center) FILTER (feature = '%s'), 9) AS %s", c.Name, c.Name))
+	}
+	return cells(t, db, fmt.Sprintf(`WITH c AS (SELECT cluster, %s FROM r_centers GROUP BY cluster)
+		SELECT count(*) FILTER (WHERE coalesce(NOT (%s), true))::DOUBLE + 3 * (3 - count(*)) AS broken FROM c`, strings.Join(list, ", "), rounded(w.holds))).Data[0]
+}
+
+// rounded lets sums of rounded centers be compared.
+func rounded(condition string) string {
+	for _, sum := range []string{"a + b + c", "abs(a) + abs(b) + abs(c)", "a * a + b * b + c * c", "total_phenols + flavanoids", "alcohol - 4 * ash", "ash + hue"} {
+		condition = strings.ReplaceAll(condition, sum, "round("+sum+", 7)")
+	}
+	return strings.ReplaceAll(condition, ">= 0.8", ">= 0.8 - 1e-7")
+}
+
+// cells reads a query of one row of numbers.
+func cells(t *testing.T, db *store.DB, query string) framework.Matrix {
+	t.Helper()
+	table, err := db.Read(context.Background(), store.ReadSpec{Relation: query, Nulls: "keep", Order: "input"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := table.Builder.Seal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer data.Close()
+	return data.Block(0).X.Clone()
+}
+
+// storedCenters returns the recipe's columns and the centers in the fitted
+// space, of the stored model.
+func storedCenters(t *testing.T, db *store.DB) ([]framework.Column, framework.Matrix) {
+	t.Helper()
+	fit, err := db.LoadModel(context.Background(), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var model struct {
+		Recipe struct {
+			Features []struct {
+				Name            string
+				Location, Scale float64
+			}
+		}
+		Centers [][]float64
+	}
+	if err := json.Unmarshal([]byte(fit.Model), &model); err != nil {
+		t.Fatal(err)
+	}
+	var columns []framework.Column
+	for _, f := range model.Recipe.Features {
+		columns = append(columns, framework.Column{Name: f.Name, Location: f.Location, Scale: f.Scale})
+	}
+	centers := framework.NewMatrix(len(model.Centers), len(columns))
+	for j, c := range model.Centers {
+		copy(centers.Row(j), c)
+	}
+	return columns, centers
+}
