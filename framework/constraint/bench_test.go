@@ -41,6 +41,19 @@ func BenchmarkProject(b *testing.B) {
 		"sparsity=100":      constraint.TopColumns{S: 100},
 		"sparsity_each=100": constraint.TopEntries{S: 100},
 	}
+	for name, parts := range map[string][]framework.Set{
+		"box+halfspace":        {sets["box"], sets["halfspace"]},
+		"box+simplex":          {sets["box"], constraint.Simplex{Radius: 100}},
+		"box+l2_ball":          {sets["box"], constraint.L2Ball{Radius: 50}},
+		"box+sparsity=100":     {sets["box"], constraint.TopColumns{S: 100}},
+		"l1_ball+sparsity=100": {sets["l1_ball"], constraint.TopEntries{S: 100}},
+	} {
+		set, err := constraint.Intersect(k, p, parts, constraint.Names{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sets[name] = set
+	}
 	dst := framework.NewMatrix(k, p)
 	for name, set := range sets {
 		b.Run(name, func(b *testing.B) {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,7 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 		{Kind: "box", Name: "limits", Cluster: new(0), Feature: new("a"), Lo: new(-0.3)},
 		{Kind: "box", Name: "limits", Hi: new(2.5)},
 		{Kind: "halfspace", Feature: new("a"), Coef: new(1.1), Hi: new(0.2)},
-		{Kind: "halfspace", Feature: new("b"), Coef: new(-0.0)},
+		{Kind: "halfspace", Feature: new("b"), Coef: new(math.Copysign(0, -1))},
 		{Kind: "fixed", Cluster: new(1), Feature: new("b"), Value: new(0.0)},
 	}
 	set, err := constraint.Declare(rows, 2, problem.Columns)
