@@ -119,9 +119,21 @@ func (h HalfSpace) check(width int) error {
 }
 
 func (h HalfSpace) nearest(y, mass []float64) {
-	most := largestOf(h.Coef)
-	over := h.over(y, most)
+	unit := unitOf(h.Coef)
+	over := h.over(y, unit)
 	if over <= 0 {
+		return
+	}
+	if mass == nil {
+		var squares float64
+		for _, a := range h.Coef {
+			squares += float64(a * unit * (a * unit))
+		}
+		for i, a := range h.Coef {
+			if a != 0 {
+				y[i] -= float64(over / squares * (a * unit))
+			}
+		}
 		return
 	}
 	// Entries without mass cost nothing: if there are any, they move alone.
@@ -131,49 +143,58 @@ func (h HalfSpace) nearest(y, mass []float64) {
 	}
 	var sum float64
 	for i, a := range h.Coef {
-		sum += float64(h.step(i, a/most, mass, free) * (a / most))
+		sum += float64(step(a*unit, mass[i], free) * (a * unit))
 	}
 	for i, a := range h.Coef {
 		if a != 0 {
-			y[i] -= over / sum * h.step(i, a/most, mass, free)
+			y[i] -= float64(over / sum * step(a*unit, mass[i], free))
 		}
 	}
 }
 
-// step returns coefficient a, that of entry i, divided by its mass. When entries
-// without mass move alone, theirs is 1 and that of others infinite.
-func (h HalfSpace) step(i int, a float64, mass []float64, free bool) float64 {
+// step returns a coefficient divided by its mass. When entries without mass move
+// alone, theirs is 1 and that of others infinite.
+func step(a, mass float64, free bool) float64 {
 	switch {
-	case mass == nil:
-		return a
-	case !free:
-		return a / max(mass[i], math.SmallestNonzeroFloat64) // a is 0 where mass is
-	case mass[i] == 0:
+	case a == 0 || free && mass > 0:
+		return 0
+	case free:
 		return a
 	}
-	return 0
+	return a / mass
 }
 
-// over returns by how much the sum is above the bound, both divided by most.
-func (h HalfSpace) over(y []float64, most float64) float64 {
-	if most == 0 || math.IsInf(h.Bound, 1) {
+// unitOf returns a power of two that brings the largest coefficient near 1, so
+// that no square overflows, or 0 where all are 0.
+func unitOf(coef []float64) float64 {
+	most := largestOf(coef)
+	if most == 0 {
 		return 0
 	}
-	sum := -h.Bound / most
+	_, e := math.Frexp(most)
+	return math.Ldexp(1, -max(e, -1000))
+}
+
+// over returns by how much the sum is above the bound, both times unit.
+func (h HalfSpace) over(y []float64, unit float64) float64 {
+	if unit == 0 || math.IsInf(h.Bound, 1) {
+		return 0
+	}
+	sum := -h.Bound * unit
 	for i, a := range h.Coef {
-		sum += float64(a / most * y[i])
+		sum += float64(a * unit * y[i])
 	}
 	return sum
 }
 
 func (h HalfSpace) distance(y, _ []float64) float64 {
-	most := largestOf(h.Coef)
-	if over := h.over(y, most); over > 0 {
-		unit := make([]float64, len(h.Coef))
+	unit := unitOf(h.Coef)
+	if over := h.over(y, unit); over > 0 {
+		scaled := make([]float64, len(h.Coef))
 		for i, a := range h.Coef {
-			unit[i] = a / most
+			scaled[i] = a * unit
 		}
-		return over / norm(unit)
+		return over / norm(scaled)
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -145,28 +146,70 @@ func ontoSimplex(y, mass []float64, r float64) {
 	if len(y) == 0 {
 		return
 	}
-	over := func(l int) float64 { return 1 / mass[l] }
-	most, low := 0.0, math.Inf(-1)
 	if mass == nil {
-		// Thresholds are measured from the largest value, where they are small.
-		over = func(int) float64 { return 1 }
-		most, low = slices.Max(y), -r
-	} else {
-		for l, v := range y {
-			low = max(low, mass[l]*(v-r))
-		}
+		ontoEvenSimplex(y, r)
+		return
 	}
-	room := rooms.Get().(*[]float64)
-	defer rooms.Put(room)
-	z := (*room)[:0]
-	for _, v := range y {
-		z = append(z, v-most)
+	over := func(l int) float64 { return 1 / mass[l] }
+	low := math.Inf(-1)
+	for l, v := range y {
+		low = max(low, mass[l]*(v-r))
 	}
-	*room = z
-	t := simplexThreshold(z, over, r, low, passes)
-	for l, v := range z {
+	t := simplexThreshold(y, over, r, low, passes)
+	for l, v := range y {
 		y[l] = max(0, v-float64(t*over(l)))
 	}
+}
+
+// ontoEvenSimplex is ontoSimplex of equal masses. Values are measured from the
+// largest, where thresholds are small.
+func ontoEvenSimplex(y []float64, r float64) {
+	most := slices.Max(y)
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	active := (*room)[:0]
+	for _, v := range y {
+		if v -= most; v > -r {
+			active = append(active, v)
+		}
+	}
+	*room = active
+	t := evenThreshold(active, r, passes)
+	for l, v := range y {
+		y[l] = max(0, v-most-t)
+	}
+}
+
+// evenThreshold is simplexThreshold of equal masses, for values above −r. It
+// writes over them.
+func evenThreshold(active []float64, r float64, passes int) float64 {
+	t := -r
+	for pass := 0; len(active) > 0; pass++ {
+		if pass == passes {
+			slices.SortFunc(active, func(a, b float64) int { return cmp.Compare(b, a) })
+			var total float64
+			for i, v := range active {
+				if i > 0 && v <= t {
+					break
+				}
+				total += v
+				t = (total - r) / float64(i+1)
+			}
+			return t
+		}
+		t = (sum(active) - r) / float64(len(active))
+		left := active[:0]
+		for _, v := range active {
+			if v > t {
+				left = append(left, v)
+			}
+		}
+		if len(left) == len(active) {
+			return t
+		}
+		active = left
+	}
+	return t // r is 0, or lost in rounding
 }
 
 // simplexThreshold returns t such that Σ (z_l − t·over_l)₊ = r, by dropping

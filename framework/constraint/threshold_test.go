@@ -40,9 +40,16 @@ func TestTheThresholdOfASimplexIsTheSameByDroppingAndBySorting(t *testing.T) {
 		}
 		over := func(l int) float64 { return 1 / mass[l] }
 		dropped := simplexThreshold(z, over, r, low, passes)
+		even := func(first int) float64 { // what is above −r, with equal masses
+			return evenThreshold(slices.DeleteFunc(slices.Clone(z), func(v float64) bool { return v <= -r }), r, first)
+		}
+		one := func(int) float64 { return 1 }
 		for first := range 3 {
 			if sorted := simplexThreshold(z, over, r, low, first); math.Abs(sorted-dropped) > 1e-13*(1+math.Abs(dropped)) {
 				t.Errorf("z %v, masses %v, r %g: %g by dropping, %g by sorting after %d passes", z, mass, r, dropped, sorted, first)
+			}
+			if got, want := even(first), simplexThreshold(z, one, r, -r, passes); slices.Max(z) == 0 && math.Abs(got-want) > 1e-13*(1+r) {
+				t.Errorf("z %v, r %g, equal masses: %g after %d passes, not %g", z, r, got, first, want)
 			}
 		}
 	})
