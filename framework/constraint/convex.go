@@ -155,7 +155,7 @@ func (g group) project(dst framework.Matrix, at framework.Point) error {
 	if g.rowWise {
 		rows = nil // a factor for each center by itself
 	}
-	return dykstra(dst, g.sets, withoutZeros(rows), withoutZeros(at.ColMass))
+	return dykstraAnyMass(dst, g.sets, rows, at.ColMass)
 }
 
 // eachRow solves a knapsack in each center that w speaks of. Without

@@ -34,7 +34,8 @@
 // of mass 0 costs nothing where it is: of the nearest points, the one is taken
 // to which the entries without mass are nearest in turn, with equal masses. So a
 // projection has one result, whatever the masses. (Dykstra's algorithm alone
-// takes a mass of 0 for 1e-6 of the largest.)
+// takes a mass of 0 for 1e-6 of the largest, or 1e-3
+// where that leads to no point.)
 //
 // # Rounding
 //

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -15,10 +16,28 @@ const (
 	// feasible is the distance from a set, relative to the numbers in play, that
 	// a result may have.
 	feasible = 1e-8
-	// lightest stands for a mass of 0, relative to the largest: the algorithm
-	// needs masses.
-	lightest = 1e-6
 )
+
+// lightest are what stands for a mass of 0, relative to the largest: the
+// algorithm needs masses, and takes long where they differ much. The second is
+// taken where the first does not lead to a point.
+var lightest = [...]float64{1e-6, 1e-3}
+
+// dykstraAnyMass is dykstra for masses that may be 0.
+func dykstraAnyMass(y framework.Matrix, sets []framework.Set, rowMass, colMass []float64) error {
+	if !slices.Contains(rowMass, 0) && !slices.Contains(colMass, 0) {
+		return dykstra(y, sets, rowMass, colMass)
+	}
+	x := y.Clone()
+	var err error
+	for _, least := range lightest {
+		y.CopyFrom(x)
+		if err = dykstra(y, sets, withoutZeros(rowMass, least), withoutZeros(colMass, least)); err == nil {
+			return nil
+		}
+	}
+	return err
+}
 
 // dykstra replaces y by the nearest point of the intersection of convex sets,
 // to tolerance: it projects onto one after the other, each time giving back
@@ -73,15 +92,15 @@ func nearAll(y framework.Matrix, sets []framework.Set, allowed float64) error {
 	return nil
 }
 
-// withoutZeros returns masses of which none is 0.
-func withoutZeros(mass []float64) []float64 {
-	if mass == nil || largestOf(mass) == 0 {
+// withoutZeros returns masses of which none is below least times the largest.
+func withoutZeros(mass []float64, least float64) []float64 {
+	most := largestOf(mass)
+	if most == 0 {
 		return nil
 	}
-	least := lightest * largestOf(mass)
 	m := make([]float64, len(mass))
 	for i, v := range mass {
-		m[i] = max(v, least)
+		m[i] = max(v, least*most)
 	}
 	return m
 }
