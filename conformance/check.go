@@ -1,0 +1,240 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+const (
+	defaultCases    = 40
+	fullFactor      = 4
+	defaultWatchdog = time.Minute
+
+	// The size of a case is its number modulo sizes, so that it is part of what
+	// replays it.
+	sizes        = 32
+	shrinkTries  = 15 // at every smaller size
+	shrinkNumber = 1 << 20
+)
+
+// A trial is one case of one law.
+type trial struct {
+	ctx    context.Context
+	number uint64
+	index  int // of the case among those of its law: to go through a list evenly
+	size   int // 1 … sizes−1
+	rand   *rand.Rand
+	input  []string
+	ends   []func()
+}
+
+// What a check ends with, thrown by the methods of trial.
+type (
+	failure struct{ message string }
+	nothing struct{ why string }
+	trouble struct{ err error }
+)
+
+// failf ends the case: the law does not hold.
+func (c *trial) failf(format string, args ...any) { panic(failure{fmt.Sprintf(format, args...)}) }
+
+// skipf ends the case: it says nothing about the law.
+func (c *trial) skipf(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
+
+// must ends the case with the suite's own error.
+func (c *trial) must(err error) {
+	if err != nil {
+		panic(trouble{err})
+	}
+}
+
+// given notes what the target is given, for the report.
+func (c *trial) given(format string, args ...any) {
+	c.input = append(c.input, fmt.Sprintf(format, args...))
+}
+
+// atEnd calls f when the case is over.
+func (c *trial) atEnd(f func()) { c.ends = append(c.ends, f) }
+
+// between returns a number from low to high, both included.
+func (c *trial) between(low, high int) int {
+	if high <= low {
+		return low
+	}
+	return low + c.rand.IntN(high-low+1)
+}
+
+// checkLaws checks the laws one after the other.
+func checkLaws[T any](ctx context.Context, laws []law[T], target T, o Options) []Verdict {
+	verdicts := make([]Verdict, len(laws))
+	for i, l := range laws {
+		v := &verdicts[i]
+		began := time.Now()
+		if why := o.disabled(l.Law); why != "" {
+			*v = Verdict{Law: l.Law, Status: Disabled, Reason: why}
+		} else {
+			*v = l.verdict(ctx, target, o)
+			v.Seconds = time.Since(began).Seconds()
+		}
+		if reason, expected := o.Expected[l.Name]; expected {
+			v.expect(reason, o)
+		}
+		if o.Progress != nil {
+			o.Progress(*v)
+		}
+	}
+	return verdicts
+}
+
+// expect applies an expected failure: passing is one.
+func (v *Verdict) expect(reason string, o Options) {
+	switch v.Status {
+	case Failed:
+		v.Status, v.Reason = ExpectedFailed, reason
+	case Passed:
+		v.Status = Failed
+		v.Finding = &Finding{Message: fmt.Sprintf("the law holds, but is expected to fail (%s): the expectation is out of date", reason), Replay: o.replay(v.Name, 0)}
+	}
+}
+
+// numbers returns the numbers of a law's cases, small ones first.
+func (l law[T]) numbers(o Options) []uint64 {
+	if o.Case != nil {
+		return []uint64{*o.Case}
+	}
+	if l.once {
+		return []uint64{1}
+	}
+	count := l.cases
+	if count == 0 {
+		count = defaultCases
+	}
+	if o.Profile == Full {
+		count *= fullFactor
+	}
+	all := make([]uint64, count)
+	for i := range all {
+		all[i] = uint64(i)*sizes + 1 + uint64(i*(sizes-1)/count)
+	}
+	return all
+}
+
+func (l law[T]) verdict(ctx context.Context, target T, o Options) Verdict {
+	v := Verdict{Law: l.Law, Status: Passed}
+	var skipped string
+	for _, number := range l.numbers(o) {
+		if err := ctx.Err(); err != nil {
+			v.Status, v.Reason = Errored, err.Error()
+			return v
+		}
+		end, input := l.run(ctx, target, number, o)
+		switch end := end.(type) {
+		case nil:
+			v.Cases++
+		case nothing:
+			skipped = end.why
+		case trouble:
+			v.Status, v.Reason = Errored, end.err.Error()
+			return v
+		case failure:
+			v.Cases++
+			v.Status = Failed
+			number, end, input = l.shrink(ctx, target, number, end, input, o)
+			v.Finding = &Finding{Case: number, Input: input, Message: end.message, Replay: o.replay(l.Name, number)}
+			return v
+		}
+	}
+	if v.Cases == 0 {
+		v.Status, v.Reason = Skipped, skipped
+	}
+	return v
+}
+
+// shrink looks for a smaller case that fails too.
+func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure, input []string, o Options) (uint64, failure, []string) {
+	if l.once || o.Case != nil || strings.HasPrefix(end.message, hung) {
+		return number, end, input
+	}
+	began := time.Now()
+	for size := uint64(1); size < number%sizes; size++ {
+		for i := range uint64(shrinkTries) {
+			if ctx.Err() != nil || time.Since(began) > defaultWatchdog/4 {
+				return number, end, input
+			}
+			smaller := (shrinkNumber+i)*sizes + size
+			found, with := l.run(ctx, target, smaller, o)
+			if f, ok := found.(failure); ok {
+				return smaller, f, with
+			}
+		}
+	}
+	return number, end, input
+}
+
+// hung is how the message of a case begins that did not end.
+const hung = "it did not return"
+
+// run runs one case under the watchdog. It returns nil if the law held.
+func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string) {
+	limit := o.Watchdog
+	if limit <= 0 {
+		limit = defaultWatchdog
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &trial{ctx: ctx, number: number, index: int(number / sizes), size: max(1, int(number%sizes)), rand: framework.Rand(number, l.Name)}
+	done := make(chan any, 1)
+	go func() {
+		defer func() {
+			end := thrown(recover())
+			for i := len(c.ends) - 1; i >= 0; i-- {
+				c.ends[i]()
+			}
+			done <- end
+		}()
+		l.check(c, target)
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case end := <-done:
+		return end, c.input
+	case <-timer.C:
+		return failure{fmt.Sprintf("%s within %v", hung, limit)}, nil // its goroutine may still write to c
+	}
+}
+
+// thrown says what a check ended with. A panic that is not ours is the target's.
+func thrown(r any) any {
+	switch r := r.(type) {
+	case nil:
+		return nil
+	case failure, nothing, trouble:
+		return r
+	default:
+		return failure{fmt.Sprintf("it panicked: %v%s; what data or a user can cause must be a Fault", r, culprit(string(debug.Stack())))}
+	}
+}
+
+// culprit returns the line of code that panicked.
+func culprit(stack string) string {
+	_, after, _ := strings.Cut(stack, "\npanic(")
+	lines := strings.Split(after, "\n")
+	for i := 2; i+1 < len(lines); i += 2 {
+		if strings.HasPrefix(lines[i], "runtime.") || strings.HasPrefix(lines[i], "panic(") {
+			continue
+		}
+		place, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
+		if cut := strings.LastIndex(place, "/"); cut >= 0 {
+			place = place[cut+1:]
+		}
+		return " at " + place
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+)
+
+// CheckAlgorithm checks the laws of algorithms and their clusterers on an
+// algorithm of this process.
+func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	d := a.Describe()
+	return newReport(d.Name, d.Version, o, checkLaws(ctx, clustererLaws, subject(inProcess{a}), o)), nil
+}
+
+// The sources of the laws of clusterers.
+const (
+	contract   = "framework, Who writes what"
+	interfaces = "framework.Clusterer"
+	planned    = "framework.Plan"
+	weighted   = "framework, Notation: row weights are frequencies"
+	ties       = "framework, Ties"
+	faults     = "framework, Errors"
+)
+
+var clustererLaws = []law[subject]{
+	{Law: Law{"clusterer/describe", "The description is valid, complete and always the same.", "framework.Description.Check", Core}, once: true, check: describes},
+	{Law: Law{"clusterer/parameters", "Parameters that do not fit the problem are refused with a Fault, never with a panic.", "framework.Algorithm.New", Core}, check: parameters},
+	{Law: Law{"clusterer/plan", "The plan is fixed, names its statistics, and says when the centers are projected.", planned, Core}, cases: 16, check: plans},
+	{Law: Law{"clusterer/begin", "Begin returns a new model each time, with centers of k × p zeros.", interfaces + ".Begin", Core}, cases: 16, check: begins},
+	{Law: Law{"clusterer/collect-adds", "Collect adds to the statistics that it is given, and a label of −1 contributes nothing.", interfaces + ".Collect", Core}, check: collectAdds},
+	{Law: Law{"clusterer/moved-sums", "Moving rows from old labels to new ones gives the statistics that collecting the new ones gives.", interfaces + ".Collect", Core}, check: movedSums},
+	{Law: Law{"clusterer/merge", "The statistics do not depend on how rows are cut into blocks, nor on the order of blocks.", contract, Core}, check: merges},
+	{Law: Law{"clusterer/blocks", "Labels and distances do not depend on how rows are cut into blocks; the last, partial block is one like the others.", contract, Core}, check: blocks},
+	{Law: Law{"clusterer/mass", "Step.Mass is the weight of each cluster's rows.", "framework.Step", Core}, check: masses},
+	{Law: Law{"clusterer/weights", "A row of weight 2 counts like the row given twice, and one of weight 0 like none.", weighted, Core}, check: weights},
+	{Law: Law{"clusterer/labels", "Assign gives every row a label from 0 to k−1, whatever it had.", interfaces + ".Assign", Core}, check: labelled},
+	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.", interfaces + ".Assign", Core}, check: nearest},
+	{Law: Law{"clusterer/ties", "Of centers that are equally near, the one of the lowest index wins.", ties, Core}, check: tied},
+	{Law: Law{"clusterer/own-rows", "Assign, Collect and Distances write to nothing but what they are given to write to.", contract, Core}, check: ownRows},
+	{Law: Law{"clusterer/rows-alone", "The label of a row depends on no other row and on no other row's label.", contract, Core}, check: rowsAlone},
+	{Law: Law{"clusterer/project-alone", "Project alone writes the model: Update, Assign, Collect and Distances leave it and their inputs as they are.", contract, Core}, check: projectAlone},
+	{Law: Law{"clusterer/objective", "Minimised objectives: Update's objective is the sum of the distances of the rows to their centers.", interfaces + ".Update", Core}, check: objective},
+	{Law: Law{"clusterer/monotone", "If the plan says so, the objective never gets worse from one iteration to the next.", planned, Core}, check: monotone},
+	{Law: Law{"clusterer/settles", "Rows come to rest within 300 iterations, and stay when they are assigned once more.", "package fit, One run", Core}, check: settles},
+	{Law: Law{"clusterer/caches-vanish", "Dropping scratch and cache at any time changes no bit of a result.", contract, Core}, check: cachesVanish},
+	{Law: Law{"clusterer/models-apart", "Models that take turns in one clusterer do not know of each other.", contract, Core}, check: modelsApart},
+	{Law: Law{"clusterer/two-places", "Two clusterers of the same problem are one: each step can be done by either.", contract, Core}, check: twoPlaces},
+	{Law: Law{"clusterer/repeatable", "The same seed gives the same bits, and randomness comes from no shared stream.", "framework.Rand", Core}, cases: 16, check: repeatable},
+	{Law: Law{"clusterer/threads", "The number of threads changes no bit of a result.", "package fit", Core}, cases: 4, check: threads},
+	{Law: Law{"clusterer/cancellation", "A cancelled context ends a fit, and the pass over the rows of an Update that needs them.", interfaces + ".Update", Core}, cases: 8, check: cancels},
+	{Law: Law{"clusterer/empty-cluster", "A cluster without rows has mass 0 and a finite center, and spoils no other.", "package fit, Empty clusters", Core}, check: emptyCluster},
+	{Law: Law{"clusterer/finite", "Objective, model and distances are finite, and no distance is below 0.", interfaces, Core}, check: finite},
+	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.", interfaces + ".Distances", Core}, check: missing},
+	{Law: Law{"clusterer/degenerate", "One row, one cluster, one feature, as many clusters as rows, equal rows, constant columns and huge numbers end with a result or a Fault.", faults, Core}, check: degenerate},
+	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains.", "framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/complete", "Complete rows give what they give when a missing cell was announced.", "framework.Column", Full}, check: complete},
+	{Law: Law{"clusterer/cluster-order", "Other numbers for the clusters of a start give the same centers under other numbers.", "framework, Ties", Full}, check: clusterOrder},
+	{Law: Law{"clusterer/known-answer", "Two groups of rows that lie ten spreads apart in every feature are found.", "by construction", Full}, check: knownAnswer},
+}
+
+// difference says in what two models differ, bit for bit, or nothing.
+func difference(a, b *framework.Model) string {
+	lists := []struct {
+		name string
+		a, b []float64
+	}{{"centers", a.Centers.Data, b.Centers.Data}, {"feature weights", a.Weights, b.Weights}, {"gains", a.Gain, b.Gain}}
+	for name := range a.Aux {
+		lists = append(lists, struct {
+			name string
+			a, b []float64
+		}{"aux " + name, a.Aux[name], b.Aux[name]})
+	}
+	for _, l := range lists {
+		if len(l.a) != len(l.b) {
+			return fmt.Sprintf("%d and %d %s", len(l.a), len(l.b), l.name)
+		}
+		if i := differ(l.a, l.b); i >= 0 {
+			return fmt.Sprintf("%s: entry %d is %v and %v", l.name, i, l.a[i], l.b[i])
+		}
+	}
+	if !slices.Equal(a.Selected, b.Selected) {
+		return fmt.Sprintf("selected: %v and %v", a.Selected, b.Selected)
+	}
+	if a.Round != b.Round || len(a.Aux) != len(b.Aux) {
+		return fmt.Sprintf("round %d and %d, %d and %d aux", a.Round, b.Round, len(a.Aux), len(b.Aux))
+	}
+	return ""
+}
+
+// sameLabels fails if two lists of labels differ.
+func (b *bed) sameLabels(got, want []int32, format string, args ...any) {
+	for i, j := range got {
+		if j != want[i] {
+			b.failf(format+": row %d has label %d, and not %d", append(args, i, j, want[i])...)
+		}
+	}
+}
+
+// sameStats fails if statistics differ by more than the rounding of their sums.
+// The scale of that is the sum of what every row contributes, sign aside.
+func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string, args ...any) {
+	magnitude, one := framework.NewStats(b.plan.Stats), framework.NewStats(b.plan.Stats)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		only := make([]int32, block.X.Rows)
+		for r := range only {
+			for o := range only {
+				only[o] = -1
+			}
+			only[r] = labels[block.Row0+r]
+			one.Zero()
+			b.ok(b.c.Collect(block, nil, only, one), "Collect")
+			for t, v := range one {
+				for e, x := range v {
+					magnitude[t][e] += math.Abs(x)
+				}
+			}
+		}
+	}
+	for t, v := range got {
+		for e, x := range v {
+			if d := math.Abs(x - want[t][e]); !(d <= 1e-12*(magnitude[t][e]+1)) {
+				b.failf(format+": entry %d of %q is %v, and not %v", append(args, e, b.plan.Stats[t].Name, x, want[t][e])...)
+			}
+		}
+	}
+}
+
+// settings are those of a fit from given labels.
+func (b *bed) settings(threads int) fit.Settings {
+	return fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: b.d.Empty, Threads: threads}
+}
+
+// fit runs the driver. It returns a refusal.
+func (b *bed) fit(start fit.Start, s fit.Settings) (*fit.Result, error) {
+	res, err := fit.Run(b.ctx, b.c, b.p, b.data, start, s, nil)
+	if err != nil {
+		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
+			b.failf("a fit fails with %v", err)
+		}
+	}
+	return res, err
+}
+
+// fitOrSkip runs the driver; a refusal says nothing about the law.
+func (b *bed) fitOrSkip(start fit.Start, s fit.Settings) *fit.Result {
+	res, err := b.fit(start, s)
+	if err != nil {
+		b.skipf("the fit is refused: %v", err)
+	}
+	return res
+}
+
+// sameResults fails if two results differ in any bit but for who did what.
+func (b *bed) sameResults(got, want *fit.Result, what string) {
+	if d := difference(got.Model, want.Model); d != "" {
+		b.failf("%s the model differs: %s", what, d)
+	}
+	b.sameLabels(got.Labels, want.Labels, "%s labels differ", what)
+	for _, v := range [][2]float64{{got.Objective, want.Objective}, {got.Inertia, want.Inertia}} {
+		if math.Float64bits(v[0]) != math.Float64bits(v[1]) {
+			b.failf("%s the objective or inertia is %v, and not %v", what, v[0], v[1])
+		}
+	}
+	if differ(got.Distance, want.Distance) >= 0 || differ(got.Margin, want.Margin) >= 0 || !slices.Equal(got.Second, want.Second) {
+		b.failf("%s the distances of rows differ", what)
+	}
+	if !slices.EqualFunc(got.Trace, want.Trace, func(a, b fit.Iteration) bool {
+		same := math.Float64bits(a.Objective) == math.Float64bits(b.Objective)
+		a.Objective, b.Objective = 0, 0
+		return same && a == b
+	}) {
+		b.failf("%s the traces differ: %v, and not %v", what, got.Trace, want.Trace)
+	}
+}

@@ -1,0 +1,206 @@
+package conformance
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// unlabelled are labels of which some are −1.
+func (b *bed) unlabelled() []int32 {
+	labels := b.start()
+	for i := range labels {
+		if b.rand.IntN(4) == 0 {
+			labels[i] = -1
+		}
+	}
+	return labels
+}
+
+func collectAdds(c *trial, s subject) {
+	b := c.bed(s, want{})
+	labels := b.unlabelled()
+	want := b.collect(labels)
+	twice := b.collect(labels)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		b.ok(b.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], twice), "Collect")
+	}
+	doubled := framework.NewStats(b.plan.Stats)
+	doubled.Add(want)
+	doubled.Add(want)
+	b.sameStats(twice, doubled, labels, "Collect replaces what it should add to: collecting the labels %v twice does not give twice the statistics", labels)
+	nobody := make([]int32, b.p.N)
+	for i := range nobody {
+		nobody[i] = -1
+	}
+	none := b.collect(nobody)
+	b.sameStats(none, framework.NewStats(b.plan.Stats), labels, "rows with the label −1 contribute")
+	from := b.collectFrom(nobody, labels, framework.NewStats(b.plan.Stats))
+	b.sameStats(from, want, labels, "from = −1 for every row is not the same as no from")
+}
+
+// collectFrom adds the change from old labels to new ones.
+func (b *bed) collectFrom(from, to []int32, s framework.Stats) framework.Stats {
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		end := block.Row0 + block.X.Rows
+		b.ok(b.c.Collect(block, from[block.Row0:end], to[block.Row0:end], s), "Collect")
+	}
+	return s
+}
+
+func movedSums(c *trial, s subject) {
+	b := c.bed(s, want{})
+	from, to := b.unlabelled(), b.unlabelled()
+	for i := range to { // most rows stay, as in a fit
+		if c.rand.IntN(2) == 0 {
+			to[i] = from[i]
+		}
+	}
+	moved := b.collectFrom(from, to, b.collect(from))
+	b.sameStats(moved, b.collect(to), b.labels, "moving from the labels %v to %v does not give the statistics of the new labels", from, to)
+}
+
+func merges(c *trial, s subject) {
+	b := c.bed(s, want{})
+	labels := b.unlabelled()
+	whole := b.cut(b.p.N).collect(labels)
+	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
+		parts := b.cut(size)
+		b.sameStats(parts.collect(labels), whole, labels,
+			"blocks of %d rows, of which the last has %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
+		backwards := framework.NewStats(b.plan.Stats)
+		for i := parts.data.Blocks() - 1; i >= 0; i-- {
+			block := parts.data.Block(i)
+			part := framework.NewStats(b.plan.Stats)
+			b.ok(parts.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], part), "Collect")
+			backwards.Add(part)
+		}
+		b.sameStats(backwards, whole, labels, "blocks of %d rows, taken from the last to the first, do not give the statistics of one block", size)
+	}
+}
+
+// cut returns the same rows in blocks of another size.
+func (b *bed) cut(size int) *bed {
+	rows := b.rows
+	rows.blockRows = size
+	return b.with(rows)
+}
+
+// lastOf is the number of rows of the last block.
+func lastOf(n, size int) int { return n - (n-1)/size*size }
+
+func blocks(c *trial, s subject) {
+	b := c.bed(s, want{})
+	whole := b.cut(b.p.N)
+	m := whole.model(b.labels)
+	labels, distances := whole.assign(m, b.labels), whole.distances(m)
+	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
+		parts := b.cut(size)
+		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, of which the last has %d, give other labels than one block of %d", size, lastOf(b.p.N, size), b.p.N)
+		if i := differ(parts.distances(m.Clone()).Data, distances.Data); i >= 0 {
+			c.failf("blocks of %d rows give row %d another distance than one block of %d", size, i/b.p.K, b.p.N)
+		}
+	}
+}
+
+func masses(c *trial, s subject) {
+	b := c.bed(s, want{})
+	m := b.c.Begin()
+	want := make([]float64, b.p.K)
+	for i, j := range b.labels {
+		w := 1.0
+		if b.rows.weights != nil {
+			w = b.rows.weights[i]
+		}
+		want[j] += w
+	}
+	for range 2 {
+		step := b.update(m, b.labels)
+		if len(step.Mass) != b.p.K {
+			c.failf("Step.Mass has %d numbers for %d clusters", len(step.Mass), b.p.K)
+		}
+		for j, got := range step.Mass {
+			if math.Abs(got-want[j]) > 1e-12*b.p.Mass {
+				c.failf("the mass of cluster %d is %v, but its rows weigh %v: Mass is %v, and should be %v", j, got, want[j], step.Mass, want)
+			}
+		}
+		b.project(m, step)
+	}
+}
+
+// weights compares rows with weights to rows that are repeated.
+func weights(c *trial, s subject) {
+	b := c.bed(s, want{smooth: true, plain: true})
+	rows := sample{b.rows.x, make([]float64, b.p.N), b.rows.blockRows}
+	repeated := sample{framework.Matrix{Cols: b.p.P}, nil, b.rows.blockRows}
+	var labels []int32
+	for i, j := range b.labels {
+		w := c.between(0, 3)
+		if i == slices.Index(b.labels, j) {
+			w = max(w, 1) // so that no cluster is without rows
+		}
+		rows.weights[i] = float64(w)
+		for range w {
+			repeated.x.Data = append(repeated.x.Data, b.rows.x.Row(i)...)
+			labels = append(labels, j)
+		}
+	}
+	repeated.x.Rows = len(labels)
+	c.given("weights of the rows %v, against rows that are repeated so often", rows.weights)
+	heavy, many := b.with(rows), b.with(repeated)
+	m, other := heavy.model(b.labels), many.model(labels)
+	b.close(m.Centers.Data, other.Centers.Data, "the centers of weighted rows, and of repeated ones")
+	b.close(m.Weights, other.Weights, "the feature weights of weighted rows, and of repeated ones")
+	got, want := heavy.update(m, b.labels).Objective, many.update(other, labels).Objective
+	if math.Abs(got-want) > 1e-9*many.total() {
+		c.failf("the objective is %v with weights, and %v with repeated rows", got, want)
+	}
+}
+
+// close fails if two lists differ by more than rounding.
+func (b *bed) close(got, want []float64, what string) {
+	if len(got) != len(want) {
+		b.failf("%s: %d and %d numbers", what, len(got), len(want))
+	}
+	scale := 1.0
+	for _, v := range want {
+		scale = math.Max(scale, math.Abs(v))
+	}
+	for i, v := range got {
+		if d := math.Abs(v - want[i]); !(d <= 1e-9*scale) {
+			b.failf("%s: entry %d is %v, and %v", what, i, v, want[i])
+		}
+	}
+}
+
+func emptyCluster(c *trial, s subject) {
+	b := c.bed(s, want{shape: func(c *trial) (int, int, int) { return c.between(4, 4+2*c.size), c.between(1, 4), c.between(2, 4) }})
+	gone := int32(c.rand.IntN(b.p.K))
+	labels := slices.Clone(b.labels)
+	for i, j := range labels {
+		if j == gone {
+			labels[i] = (gone + 1) % int32(b.p.K)
+		}
+	}
+	c.given("no row of cluster %d: labels %v", gone, labels)
+	m := b.c.Begin()
+	for range 3 {
+		step := b.update(m, labels)
+		if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
+			c.failf("the objective is %v", step.Objective)
+		}
+		if len(step.Mass) == b.p.K && step.Mass[gone] != 0 {
+			c.failf("the mass of the cluster without rows is %v", step.Mass[gone])
+		}
+		b.project(m, step)
+		for _, v := range m.Centers.Data {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				c.failf("the centers are %v: that of a cluster without rows must be finite", rowsOf(m.Centers))
+			}
+		}
+	}
+	b.assign(m, labels)
+}

@@ -1,0 +1,76 @@
+package conformance
+
+import "slices"
+
+// A Profile is a set of laws.
+type Profile string
+
+// The profiles. Every law of Core is one of Full too.
+const (
+	Core Profile = "core"
+	Full Profile = "full"
+)
+
+// Profiles are the profiles from small to large.
+var Profiles = []Profile{Core, Full}
+
+// A Law is something that must hold.
+type Law struct {
+	Name      string  `json:"name"`      // stable: "clusterer/merge"
+	Statement string  `json:"statement"` // one sentence
+	Source    string  `json:"source"`    // where that is promised or proven
+	Profile   Profile `json:"profile"`   // the smallest one that has it
+}
+
+// law is a Law with its check of a target of type T.
+type law[T any] struct {
+	Law
+	cases int // generated cases in Core; Full has four times as many. 0: 40
+	// once: there is nothing to generate, and nothing to shrink.
+	once  bool
+	check func(c *trial, target T)
+}
+
+// Laws returns all laws in the order in which they are checked.
+func Laws() []Law {
+	return slices.Concat(lawsOf(setLaws), lawsOf(clustererLaws), lawsOf(processLaws))
+}
+
+func lawsOf[T any](laws []law[T]) []Law {
+	all := make([]Law, len(laws))
+	for i, l := range laws {
+		all[i] = l.Law
+	}
+	return all
+}
+
+// A Status is what became of a law.
+type Status string
+
+// The statuses.
+const (
+	Passed         Status = "passed"
+	Failed         Status = "failed"
+	ExpectedFailed Status = "expected-failure" // failed, as Options.Expected says
+	Skipped        Status = "skipped"          // does not apply
+	Disabled       Status = "disabled"         // left out by the options
+	Errored        Status = "error"            // the suite could not do its part
+)
+
+// A Verdict is what became of one law.
+type Verdict struct {
+	Law
+	Status  Status   `json:"status"`
+	Reason  string   `json:"reason,omitempty"` // why it was skipped, disabled or expected to fail
+	Cases   int      `json:"cases"`            // that had something to say
+	Finding *Finding `json:"finding,omitempty"`
+	Seconds float64  `json:"seconds"`
+}
+
+// A Finding is the smallest case in which a law was seen to fail.
+type Finding struct {
+	Case    uint64   `json:"case"`
+	Input   []string `json:"input"`   // what the target was given
+	Message string   `json:"message"` // what came out, and what was allowed
+	Replay  string   `json:"replay"`  // how to see it again
+}

@@ -1,0 +1,82 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Options say what to check. The zero value checks every law of Core.
+type Options struct {
+	Profile Profile  // "": Core
+	Laws    []string // names of laws, or beginnings of names; nil: all of the profile
+	Case    *uint64  // the only case to look at; nil: those of the profile
+
+	// Expected says by the names of laws why they are known to fail.
+	Expected map[string]string
+
+	// Replay returns what a reader does to see a case again; nil: the lines of
+	// a Go test.
+	Replay func(law string, number uint64) string
+
+	// Watchdog is how long one case may take before it counts as hung; 0: a
+	// minute.
+	Watchdog time.Duration
+
+	// Progress, if not nil, gets every verdict when it is known.
+	Progress func(Verdict)
+}
+
+// Check returns what is wrong with the options, as a Fault of class Usage.
+func (o Options) Check() error {
+	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
+		return framework.Faultf(framework.Usage, "unknown-profile", "there is no profile %q", o.Profile).WithHint("the profiles are core and full")
+	}
+	names := o.Laws
+	for name := range o.Expected {
+		names = append(names[:len(names):len(names)], name)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(Laws(), func(l Law) bool { return isNamed(l, name) }) {
+			f := framework.Faultf(framework.Usage, "unknown-law", "there is no law %q", name)
+			var all []string
+			for _, l := range Laws() {
+				all = append(all, l.Name)
+			}
+			f.Similar = framework.Closest(name, all)
+			return f
+		}
+	}
+	if o.Case != nil && len(o.Laws) != 1 {
+		return framework.Faultf(framework.Usage, "case-without-law", "a case belongs to one law, which must be named")
+	}
+	return nil
+}
+
+// isNamed reports whether name is that of the law, or of its group ("set").
+func isNamed(l Law, name string) bool {
+	return l.Name == name || len(l.Name) > len(name) && l.Name[:len(name)] == name && l.Name[len(name)] == '/'
+}
+
+// disabled says why the options leave a law out, or nothing.
+func (o Options) disabled(l Law) string {
+	if len(o.Laws) > 0 {
+		if slices.ContainsFunc(o.Laws, func(name string) bool { return isNamed(l, name) }) {
+			return ""
+		}
+		return "not asked for"
+	}
+	if l.Profile == Full && o.Profile != Full {
+		return "belongs to the profile full"
+	}
+	return ""
+}
+
+func (o Options) replay(law string, number uint64) string {
+	if o.Replay != nil {
+		return o.Replay(law, number)
+	}
+	return fmt.Sprintf("conformance.Options{Laws: []string{%q}, Case: new(uint64(%d))}", law, number)
+}

@@ -1,0 +1,227 @@
+package conformance
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ReportVersion is the version of the shape of a report in JSON.
+const ReportVersion = 1
+
+// A Report is what a check found.
+type Report struct {
+	FormatVersion int       `json:"format_version"`
+	Target        string    `json:"target"`
+	Version       string    `json:"version"` // of the target
+	Profile       Profile   `json:"profile"`
+	Outcome       Outcome   `json:"outcome"`
+	Verdicts      []Verdict `json:"laws"`
+}
+
+// An Outcome is that of a whole report.
+type Outcome string
+
+// The outcomes.
+const (
+	Conformant    Outcome = "pass"
+	Partial       Outcome = "partial" // nothing failed, but laws of the profile were disabled
+	NotConformant Outcome = "fail"
+)
+
+func newReport(target, version string, o Options, verdicts []Verdict) *Report {
+	r := &Report{FormatVersion: ReportVersion, Target: target, Version: version, Profile: o.Profile, Outcome: Conformant, Verdicts: verdicts}
+	if r.Profile == "" {
+		r.Profile = Core
+	}
+	for _, v := range verdicts {
+		switch {
+		case v.Status == Failed || v.Status == Errored:
+			r.Outcome = NotConformant
+		case v.Status == Disabled && (v.Profile == Core || r.Profile == Full) && r.Outcome == Conformant:
+			r.Outcome = Partial
+		}
+	}
+	return r
+}
+
+// Count returns the number of laws of a status.
+func (r *Report) Count(s Status) int {
+	n := 0
+	for _, v := range r.Verdicts {
+		if v.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Failed returns the names of the laws that failed or could not be checked.
+func (r *Report) Failed() []string {
+	var names []string
+	for _, v := range r.Verdicts {
+		if v.Status == Failed || v.Status == Errored {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// Formats are the formats that Write knows.
+var Formats = []string{"text", "json", "junit"}
+
+// Write writes reports in one of the Formats.
+func Write(w io.Writer, format string, reports ...*Report) error {
+	switch format {
+	case "json":
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		e.SetEscapeHTML(false)
+		return e.Encode(struct {
+			FormatVersion int       `json:"format_version"`
+			Reports       []*Report `json:"reports"`
+		}{ReportVersion, reports})
+	case "junit":
+		return writeJUnit(w, reports)
+	case "text":
+		for i, r := range reports {
+			if i > 0 {
+				if _, err := fmt.Fprintln(w); err != nil {
+					return err
+				}
+			}
+			if _, err := io.WriteString(w, r.String()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	panic(fmt.Sprintf("conformance: no format %q; there are %v", format, Formats))
+}
+
+// summary is the one line that says it all.
+func (r *Report) summary() string {
+	parts := []string{fmt.Sprintf("%d passed", r.Count(Passed))}
+	for _, p := range []struct {
+		status Status
+		what   string
+	}{
+		{Failed, "failed"}, {Errored, "could not be checked"}, {ExpectedFailed, "failed as expected"}, {Skipped, "do not apply"}, {Disabled, "left out"},
+	} {
+		if n := r.Count(p.status); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.what))
+		}
+	}
+	name := r.Target
+	if r.Version != "" {
+		name += " " + r.Version
+	}
+	return fmt.Sprintf("%s, profile %s: %s (%s)", name, r.Profile, r.Outcome, strings.Join(parts, ", "))
+}
+
+// String writes the report for people: what failed first.
+func (r *Report) String() string {
+	var b strings.Builder
+	b.WriteString(r.summary() + "\n")
+	order := []Status{Failed, Errored, ExpectedFailed, Passed, Skipped}
+	words := map[Status]string{Failed: "FAIL", Errored: "ERROR", ExpectedFailed: "known", Passed: "pass", Skipped: "skip"}
+	for _, status := range order {
+		for _, v := range r.Verdicts {
+			if v.Status != status {
+				continue
+			}
+			fmt.Fprintf(&b, "%-5s  %-28s  %s\n", words[status], v.Name, v.Statement)
+			if v.Finding != nil {
+				b.WriteString(v.Finding.text(v.Source))
+			}
+			if v.Reason != "" {
+				fmt.Fprintf(&b, "       %s\n", v.Reason)
+			}
+		}
+	}
+	return b.String()
+}
+
+// text says what failed, indented.
+func (f *Finding) text(source string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "       found:   %s\n", f.Message)
+	for i, line := range f.Input {
+		fmt.Fprintf(&b, "       %-8s %s\n", map[bool]string{true: "given:", false: ""}[i == 0], line)
+	}
+	fmt.Fprintf(&b, "       source:  %s\n", source)
+	fmt.Fprintf(&b, "       replay:  %s\n", f.Replay)
+	return b.String()
+}
+
+// The elements of JUnit's XML, as the Jenkins schema has them.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Class   string     `xml:"classname,attr"`
+		Name    string     `xml:"name,attr"`
+		Time    string     `xml:"time,attr"`
+		Failure *junitText `xml:"failure"`
+		Error   *junitText `xml:"error"`
+		Skipped *junitText `xml:"skipped"`
+	}
+	junitText struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func writeJUnit(w io.Writer, reports []*Report) error {
+	var all junitSuites
+	for _, r := range reports {
+		s := junitSuite{Name: r.Target, Tests: len(r.Verdicts), Failures: r.Count(Failed), Errors: r.Count(Errored)}
+		for _, v := range r.Verdicts {
+			c := junitCase{Class: r.Target, Name: v.Name, Time: fmt.Sprintf("%.3f", v.Seconds)}
+			switch v.Status {
+			case Failed:
+				c.Failure = &junitText{v.Finding.Message, v.Statement + "\n" + v.Finding.text(v.Source)}
+			case Errored:
+				c.Error = &junitText{v.Reason, v.Statement}
+			case Skipped, Disabled, ExpectedFailed:
+				s.Skipped++
+				c.Skipped = &junitText{Message: v.Reason}
+			}
+			s.Cases = append(s.Cases, c)
+		}
+		all.Suites = append(all.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// Worst returns the outcome of several reports together.
+func Worst(reports ...*Report) Outcome {
+	order := []Outcome{Conformant, Partial, NotConformant}
+	worst := 0
+	for _, r := range reports {
+		worst = max(worst, slices.Index(order, r.Outcome))
+	}
+	return order[worst]
+}

@@ -1,0 +1,84 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// RunSet checks the laws of constraint sets in a Go test, each as a subtest, for
+// a set that takes points of any shape. The laws of Core are checked, or what
+// the options say.
+func RunSet(t *testing.T, set framework.Set, options ...Options) {
+	t.Helper()
+	RunSetTarget(t, SetTarget{Name: set.Properties().Kind, New: func(*rand.Rand, int, int) framework.Set { return set }}, options...)
+}
+
+// RunSetTarget is RunSet for sets that depend on the shape of the points, or
+// that belong to a family.
+func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
+	t.Helper()
+	o := one(t, options)
+	o.Replay = replayIn(fmt.Sprintf("conformance.RunSetTarget(t, target, conformance.Options{%%s}) with the set %s", target.Name))
+	r, err := CheckSet(t.Context(), target, o)
+	show(t, r, err)
+}
+
+// RunClusterer checks the laws of algorithms and their clusterers in a Go test,
+// each as a subtest. The laws of Core are checked, or what the options say.
+func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
+	t.Helper()
+	o := one(t, options)
+	o.Replay = replayIn("conformance.RunClusterer(t, algorithm, conformance.Options{%s})")
+	r, err := CheckAlgorithm(t.Context(), a, o)
+	show(t, r, err)
+}
+
+func one(t *testing.T, options []Options) Options {
+	t.Helper()
+	if len(options) > 1 {
+		t.Fatal("conformance: there is one Options at most")
+	}
+	if len(options) == 0 {
+		return Options{}
+	}
+	return options[0]
+}
+
+func replayIn(call string) func(string, uint64) string {
+	return func(law string, number uint64) string {
+		return fmt.Sprintf(call, fmt.Sprintf("Laws: []string{%q}, Case: new(uint64(%d))", law, number))
+	}
+}
+
+// show makes a subtest of every law that was looked at.
+func show(t *testing.T, r *Report, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for _, v := range r.Verdicts {
+		if v.Status == Disabled {
+			continue
+		}
+		looked++
+		t.Run(v.Name, func(t *testing.T) {
+			switch v.Status {
+			case Failed:
+				t.Errorf("%s\n%s", v.Statement, v.Finding.text(v.Source))
+			case Errored:
+				t.Errorf("could not be checked: %s", v.Reason)
+			case Skipped:
+				t.Skip(v.Reason)
+			case ExpectedFailed:
+				t.Logf("fails as expected: %s", v.Reason)
+			}
+		})
+	}
+	if looked == 0 {
+		t.Error("no law was checked")
+	}
+}

@@ -1,0 +1,311 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A SetTarget is a constraint set to be checked, or a family of them.
+type SetTarget struct {
+	Name string
+
+	// New makes a set for points of rows × cols. It is called for every case;
+	// what it draws comes from r alone, so that a case can be replayed.
+	New func(r *rand.Rand, rows, cols int) framework.Set
+
+	// Rows and Cols fix the shape of points, where sets take one only; 0: any.
+	Rows, Cols int
+
+	// Nested, if not nil, returns sets of a family for the shape, each of which
+	// contains the one before it.
+	Nested func(rows, cols int) []framework.Set
+}
+
+// CheckSet checks the laws of constraint sets.
+func CheckSet(ctx context.Context, target SetTarget, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return newReport("set "+target.Name, "", o, checkLaws(ctx, setLaws, target, o)), nil
+}
+
+// lengthError is the error that is allowed to a length, relative to the point
+// and its projection. Right operators stay below 3e-15, and the least wrong one
+// that the suite was tried on is at 3e-3.
+const lengthError = 1e-9
+
+// A projected point.
+type projected struct {
+	*trial
+	set   framework.Set
+	at    framework.Point
+	y     framework.Matrix // P(at.X)
+	scale float64          // the larger norm of at.X and y
+}
+
+// draw makes a set and a point for it, and projects the point.
+func (target SetTarget) draw(c *trial) *projected {
+	rows, cols := target.shape(c)
+	p := &projected{trial: c, set: target.New(c.rand, rows, cols)}
+	p.at = c.point(rows, cols)
+	c.given("set %s %+v", target.Name, p.set)
+	c.given("X = %v", rowsOf(p.at.X))
+	if p.at.RowMass != nil {
+		c.given("RowMass = %v", p.at.RowMass)
+	}
+	if p.at.ColMass != nil {
+		c.given("ColMass = %v", p.at.ColMass)
+	}
+	p.y = p.project(p.at)
+	p.scale = math.Max(math.Max(norm(p.at.X), norm(p.y)), smallest)
+	return p
+}
+
+// smallest is a scale below which there are no relative errors any more.
+const smallest = 1e-290
+
+func (target SetTarget) shape(c *trial) (rows, cols int) {
+	rows, cols = c.between(1, 1+c.size/8), c.between(1, 1+c.size/3)
+	if target.Rows > 0 {
+		rows = target.Rows
+	}
+	if target.Cols > 0 {
+		cols = target.Cols
+	}
+	return rows, cols
+}
+
+// point draws a point: of small whole numbers, where ties are frequent, or of
+// real ones, at several scales; with masses or without, some of them 0.
+func (c *trial) point(rows, cols int) framework.Point {
+	at := framework.Point{X: framework.NewMatrix(rows, cols)}
+	c.fill(at.X)
+	switch c.rand.IntN(3) {
+	case 0:
+	case 1:
+		at.RowMass = make([]float64, rows)
+		for j := range at.RowMass {
+			at.RowMass[j] = float64(c.rand.IntN(4))
+		}
+	default:
+		at.RowMass = make([]float64, rows)
+		for j := range at.RowMass {
+			at.RowMass[j] = 0.1 + 3*c.rand.Float64()
+		}
+	}
+	if c.rand.IntN(4) == 0 {
+		at.ColMass = make([]float64, cols)
+		for l := range at.ColMass {
+			at.ColMass[l] = 0.1 + 3*c.rand.Float64()
+		}
+	}
+	return at
+}
+
+// fill draws the entries of a point.
+func (c *trial) fill(x framework.Matrix) {
+	if c.rand.IntN(3) == 0 {
+		for i := range x.Data {
+			x.Data[i] = float64(c.between(-3, 3))
+		}
+		return
+	}
+	scale := []float64{1, 1, 1, 1e-6, 1e4}[c.rand.IntN(5)]
+	for i := range x.Data {
+		x.Data[i] = scale * c.rand.NormFloat64()
+	}
+}
+
+// project projects into a matrix full of junk.
+func (p *projected) project(at framework.Point) framework.Matrix {
+	dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
+	for i := range dst.Data {
+		dst.Data[i] = math.NaN()
+	}
+	if err := p.set.Project(dst, at); err != nil {
+		p.failf("Project of %v is refused: %v", rowsOf(at.X), err)
+	}
+	for _, v := range dst.Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			p.failf("Project of %v writes %v, which is not finite", rowsOf(at.X), rowsOf(dst))
+		}
+	}
+	return dst
+}
+
+// with returns the point with other entries and the same masses.
+func (p *projected) with(x framework.Matrix) framework.Point {
+	at := p.at
+	at.X = x
+	return at
+}
+
+// contains reports whether Violation accepts y.
+func (p *projected) contains(y framework.Matrix) bool { return p.violation(y) <= lengthError*p.scale }
+
+func (p *projected) violation(y framework.Matrix) float64 {
+	v := p.set.Violation(y.Clone())
+	if math.IsNaN(v) || v < 0 {
+		p.failf("Violation of %v is %g; it must be 0 or more", rowsOf(y), v)
+	}
+	return v
+}
+
+// inner is the inner product with the masses of the point.
+func (p *projected) inner(a, b framework.Matrix) float64 {
+	var sum float64
+	for j := range a.Rows {
+		for l := range a.Cols {
+			w := a.Row(j)[l] * b.Row(j)[l]
+			if p.at.RowMass != nil {
+				w *= p.at.RowMass[j]
+			}
+			if p.at.ColMass != nil {
+				w *= p.at.ColMass[l]
+			}
+			sum += w
+		}
+	}
+	return sum
+}
+
+// heaviest is the largest product of a row's and a column's mass.
+func (p *projected) heaviest() float64 {
+	heaviest := 1.0
+	for _, masses := range [][]float64{p.at.RowMass, p.at.ColMass} {
+		largest := 0.0
+		for _, m := range masses {
+			largest = max(largest, m)
+		}
+		if masses != nil {
+			heaviest *= largest
+		}
+	}
+	return heaviest
+}
+
+// slack is the error that is allowed to an inner product.
+func (p *projected) slack() float64 { return lengthError * p.scale * p.scale * p.heaviest() }
+
+// cost is what a projection makes as small as it can.
+func (p *projected) cost(y framework.Matrix) float64 {
+	d := minus(p.at.X, y)
+	return p.inner(d, d) / 2
+}
+
+// made returns points that the operator itself makes.
+func (p *projected) made() []framework.Matrix {
+	x := p.at.X
+	var from []framework.Matrix
+	for _, c := range []float64{0, -1, 0.5, 2} {
+		from = append(from, scaled(x, c))
+	}
+	for _, noise := range []float64{0.01, 0.1, 1} {
+		z := x.Clone()
+		for i := range z.Data {
+			z.Data[i] += noise * p.scale * p.rand.NormFloat64()
+		}
+		from = append(from, z)
+	}
+	shuffled := x.Clone()
+	p.rand.Shuffle(len(shuffled.Data), func(i, k int) {
+		shuffled.Data[i], shuffled.Data[k] = shuffled.Data[k], shuffled.Data[i]
+	})
+	from = append(from, shuffled)
+	for i := range min(len(x.Data), 8) {
+		for _, v := range []float64{0, 2 * x.Data[i], -x.Data[i]} {
+			z := x.Clone()
+			z.Data[i] = v
+			from = append(from, z)
+		}
+	}
+	made := make([]framework.Matrix, len(from))
+	for i, z := range from {
+		made[i] = p.project(p.with(z))
+	}
+	return made
+}
+
+// accepted returns points near the projection that Violation accepts.
+func (p *projected) accepted() []framework.Matrix {
+	var all []framework.Matrix
+	add := func(change func(y framework.Matrix)) {
+		y := p.y.Clone()
+		change(y)
+		if p.violation(y) <= 1e-14*p.scale {
+			all = append(all, y)
+		}
+	}
+	for _, step := range []float64{1e-6, 1e-3, 0.01, 0.1, 0.5, 1} {
+		add(func(y framework.Matrix) {
+			for i, v := range p.at.X.Data {
+				y.Data[i] += step * (v - y.Data[i])
+			}
+		})
+	}
+	for i := range min(len(p.y.Data), 12) {
+		add(func(y framework.Matrix) { y.Data[i] = p.at.X.Data[i] })
+		for k := range min(len(p.y.Data), 12) {
+			if k != i {
+				add(func(y framework.Matrix) { y.Data[i], y.Data[k] = y.Data[k], y.Data[i] })
+				add(func(y framework.Matrix) { y.Data[i], y.Data[k] = p.at.X.Data[i], 0 })
+				add(func(y framework.Matrix) {
+					d := 1e-3 * (p.at.X.Data[i] - y.Data[i])
+					y.Data[i] += d
+					y.Data[k] -= d
+				})
+			}
+		}
+	}
+	return all
+}
+
+func norm(x framework.Matrix) float64 {
+	var sum float64
+	for _, v := range x.Data {
+		sum = math.Hypot(sum, v)
+	}
+	return sum
+}
+
+func minus(a, b framework.Matrix) framework.Matrix {
+	d := a.Clone()
+	for i, v := range b.Data {
+		d.Data[i] -= v
+	}
+	return d
+}
+
+func scaled(x framework.Matrix, c float64) framework.Matrix {
+	y := x.Clone()
+	for i := range y.Data {
+		y.Data[i] *= c
+	}
+	return y
+}
+
+// rowsOf writes a matrix as a list of rows.
+func rowsOf(x framework.Matrix) string {
+	if x.Rows == 1 {
+		return fmt.Sprint(x.Row(0))
+	}
+	rows := make([][]float64, x.Rows)
+	for j := range rows {
+		rows[j] = x.Row(j)
+	}
+	return fmt.Sprint(rows)
+}
+
+// differ returns where two lists have not the same bits, or −1.
+func differ(a, b []float64) int {
+	for i, v := range a {
+		if math.Float64bits(v) != math.Float64bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,431 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// A subject is an algorithm to be checked, in this process or in another.
+type subject interface {
+	describe() (framework.Description, error)
+	// open binds the algorithm to a problem and its rows.
+	open(p framework.Problem, rows sample) (framework.Clusterer, *matrix.Data, func(), error)
+	// served reports whether steps are calls to another process, which cannot
+	// write where they should not, but take longer.
+	served() bool
+}
+
+// A sample is rows in blocks of a size.
+type sample struct {
+	x         framework.Matrix
+	weights   []float64 // nil: none
+	blockRows int
+}
+
+// inProcess is an algorithm of this process.
+type inProcess struct{ framework.Algorithm }
+
+func (a inProcess) describe() (framework.Description, error) { return a.Describe(), nil }
+
+func (a inProcess) served() bool { return false }
+
+func (a inProcess) open(p framework.Problem, rows sample) (framework.Clusterer, *matrix.Data, func(), error) {
+	c, err := a.New(p)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return c, matrix.FromMatrix(rows.x.Clone(), slices.Clone(rows.weights), rows.blockRows), func() {}, nil
+}
+
+// A want says what kind of problem a law is checked on.
+type want struct {
+	smooth   bool // real numbers without ties, and not small whole ones
+	complete bool // no missing cells
+	plain    bool // no row weights
+	missing  bool // some cells are missing; the case is skipped if the algorithm takes none
+	shape    func(c *trial) (n, p, k int)
+}
+
+// A bed is a problem with the algorithm bound to it: all that a law needs.
+type bed struct {
+	*trial
+	s      subject
+	d      framework.Description
+	texts  map[string]string // parameters
+	p      framework.Problem
+	rows   sample
+	c      framework.Clusterer
+	plan   framework.Plan
+	data   *matrix.Data
+	labels []int32 // a start in which every cluster has rows, as far as there are enough
+}
+
+// refusals is how many problems are drawn until the algorithm takes one.
+const refusals = 8
+
+// bed draws a problem and binds the algorithm to it.
+func (c *trial) bed(s subject, w want) *bed {
+	d, err := s.describe()
+	c.must(err)
+	var refused error
+	for try := range refusals {
+		n, k := c.between(2, 2+2*c.size), c.between(1, min(4, 1+c.size/4))
+		p := c.between(1, min(6, 1+c.size/4))
+		if w.shape != nil {
+			n, p, k = w.shape(c)
+		}
+		texts := c.params(d, p, try)
+		rows := sample{c.cells(n, p, k, w.smooth), nil, c.between(1, n)}
+		if w.missing && !d.Missing {
+			c.skipf("the algorithm takes no missing cells")
+		}
+		if w.missing || d.Missing && !w.complete && try < refusals/2 && c.rand.IntN(3) == 0 {
+			c.lose(rows.x)
+		}
+		if !w.plain && c.rand.IntN(3) == 0 {
+			rows.weights = make([]float64, n)
+			for i := range rows.weights {
+				rows.weights[i] = float64(c.rand.IntN(4))
+			}
+			rows.weights[c.rand.IntN(n)] = 2
+		}
+		params, err := d.Resolve(texts)
+		if err != nil {
+			c.failf("the parameters %v, made from its own description, are refused: %v", texts, err)
+		}
+		b := &bed{trial: c, s: s, d: d, texts: texts}
+		b.p = framework.Problem{N: n, P: p, K: min(k, n), Params: params, Seed: c.number}
+		if refused = b.bind(rows); refused == nil {
+			b.labels = b.start()
+			b.tell()
+			return b
+		}
+	}
+	c.skipf("the algorithm refuses what is drawn: %v", refused)
+	return nil
+}
+
+// with binds the algorithm to other rows, with the same parameters.
+func (b *bed) with(rows sample) *bed {
+	other := *b
+	if err := other.bind(rows); err != nil {
+		b.failf("New takes the rows, but not %d × %d of them in another form: %v", rows.x.Rows, rows.x.Cols, err)
+	}
+	return &other
+}
+
+// bind binds the algorithm to rows. It returns a refusal.
+func (b *bed) bind(rows sample) error {
+	b.rows = rows
+	b.p.N, b.p.P = rows.x.Rows, rows.x.Cols
+	b.p.Columns, b.p.Weighted = columnsOf(rows), rows.weights != nil
+	b.p.Mass = float64(rows.x.Rows)
+	if rows.weights != nil {
+		b.p.Mass = 0
+		for _, w := range rows.weights {
+			b.p.Mass += w
+		}
+	}
+	return b.rebind()
+}
+
+// rebind makes a new clusterer for the problem.
+func (b *bed) rebind() error {
+	c, data, end, err := b.s.open(b.p, b.rows)
+	if f := framework.AsFault(err); f != nil && f.Class != framework.Plugin {
+		return f
+	} else if err != nil {
+		b.failf("New fails with %v; what data or a user can cause must be a Fault", err)
+	}
+	b.atEnd(end)
+	b.c, b.data, b.plan = c, data, c.Plan()
+	return nil
+}
+
+// again returns the same problem with a clusterer of its own.
+func (b *bed) again() *bed {
+	other := *b
+	if err := other.rebind(); err != nil {
+		b.failf("New takes a problem once, but not twice: %v", err)
+	}
+	return &other
+}
+
+// tell notes the problem for the report.
+func (b *bed) tell() {
+	var params string
+	for _, name := range b.p.Params.Names() {
+		params += fmt.Sprintf(" %s=%v", name, b.p.Params[name])
+	}
+	b.given("algorithm %s%s, k = %d, seed %d", b.d.Name, params, b.p.K, b.p.Seed)
+	const few = 12
+	x := b.rows.x
+	if x.Rows > few {
+		b.given("%d rows of %d features in blocks of %d, the first of them %s", x.Rows, x.Cols, b.rows.blockRows, rowsOf(x.Slice(0, few)))
+	} else {
+		b.given("%d rows of %d features in blocks of %d: %s", x.Rows, x.Cols, b.rows.blockRows, rowsOf(x))
+	}
+	if w := b.rows.weights; w != nil {
+		b.given("row weights %v", w[:min(len(w), 4*few)])
+	}
+	b.given("start labels %v", b.labels[:min(len(b.labels), 4*few)])
+}
+
+// params draws values for parameters. The choices are gone through evenly; what
+// is optional keeps its default when the algorithm has refused other values.
+func (c *trial) params(d framework.Description, p, try int) map[string]string {
+	texts := map[string]string{}
+	turn := c.index + try
+	for _, param := range d.Params {
+		switch param.Type {
+		case framework.ChoiceParam, framework.BoolParam:
+			values := param.Choices
+			if param.Type == framework.BoolParam {
+				values = []string{"false", "true"}
+			}
+			texts[param.Name] = values[turn%len(values)]
+			turn /= len(values)
+		case framework.TextParam:
+			if param.Required {
+				texts[param.Name] = "a"
+			}
+		default:
+			if param.Required || try < refusals/2 && c.rand.IntN(4) == 0 && (param.Min != nil && param.Max != nil) {
+				texts[param.Name] = c.value(param, p)
+			}
+		}
+	}
+	return texts
+}
+
+// value draws a number in the range of the parameter, of the size that a number
+// of features has.
+func (c *trial) value(param framework.Param, p int) string {
+	low, high := 0.0, float64(p)
+	if param.Min != nil {
+		low = *param.Min
+		high = math.Max(high, low)
+	} else if param.Max != nil && *param.Max < low {
+		low = *param.Max - float64(p)
+	}
+	if param.Max != nil {
+		high = math.Min(high, *param.Max)
+	}
+	if param.Type == framework.IntParam {
+		return strconv.Itoa(c.between(int(math.Ceil(low)), int(math.Floor(high))))
+	}
+	return strconv.FormatFloat(low+(math.Sqrt(high-low+1)-1)*c.rand.Float64(), 'g', -1, 64)
+}
+
+// cells draws rows around k points: small whole numbers, where ties and equal
+// rows are frequent, or real ones.
+func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
+	x := framework.NewMatrix(n, p)
+	if !smooth && c.rand.IntN(2) == 0 {
+		for i := range x.Data {
+			x.Data[i] = float64(c.between(-3, 3))
+		}
+		return x
+	}
+	centers := framework.NewMatrix(k, p)
+	for i := range centers.Data {
+		centers.Data[i] = 2 * c.rand.NormFloat64()
+	}
+	for i := range n {
+		for l := range p {
+			x.Row(i)[l] = centers.Row(i % k)[l] + c.rand.NormFloat64()
+		}
+	}
+	if !smooth && c.rand.IntN(4) == 0 { // a constant column
+		for i := range n {
+			x.Row(i)[0] = 0
+		}
+	}
+	return x
+}
+
+// lose makes cells missing, but leaves one in every row.
+func (c *trial) lose(x framework.Matrix) {
+	for i := range x.Rows {
+		kept := c.rand.IntN(x.Cols)
+		for l := range x.Cols {
+			if l != kept && c.rand.IntN(5) == 0 {
+				x.Row(i)[l] = math.NaN()
+			}
+		}
+	}
+}
+
+// start draws labels. Every cluster gets a row of positive weight if there are
+// enough of them.
+func (b *bed) start() []int32 {
+	labels := make([]int32, b.p.N)
+	for i := range labels {
+		labels[i] = int32(b.rand.IntN(b.p.K))
+	}
+	j := 0
+	for _, i := range b.rand.Perm(b.p.N) {
+		if j < b.p.K && (b.rows.weights == nil || b.rows.weights[i] > 0) {
+			labels[i] = int32(j)
+			j++
+		}
+	}
+	return labels
+}
+
+// columnsOf describes the columns of a sample.
+func columnsOf(rows sample) []framework.Column {
+	columns := make([]framework.Column, rows.x.Cols)
+	for l := range columns {
+		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Scale: 1, Min: math.Inf(1), Max: math.Inf(-1)}
+		var sum float64
+		each := func(f func(v, w float64)) {
+			for i := range rows.x.Rows {
+				w := 1.0
+				if rows.weights != nil {
+					w = rows.weights[i]
+				}
+				if v := rows.x.Row(i)[l]; v == v {
+					f(v, w)
+				}
+			}
+		}
+		seen := 0
+		each(func(v, w float64) {
+			seen++
+			c.Mass += w
+			sum += w * v
+			c.Min, c.Max = math.Min(c.Min, v), math.Max(c.Max, v)
+		})
+		c.Missing = rows.x.Rows - seen
+		if seen == 0 {
+			c.Min, c.Max = 0, 0
+		}
+		if c.Mass > 0 {
+			c.Mean = sum / c.Mass
+		}
+		each(func(v, w float64) { c.SumSq += w * (v - c.Mean) * (v - c.Mean) })
+		columns[l] = c
+	}
+	return columns
+}
+
+// total is the scale of rounding errors: the sum of the losses from the origin.
+func (b *bed) total() float64 {
+	total := 1.0
+	for i, v := range b.rows.x.Data {
+		w := 1.0
+		if b.rows.weights != nil {
+			w = b.rows.weights[i/b.rows.x.Cols]
+		}
+		if v == v {
+			total += w * (v*v + math.Abs(v))
+		}
+	}
+	return total
+}
+
+// ok fails if a step did.
+func (b *bed) ok(err error, step string) {
+	if err != nil {
+		b.failf("%s fails: %v", step, err)
+	}
+}
+
+// collect returns the statistics of labels.
+func (b *bed) collect(labels []int32) framework.Stats {
+	s := framework.NewStats(b.plan.Stats)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		b.ok(b.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows:block.X.Rows], s), "Collect")
+	}
+	return s
+}
+
+// update updates from labels. Rows are given only if the plan needs them.
+func (b *bed) update(m *framework.Model, labels []int32) framework.Step {
+	return b.updateFrom(m, b.collect(labels), labels)
+}
+
+func (b *bed) updateFrom(m *framework.Model, s framework.Stats, labels []int32) framework.Step {
+	var rows framework.Rows
+	if b.plan.NeedsRows {
+		rows = b.data
+	} else {
+		labels = nil
+	}
+	step, err := b.c.Update(b.ctx, m, s, rows, labels)
+	b.ok(err, "Update")
+	return step
+}
+
+// project projects all that the step has.
+func (b *bed) project(m *framework.Model, step framework.Step) {
+	for t, at := range step.At {
+		if at != nil && b.plan.Cadence[t] != framework.Never {
+			_, err := b.c.Project(m, framework.Target(t), *at)
+			b.ok(err, "Project")
+		}
+	}
+}
+
+// model returns the model that follows from labels, after two rounds, so that it
+// has a past.
+func (b *bed) model(labels []int32) *framework.Model {
+	m := b.c.Begin()
+	for range 2 {
+		b.project(m, b.update(m, labels))
+	}
+	return m
+}
+
+func (b *bed) prepare(m *framework.Model) {
+	if p, ok := b.c.(framework.Preparer); ok {
+		p.Prepare(m)
+	}
+}
+
+// assign returns the labels that follow from a model and present labels, with
+// fresh scratch.
+func (b *bed) assign(m *framework.Model, present []int32) []int32 {
+	labels := slices.Clone(present)
+	b.prepare(m)
+	for i := range b.data.Blocks() {
+		b.assignBlock(m, b.data.Block(i), labels, nil)
+	}
+	return labels
+}
+
+// assignBlock assigns one block of labels, with scratch or, if it is nil, with a
+// fresh one.
+func (b *bed) assignBlock(m *framework.Model, block framework.Block, labels []int32, s framework.Scratch) {
+	if s == nil {
+		s = b.c.Scratch(block.X.Rows)
+	}
+	own := labels[block.Row0:][:block.X.Rows:block.X.Rows]
+	b.ok(b.c.Assign(m, block, own, s), "Assign")
+	for i, j := range own {
+		if j < 0 || int(j) >= b.p.K {
+			b.failf("Assign gives row %d the label %d; labels are 0 to %d", block.Row0+i, j, b.p.K-1)
+		}
+	}
+}
+
+// distances returns the distance of every row to every center.
+func (b *bed) distances(m *framework.Model) framework.Matrix {
+	d := framework.NewMatrix(b.p.N, b.p.K)
+	for i := range d.Data {
+		d.Data[i] = math.NaN()
+	}
+	b.prepare(m)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		b.ok(b.c.Distances(m, block, d.Slice(block.Row0, block.Row0+block.X.Rows)), "Distances")
+	}
+	return d
+}
