@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -60,7 +61,7 @@ func (target SetTarget) draw(c *trial) *projected {
 	if p.at.ColMass != nil {
 		c.given("ColMass = %v", p.at.ColMass)
 	}
-	p.y = p.project(p.at)
+	p.y = p.project(framework.Point{X: p.at.X.Clone(), RowMass: slices.Clone(p.at.RowMass), ColMass: slices.Clone(p.at.ColMass)})
 	p.scale = math.Max(math.Max(norm(p.at.X), norm(p.y)), smallest)
 	return p
 }

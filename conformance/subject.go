@@ -226,7 +226,7 @@ func (c *trial) value(param framework.Param, p int) string {
 // rows are frequent, or real ones.
 func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
 	x := framework.NewMatrix(n, p)
-	if !smooth && c.rand.IntN(2) == 0 {
+	if !smooth && c.rand.IntN(5) < 2 {
 		for i := range x.Data {
 			x.Data[i] = float64(c.between(-3, 3))
 		}
@@ -236,9 +236,13 @@ func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
 	for i := range centers.Data {
 		centers.Data[i] = 2 * c.rand.NormFloat64()
 	}
+	spread := 1.0
+	if !smooth && c.rand.IntN(3) == 0 { // rows that are almost equal
+		spread = 1e-9
+	}
 	for i := range n {
 		for l := range p {
-			x.Row(i)[l] = centers.Row(i % k)[l] + c.rand.NormFloat64()
+			x.Row(i)[l] = centers.Row(i % k)[l] + spread*c.rand.NormFloat64()
 		}
 	}
 	if !smooth && c.rand.IntN(4) == 0 { // a constant column

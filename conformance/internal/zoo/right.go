@@ -1,0 +1,233 @@
+package zoo
+
+import (
+	"context"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// Algorithm is k-means, plain and right, of which a mutation may be wrong.
+type Algorithm struct{ mutation }
+
+// A mutation replaces parts of k-means. What is nil stays right.
+type mutation struct {
+	describe  func(d *framework.Description)
+	new       func(p framework.Problem) error
+	plan      func(c *kmeans, p framework.Plan) framework.Plan
+	begin     func(c *kmeans) *framework.Model
+	scratch   func(c *kmeans) framework.Scratch
+	assign    func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, s framework.Scratch)
+	collect   func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats)
+	update    func(c *kmeans, m *framework.Model, step *framework.Step, stats framework.Stats)
+	project   func(c *kmeans, m *framework.Model, at framework.Point)
+	distance  func(c *kmeans, x, center []float64) float64
+	distances func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix)
+	features  func(c *kmeans, m *framework.Model) []framework.Feature
+}
+
+// Describe implements framework.Algorithm.
+func (a Algorithm) Describe() framework.Description {
+	d := framework.Description{
+		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none", Missing: true, Empty: framework.Reseed, Scale: "sd",
+		Params: []framework.Param{{Name: "shift", Type: framework.IntParam, Default: "0", Doc: "unused"}},
+	}
+	if a.describe != nil {
+		a.describe(&d)
+	}
+	return d
+}
+
+// New implements framework.Algorithm.
+func (a Algorithm) New(p framework.Problem) (framework.Clusterer, error) {
+	c := &kmeans{mutation: a.mutation, problem: p, k: p.K, p: p.P}
+	if a.new != nil {
+		if err := a.new(p); err != nil {
+			return nil, err
+		}
+	}
+	if a.mutation.features != nil {
+		return &selector{c}, nil
+	}
+	return c, nil
+}
+
+// kmeans is the clusterer. State is for mutations that remember what they
+// should not.
+type kmeans struct {
+	mutation
+	problem framework.Problem
+	k, p    int
+	state   state
+}
+
+// Statistics: sum, mass and sum of squares of the observed cells of a cluster and
+// feature, and the mass of a cluster.
+const (
+	sums = iota
+	cellMass
+	squares
+	mass
+)
+
+// Plan implements framework.Clusterer.
+func (c *kmeans) Plan() framework.Plan {
+	p := framework.Plan{
+		Stats:    []framework.Stat{{Name: "sum", Len: c.k * c.p}, {Name: "cell_mass", Len: c.k * c.p}, {Name: "square", Len: c.k * c.p}, {Name: "mass", Len: c.k}},
+		Monotone: true, Squared: true,
+	}
+	p.Cadence[framework.Centers] = framework.EveryUpdate
+	if c.plan != nil {
+		p = c.plan(c, p)
+	}
+	return p
+}
+
+// Begin implements framework.Clusterer.
+func (c *kmeans) Begin() *framework.Model {
+	if c.begin != nil {
+		return c.begin(c)
+	}
+	return &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
+}
+
+// Scratch implements framework.Clusterer.
+func (c *kmeans) Scratch(int) framework.Scratch {
+	if c.scratch != nil {
+		return c.scratch(c)
+	}
+	return nil
+}
+
+// Assign implements framework.Clusterer.
+func (c *kmeans) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
+	if c.assign != nil {
+		c.assign(c, m, b, labels, s)
+	} else {
+		c.nearest(m.Centers, b, labels)
+	}
+	return nil
+}
+
+// nearest is the right Assign.
+func (c *kmeans) nearest(centers framework.Matrix, b framework.Block, labels []int32) {
+	for i := range b.X.Rows {
+		labels[i] = c.nearestOf(centers, b.X.Row(i))
+	}
+}
+
+func (c *kmeans) nearestOf(centers framework.Matrix, x []float64) int32 {
+	best, label := math.Inf(1), int32(0)
+	for j := range c.k {
+		if d := c.between(x, centers.Row(j)); d < best {
+			best, label = d, int32(j)
+		}
+	}
+	return label
+}
+
+// between is the distance of a row to a center.
+func (c *kmeans) between(x, center []float64) float64 {
+	if c.distance != nil {
+		return c.distance(c, x, center)
+	}
+	return square(x, center)
+}
+
+// square is the right distance.
+func square(x, center []float64) (d float64) {
+	for l, v := range x {
+		if v == v {
+			d += float64((v - center[l]) * (v - center[l]))
+		}
+	}
+	return d
+}
+
+// Collect implements framework.Clusterer.
+func (c *kmeans) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	if c.collect != nil {
+		c.collect(c, b, from, to, s)
+	} else {
+		c.move(b, from, to, s, b.Weight)
+	}
+	return nil
+}
+
+// move is the right Collect, with the weights that it is given.
+func (c *kmeans) move(b framework.Block, from, to []int32, s framework.Stats, weight func(i int) float64) {
+	for i, t := range to {
+		f := int32(-1)
+		if from != nil {
+			f = from[i]
+		}
+		if f != t {
+			c.add(b.X.Row(i), f, -weight(i), s)
+			c.add(b.X.Row(i), t, weight(i), s)
+		}
+	}
+}
+
+// add adds a row with a weight to the statistics of a cluster.
+func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
+	if label < 0 {
+		return
+	}
+	s[mass][label] += w
+	for l, v := range x {
+		if at := int(label)*c.p + l; v == v {
+			s[sums][at] += float64(w * v)
+			s[cellMass][at] += w
+			s[squares][at] += float64(w * v * v)
+		}
+	}
+}
+
+// Update implements framework.Clusterer.
+func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
+	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
+	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
+	for i, n := range s[cellMass] {
+		theta := m.Centers.Data[i]
+		if n > 0 {
+			at.X.Data[i] = s[sums][i] / n
+		}
+		step.Objective += float64(s[squares][i]-2*theta*s[sums][i]) + float64(theta*theta*n)
+	}
+	step.At[framework.Centers] = at
+	if c.update != nil {
+		c.update(c, m, &step, s)
+	}
+	return step, nil
+}
+
+// Project implements framework.Clusterer.
+func (c *kmeans) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
+	if c.project != nil {
+		c.project(c, m, at)
+	} else {
+		m.Centers.CopyFrom(at.X)
+	}
+	m.Round++
+	return framework.Outcome{}, nil
+}
+
+// Distances implements framework.Clusterer.
+func (c *kmeans) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
+	if c.distances != nil {
+		c.distances(c, m, b, dst)
+		return nil
+	}
+	for i := range b.X.Rows {
+		for j := range c.k {
+			dst.Row(i)[j] = c.between(b.X.Row(i), m.Centers.Row(j))
+		}
+	}
+	return nil
+}
+
+// selector adds the features.
+type selector struct{ *kmeans }
+
+// Features implements framework.Selector.
+func (s *selector) Features(m *framework.Model) []framework.Feature { return s.features(s.kmeans, m) }

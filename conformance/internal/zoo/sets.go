@@ -1,0 +1,304 @@
+package zoo
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A Set is a constraint set made of functions, so that each can be wrong.
+type Set struct {
+	Name     string
+	Declared framework.Properties
+	Op       func(dst framework.Matrix, at framework.Point)
+	Measure  func(y framework.Matrix) float64
+	Careless bool // points are not checked
+}
+
+var _ framework.Set = Set{}
+
+// Properties implements framework.Set.
+func (s Set) Properties() framework.Properties { return s.Declared }
+
+// String returns the name.
+func (s Set) String() string { return s.Name }
+
+// Violation implements framework.Set.
+func (s Set) Violation(y framework.Matrix) float64 { return s.Measure(y) }
+
+// Penalty implements framework.Set: there is none.
+func (Set) Penalty(framework.Matrix) float64 { return 0 }
+
+// Project implements framework.Set.
+func (s Set) Project(dst framework.Matrix, at framework.Point) error {
+	if !s.Careless {
+		for _, v := range at.X.Data {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return framework.Faultf(framework.Data, "bad-point", "the point has the entry %g", v)
+			}
+		}
+		for _, masses := range [][]float64{at.RowMass, at.ColMass} {
+			for _, m := range masses {
+				if !(m >= 0) || math.IsInf(m, 0) {
+					return framework.Faultf(framework.Data, "bad-point", "a mass is %g", m)
+				}
+			}
+		}
+	}
+	s.Op(dst, at)
+	return nil
+}
+
+// byRow is a set whose rows are projected by themselves. m are the masses of the
+// columns, never nil.
+func byRow(name string, declared framework.Properties, op func(dst, x, m []float64), measure func(y []float64) float64) Set {
+	declared.Kind, declared.RowWise = name, true
+	return Set{
+		Name: name, Declared: declared,
+		Op: func(dst framework.Matrix, at framework.Point) {
+			m := at.ColMass
+			if m == nil {
+				m = make([]float64, at.X.Cols)
+				for l := range m {
+					m[l] = 1
+				}
+			}
+			for j := range at.X.Rows {
+				op(dst.Row(j), slices.Clone(at.X.Row(j)), m)
+			}
+		},
+		Measure: func(y framework.Matrix) float64 {
+			worst := 0.0
+			for j := range y.Rows {
+				worst = math.Max(worst, measure(y.Row(j)))
+			}
+			return worst
+		},
+	}
+}
+
+var convex = framework.Properties{Convex: true}
+
+// box is −1 ≤ y ≤ 1.
+func box() Set {
+	return byRow("box", framework.Properties{Convex: true, Separable: true},
+		func(dst, x, _ []float64) {
+			for l, v := range x {
+				dst[l] = min(max(v, -1), 1)
+			}
+		},
+		func(y []float64) (worst float64) {
+			for _, v := range y {
+				worst = max(worst, math.Abs(v)-1)
+			}
+			return worst
+		})
+}
+
+// orthant is y ≥ 0, a cone.
+func orthant() Set {
+	return byRow("orthant", framework.Properties{Convex: true, Cone: true, Separable: true},
+		func(dst, x, _ []float64) {
+			for l, v := range x {
+				dst[l] = max(v, 0)
+			}
+		},
+		func(y []float64) (worst float64) {
+			for _, v := range y {
+				worst = max(worst, -v)
+			}
+			return worst
+		})
+}
+
+// threshold returns the τ for which Σ_l max(x_l − τ/m_l, 0) = r: Held, Wolfe and
+// Crowder (1974), with masses.
+func threshold(x, m []float64, r float64) float64 {
+	order := make([]int, len(x))
+	for l := range order {
+		order[l] = l
+	}
+	sort.SliceStable(order, func(a, b int) bool { return x[order[a]]*m[order[a]] > x[order[b]]*m[order[b]] })
+	var sum, inverse, tau float64
+	for i, l := range order {
+		sum += x[l]
+		inverse += 1 / m[l]
+		tau = (sum - r) / inverse
+		if i+1 == len(order) || x[order[i+1]]*m[order[i+1]] <= tau {
+			break
+		}
+	}
+	return tau
+}
+
+// simplex is y ≥ 0, Σ y = 1.
+func simplex() Set {
+	return byRow("simplex", convex,
+		func(dst, x, m []float64) {
+			tau := threshold(x, m, 1)
+			for l, v := range x {
+				dst[l] = max(v-tau/m[l], 0)
+			}
+		},
+		func(y []float64) float64 {
+			sum, worst := 0.0, 0.0
+			for _, v := range y {
+				sum += v
+				worst = max(worst, -v)
+			}
+			if off := math.Abs(sum - 1); off > 1e-12 {
+				worst = max(worst, off)
+			}
+			return worst
+		})
+}
+
+// ball is Σ|y| ≤ 1. stretch multiplies the threshold: 1 is right.
+func ball(stretch float64) Set {
+	return byRow("l1 ball", convex,
+		func(dst, x, m []float64) {
+			size := make([]float64, len(x))
+			var sum float64
+			for l, v := range x {
+				size[l] = math.Abs(v)
+				sum += size[l]
+			}
+			copy(dst, x)
+			if sum <= 1 {
+				return
+			}
+			tau := threshold(size, m, 1) * stretch
+			for l, v := range x {
+				dst[l] = math.Copysign(max(size[l]-tau/m[l], 0), v)
+			}
+		}, overOne)
+}
+
+// overOne is by how much Σ|y| is above 1.
+func overOne(y []float64) float64 {
+	var sum float64
+	for _, v := range y {
+		sum += math.Abs(v)
+	}
+	if sum-1 <= 1e-12 {
+		return 0
+	}
+	return sum - 1
+}
+
+// isotone is y_1 ≤ y_2 ≤ …, by pooling adjacent violators.
+func isotone() Set {
+	return byRow("isotone", framework.Properties{Convex: true, Cone: true},
+		func(dst, x, m []float64) {
+			type pool struct{ sum, mass, n float64 }
+			var pools []pool
+			for l, v := range x {
+				pools = append(pools, pool{m[l] * v, m[l], 1})
+				for k := len(pools) - 1; k > 0 && pools[k-1].sum/pools[k-1].mass > pools[k].sum/pools[k].mass; k-- {
+					pools[k-1] = pool{pools[k-1].sum + pools[k].sum, pools[k-1].mass + pools[k].mass, pools[k-1].n + pools[k].n}
+					pools = pools[:k]
+				}
+			}
+			l := 0
+			for _, p := range pools {
+				for range int(p.n) {
+					dst[l] = p.sum / p.mass
+					l++
+				}
+			}
+		}, falls)
+}
+
+// falls is the largest fall from one entry to the next.
+func falls(y []float64) (worst float64) {
+	for l := 1; l < len(y); l++ {
+		worst = max(worst, y[l-1]-y[l])
+	}
+	return worst
+}
+
+// top keeps s entries of each row: those that are first in an order. keep tells
+// whether an entry of rank r, from 0, is kept.
+func top(s int, better func(a, b float64) bool, keep func(rank int) bool) Set {
+	return byRow("top", framework.Properties{Cone: true},
+		func(dst, x, m []float64) {
+			order := make([]int, len(x))
+			for l := range order {
+				order[l] = l
+			}
+			sort.SliceStable(order, func(a, b int) bool {
+				u, v := order[a], order[b]
+				return better(x[u]*math.Sqrt(m[u]), x[v]*math.Sqrt(m[v]))
+			})
+			for r, l := range order {
+				dst[l] = 0
+				if keep(r) {
+					dst[l] = x[l]
+				}
+			}
+		},
+		func(y []float64) float64 {
+			sizes := make([]float64, len(y))
+			for l, v := range y {
+				sizes[l] = math.Abs(v)
+			}
+			sort.Float64s(sizes)
+			var sum float64
+			for _, v := range sizes[:max(0, len(sizes)-s)] {
+				sum += v
+			}
+			return sum
+		})
+}
+
+func larger(a, b float64) bool { return math.Abs(a) > math.Abs(b) }
+
+func smaller(a, b float64) bool { return math.Abs(a) < math.Abs(b) }
+
+func signed(a, b float64) bool { return a > b }
+
+func below(s int) func(int) bool { return func(rank int) bool { return rank < s } }
+
+// agreeing is the set of matrices whose rows are all equal: the weighted mean of
+// the rows. Without mass, it is the plain mean.
+func agreeing(careful bool) Set {
+	return Set{
+		Name: "agreeing rows", Declared: framework.Properties{Kind: "agreeing rows", Convex: true, Cone: true},
+		Op: func(dst framework.Matrix, at framework.Point) {
+			mass := make([]float64, at.X.Rows)
+			var total float64
+			for j := range mass {
+				mass[j] = 1
+				if at.RowMass != nil {
+					mass[j] = at.RowMass[j]
+				}
+				total += mass[j]
+			}
+			if total == 0 && careful {
+				for j := range mass {
+					mass[j] = 1
+				}
+				total = float64(len(mass))
+			}
+			for l := range at.X.Cols {
+				var sum float64
+				for j := range mass {
+					sum += mass[j] * at.X.Row(j)[l]
+				}
+				for j := range mass {
+					dst.Row(j)[l] = sum / total
+				}
+			}
+		},
+		Measure: func(y framework.Matrix) (worst float64) {
+			for j := range y.Rows {
+				for l, v := range y.Row(j) {
+					worst = max(worst, math.Abs(v-y.Row(0)[l]))
+				}
+			}
+			return worst
+		},
+	}
+}

@@ -1,0 +1,405 @@
+package zoo
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// state is what mutations remember between calls.
+type state struct {
+	mu      sync.Mutex
+	largest int // block
+	calls   atomic.Int64
+	model   *framework.Model
+	centers map[int]framework.Matrix // by round
+	last    []float64
+	worker  string
+}
+
+// An Animal is a clusterer of the zoo.
+type Animal struct {
+	What      string // what is wrong with it
+	Law       string // that catches it
+	Says      string // part of the message
+	Algorithm framework.Algorithm
+}
+
+// Right is k-means without any mutation: it obeys every law.
+func Right() framework.Algorithm { return Algorithm{} }
+
+// Clusterers are the wrong ones.
+func Clusterers() []Animal {
+	var all []Animal
+	for _, group := range [][]Animal{describing(), collecting(), assigning(), measuring(), updating(), remembering(), selecting()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+func animal(what, law, says string, m mutation) Animal {
+	return Animal{what, law, says, Algorithm{m}}
+}
+
+func describing() []Animal {
+	return []Animal{
+		animal("has no version", "clusterer/describe", "Version is empty", mutation{
+			describe: func(d *framework.Description) { d.Version = "" }}),
+		animal("panics when a parameter is bad", "clusterer/parameters", "panicked", mutation{
+			new: func(p framework.Problem) error {
+				_ = make([]byte, max(p.Params.Int("shift"), -1))
+				return nil
+			},
+			describe: func(d *framework.Description) { d.Params[0].Max = new(10.0) }}),
+		animal("says nothing of itself after an update", "clusterer/plan", "Plan says", mutation{
+			plan: func(c *kmeans, p framework.Plan) framework.Plan {
+				p.Squared = c.state.calls.Load() == 0
+				return p
+			},
+			update: func(c *kmeans, _ *framework.Model, _ *framework.Step, _ framework.Stats) { c.state.calls.Add(1) }}),
+		animal("has one model for all", "clusterer/begin", "share memory", mutation{
+			begin: func(c *kmeans) *framework.Model {
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				if c.state.model == nil {
+					c.state.model = &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
+				}
+				return c.state.model
+			}}),
+		animal("needs two features", "clusterer/degenerate", "panicked", mutation{
+			new: func(p framework.Problem) error {
+				_ = p.Columns[1]
+				return nil
+			}}),
+	}
+}
+
+func collecting() []Animal {
+	return []Animal{
+		animal("drops the last, partial block", "clusterer/merge", "do not give the statistics of one block", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				c.state.mu.Lock()
+				c.state.largest = max(c.state.largest, b.X.Rows)
+				partial := b.X.Rows < c.state.largest
+				c.state.mu.Unlock()
+				if !partial {
+					c.move(b, from, to, s, b.Weight)
+				}
+			}}),
+		animal("replaces what it should add to", "clusterer/collect-adds", "does not give twice", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				s.Zero()
+				c.move(b, from, to, s, b.Weight)
+			}}),
+		animal("forgets where rows came from", "clusterer/moved-sums", "moving from the labels", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				for i, j := range to {
+					if from == nil || from[i] != j {
+						c.add(b.X.Row(i), j, b.Weight(i), s)
+					}
+				}
+			}}),
+		animal("ignores row weights", "clusterer/weights", "weighted rows, and of repeated", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				c.move(b, from, to, s, func(int) float64 { return 1 })
+			}}),
+		animal("counts rows of weight 0", "clusterer/weights", "weighted rows, and of repeated", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				c.move(b, from, to, s, func(i int) float64 { return max(1, b.Weight(i)) })
+			}}),
+	}
+}
+
+func assigning() []Animal {
+	var shared = rand.New(rand.NewPCG(1, 2))
+	var mu sync.Mutex
+	return []Animal{
+		animal("writes behind its rows", "clusterer/own-rows", "has changed the label", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				if more := labels[:min(cap(labels), len(labels)+1)]; len(more) > len(labels) {
+					more[len(labels)] = (more[len(labels)] + 1) % int32(c.k)
+				}
+			}}),
+		animal("centers the rows in place", "clusterer/own-rows", "read-only", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				b.X.Data[0] /= 2
+			}}),
+		animal("uses a shared random stream", "clusterer/repeatable", "done again", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				mu.Lock()
+				defer mu.Unlock()
+				if shared.IntN(2) == 0 {
+					labels[0] = int32(shared.IntN(c.k))
+				}
+			}}),
+		animal("leaves the tail of a block", "clusterer/labels", "the label -1", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				for i := range b.X.Rows / 4 * 4 {
+					labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
+				}
+			}}),
+		animal("has a cluster more for outliers", "clusterer/labels", "labels are 0 to", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				for i := range labels {
+					if square(b.X.Row(i), make([]float64, c.p)) > 9 {
+						labels[i] = int32(c.k)
+					}
+				}
+			}}),
+		animal("gives ties to the highest index", "clusterer/ties", "has the lower index", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				for i := range labels {
+					labels[i] = c.highest(m, b.X.Row(i))
+				}
+			}}),
+		animal("gives ties to whoever comes first", "clusterer/ties", "has the lower index", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				for i := range labels {
+					if c.state.calls.Add(1)%2 == 0 {
+						labels[i] = c.highest(m, b.X.Row(i))
+					} else {
+						labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
+					}
+				}
+			}}),
+		animal("lets the worker decide", "clusterer/threads", "more than one thread", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				if c.state.worker == "" {
+					c.state.worker = goroutine()
+				}
+				if goroutine() != c.state.worker {
+					labels[0] = (labels[0] + 1) % int32(c.k)
+				}
+			}}),
+		animal("looks at the row before", "clusterer/rows-alone", "its neighbours", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				for i := 1; i < len(labels); i++ {
+					x := b.X.Row(i)
+					if square(x, m.Centers.Row(int(labels[i-1]))) < 2*square(x, m.Centers.Row(int(labels[i]))) {
+						labels[i] = labels[i-1]
+					}
+				}
+			}}),
+		animal("never comes to rest", "clusterer/settles", "still move", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				before := labels[0]
+				c.nearest(m.Centers, b, labels)
+				labels[0] = (before + 1) % int32(c.k)
+			},
+			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
+				p.Monotone = false
+				return p
+			}}),
+		animal("writes to the model when it assigns", "clusterer/project-alone", "Assign writes to the model", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				m.Centers.Data[0] += 1e-9
+			}}),
+	}
+}
+
+// highest is nearest with ties to the highest index.
+func (c *kmeans) highest(m *framework.Model, x []float64) (label int32) {
+	best := math.Inf(1)
+	for j := range c.k {
+		if d := c.between(x, m.Centers.Row(j)); d <= best {
+			best, label = d, int32(j)
+		}
+	}
+	return label
+}
+
+// goroutine returns what names the goroutine that asks.
+func goroutine() string {
+	text := make([]byte, 64)
+	text = text[:runtime.Stack(text, false)]
+	return string(bytes.Fields(text)[1])
+}
+
+func measuring() []Animal {
+	return []Animal{
+		animal("assigns by squares and measures by absolute values", "clusterer/nearest", "has the label", mutation{
+			distances: func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix) {
+				for i := range b.X.Rows {
+					for j := range c.k {
+						dst.Row(i)[j] = 0
+						for l, v := range b.X.Row(i) {
+							if v == v {
+								dst.Row(i)[j] += math.Abs(v - m.Centers.Row(j)[l])
+							}
+						}
+					}
+				}
+			}}),
+		animal("takes a missing cell as 0", "clusterer/missing", "has no cell", mutation{
+			distance: func(_ *kmeans, x, center []float64) float64 {
+				full := slices.Clone(x)
+				for l, v := range full {
+					if v != v {
+						full[l] = 0
+					}
+				}
+				return square(full, center)
+			}}),
+		animal("lets a missing cell spoil the distance", "clusterer/finite", "distance NaN", mutation{
+			distance: func(_ *kmeans, x, center []float64) (d float64) {
+				for l, v := range x {
+					d += (v - center[l]) * (v - center[l])
+				}
+				return d
+			}}),
+		animal("expands the square", "clusterer/finite", "is at distance -", mutation{
+			distance: func(_ *kmeans, x, center []float64) float64 {
+				var xx, xc, cc float64
+				for l, v := range x {
+					if v == v {
+						xx, xc, cc = xx+float64(v*v), xc+float64(v*center[l]), cc+float64(center[l]*center[l])
+					}
+				}
+				return float64(xx-2*xc) + cc
+			}}),
+		animal("centers each block by itself", "clusterer/blocks", "than one block of", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				b.X = b.X.Clone()
+				var mean float64
+				for i := range b.X.Rows {
+					if v := b.X.Row(i)[0]; v == v {
+						mean += v / float64(b.X.Rows)
+					}
+				}
+				for i := range b.X.Rows {
+					b.X.Row(i)[0] -= mean
+				}
+				c.nearest(m.Centers, b, labels)
+			}}),
+		animal("measures otherwise once a missing cell is announced", "clusterer/complete", "announced, and without", mutation{
+			distance: func(c *kmeans, x, center []float64) float64 {
+				if framework.HasMissing(c.problem.Columns) {
+					return 2 * square(x, center)
+				}
+				return square(x, center)
+			}}),
+	}
+}
+
+func updating() []Animal {
+	update := func(what, law, says string, f func(c *kmeans, m *framework.Model, step *framework.Step, stats framework.Stats)) Animal {
+		return animal(what, law, says, mutation{update: f})
+	}
+	waiting := update("passes over the rows and ignores cancellation", "clusterer/cancellation", "does not look at its context", nil)
+	waiting.Algorithm = Algorithm{mutation{plan: func(_ *kmeans, p framework.Plan) framework.Plan {
+		p.NeedsRows = true
+		return p
+	}}}
+	return []Animal{
+		waiting,
+		update("forgets a cluster's mass", "clusterer/mass", "the mass of cluster", func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+			step.Mass[c.k-1] = 0
+		}),
+		update("halves the objective", "clusterer/objective", "add up to", func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+			step.Objective /= 2
+		}),
+		update("goes beyond the means", "clusterer/monotone", "it got worse", func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
+			x := step.At[framework.Centers].X
+			for i, v := range m.Centers.Data {
+				x.Data[i] += 1.5 * (x.Data[i] - v)
+			}
+		}),
+		update("divides by the mass of an empty cluster", "clusterer/empty-cluster", "must be finite", func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
+			for i, n := range s[cellMass] {
+				step.At[framework.Centers].X.Data[i] = s[sums][i] / n
+			}
+		}),
+		update("writes to the model when it updates", "clusterer/project-alone", "Update writes to the model", func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) {
+			m.Round++
+		}),
+		update("divides the statistics in place", "clusterer/project-alone", "Update writes to the statistics", func(_ *kmeans, _ *framework.Model, _ *framework.Step, s framework.Stats) {
+			for i, n := range s[cellMass] {
+				s[sums][i] /= max(n, 1)
+			}
+		}),
+		update("gives every cluster the mean of all rows", "clusterer/known-answer", "the labels are", func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
+			for l := range c.p {
+				var sum, n float64
+				for j := range c.k {
+					sum, n = sum+s[sums][j*c.p+l], n+s[cellMass][j*c.p+l]
+				}
+				for j := range c.k {
+					step.At[framework.Centers].X.Row(j)[l] = sum / max(n, 1)
+				}
+			}
+		}),
+		update("likes low cluster numbers", "clusterer/cluster-order", "under its new number", func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+			x := step.At[framework.Centers].X
+			for i := range x.Data {
+				x.Data[i] /= 1 + 0.01*float64(i/c.p)
+			}
+		}),
+	}
+}
+
+func remembering() []Animal {
+	return []Animal{
+		animal("keeps the labels in its scratch", "clusterer/caches-vanish", "a fresh one each time", mutation{
+			scratch: func(*kmeans) framework.Scratch { return new([]int32) },
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) {
+				if kept := s.(*[]int32); *kept != nil {
+					copy(labels, *kept)
+				} else {
+					c.nearest(m.Centers, b, labels)
+					*kept = slices.Clone(labels)
+				}
+			}}),
+		animal("caches across models", "clusterer/models-apart", "took turns with another one", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.state.mu.Lock()
+				centers, ok := c.state.centers[m.Round]
+				if !ok {
+					centers = m.Centers.Clone()
+					c.state.centers = map[int]framework.Matrix{m.Round: centers} // of this round: what other model could there be?
+				}
+				c.state.mu.Unlock()
+				c.nearest(centers, b, labels)
+			}}),
+		animal("remembers the means of the update before", "clusterer/two-places", "two clusterers that share the steps", mutation{
+			update: func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				x := step.At[framework.Centers].X
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				before := c.state.last
+				c.state.last = slices.Clone(x.Data)
+				for i := range before {
+					x.Data[i] = (x.Data[i] + before[i]) / 2
+				}
+			}}),
+	}
+}
+
+func selecting() []Animal {
+	return []Animal{
+		animal("ranks from the smallest gain", "clusterer/features", "the larger", mutation{
+			features: func(c *kmeans, _ *framework.Model) []framework.Feature {
+				all := make([]framework.Feature, c.p)
+				for l := range all {
+					all[l] = framework.Feature{Column: l, Cluster: -1, Rank: l + 1, Gain: float64(l), Weight: math.NaN()}
+				}
+				return all
+			}}),
+	}
+}

@@ -1,0 +1,101 @@
+package conformance_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/conformance"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+)
+
+func setTarget(p zoo.Projection) conformance.SetTarget {
+	return conformance.SetTarget{Name: p.What, New: p.New, Nested: p.Nested}
+}
+
+func TestRightProjectionsObeyAllLaws(t *testing.T) {
+	for _, p := range zoo.RightProjections() {
+		t.Run(p.What, func(t *testing.T) { conformance.RunSetTarget(t, setTarget(p), full) })
+	}
+}
+
+// caught fails unless the law has failed with what is said, and can be replayed.
+func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {
+	t.Helper()
+	i := slices.IndexFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == law })
+	if i < 0 {
+		t.Fatalf("there is no law %s", law)
+	}
+	v := r.Verdicts[i]
+	if v.Status != conformance.Failed {
+		t.Fatalf("%s %s (%s), and these failed: %v", law, v.Status, v.Reason, r.Failed())
+	}
+	if !strings.Contains(v.Finding.Message, says) {
+		t.Errorf("%s says %q; want %q in it", law, v.Finding.Message, says)
+	}
+	again := replay(conformance.Options{Profile: conformance.Full, Laws: []string{law}, Case: &v.Finding.Case})
+	if got := again.Verdicts[i]; got.Status != conformance.Failed || got.Finding.Case != v.Finding.Case {
+		t.Errorf("case %d of %s does not fail when it is replayed: %s", v.Finding.Case, law, got.Status)
+	}
+}
+
+// smallest is the smallest profile that has the law.
+func smallest(t *testing.T, law string) conformance.Options {
+	t.Helper()
+	for _, l := range conformance.Laws() {
+		if l.Name == law {
+			return conformance.Options{Profile: l.Profile}
+		}
+	}
+	t.Fatalf("there is no law %s", law)
+	return conformance.Options{}
+}
+
+func TestEachWrongProjectionIsCaughtByItsLaw(t *testing.T) {
+	for _, p := range zoo.WrongProjections() {
+		t.Run(p.What, func(t *testing.T) {
+			check := func(o conformance.Options) *conformance.Report {
+				r, err := conformance.CheckSet(t.Context(), setTarget(p), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			caught(t, check(smallest(t, p.Law)), p.Law, p.Says, check)
+		})
+	}
+}
+
+func TestTheRightClustererObeysAllLaws(t *testing.T) {
+	conformance.RunClusterer(t, zoo.Right(), full)
+}
+
+func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
+	for _, a := range zoo.Clusterers() {
+		t.Run(a.What, func(t *testing.T) {
+			check := func(o conformance.Options) *conformance.Report {
+				r, err := conformance.CheckAlgorithm(t.Context(), a.Algorithm, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			caught(t, check(smallest(t, a.Law)), a.Law, a.Says, check)
+		})
+	}
+}
+
+func TestEveryLawOfSetsAndClusterersHasSomethingWrongThatItCatches(t *testing.T) {
+	caught := map[string]bool{}
+	for _, p := range zoo.WrongProjections() {
+		caught[p.Law] = true
+	}
+	for _, a := range zoo.Clusterers() {
+		caught[a.Law] = true
+	}
+	for _, l := range conformance.Laws() {
+		if !strings.HasPrefix(l.Name, "process/") && !caught[l.Name] {
+			t.Errorf("nothing in the zoo is caught by %s", l.Name)
+		}
+	}
+}
