@@ -168,7 +168,7 @@ func TestTheSameCaseIsTheSameAgain(t *testing.T) {
 func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	for code, o := range map[string]conformance.Options{
 		"unknown-profile":  {Profile: "all"},
-		"unknown-law":      {Laws: []string{"set/feasable"}},
+		"unknown-law":      {Laws: []string{"set/feasibel"}},
 		"case-without-law": {Case: new(uint64(3))},
 	} {
 		err := o.Check()
@@ -182,7 +182,7 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 			t.Errorf("%s: checked all the same", code)
 		}
 	}
-	if f := framework.AsFault(conformance.Options{Expected: map[string]string{"set/feasable": "x"}}.Check()); f == nil || f.Similar != "set/feasible" {
+	if f := framework.AsFault(conformance.Options{Expected: map[string]string{"set/feasibel": "x"}}.Check()); f == nil || f.Similar != "set/feasible" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
 // RunSet checks the laws of constraint sets in a Go test, each as a subtest, for
@@ -34,6 +35,21 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 	o.Replay = replayIn("conformance.RunClusterer(t, algorithm, conformance.Options{%s})")
 	r, err := CheckAlgorithm(t.Context(), a, o)
 	show(t, r, err)
+}
+
+// RunPlugin starts a program that serves algorithms, and checks the laws of
+// processes and of each algorithm in a Go test, each as a subtest.
+func RunPlugin(t *testing.T, program plugin.Program, options ...Options) {
+	t.Helper()
+	o := one(t, options)
+	o.Replay = replayIn("conformance.RunPlugin(t, program, conformance.Options{%s})")
+	reports, err := CheckPlugin(t.Context(), program, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range reports {
+		t.Run(r.Target, func(t *testing.T) { show(t, r, nil) })
+	}
 }
 
 func one(t *testing.T, options []Options) Options {

@@ -243,6 +243,21 @@ func (p *Process) missing(path string, err error) error {
 // PID returns the process id.
 func (p *Process) PID() int { return p.runner.cmd.Process.Pid }
 
+// Orphan makes the plugin believe that its host has died, by closing the pipe
+// that ties them, and reports whether it ends within the given time. It is for
+// tests of plugins: the process is of no use after it. It reports false where
+// there is no such pipe.
+func (p *Process) Orphan(within time.Duration) bool {
+	if p.runner.lifeline == nil {
+		return false
+	}
+	_ = p.runner.lifeline.Close()
+	return p.runner.wait(within)
+}
+
+// Ended reports whether the process has ended.
+func (p *Process) Ended() bool { return p.runner.wait(0) }
+
 // Close ends the process, if need be by force, and removes what it has left. It
 // returns within three seconds, or four when there is a profile to write, and
 // may be called more than once.

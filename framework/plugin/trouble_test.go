@@ -120,10 +120,9 @@ func TestCancelled_fit_returns_at_once(t *testing.T) {
 
 func TestPlugin_ends_when_its_lifeline_does(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	if err := p.runner.lifeline.Close(); err != nil {
-		t.Fatal(err)
+	if p.Ended() || !p.Orphan(patience) || !p.Ended() {
+		t.Fatal("the plugin outlives its host")
 	}
-	soon(t, "the end of the plugin", p.runner.exited)
 	_, err := p.Describe(t.Context())
 	wantFault(t, err, "plugin-crashed")
 }

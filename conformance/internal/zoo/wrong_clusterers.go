@@ -37,7 +37,7 @@ func Right() framework.Algorithm { return Algorithm{} }
 // Clusterers are the wrong ones.
 func Clusterers() []Animal {
 	var all []Animal
-	for _, group := range [][]Animal{describing(), collecting(), assigning(), measuring(), updating(), remembering(), selecting()} {
+	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), remembering(), selecting()} {
 		all = append(all, group...)
 	}
 	return all
@@ -156,6 +156,12 @@ func assigning() []Animal {
 					}
 				}
 			}}),
+	}
+}
+
+// placing depend on where a row is, or on who is at work.
+func placing() []Animal {
+	return []Animal{
 		animal("gives ties to the highest index", "clusterer/ties", "has the lower index", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				for i := range labels {

@@ -25,8 +25,8 @@ func always(s framework.Set) func(*rand.Rand, int, int) framework.Set {
 }
 
 // sized makes a set of size 1 to cols.
-func sized(make func(s int) framework.Set) func(*rand.Rand, int, int) framework.Set {
-	return func(r *rand.Rand, _, cols int) framework.Set { return make(1 + r.IntN(max(1, cols))) }
+func sized(of func(s int) framework.Set) func(*rand.Rand, int, int) framework.Set {
+	return func(r *rand.Rand, _, cols int) framework.Set { return of(1 + r.IntN(max(1, cols))) }
 }
 
 // RightProjections obey every law.
@@ -132,6 +132,11 @@ func declaring(s Set, change func(p *framework.Properties)) Set {
 }
 
 func mutants() []Projection {
+	return slices.Concat(badlyDeclared(), badlyMade(), badFamilies())
+}
+
+// badlyMade are not what a projection is.
+func badlyMade() []Projection {
 	free := box()
 	free.Measure = func(framework.Matrix) float64 { return 0 }
 	counting := box()
@@ -143,10 +148,8 @@ func mutants() []Projection {
 		}
 		return n
 	}
-	careless := box()
-	careless.Careless = true
-	calls := 0.0
-	all := []Projection{
+	return []Projection{
+		{What: "counts what it should measure", Law: "set/boundary", Says: "one unit in the last place", New: always(counting)},
 		{What: "leaves the point where it is", Law: "set/feasible", Says: "violates the set",
 			New: always(change(box(), func(dst, x, _ []float64) { copy(dst, x) }))},
 		{What: "accepts everything", Law: "set/violation", Says: "Violation accepts x", New: always(free)},
@@ -177,6 +180,15 @@ func mutants() []Projection {
 				}
 			}
 		}))},
+	}
+}
+
+// badlyDeclared are not what they say, or write where they should not.
+func badlyDeclared() []Projection {
+	careless := box()
+	careless.Careless = true
+	calls := 0.0
+	return []Projection{
 		{What: "subtracts before it clips", Law: "set/cone-scaling", Says: "the projection of", New: always(change(orthant(), func(dst, x, _ []float64) {
 			for l, v := range x {
 				dst[l] = max(v-0.1, 0)
@@ -222,20 +234,23 @@ func mutants() []Projection {
 			_ = at.X.Data[0]
 			right(dst, at)
 		}))},
-		{What: "counts what it should measure", Law: "set/boundary", Says: "one unit in the last place", New: always(counting)},
 	}
+}
+
+// badFamilies grow the wrong way.
+func badFamilies() []Projection {
 	stuck := func(s int) framework.Set {
 		if s > 2 {
 			s = 1
 		}
 		return constraint.TopColumns{S: s}
 	}
-	return append(all, Projection{What: "a larger one is smaller", Law: "set/nested", Says: "which contains it", New: sized(stuck),
+	return []Projection{{What: "a larger one is smaller", Law: "set/nested", Says: "which contains it", New: sized(stuck),
 		Nested: func(_, cols int) []framework.Set {
 			var family []framework.Set
 			for s := range cols + 1 {
 				family = append(family, stuck(s))
 			}
 			return family
-		}})
+		}}}
 }

@@ -1,0 +1,75 @@
+package conformance_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/conformance"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// TestMain is the main of plugins too: tests start this executable with the name
+// of a role.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "role" {
+		serve(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func serve(role string) {
+	switch role {
+	case "right":
+		plugin.Serve(zoo.Right())
+	default:
+		for _, p := range zoo.Processes() {
+			if p.What == role {
+				p.Main()
+			}
+		}
+	}
+}
+
+// itself is this executable in a role.
+func itself(t *testing.T, role string) plugin.Program {
+	t.Helper()
+	path, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plugin.Program{Name: role, Path: path, Args: []string{"role", role}}
+}
+
+func TestTheRightProcessObeysAllLaws(t *testing.T) {
+	conformance.RunPlugin(t, itself(t, "right"))
+}
+
+func TestEachWrongProcessIsCaughtByItsLaw(t *testing.T) {
+	for _, p := range zoo.Processes() {
+		t.Run(p.What, func(t *testing.T) {
+			t.Parallel()
+			check := func(o conformance.Options) *conformance.Report {
+				if o.Laws == nil {
+					o.Laws = []string{p.Law}
+				}
+				reports, err := conformance.CheckPlugin(t.Context(), itself(t, p.What), nil, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range reports {
+					for _, v := range r.Verdicts {
+						if v.Name == p.Law {
+							return r
+						}
+					}
+				}
+				t.Fatalf("no law %s", p.Law)
+				return nil
+			}
+			caught(t, check(conformance.Options{}), p.Law, p.Says, check)
+		})
+	}
+}

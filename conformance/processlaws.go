@@ -1,0 +1,301 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// How long a law waits for what must happen. They are what docs/plugin-authors.md
+// promises to authors, with room for a busy machine.
+const (
+	byHandTime = 5 * time.Second
+	orphanTime = 3 * time.Second
+	silence    = time.Second // after which a frozen process counts as hung
+)
+
+// The source of the laws of processes.
+const processContract = "package framework/plugin"
+
+var processLaws = []law[*host]{
+	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.", processContract, Core}, once: true, check: byHand},
+	{Law: Law{"process/unknown-algorithm", "Asking for an algorithm that is not there is a Fault, and the process lives on.", processContract, Core}, once: true, check: unknownAlgorithm},
+	{Law: Law{"process/data-handle", "A handle to less data than it says, or of another shape than the problem, is refused, and the process lives on.", "matrix.Open", Core}, once: true, check: badHandle},
+	{Law: Law{"process/closed-session", "A step of a session that was closed is refused, and the process lives on.", processContract, Core}, once: true, check: closedSession},
+	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10, check: sameDrivers},
+	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4, check: twoProcesses},
+	{Law: Law{"process/sessions", "Sessions that are open at the same time do not know of each other.", processContract, Core}, cases: 6, check: manySessions},
+	{Law: Law{"process/cancellation", "A fit that is cancelled ends, its session closes, and the process lives on.", processContract, Core}, cases: 4, check: cancelledFit},
+	{Law: Law{"process/killed", "A process that is killed is an error of the next call, and leaves nothing.", processContract, Core}, once: true, check: killed},
+	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is ended.", processContract, Core}, once: true, check: frozen},
+	{Law: Law{"process/close", "Close ends the process.", processContract, Core}, once: true, check: closes},
+	{Law: Law{"process/orphan", "The process ends when its host has died.", processContract, Core}, once: true, check: orphan},
+}
+
+// start starts a process of its own for the case.
+func (h *host) start(c *trial, o plugin.Options) *plugin.Process {
+	p, err := plugin.Launch(c.ctx, h.program, o)
+	c.must(err)
+	c.atEnd(func() { _ = p.Close() })
+	return p
+}
+
+// algorithm returns one of the algorithms as a subject, all in turn.
+func (h *host) algorithm(c *trial) remote {
+	i := c.index % len(h.served)
+	c.index /= len(h.served)
+	return remote{h, c.ctx, h.served[i].Name}
+}
+
+// alive fails unless the process still answers.
+func alive(c *trial, p *plugin.Process, after string) {
+	if _, err := p.Describe(c.ctx); err != nil {
+		c.failf("after %s, the process does not answer any more: %v", after, err)
+	}
+}
+
+func byHand(c *trial, h *host) {
+	path, err := exec.LookPath(h.program.Path)
+	c.must(err)
+	ctx, cancel := context.WithTimeout(c.ctx, byHandTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, h.program.Args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	var status *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		c.failf("it does not end within %v: a user who starts it waits for ever", byHandTime)
+	case err == nil:
+		c.failf("it ends with status 0, as if something had been done; it said %q", said.String())
+	case !errors.As(err, &status):
+		c.must(err)
+	case strings.TrimSpace(said.String()) == "":
+		c.failf("it ends with %v and says nothing", err)
+	}
+}
+
+func unknownAlgorithm(c *trial, h *host) {
+	p := h.start(c, plugin.Options{})
+	data, release, err := share(sample{framework.NewMatrix(4, 2), nil, 2})
+	c.must(err)
+	defer release()
+	name := "no-such-algorithm"
+	c.given("the algorithm %s", name)
+	_, err = p.Open(c.ctx, name, framework.Problem{N: 4, P: 2, K: 2, Columns: make([]framework.Column, 2)}, data.Handle())
+	if f := framework.AsFault(err); f == nil || f.Code != "algorithm-not-found" {
+		c.failf("the error is %v; it must be the Fault algorithm-not-found", err)
+	}
+	alive(c, p, "it was asked for an unknown algorithm")
+}
+
+func badHandle(c *trial, h *host) {
+	p := h.start(c, plugin.Options{})
+	b := c.bed(remote{h, c.ctx, h.served[0].Name}, want{plain: true, complete: true})
+	good := b.data.Handle()
+	short := filepath.Join(tempDir(c), "short")
+	c.must(os.WriteFile(short, make([]byte, 4), 0o600))
+	for what, bad := range map[string]func(h *matrix.Handle){
+		"more rows than there are":                func(h *matrix.Handle) { h.Rows = 1 << 30 },
+		"weights that are not there":              func(h *matrix.Handle) { h.Rows, h.Weighted = 1<<20, true },
+		"a column more than the problem has":      func(h *matrix.Handle) { h.Cols++; h.Rows /= 2 },
+		"a file of 4 bytes":                       func(h *matrix.Handle) { h.Path = short },
+		"a file that does not exist":              func(h *matrix.Handle) { h.Path = short + "er" },
+		"blocks of no rows":                       func(h *matrix.Handle) { h.BlockRows = 0 },
+		"fewer rows than none":                    func(h *matrix.Handle) { h.Rows = -1 },
+		"so many cells that their size overflows": func(h *matrix.Handle) { h.Rows = 1 << 62 },
+	} {
+		handle := good
+		bad(&handle)
+		c.input = []string{"a handle with " + what}
+		s, err := p.Open(c.ctx, h.served[0].Name, b.p, handle)
+		if err == nil {
+			_ = s.Close()
+			c.failf("it is accepted")
+		}
+		alive(c, p, "a handle with "+what)
+	}
+}
+
+// tempDir returns a directory that is removed at the end of the case.
+func tempDir(c *trial) string {
+	dir, err := os.MkdirTemp("", "sqlcluster-conformance")
+	c.must(err)
+	c.atEnd(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// session opens a session of the bed's problem in a process.
+func (b *bed) session(p *plugin.Process) *plugin.Session {
+	s, err := p.Open(b.ctx, b.d.Name, b.p, b.data.Handle())
+	if err != nil {
+		b.failf("a problem is taken by one session, but not by another: %v", err)
+	}
+	b.atEnd(func() { _ = s.Close() })
+	return s
+}
+
+func closedSession(c *trial, h *host) {
+	p := h.start(c, plugin.Options{})
+	b := c.bed(h.algorithm(c), want{})
+	s := b.session(p)
+	m := s.Begin()
+	c.must(s.Close())
+	if _, err := s.Update(c.ctx, m, framework.NewStats(b.plan.Stats), nil, b.labels); framework.AsFault(err) == nil {
+		c.failf("an Update after Close ends with %v; it must be a Fault", err)
+	}
+	if _, err := s.Fit(c.ctx, startFrom(b.labels), b.settings(1), nil); framework.AsFault(err) == nil {
+		c.failf("a fit after Close ends with %v; it must be a Fault", err)
+	}
+	alive(c, p, "a step of a closed session")
+}
+
+// fitIn fits in a process, from the start labels and two more starts.
+func (b *bed) fitIn(s *plugin.Session) *fit.Result {
+	res, err := s.Fit(b.ctx, fit.Start{}, b.starts(), nil)
+	if err != nil {
+		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
+			b.failf("a fit in the plugin fails with %v", err)
+		}
+		b.skipf("the fit is refused: %v", err)
+	}
+	return res
+}
+
+// starts are settings with starts of chance.
+func (b *bed) starts() fit.Settings {
+	st := b.settings(2)
+	st.Restarts, st.MaxIter = 3, 20
+	return st
+}
+
+func sameDrivers(c *trial, h *host) {
+	r := h.algorithm(c)
+	b := c.bed(r, want{})
+	p, err := r.running(c.ctx)
+	c.must(err)
+	inside := b.fitIn(b.session(p))
+	outside := b.fitOrSkip(fit.Start{}, b.starts())
+	b.sameResults(outside, inside, "with the driver in the host, and not in the plugin,")
+}
+
+func twoProcesses(c *trial, h *host) {
+	r := h.algorithm(c)
+	b := c.bed(r, want{smooth: true})
+	p, err := r.running(c.ctx)
+	c.must(err)
+	one := b.fitIn(b.session(p))
+	b.sameResults(b.fitIn(b.session(h.start(c, plugin.Options{}))), one, "in another process")
+}
+
+func manySessions(c *trial, h *host) {
+	r := h.algorithm(c)
+	b := c.bed(r, want{})
+	p, err := r.running(c.ctx)
+	c.must(err)
+	m, labels := b.rounds(2, true)
+	other := c.bed(r, want{})
+	c.input = append(c.input, "the second problem is of another session, whose steps come in between")
+	mine := *b
+	mine.c = b.session(p)
+	n := mine.c.Begin()
+	now := b.labels
+	for range 2 {
+		mine.project(n, mine.update(n, now))
+		other.rounds(1, true)
+		now = mine.assign(n, now)
+	}
+	b.sameLabels(now, labels, "a session gives other labels with another one open")
+	if d := difference(m, n); d != "" {
+		c.failf("a session gives another model with another one open: %s", d)
+	}
+}
+
+func cancelledFit(c *trial, h *host) {
+	r := h.algorithm(c)
+	b := c.bed(r, want{})
+	p := h.start(c, plugin.Options{})
+	s := b.session(p)
+	ctx, cancel := context.WithCancel(c.ctx)
+	st := b.settings(1)
+	st.Restarts, st.MaxIter = 1<<20, 1<<20 // more than anyone waits for
+	ended := make(chan error, 1)
+	go func() {
+		_, err := s.Fit(ctx, fit.Start{}, st, func(fit.Iteration) { cancel() })
+		ended <- err
+	}()
+	err := <-ended // a fit that does not end is the watchdog's
+	cancel()
+	if f := framework.AsFault(err); !errors.Is(err, context.Canceled) && (f == nil || f.Class == framework.Plugin) {
+		c.failf("a cancelled fit ends with %v", err)
+	}
+	if err := s.Close(); err != nil {
+		c.failf("the session of a cancelled fit does not close: %v", err)
+	}
+	alive(c, p, "a fit was cancelled")
+}
+
+func killed(c *trial, h *host) {
+	p := h.start(c, plugin.Options{})
+	process, err := os.FindProcess(p.PID())
+	c.must(err)
+	c.must(process.Kill())
+	if _, err := p.Describe(c.ctx); framework.AsFault(err) == nil || framework.AsFault(err).Code != "plugin-crashed" {
+		c.failf("the next call ends with %v; it must be the Fault plugin-crashed", err)
+	}
+	c.gone(p)
+}
+
+// gone fails unless Close ends the process.
+func (c *trial) gone(p *plugin.Process) {
+	if err := p.Close(); err != nil {
+		c.failf("Close fails: %v", err)
+	}
+	if !p.Ended() {
+		c.failf("the process is still there after Close")
+	}
+}
+
+func frozen(c *trial, h *host) {
+	p := h.start(c, plugin.Options{CallTimeout: silence})
+	if !freeze(p.PID()) {
+		c.skipf("processes cannot be stopped on this system")
+	}
+	var err error
+	for err == nil && c.ctx.Err() == nil { // the signal may take its time; an end that never comes is the watchdog's
+		_, err = p.Describe(c.ctx)
+	}
+	if f := framework.AsFault(err); f == nil || f.Code != "plugin-hung" {
+		c.failf("the next call ends with %v; it must be the Fault plugin-hung", err)
+	}
+	c.gone(p)
+}
+
+func closes(c *trial, h *host) {
+	p := h.start(c, plugin.Options{})
+	alive(c, p, "its start")
+	c.gone(p)
+}
+
+func orphan(c *trial, h *host) {
+	if !hasLifeline {
+		c.skipf("there is nothing on this system that tells a process that its host has died")
+	}
+	p := h.start(c, plugin.Options{})
+	if !p.Orphan(orphanTime) {
+		c.failf("%v after the end of its host the process is still there: it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", orphanTime)
+	}
+}
