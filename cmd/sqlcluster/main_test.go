@@ -14,6 +14,10 @@ import (
 const asCommand = "SQLCLUSTER_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == thirdParty {
+		serveThird(os.Args[2])
+		return
+	}
 	// A plugin process is this program started once more.
 	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))

@@ -85,6 +85,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	}
 	out := &output{w: a.out}
 	a.out = out
+	readAdded()
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.out)

@@ -14,6 +14,8 @@ var meaning = map[string]string{
 	"RUN":       "the name that --into gave to a fit",
 	"TABLE":     "one of its result tables",
 	"ALGORITHM": "the name of an algorithm",
+	"PLUGIN":    "the name of a plugin, or the path of its file",
+	"NAME":      "the name of a plugin",
 }
 
 // takes checks the number of a command's arguments, by their names; those in

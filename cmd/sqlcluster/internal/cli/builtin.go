@@ -2,8 +2,10 @@ package cli
 
 import (
 	"errors"
+	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
@@ -28,36 +30,22 @@ var builtins = []builtin{
 // serveCommand is the hidden command that serves a built-in plugin.
 const serveCommand = "__serve"
 
-// algorithm returns the built-in algorithm of a name, and its plugin.
-func algorithm(name string) (framework.Algorithm, string, error) {
-	var known []string
-	for _, b := range builtins {
-		for _, a := range b.algorithms {
-			d := a.Describe()
-			if d.Name == name {
-				return a, b.name, nil
-			}
-			known = append(known, d.Name)
-		}
+// program is what is started to serve the built-in plugin.
+func (b builtin) program() (plugin.Program, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return plugin.Program{}, framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
 	}
-	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).
-		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
-	f.Similar = framework.Closest(name, known)
-	return nil, "", f
+	return plugin.Program{Name: b.name, Path: self, Args: []string{serveCommand, b.name}}, nil
 }
 
 // checkBuiltins refuses descriptions from which no flags can be made.
 func checkBuiltins() error {
 	var wrong []error
-	eachAlgorithm(func(_ string, d framework.Description) { wrong = append(wrong, d.Check()) })
-	return errors.Join(wrong...)
-}
-
-// eachAlgorithm calls f for every built-in algorithm.
-func eachAlgorithm(f func(plugin string, d framework.Description)) {
 	for _, b := range builtins {
 		for _, a := range b.algorithms {
-			f(b.name, a.Describe())
+			wrong = append(wrong, a.Describe().Check())
 		}
 	}
+	return errors.Join(wrong...)
 }

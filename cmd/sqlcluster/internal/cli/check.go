@@ -22,6 +22,7 @@ The result lists the features, how each would be scaled, and what is left out.`,
 	a.settings.addFitting(c.Flags())
 	a.settings.addWriting(c.Flags(), "check that tables NAME_... can be written to --db: `NAME` or SCHEMA.NAME")
 	addParams(c.Flags())
+	_ = c.RegisterFlagCompletionFunc("algorithm", completeAlgorithms)
 	return c
 }
 
@@ -34,6 +35,13 @@ func (a *app) check(c *cobra.Command, relation string) error {
 	defer func() { p.close(); _ = db.Close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err
+	}
+	if p.algorithm.built == nil {
+		_, done, err := p.algorithm.open(ctx, p.problem, p.data)
+		if err != nil {
+			return err
+		}
+		done()
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)

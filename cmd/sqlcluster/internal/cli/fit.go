@@ -33,6 +33,7 @@ with --pairs, the broken pairs are in NAME_violations.`,
 	a.settings.addWriting(c.Flags(), "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
 	a.settings.addRunning(c.Flags())
 	addParams(c.Flags())
+	_ = c.RegisterFlagCompletionFunc("algorithm", completeAlgorithms)
 	return c
 }
 
@@ -49,7 +50,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	}
 	defer func() { p.close(); _ = db.Close() }()
 	began := time.Now()
-	ready := a.launch(ctx, p.plugin, profile) // while the relation is read
+	ready := a.launch(ctx, p.algorithm, profile) // while the relation is read
 	defer func() { ready.close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err
@@ -136,17 +137,17 @@ type launched struct {
 	err     error
 }
 
-// launch starts a built-in plugin in the background.
-func (a *app) launch(ctx context.Context, name string, profile plugin.Profile) *launched {
+// launch starts the plugin of an algorithm in the background.
+func (a *app) launch(ctx context.Context, alg algorithm, profile plugin.Profile) *launched {
 	l := &launched{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		self, err := os.Executable()
+		program, err := alg.program()
 		if err != nil {
-			l.err = framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
+			l.err = err
 			return
 		}
-		l.process, l.err = plugin.Launch(ctx, plugin.Program{Name: name, Path: self, Args: []string{serveCommand, name}}, plugin.Options{Profile: profile})
+		l.process, l.err = plugin.Launch(ctx, program, plugin.Options{Profile: profile})
 	}()
 	return l
 }

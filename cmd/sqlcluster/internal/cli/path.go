@@ -58,6 +58,7 @@ NAME_path_features, NAME_fit and NAME_run.`,
 	a.settings.addWriting(f, "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
 	_ = f.MarkHidden("driver")
 	addParams(f)
+	_ = c.RegisterFlagCompletionFunc("algorithm", completeAlgorithms)
 	return c
 }
 
@@ -84,7 +85,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	}
 	defer func() { p.close(); _ = db.Close() }()
 	began := time.Now()
-	ready := a.launch(ctx, p.plugin, plugin.Profile{})
+	ready := a.launch(ctx, p.algorithm, plugin.Profile{})
 	defer func() { ready.close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err
@@ -128,11 +129,11 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 // gridOf returns the parameter that is varied, and the values of --grid, nil if
 // there is none.
 func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
-	alg, _, err := algorithm(a.settings.algorithm)
+	alg, err := algorithmOf(a.settings.algorithm)
 	if err != nil {
 		return framework.Param{}, nil, err
 	}
-	d := alg.Describe()
+	d := alg.Description
 	name, values, named := strings.Cut(s.grid, "=")
 	if name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_"); !named {
 		name, values = d.Path, s.grid
@@ -231,16 +232,16 @@ func (a *app) proposed(ctx context.Context, process *plugin.Process, p *prepared
 // plainLabels clusters by all features.
 func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 	const plain = "kmeans"
-	alg, name, err := algorithm(plain)
+	alg, err := algorithmOf(plain)
 	if err != nil {
 		return nil, err
 	}
 	problem := p.problem
 	problem.Centers = nil
-	if problem.Params, err = alg.Describe().Resolve(nil); err != nil {
+	if problem.Params, err = alg.Resolve(nil); err != nil {
 		return nil, err
 	}
-	ready := a.launch(ctx, name, plugin.Profile{})
+	ready := a.launch(ctx, alg, plugin.Profile{})
 	defer ready.close()
 	process, err := ready.wait()
 	if err != nil {
@@ -251,7 +252,7 @@ func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 		return nil, err
 	}
 	s := p.settings
-	s.Empty = alg.Describe().Empty
+	s.Empty = alg.Empty
 	res, err := session.Fit(ctx, p.start, s, nil)
 	if err != nil {
 		return nil, err

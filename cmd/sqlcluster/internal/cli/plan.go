@@ -21,7 +21,7 @@ import (
 // A prepared fit has passed every check that needs no plugin process.
 type prepared struct {
 	description framework.Description
-	plugin      string
+	algorithm   algorithm
 	params      map[string]given
 	settings    fit.Settings
 	start       fit.Start
@@ -44,11 +44,11 @@ func (p *prepared) close() {
 // choose resolves what flags alone decide.
 func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	s := a.settings
-	alg, pluginName, err := algorithm(s.algorithm)
+	alg, err := algorithmOf(s.algorithm)
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{description: alg.Describe(), plugin: pluginName}
+	p := &prepared{description: alg.Description, algorithm: alg}
 	if p.problem.Params, p.params, err = a.algorithmParams(flags, p.description); err != nil {
 		return nil, err
 	}
@@ -213,9 +213,15 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	if err := a.readConstraints(ctx, db, p); err != nil {
 		return err
 	}
-	alg, _, err := algorithm(a.settings.algorithm)
-	if err != nil {
-		return err
+	return p.refused()
+}
+
+// refused returns why the algorithm refuses the problem. An added plugin says so
+// when the problem is opened.
+func (p *prepared) refused() error {
+	alg := p.algorithm.built
+	if alg == nil {
+		return nil
 	}
 	if t := p.table; t.DroppedWhy == store.NoCells && t.Dropped > 0 {
 		// An algorithm that refuses missing cells is to hear of these rows too.
@@ -229,7 +235,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 			return err
 		}
 	}
-	_, err = alg.New(p.problem)
+	_, err := alg.New(p.problem)
 	return err
 }
 

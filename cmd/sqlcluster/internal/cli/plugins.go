@@ -17,31 +17,39 @@ import (
 )
 
 func (a *app) pluginCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plugin", Short: "List and describe the algorithms", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: takes(),
 			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
 		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters", Args: takes("ALGORITHM"),
 			Example: `  sqlcluster plugin describe skfr`,
-			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }})
+			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
+		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand())
 	return c
 }
 
 func (a *app) pluginList() error {
 	t := render.Table{Name: "algorithms", Columns: []string{"algorithm", "plugin", "version", "summary"}}
-	eachAlgorithm(func(plugin string, d framework.Description) {
-		t.Rows = append(t.Rows, []any{d.Name, plugin + " (built in)", d.Version, d.Summary})
-	})
-	return render.Write(a.out, a.settings.output, t)
+	for _, alg := range algorithms() {
+		from := alg.plugin
+		if alg.built != nil {
+			from += " (built in)"
+		}
+		t.Rows = append(t.Rows, []any{alg.Name, from, alg.Version, alg.Summary})
+	}
+	if err := render.Write(a.out, a.settings.output, t); err != nil {
+		return err
+	}
+	return added.err
 }
 
 func (a *app) pluginDescribe(name string) error {
-	alg, _, err := algorithm(name)
+	alg, err := algorithmOf(name)
 	if err != nil {
 		return err
 	}
-	d := alg.Describe()
+	d := alg.Description
 	t := render.Table{Name: "parameters", Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
 	for _, p := range d.Params {
 		var def, values any

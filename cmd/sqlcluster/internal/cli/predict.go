@@ -36,10 +36,10 @@ is an error, unless --unseen says what to do.`,
 
 // A labeller is the model of a run, ready to label rows.
 type labeller struct {
-	algorithm string
 	recipe    matrix.Recipe
 	missingOK bool // rows may have missing cells
-	clusterer framework.Clusterer
+	algorithm algorithm
+	problem   framework.Problem // but for the rows
 	model     *framework.Model
 }
 
@@ -74,40 +74,49 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 	if err := m.Recipe.Check(); err != nil {
 		return nil, damaged(err)
 	}
-	c, missingOK, err := measurer(&m)
-	if err != nil {
-		return nil, err
-	}
-	return &labeller{algorithm: m.Algorithm, recipe: m.Recipe, missingOK: missingOK, clusterer: c, model: model}, nil
+	l := &labeller{recipe: m.Recipe, model: model}
+	return l, l.choose(&m)
 }
 
-// measurer returns the algorithm of a model, bound so that it measures new rows,
-// and whether these may have missing cells.
-func measurer(m *storedModel) (c framework.Clusterer, missingOK bool, err error) {
-	alg, _, err := algorithm(m.Algorithm)
-	if err != nil {
-		return nil, false, err
+// choose finds the algorithm of a model, and the problem of measuring new rows.
+func (l *labeller) choose(m *storedModel) (err error) {
+	if l.algorithm, err = algorithmOf(m.Algorithm); err != nil {
+		return err
 	}
-	d := alg.Describe()
+	d := l.algorithm.Description
 	texts := map[string]string{}
 	maps.Copy(texts, m.Params)
 	maps.Copy(texts, d.Predict)
 	params, err := d.Resolve(texts)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	columns := make([]framework.Column, len(m.Recipe.Features))
-	for l := range columns {
-		columns[l].Name, columns[l].Group = m.Recipe.Features[l].Name, l
+	for i := range columns {
+		columns[i].Name, columns[i].Group = m.Recipe.Features[i].Name, i
 		if m.Recipe.Groups != nil {
-			columns[l].Group = m.Recipe.Features[l].Group
+			columns[i].Group = m.Recipe.Features[i].Group
 		}
 		if d.Missing {
-			columns[l].Missing = 1 // new rows may lack cells whatever the fitted ones did
+			columns[i].Missing = 1 // new rows may lack cells whatever the fitted ones did
 		}
 	}
-	c, err = alg.New(framework.Problem{P: len(columns), K: m.K, Columns: columns, Groups: m.Recipe.ProblemGroups(), Params: params})
-	return c, d.Missing, err
+	l.problem = framework.Problem{P: len(columns), K: m.K, Columns: columns, Groups: m.Recipe.ProblemGroups(), Params: params}
+	l.missingOK = d.Missing
+	if l.algorithm.built != nil {
+		_, err = l.algorithm.built.New(l.problem)
+	}
+	return err
+}
+
+// clusterer returns the algorithm, bound so that it measures the rows: in this
+// process if it is built in, else in that of its plugin, until done is called.
+func (l *labeller) clusterer(ctx context.Context, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+	if l.algorithm.built != nil {
+		c, err = l.algorithm.built.New(l.problem)
+		return c, func() {}, err
+	}
+	return l.algorithm.open(ctx, l.problem, rows)
 }
 
 func (a *app) predict(ctx context.Context, run, relation string) error {
@@ -137,7 +146,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 			spec.WantCategories[s.Name] = s.NullLevel
 		}
 	}
-	if err := checkUnseen(a.settings.unseen, m.missingOK, m.algorithm); err != nil {
+	if err := checkUnseen(a.settings.unseen, m.missingOK, m.algorithm.Name); err != nil {
 		return err
 	}
 	t, err := db.Read(ctx, spec)
@@ -149,7 +158,12 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	labels, err := fit.Predict(ctx, m.clusterer, m.model, data, a.settings.threads)
+	c, done, err := m.clusterer(ctx, data)
+	if err != nil {
+		return err
+	}
+	defer done()
+	labels, err := fit.Predict(ctx, c, m.model, data, a.settings.threads)
 	if err != nil {
 		return err
 	}

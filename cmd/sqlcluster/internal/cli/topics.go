@@ -25,7 +25,8 @@ const exitCodes = `Exit codes:
   2    the command line or the configuration is wrong: a name is unknown, something
        is missing, or a flag has a value that it never takes
   3    the data, a parameter of the algorithm or a start is wrong
-  4    a plugin is missing, crashed or hangs
+  4    a plugin is missing, has changed since it was added, crashed, hangs, or breaks
+       a law (plugin verify)
   5    not converged, with --strict
   129  ended by SIGHUP, 130 by Ctrl-C, 143 by SIGTERM; nothing is half-written`
 
@@ -48,6 +49,9 @@ const environment = `A flag that is not on the command line takes its value from
   sqlcluster.toml in the working directory (max_iter = 50)
   sqlcluster/config.toml in the user's directory for configuration
   its default
+
+Plugins that plugin add has noted are in sqlcluster/plugins.lock of the same
+directory, each with the path, SHA-256 and description of its program.
 
 A variable that is empty counts as not set. NO_COLOR and TERM=dumb switch colors
 off. TMPDIR says where temporary files go. SQLCLUSTER_KERNEL names another

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// An algorithm is one that fit can be told to use: built in, or of a plugin
+// that was added.
+type algorithm struct {
+	framework.Description
+	plugin  string
+	built   framework.Algorithm // nil: of an added plugin, which alone can make a clusterer
+	program func() (plugin.Program, error)
+}
+
+// added is the lock file, and what is wrong with it. It is read when a run of
+// the command begins.
+var added = struct {
+	file *lock.File
+	err  error
+}{file: new(lock.File)}
+
+// lockName is the lock file in the user's directory for configuration.
+const lockName = "plugins.lock"
+
+// userDir returns the user's directory of sqlcluster, or nothing.
+func userDir() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "sqlcluster")
+}
+
+// readAdded reads the lock file.
+func readAdded() {
+	added.file, added.err = new(lock.File), nil
+	if dir := userDir(); dir != "" {
+		added.file, added.err = lock.Read(filepath.Join(dir, lockName))
+	}
+}
+
+// algorithms lists all algorithms, the built-in ones first.
+func algorithms() []algorithm {
+	var all []algorithm
+	for _, b := range builtins {
+		for _, a := range b.algorithms {
+			all = append(all, algorithm{a.Describe(), b.name, a, b.program})
+		}
+	}
+	for _, p := range added.file.Plugins {
+		for _, d := range p.Algorithms {
+			all = append(all, algorithm{d, p.Name, nil, pinned(p)})
+		}
+	}
+	return all
+}
+
+// pinned returns the program of an added plugin, if its file is still the one
+// that was added.
+func pinned(p lock.Plugin) func() (plugin.Program, error) {
+	return func() (plugin.Program, error) {
+		return plugin.Program{Name: p.Name, Path: p.Path}, p.Verify()
+	}
+}
+
+// algorithmOf returns the algorithm of a name.
+func algorithmOf(name string) (algorithm, error) {
+	var known []string
+	for _, a := range algorithms() {
+		if a.Name == name {
+			return a, nil
+		}
+		known = append(known, a.Name)
+	}
+	if added.err != nil {
+		return algorithm{}, added.err
+	}
+	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).
+		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
+	f.Similar = framework.Closest(name, known)
+	return algorithm{}, f
+}
+
+// eachAlgorithm calls f for every algorithm.
+func eachAlgorithm(f func(plugin string, d framework.Description)) {
+	for _, a := range algorithms() {
+		f(a.plugin, a.Description)
+	}
+}
+
+// completeAlgorithms completes the value of --algorithm.
+func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, a := range algorithms() {
+		names = append(names, a.Name+"\t"+a.Summary)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// open starts the plugin of the algorithm and binds it to a problem, until done
+// is called.
+func (a algorithm) open(ctx context.Context, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+	program, err := a.program()
+	if err != nil {
+		return nil, nil, err
+	}
+	process, err := plugin.Launch(ctx, program, plugin.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { _ = process.Close() }
+	session, err := process.Open(ctx, a.Name, p, rows.Handle())
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return session.Clusterer(), done, nil
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// filePrefix is how the file of a plugin is called: sqlcluster-plugin-NAME.
+const filePrefix = "sqlcluster-plugin-"
+
+func (a *app) pluginAddCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "add PLUGIN", Short: "Add the algorithms of a plugin",
+		Long: `Start a plugin once, ask it for its algorithms, and note them with the path and
+the SHA-256 of its file. From then on fit -a ALGORITHM uses it, for as long as
+the file stays what it was. A plugin that is added again is noted anew.
+
+PLUGIN is the path of a program, or a NAME: then sqlcluster-plugin-NAME is looked
+for beside sqlcluster itself, in sqlcluster/plugins of the user's directory for
+configuration, and in PATH, in this order. A plugin runs with your rights: add
+only what you trust.`,
+		Example: `  sqlcluster plugin add ./sqlcluster-plugin-spherical
+  sqlcluster plugin add spherical`,
+		Args: takes("PLUGIN"),
+		RunE: func(c *cobra.Command, args []string) error { return a.pluginAdd(c.Context(), args[0]) },
+	}
+}
+
+func (a *app) pluginRemoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Forget a plugin that was added; its file stays", Args: takes("NAME"),
+		Example: `  sqlcluster plugin remove spherical`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if added.err != nil {
+				return added.err
+			}
+			found, err := added.file.Remove(args[0])
+			if err != nil {
+				return err
+			}
+			if !found {
+				return unknownPlugin(args[0])
+			}
+			a.note("removed plugin %s", args[0])
+			return nil
+		},
+	}
+}
+
+// unknownPlugin is the Fault of a name that no added plugin has.
+func unknownPlugin(name string) error {
+	var known []string
+	for _, p := range added.file.Plugins {
+		known = append(known, p.Name)
+	}
+	f := framework.Faultf(framework.Usage, "unknown-plugin", "no plugin %q has been added", name).WithHint("sqlcluster plugin list shows the plugins")
+	f.Similar = framework.Closest(name, known)
+	return f
+}
+
+func (a *app) pluginAdd(ctx context.Context, given string) error {
+	if added.err != nil {
+		return added.err
+	}
+	path, err := find(given)
+	if err != nil {
+		return err
+	}
+	p := lock.Plugin{Name: pluginName(path), Path: path}
+	for _, b := range builtins {
+		if b.name == p.Name {
+			return framework.Faultf(framework.Usage, "plugin-taken", "there is a built-in plugin %s", p.Name).WithWhere("%s", path).WithHint("give the file another name")
+		}
+	}
+	if p.SHA256, err = lock.Hash(path); err != nil {
+		return framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s cannot be read: %v", p.Name, err).WithWhere("%s", path)
+	}
+	if p.Algorithms, err = describe(ctx, plugin.Program{Name: p.Name, Path: path}); err != nil {
+		return err
+	}
+	if err := p.Verify(); err != nil { // what was asked is what was hashed
+		return err
+	}
+	for _, d := range p.Algorithms {
+		for _, other := range algorithms() {
+			if other.Name == d.Name && other.plugin != p.Name {
+				return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s", p.Name, d.Name, other.plugin).
+					WithWhere("%s", path).WithHint("sqlcluster plugin remove removes a plugin that was added; a built-in one stays")
+			}
+		}
+	}
+	before, err := added.file.Put(p)
+	if err != nil {
+		return err
+	}
+	a.sayAdded(p, before)
+	return nil
+}
+
+func (a *app) sayAdded(p lock.Plugin, before *lock.Plugin) {
+	var names []string
+	for _, d := range p.Algorithms {
+		names = append(names, d.Name+" "+d.Version)
+	}
+	a.note("added plugin %s from %s: %s", p.Name, p.Path, strings.Join(names, ", "))
+	a.note("sha256 %s", p.SHA256)
+	if before != nil && before.SHA256 != p.SHA256 {
+		a.note("it replaces the file with sha256 %s", before.SHA256)
+	}
+	a.note("sqlcluster plugin verify %s checks it", p.Name)
+}
+
+// describe starts a plugin, and asks for its algorithms.
+func describe(ctx context.Context, program plugin.Program) ([]framework.Description, error) {
+	process, err := plugin.Launch(ctx, program, plugin.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = process.Close() }()
+	return process.Describe(ctx)
+}
+
+// pluginName is the name of a plugin by the name of its file.
+func pluginName(path string) string {
+	name := strings.TrimPrefix(filepath.Base(path), filePrefix)
+	if runtime.GOOS == "windows" {
+		name = strings.TrimSuffix(name, ".exe")
+	}
+	return name
+}
+
+// find returns the absolute path of a plugin's file, by its path or name.
+func find(given string) (string, error) {
+	if strings.ContainsRune(given, os.PathSeparator) || strings.HasPrefix(given, ".") || isFile(given) {
+		path, err := filepath.Abs(given)
+		if err == nil && !isFile(path) {
+			return "", framework.Faultf(framework.Plugin, "plugin-missing", "there is no file %s", given).WithHint("give the path of a program, or the NAME of sqlcluster-plugin-NAME")
+		}
+		return path, err
+	}
+	file := filePrefix + strings.TrimPrefix(given, filePrefix)
+	var places []string
+	if self, err := os.Executable(); err == nil {
+		places = append(places, filepath.Dir(self))
+	}
+	if dir := userDir(); dir != "" {
+		places = append(places, filepath.Join(dir, "plugins"))
+	}
+	for _, dir := range places {
+		if path, err := exec.LookPath(filepath.Join(dir, file)); err == nil {
+			return path, nil
+		}
+	}
+	path, err := exec.LookPath(file)
+	if err == nil {
+		return filepath.Abs(path)
+	}
+	f := framework.Faultf(framework.Plugin, "plugin-missing", "there is no program %s", file).WithHint("give the path of the program: sqlcluster plugin add PATH")
+	for _, dir := range places {
+		f.Details = append(f.Details, "looked in "+dir)
+	}
+	f.Details = append(f.Details, "looked in PATH")
+	return "", f
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/conformance"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// verifying are the flags of plugin verify.
+type verifying struct {
+	profile, format string
+	laws, expected  []string
+	number          uint64
+}
+
+func (a *app) pluginVerifyCommand() *cobra.Command {
+	v := &verifying{}
+	c := &cobra.Command{
+		Use: "verify PLUGIN", Short: "Check that a plugin obeys the laws of plugins and algorithms",
+		Long: `Start a plugin and check the laws of its process and of every algorithm that it
+serves. PLUGIN is the name of a plugin or of an algorithm (built in or added), the
+path of a program, or a name as for plugin add.
+
+Every law is checked on generated cases; the smallest one that fails is reported
+with the command that replays it. The exit code is 0 when no law is broken, and 4
+when one is or when the plugin does not start.`,
+		Example: `  sqlcluster plugin verify skfr
+  sqlcluster plugin verify ./sqlcluster-plugin-spherical --profile full
+  sqlcluster plugin verify spherical --law clusterer/merge --case 65`,
+		Args: takes("PLUGIN"),
+		RunE: func(c *cobra.Command, args []string) error { return a.pluginVerify(c, v, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&v.profile, "profile", string(conformance.Core), "`laws` to check: core, full")
+	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer), to check alone")
+	f.Uint64Var(&v.number, "case", 0, "`number` of the only case to check, with --law")
+	f.StringArrayVar(&v.expected, "expect-failure", nil, "`LAW=REASON`: the law is known to fail; it is an error when it does not")
+	f.StringVarP(&v.format, "output", "o", "text", "`format` of the report: "+strings.Join(conformance.Formats, ", "))
+	return c
+}
+
+func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
+	if !slices.Contains(conformance.Formats, v.format) {
+		if a.origins["output"] == "flag" {
+			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).WithWhere("--output")
+			f.Similar = framework.Closest(v.format, conformance.Formats)
+			return f
+		}
+		v.format = "text" // configuration speaks of tables
+	}
+	o, err := a.verifyOptions(v, name)
+	if err != nil {
+		return err
+	}
+	program, algorithms, err := verified(name)
+	if err != nil {
+		return err
+	}
+	line := a.progress("verifying")
+	o.Progress = func(v conformance.Verdict) { line.say("%s: %s", v.Name, v.Status) }
+	reports, err := conformance.CheckPlugin(c.Context(), program, algorithms, o)
+	line.end()
+	if err != nil {
+		return err
+	}
+	if err := c.Context().Err(); err != nil {
+		return err
+	}
+	if err := conformance.Write(a.out, v.format, reports...); err != nil {
+		return err
+	}
+	return broken(name, reports)
+}
+
+// verifyOptions turns flags into options.
+func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, error) {
+	o := conformance.Options{Profile: conformance.Profile(v.profile), Laws: v.laws, Expected: map[string]string{}}
+	o.Replay = func(law string, number uint64) string {
+		return fmt.Sprintf("sqlcluster plugin verify %s --law %s --case %d", name, law, number)
+	}
+	if a.origins["case"] != "default" {
+		o.Case = &v.number
+	}
+	for _, text := range v.expected {
+		law, reason, ok := strings.Cut(text, "=")
+		if !ok || reason == "" {
+			return o, framework.Faultf(framework.Usage, "bad-flag", "--expect-failure %q is not of the form LAW=REASON", text).WithWhere("--expect-failure")
+		}
+		o.Expected[law] = reason
+	}
+	return o, o.Check()
+}
+
+// verified returns the program that a name stands for, and which of its
+// algorithms (none: all).
+func verified(name string) (plugin.Program, []string, error) {
+	for _, b := range builtins {
+		if b.name == name {
+			program, err := b.program()
+			return program, nil, err
+		}
+	}
+	for _, p := range added.file.Plugins {
+		if p.Name == name {
+			program, err := pinned(p)()
+			return program, nil, err
+		}
+	}
+	for _, alg := range algorithms() {
+		if alg.Name == name {
+			program, err := alg.program()
+			return program, []string{alg.Name}, err
+		}
+	}
+	path, err := find(name)
+	return plugin.Program{Name: pluginName(path), Path: path}, nil, err
+}
+
+// broken is the Fault of reports in which laws are broken, or nil.
+func broken(name string, reports []*conformance.Report) error {
+	if conformance.Worst(reports...) != conformance.NotConformant {
+		return nil
+	}
+	f := framework.Faultf(framework.Plugin, "laws-broken", "%s does not obey all laws", name).WithHint("the report says how to replay each failure")
+	for _, r := range reports {
+		for _, law := range r.Failed() {
+			f.Details = append(f.Details, r.Target+": "+law)
+		}
+	}
+	return f
+}

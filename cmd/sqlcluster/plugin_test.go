@@ -1,0 +1,341 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+)
+
+// thirdParty, as an argument, makes the test program serve an algorithm that
+// sqlcluster does not know.
+const thirdParty = "third-party"
+
+// serveThird is the main of third-party programs, right and wrong.
+func serveThird(role string) {
+	switch role {
+	case "right", "right again":
+		plugin.Serve(third{"third", false})
+	case "twin": // of a built-in algorithm
+		plugin.Serve(third{"kmeans", false})
+	case "wrong":
+		plugin.Serve(third{"third", true})
+	case "other version":
+		fmt.Println("1|99|unix|/nowhere|grpc|")
+		hang()
+	case "no plugin":
+		fmt.Println("usage: something else")
+	}
+}
+
+func hang() {
+	never := make(chan os.Signal, 1)
+	signal.Notify(never, syscall.SIGUSR1)
+	<-never
+}
+
+// third is k-means under another name, which does harm when it is asked to.
+type third struct {
+	name  string
+	wrong bool // it counts rows twice
+}
+
+func (a third) Describe() framework.Description {
+	return framework.Description{Name: a.name, Version: "2.1", Summary: "k-means by somebody else", Paper: "none", Empty: framework.Reseed, Scale: "sd",
+		Params: []framework.Param{
+			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse"}, Doc: "what goes wrong"},
+			{Name: "depth", Type: framework.IntParam, Default: "3", Min: new(1.0), Max: new(9.0), Doc: "how deep it looks"},
+		}}
+}
+
+func (a third) New(p framework.Problem) (framework.Clusterer, error) {
+	trouble := p.Params.Text("trouble")
+	if trouble == "refuse" {
+		return nil, framework.Faultf(framework.Data, "third-refuses", "no problem is good enough").WithHint("give up")
+	}
+	p.Params = framework.Params{"loss": "l2", "missing": "error"}
+	c, err := skfr.KMeans{}.New(p)
+	return &thirdClusterer{c, trouble, a.wrong}, err
+}
+
+type thirdClusterer struct {
+	framework.Clusterer
+	trouble string
+	wrong   bool
+}
+
+func (c *thirdClusterer) Prepare(m *framework.Model) { c.Clusterer.(framework.Preparer).Prepare(m) }
+
+func (c *thirdClusterer) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	if c.wrong {
+		from = nil
+	}
+	return c.Clusterer.Collect(b, from, to, s)
+}
+
+func (c *thirdClusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+	if m.Round == 1 {
+		switch c.trouble {
+		case "kill":
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			hang()
+		case "freeze":
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			hang()
+		case "exit":
+			fmt.Fprintln(os.Stderr, "the licence has expired")
+			os.Exit(3)
+		case "flood":
+			line := strings.Repeat("chatter ", 1000) + "\n"
+			for range 8000 { // 64 MB
+				fmt.Print(line)
+			}
+		case "panic":
+			panic("the third party is over")
+		}
+	}
+	return c.Clusterer.Update(ctx, m, s, rows, labels)
+}
+
+// program writes the program of a third party: sqlcluster-plugin-NAME in a
+// directory.
+func program(t *testing.T, dir, name, role string) string {
+	t.Helper()
+	self, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "sqlcluster-plugin-"+name)
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' %s '%s'\n", self, thirdParty, role)
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const squares = "SELECT i AS id, i * i AS a, i % 3 AS b FROM range(40) t(i)"
+
+// fails runs the command and fails the test unless it ends with the code and the
+// Fault.
+func fails(t *testing.T, dir string, code int, fault string, args ...string) outcome {
+	t.Helper()
+	o := sqlcluster(t, dir, args...)
+	if o.code != code || !strings.HasPrefix(o.stderr, "error["+fault+"]") {
+		t.Errorf("sqlcluster %q: exit code %d, want %d and %s\n%s%s", args, o.code, code, fault, o.stdout, o.stderr)
+	}
+	return o
+}
+
+func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := program(t, dir, "third", "right")
+	fails(t, dir, 2, "unknown-algorithm", "fit", squares, "--id", "id", "-k", "2", "-a", "third")
+	o := succeed(t, dir, "plugin", "add", path)
+	if !strings.Contains(o.stderr, "added plugin third from "+path+": third 2.1\nsha256 ") {
+		t.Error(o.stderr)
+	}
+	if o := succeed(t, dir, "plugin", "list", "-o", "csv"); !strings.Contains(o.stdout, "third,third,2.1,k-means by somebody else\n") {
+		t.Error(o.stdout)
+	}
+	if o := succeed(t, dir, "plugin", "describe", "third", "-o", "csv"); !strings.Contains(o.stdout, "depth,--depth,integer,3,between 1 and 9,how deep it looks\n") {
+		t.Error(o.stdout)
+	}
+	fit := []string{"fit", squares, "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into"}
+	succeed(t, dir, append(fit, "theirs", "-a", "third", "--depth", "4")...)
+	succeed(t, dir, append(fit, "hosted", "-a", "third", "--driver", "host")...)
+	succeed(t, dir, append(fit, "ours", "-a", "kmeans")...)
+	ours := succeed(t, dir, "show", "ours", "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
+	for _, run := range []string{"theirs", "hosted"} {
+		if theirs := succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout; theirs != ours {
+			t.Errorf("the same algorithm gives other labels as a plugin\n%s%s", theirs, ours)
+		}
+	}
+	predict := func(run string) string {
+		return succeed(t, dir, "predict", run, "SELECT 7 AS id, 50 AS a, 2 AS b", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	if predict("theirs") != predict("ours") {
+		t.Errorf("predictions %s%s", predict("theirs"), predict("ours"))
+	}
+	fails(t, dir, 3, "bad-parameter", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--depth", "10")
+	fails(t, dir, 3, "third-refuses", "check", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "refuse")
+	succeed(t, dir, "check", squares, "--id", "id", "-k", "2", "-a", "third")
+	succeed(t, dir, "plugin", "remove", "third")
+	fails(t, dir, 2, "unknown-algorithm", "fit", squares, "--id", "id", "-k", "2", "-a", "third")
+	fails(t, dir, 2, "unknown-algorithm", "predict", "theirs", squares, "--id", "id", "--db", "runs.duckdb")
+	fails(t, dir, 2, "unknown-plugin", "plugin", "remove", "third")
+}
+
+func TestFlagsHelpAndCompletionOfAnAddedPluginStartNoProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := program(t, dir, "third", "right")
+	succeed(t, dir, "plugin", "add", path)
+	if err := os.Remove(path); err != nil { // nothing is left that could be started
+		t.Fatal(err)
+	}
+	if o := succeed(t, dir, "fit", "--help"); !strings.Contains(o.stdout, "--depth") || !strings.Contains(o.stdout, "how deep it looks (default 3) [third]") {
+		t.Error(o.stdout)
+	}
+	if o := succeed(t, dir, "__complete", "fit", "--dep"); !strings.Contains(o.stdout, "--depth") {
+		t.Error(o.stdout)
+	}
+	if o := succeed(t, dir, "__complete", "fit", "-a", ""); !strings.Contains(o.stdout, "third\tk-means by somebody else") {
+		t.Error(o.stdout)
+	}
+	succeed(t, dir, "plugin", "describe", "third")
+	fails(t, dir, 4, "plugin-missing", "fit", squares, "--id", "id", "-k", "2", "-a", "third")
+}
+
+func TestAChangedPluginIsRefusedUntilItIsAddedAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := program(t, dir, "third", "right")
+	succeed(t, dir, "plugin", "add", path)
+	program(t, dir, "third", "right again")
+	for _, args := range [][]string{{"fit", squares, "--id", "id", "-k", "2", "-a", "third"}, {"plugin", "verify", "third"}} {
+		o := fails(t, dir, 4, "plugin-changed", args...)
+		if strings.Count(o.stderr, "sha256") != 2 || !strings.Contains(o.stderr, "where: "+path) || !strings.Contains(o.stderr, "plugin add "+path) {
+			t.Error(o.stderr)
+		}
+	}
+	if o := succeed(t, dir, "plugin", "add", path); !strings.Contains(o.stderr, "it replaces the file with sha256 ") {
+		t.Error(o.stderr)
+	}
+	succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third")
+}
+
+func TestAPluginIsFoundByItsNameInTheDocumentedOrder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	own, inPath := filepath.Join(dir, ".config", "sqlcluster", "plugins"), filepath.Join(dir, "bin")
+	for _, d := range []string{own, inPath} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func() outcome {
+		cmd := command(t, dir, "plugin", "add", "third")
+		cmd.Env = append(cmd.Env, "PATH="+inPath+":"+os.Getenv("PATH"))
+		var said strings.Builder
+		cmd.Stderr = &said
+		_ = cmd.Run()
+		return outcome{"", said.String(), cmd.ProcessState.ExitCode()}
+	}
+	if o := add(); o.code != 4 || !strings.Contains(o.stderr, "looked in "+own+"\n  looked in PATH\n") {
+		t.Error(o)
+	}
+	for _, d := range []string{inPath, own} { // the later one is looked at first
+		if path := program(t, d, "third", "right"); !strings.Contains(add().stderr, "from "+path) {
+			t.Errorf("%s is not found", path)
+		}
+	}
+}
+
+func TestWhatIsNoGoodPluginIsNotAdded(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for role, fault := range map[string]string{"other version": "plugin-version", "no plugin": "not-a-plugin"} {
+		fails(t, dir, 4, fault, "plugin", "add", program(t, dir, "third", role))
+		fails(t, dir, 4, fault, "plugin", "verify", program(t, dir, "third", role))
+	}
+	fails(t, dir, 4, "plugin-missing", "plugin", "add", filepath.Join(dir, "none"))
+	fails(t, dir, 2, "algorithm-taken", "plugin", "add", program(t, dir, "third", "twin"))
+	fails(t, dir, 2, "plugin-taken", "plugin", "add", program(t, dir, "skfr", "right"))
+	succeed(t, dir, "plugin", "add", program(t, dir, "third", "right"))
+	fails(t, dir, 2, "algorithm-taken", "plugin", "add", program(t, dir, "fourth", "right"))
+	if entries, _ := filepath.Glob(filepath.Join(dir, ".config", "sqlcluster", "*")); len(entries) != 1 {
+		t.Errorf("files %v", entries)
+	}
+	lockFile := filepath.Join(dir, ".config", "sqlcluster", "plugins.lock")
+	if err := os.WriteFile(lockFile, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, dir, 2, "bad-lock", "plugin", "add", program(t, dir, "third", "right"))
+	fails(t, dir, 2, "bad-lock", "plugin", "list")
+	succeed(t, dir, "plugin", "describe", "skfr")
+}
+
+func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	succeed(t, dir, "plugin", "add", program(t, dir, "third", "right"))
+	succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "--db", "runs.duckdb", "--into", "before")
+	for trouble, c := range map[string]struct{ fault, says string }{
+		"kill":   {"plugin-crashed", "signal: killed"},
+		"freeze": {"plugin-hung", "gave no sign of life"},
+		"exit":   {"plugin-crashed", "the licence has expired"},
+		"panic":  {"plugin-panic", "the third party is over"},
+	} {
+		t.Run(trouble, func(t *testing.T) {
+			o := fails(t, dir, 4, c.fault, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", trouble, "--db", "runs.duckdb", "--into", "run")
+			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
+				t.Error(o.stderr)
+			}
+			if o := succeed(t, dir, "runs", "--db", "runs.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 { // a header, and the run before
+				t.Errorf("there is another run: %s", o.stdout)
+			}
+		})
+	}
+	t.Run("flood", func(t *testing.T) {
+		succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "flood")
+	})
+}
+
+func TestVerifyOfTheBuiltInPlugins(t *testing.T) {
+	t.Parallel()
+	o := succeed(t, t.TempDir(), "plugin", "verify", "skfr")
+	for _, line := range []string{"plugin skfr, profile core: pass (", "kmeans 1.0.0, profile core: pass (", "skfr 1.0.0, profile core: pass (", "pass   clusterer/merge "} {
+		if !strings.Contains(o.stdout, line) {
+			t.Errorf("no %q in\n%s", line, o.stdout)
+		}
+	}
+}
+
+func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := program(t, dir, "third", "wrong")
+	law := []string{"plugin", "verify", path, "--law", "clusterer/moved-sums"}
+	o := fails(t, dir, 4, "laws-broken", law...)
+	if !strings.Contains(o.stdout, "FAIL   clusterer/moved-sums ") || !strings.Contains(o.stderr, "third: clusterer/moved-sums") {
+		t.Errorf("%s%s", o.stdout, o.stderr)
+	}
+	_, replay, found := strings.Cut(o.stdout, "replay:  sqlcluster ")
+	replay, _, _ = strings.Cut(replay, "\n")
+	if again := sqlcluster(t, dir, strings.Fields(replay)...); !found || again.code != 4 || !strings.Contains(again.stdout, replay) {
+		t.Errorf("%q ends with %d: %s", replay, again.code, again.stdout)
+	}
+	var report struct {
+		Reports []struct{ Target, Outcome string }
+	}
+	o = fails(t, dir, 4, "laws-broken", append(law, "-o", "json")...)
+	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || report.Reports[1].Outcome != "fail" || report.Reports[1].Target != "third" {
+		t.Errorf("%v %+v", err, report)
+	}
+	var suites struct {
+		Suites []struct {
+			Failures int `xml:"failures,attr"`
+		} `xml:"testsuite"`
+	}
+	o = fails(t, dir, 4, "laws-broken", append(law, "-o", "junit")...)
+	if err := xml.Unmarshal([]byte(o.stdout), &suites); err != nil || suites.Suites[1].Failures != 1 {
+		t.Errorf("%v %+v", err, suites)
+	}
+	succeed(t, dir, append(law, "--expect-failure", "clusterer/moved-sums=it counts twice")...)
+	fails(t, dir, 2, "bad-flag", append(law, "-o", "xml")...)
+	fails(t, dir, 2, "unknown-law", "plugin", "verify", path, "--law", "clusterer/merg")
+	fails(t, dir, 2, "case-without-law", "plugin", "verify", path, "--case", "3")
+	fails(t, dir, 2, "unknown-profile", "plugin", "verify", path, "--profile", "all")
+	fails(t, dir, 4, "plugin-missing", "plugin", "verify", "nobody")
+}
