@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -14,7 +15,8 @@ import (
 // CheckPlugin starts a program that serves algorithms and checks the laws of
 // processes, and for each of its algorithms (or those that are named) the laws
 // of clusterers, every step of which is then a call. The first report is that of
-// the process. A program that does not start is an error.
+// the process, unless the options leave all its laws out. A program that does
+// not start is an error.
 func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []string, o Options) ([]*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -39,12 +41,22 @@ func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []strin
 	if name == "" {
 		name = program.Path
 	}
-	reports := []*Report{newReport("plugin "+name, "", o, checkLaws(ctx, processLaws, host, o))}
+	var reports []*Report
+	add := func(r *Report) {
+		if r.Count(Disabled) < len(r.Verdicts) { // else nothing of it was asked for
+			reports = append(reports, r)
+		}
+	}
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, processLaws, host, o)))
 	for _, d := range served {
 		if len(algorithms) == 0 || slices.Contains(algorithms, d.Name) {
 			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o)
-			reports = append(reports, newReport(d.Name, d.Version, o, verdicts))
+			add(newReport(d.Name, d.Version, o, verdicts))
 		}
+	}
+	if len(reports) == 0 {
+		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of plugins is called %s", strings.Join(o.Laws, ", ")).
+			WithHint("their names begin with process/ and clusterer/")
 	}
 	return reports, nil
 }

@@ -320,7 +320,7 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 		Reports []struct{ Target, Outcome string }
 	}
 	o = fails(t, dir, 4, "laws-broken", append(law, "-o", "json")...)
-	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || report.Reports[1].Outcome != "fail" || report.Reports[1].Target != "third" {
+	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || report.Reports[0].Outcome != "fail" || report.Reports[0].Target != "third" {
 		t.Errorf("%v %+v", err, report)
 	}
 	var suites struct {
@@ -329,12 +329,13 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 		} `xml:"testsuite"`
 	}
 	o = fails(t, dir, 4, "laws-broken", append(law, "-o", "junit")...)
-	if err := xml.Unmarshal([]byte(o.stdout), &suites); err != nil || suites.Suites[1].Failures != 1 {
+	if err := xml.Unmarshal([]byte(o.stdout), &suites); err != nil || suites.Suites[0].Failures != 1 {
 		t.Errorf("%v %+v", err, suites)
 	}
 	succeed(t, dir, append(law, "--expect-failure", "clusterer/moved-sums=it counts twice")...)
 	fails(t, dir, 2, "bad-flag", append(law, "-o", "xml")...)
 	fails(t, dir, 2, "unknown-law", "plugin", "verify", path, "--law", "clusterer/merg")
+	fails(t, dir, 2, "unknown-law", "plugin", "verify", path, "--law", "set/feasible")
 	fails(t, dir, 2, "case-without-law", "plugin", "verify", path, "--case", "3")
 	fails(t, dir, 2, "unknown-profile", "plugin", "verify", path, "--profile", "all")
 	fails(t, dir, 4, "plugin-missing", "plugin", "verify", "nobody")

@@ -93,7 +93,7 @@ func build(t *testing.T) string {
 // it does not see what the go build below reads.
 func dependOnSources(t *testing.T) {
 	t.Helper()
-	for _, part := range []string{"go.mod", "cmd", "framework", "plugins", "sql"} {
+	for _, part := range []string{"go.mod", "cmd", "conformance", "framework", "plugins", "sql"} {
 		err := filepath.WalkDir(filepath.Join(root, part), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
@@ -165,7 +165,7 @@ func run(dir, command string, args []string) (string, error) {
 }
 
 // progress is what a slow machine prints while it works.
-var progress = regexp.MustCompile(`(?m)^(reading|fitting|path): .*\n`)
+var progress = regexp.MustCompile(`(?m)^(reading|fitting|path|verifying): .*\n`)
 
 var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
 
