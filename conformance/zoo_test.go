@@ -28,7 +28,7 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 	}
 	v := r.Verdicts[i]
 	if v.Status != conformance.Failed {
-		t.Fatalf("%s %s (%s), and these failed: %v", law, v.Status, v.Reason, r.Failed())
+		t.Fatalf("%s %s (%s)", law, v.Status, v.Reason)
 	}
 	if !strings.Contains(v.Finding.Message, says) {
 		t.Errorf("%s says %q; want %q in it", law, v.Finding.Message, says)
@@ -39,12 +39,13 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 	}
 }
 
-// smallest is the smallest profile that has the law.
+// smallest are the options that check the law alone, in the smallest profile that
+// has it. (Some of the wrong clusterers race with themselves under other laws.)
 func smallest(t *testing.T, law string) conformance.Options {
 	t.Helper()
 	for _, l := range conformance.Laws() {
 		if l.Name == law {
-			return conformance.Options{Profile: l.Profile}
+			return conformance.Options{Profile: l.Profile, Laws: []string{law}}
 		}
 	}
 	t.Fatalf("there is no law %s", law)
