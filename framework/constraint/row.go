@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -22,6 +23,19 @@ type Row struct {
 	Lo      *float64 `json:"lo,omitempty"`
 	Hi      *float64 `json:"hi,omitempty"`
 	Value   *float64 `json:"value,omitempty"`
+}
+
+// MarshalJSON leaves out limits that are infinite, which JSON has no word for:
+// they limit nothing.
+func (r Row) MarshalJSON() ([]byte, error) {
+	type plain Row
+	p := plain(r)
+	for _, v := range []**float64{&p.Lo, &p.Hi, &p.Value} {
+		if *v != nil && math.IsInf(**v, 0) {
+			*v = nil
+		}
+	}
+	return json.Marshal(p)
 }
 
 // Declared is what constraint rows declare: a set of k×p centers in the fitted

@@ -1,6 +1,7 @@
 package constraint_test
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -308,5 +309,20 @@ func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		})
+	}
+}
+
+func TestInfiniteLimitsAreLeftOutOfJSON(t *testing.T) {
+	low, least, most := 600.0, math.Inf(-1), math.Inf(1)
+	for want, r := range map[string]constraint.Row{
+		`{"kind":"box","lo":600}`:    {Kind: "box", Lo: &low, Hi: &most},
+		`{"kind":"box","hi":600}`:    {Kind: "box", Lo: &least, Hi: &low},
+		`{"kind":"l2_ball"}`:         {Kind: "l2_ball", Value: &most},
+		`{"kind":"fixed","value":0}`: {Kind: "fixed", Value: new(0.0)},
+	} {
+		got, err := json.Marshal([]constraint.Row{r})
+		if err != nil || string(got) != "["+want+"]" {
+			t.Errorf("got %s and %v, want %s", got, err, want)
+		}
 	}
 }
