@@ -53,6 +53,9 @@ func (target SetTarget) draw(c *trial) *projected {
 	rows, cols := target.shape(c)
 	p := &projected{trial: c, set: target.New(c.rand, rows, cols)}
 	p.at = c.point(rows, cols)
+	if p.set.Properties().Maximize {
+		p.at.RowMass, p.at.ColMass = nil, nil // gains have none
+	}
 	c.given("set %s %+v", target.Name, p.set)
 	c.given("X = %v", rowsOf(p.at.X))
 	if p.at.RowMass != nil {
@@ -71,8 +74,11 @@ const smallest = 1e-290
 
 func (target SetTarget) shape(c *trial) (rows, cols int) {
 	rows, cols = c.between(1, 1+c.size/8), c.between(1, 1+c.size/3)
-	if target.Rows > 0 {
+	switch {
+	case target.Rows > 0:
 		rows = target.Rows
+	case target.maximizes():
+		rows = 1 // feature weights
 	}
 	if target.Cols > 0 {
 		cols = target.Cols

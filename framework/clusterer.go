@@ -128,10 +128,13 @@ const (
 
 // A Plan tells the driver how to run a clusterer.
 type Plan struct {
-	Stats     []Stat // the statistics, in the order of Stats
-	Cadence   [Targets]Cadence
-	Maximize  bool // the objective is to be made large, not small
-	Monotone  bool // the objective never gets worse from one iteration to the next, nor from one projection WhenSettled to the next
+	Stats    []Stat // the statistics, in the order of Stats
+	Cadence  [Targets]Cadence
+	Maximize bool // the objective is to be made large, not small
+	// Monotone: the objective never gets worse from one iteration to the next, nor
+	// from one projection WhenSettled to the next. The first of these may make it
+	// worse: what Begin chose need not be in the target's set.
+	Monotone  bool
 	NeedsRows bool // Update reads rows and labels
 	Linked    bool // linked rows are assigned by Linker.AssignLinked
 	Fresh     bool // a round of iterations begins without labels, from centers alone

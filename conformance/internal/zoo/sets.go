@@ -14,7 +14,8 @@ type Set struct {
 	Declared framework.Properties
 	Op       func(dst framework.Matrix, at framework.Point)
 	Measure  func(y framework.Matrix) float64
-	Careless bool // points are not checked
+	Careless bool                             // points are not checked
+	Cost     func(y framework.Matrix) float64 // nil: no penalty
 }
 
 var _ framework.Set = Set{}
@@ -28,8 +29,13 @@ func (s Set) String() string { return s.Name }
 // Violation implements framework.Set.
 func (s Set) Violation(y framework.Matrix) float64 { return s.Measure(y) }
 
-// Penalty implements framework.Set: there is none.
-func (Set) Penalty(framework.Matrix) float64 { return 0 }
+// Penalty implements framework.Set.
+func (s Set) Penalty(y framework.Matrix) float64 {
+	if s.Cost == nil {
+		return 0
+	}
+	return s.Cost(y)
+}
 
 // Project implements framework.Set.
 func (s Set) Project(dst framework.Matrix, at framework.Point) error {
@@ -110,6 +116,32 @@ func orthant() Set {
 				worst = max(worst, -v)
 			}
 			return worst
+		})
+}
+
+// weights is w ≥ 0, ‖w‖₂ ≤ 1, whose best point has the direction of the gains that
+// are above 0. gain is what is made of a gain: x itself is right.
+func weights(gain func(x float64) float64) Set {
+	return byRow("weights", framework.Properties{Convex: true, Maximize: true},
+		func(dst, x, _ []float64) {
+			var squares float64
+			for l, v := range x {
+				dst[l] = gain(max(v, 0))
+				squares = math.Hypot(squares, dst[l])
+			}
+			for l := range dst {
+				if squares > 0 {
+					dst[l] /= squares
+				}
+			}
+		},
+		func(w []float64) (worst float64) {
+			var length float64
+			for _, v := range w {
+				worst = max(worst, -v)
+				length = math.Hypot(length, v)
+			}
+			return max(worst, length-1)
 		})
 }
 

@@ -39,6 +39,7 @@ func RightProjections() []Projection {
 		{What: "isotone", New: always(isotone())},
 		{What: "top s by row", New: sized(func(s int) framework.Set { return top(s, larger, below(s)) })},
 		{What: "agreeing rows", New: always(agreeing(true))},
+		{What: "feature weights", New: always(weights(func(x float64) float64 { return x }))},
 	}
 }
 
@@ -132,7 +133,7 @@ func declaring(s Set, change func(p *framework.Properties)) Set {
 }
 
 func mutants() []Projection {
-	return slices.Concat(badlyDeclared(), badlyMade(), badFamilies())
+	return slices.Concat(badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
 }
 
 // badlyMade are not what a projection is.
@@ -234,6 +235,22 @@ func badlyDeclared() []Projection {
 			_ = at.X.Data[0]
 			right(dst, at)
 		}))},
+	}
+}
+
+// badlyWeighted are not the best feature weights.
+func badlyWeighted() []Projection {
+	paid := weights(func(x float64) float64 { return x })
+	paid.Cost = func(y framework.Matrix) float64 { return -y.Data[0] }
+	return []Projection{
+		{What: "weights by squared gains", Law: "set/best", Says: "which is in the set", New: always(weights(func(x float64) float64 { return x * x }))},
+		{What: "drops gains below a tenth", Law: "set/best-scale", Says: "the best point of", New: always(weights(func(x float64) float64 {
+			if x < 0.1 {
+				return 0
+			}
+			return x
+		}))},
+		{What: "is paid for weights", Law: "set/penalty", Says: "0 or more", New: always(paid)},
 	}
 }
 

@@ -1,0 +1,122 @@
+package conformance
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// maximizes reports whether the sets are Maximize sets, whose Project writes the
+// best point instead of the nearest.
+func (target SetTarget) maximizes() bool {
+	set := target.New(rand.New(rand.NewPCG(1, 1)), max(target.Rows, 1), max(target.Cols, 1))
+	return set.Properties().Maximize
+}
+
+// ofNearest makes a law one of the sets whose Project writes the nearest point.
+func ofNearest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
+	return func(c *trial, target SetTarget) {
+		if target.maximizes() {
+			c.skipf("the set says Maximize: Project writes the best point, not the nearest")
+		}
+		check(c, target)
+	}
+}
+
+// ofBest makes a law one of Maximize sets.
+func ofBest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
+	return func(c *trial, target SetTarget) {
+		if !target.maximizes() {
+			c.skipf("the set does not say Maximize")
+		}
+		check(c, target)
+	}
+}
+
+// value is what a Maximize set makes as large as it can.
+func (p *projected) value(y framework.Matrix) float64 {
+	var sum float64
+	for i, v := range y.Data {
+		sum += v * p.at.X.Data[i]
+	}
+	return sum - p.penalty(y)
+}
+
+func (p *projected) penalty(y framework.Matrix) float64 {
+	cost := p.set.Penalty(y.Clone())
+	if !(cost >= 0) || math.IsInf(cost, 0) {
+		p.failf("Penalty of %v is %g; it must be finite, and 0 or more", rowsOf(y), cost)
+	}
+	return cost
+}
+
+// members returns points of the set: best ones of other gains, what lies between
+// them and the best one, and random points, shrunk until Violation accepts them.
+func (p *projected) members() []framework.Matrix {
+	from := p.made()
+	for _, y := range p.made() {
+		for i, v := range y.Data {
+			y.Data[i] = (v + p.y.Data[i]) / 2
+		}
+		from = append(from, y)
+	}
+	for range 20 {
+		y := p.y.Clone()
+		near := p.rand.Float64()
+		for i := range y.Data {
+			y.Data[i] = near*y.Data[i] + (1-near)*math.Abs(p.rand.NormFloat64())
+			if p.rand.IntN(3) == 0 {
+				y.Data[i] = 0
+			}
+		}
+		from = append(from, y)
+	}
+	var members []framework.Matrix
+	for _, y := range from {
+		for range 60 {
+			if p.violation(y) <= 1e-14*norm(y) {
+				members = append(members, y)
+				break
+			}
+			y = scaled(y, 0.9)
+		}
+	}
+	return append(members, p.accepted()...)
+}
+
+func bestPoint(c *trial, target SetTarget) {
+	p := target.draw(c)
+	best := p.value(p.y)
+	slack := lengthError * (norm(p.at.X)*math.Max(norm(p.y), 1) + p.penalty(p.y))
+	for _, y := range p.members() {
+		if got := p.value(y); got > best+slack {
+			c.failf("Project writes %v, of which Σ y x − Penalty(y) is %.9g, but that of %v, which is in the set, is %.9g; at most %.3g is rounding", rowsOf(p.y), best, rowsOf(y), got, slack)
+		}
+	}
+}
+
+func bestScale(c *trial, target SetTarget) {
+	p := target.draw(c)
+	for _, factor := range []float64{0.25, 2, 64} { // powers of 2, so that ties stay ties
+		got := p.project(p.with(scaled(p.at.X, factor)))
+		if p.penalty(p.y) != 0 || p.penalty(got) != 0 {
+			c.skipf("the set has a penalty")
+		}
+		p.near(got, p.y, "the best point of %g·x is", factor)
+	}
+}
+
+func penalty(c *trial, target SetTarget) {
+	p := target.draw(c)
+	for _, y := range append(p.made(), p.at.X, p.y) {
+		given := y.Clone()
+		cost := p.set.Penalty(given)
+		if again := p.penalty(y); math.Float64bits(again) != math.Float64bits(cost) {
+			c.failf("Penalty of %v is %g once, and %g another time", rowsOf(y), cost, again)
+		}
+		if differ(given.Data, y.Data) >= 0 {
+			c.failf("Penalty has written to its argument: %v", rowsOf(given))
+		}
+	}
+}
