@@ -83,6 +83,40 @@ func TestAPathIsWrittenShownAndDropped(t *testing.T) {
 	}
 }
 
+func TestAProposedGridHasNoValueTwice(t *testing.T) {
+	dir := t.TempDir()
+	o := succeed(t, dir, "path", "SELECT i AS id, i % 9 AS x FROM range(50) t(i)", "--id", "id", "-a", "skm", "-k", "2", "-o", "json")
+	if points := shown(t, o.stdout, "path"); len(points) != 1 { // √1 = 1
+		t.Errorf("%d values", len(points))
+	}
+}
+
+func TestANullThatIsACategoryIsACell(t *testing.T) {
+	dir := t.TempDir()
+	o := succeed(t, dir, "fit", "SELECT i AS id, CASE WHEN i % 4 = 0 THEN NULL ELSE 'a' || (i % 2) END AS c FROM range(32) t(i)", "--id", "id",
+		"-k", "3", "--categorical", "c", "--null-category", "level", "--db", "out.duckdb", "--into", "nulls", "-o", "json")
+	sizes := map[any]bool{}
+	for _, c := range shown(t, o.stdout, "clusters") {
+		sizes[c["size"]] = true
+	}
+	if !sizes[8.0] || !sizes[16.0] || len(sizes) != 2 { // a quarter NULL, a half a1, a quarter a0
+		t.Errorf("sizes %v", sizes)
+	}
+	rows := shown(t, succeed(t, dir, "predict", "nulls", "SELECT 1 AS id, NULL::VARCHAR AS c", "--id", "id", "--db", "out.duckdb", "-o", "json").stdout, "assignments")
+	if rows[0]["cluster"] == nil || rows[0]["distance"] != 0.0 {
+		t.Errorf("predicted %v", rows)
+	}
+}
+
+func TestARowOfUnseenCategoriesAloneGetsNoCluster(t *testing.T) {
+	dir := t.TempDir()
+	succeed(t, dir, "fit", "SELECT i AS id, 'a' || (i % 3) AS c, i % 2 AS x FROM range(32) t(i)", "--id", "id", "-k", "3", "--categorical", "c", "--db", "out.duckdb", "--into", "ours", "-q")
+	rows := shown(t, succeed(t, dir, "predict", "ours", "SELECT 1 AS id, 'new' AS c, NULL::INT AS x", "--id", "id", "--db", "out.duckdb", "--unseen", "ignore", "-o", "json").stdout, "assignments")
+	if rows[0]["cluster"] != nil || rows[0]["status"] != "no_cells" || rows[0]["distance"] != nil {
+		t.Errorf("predicted %v", rows)
+	}
+}
+
 func TestAnInterruptedPathKeepsItsPointsWhenAsked(t *testing.T) {
 	dir := t.TempDir()
 	big := "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(200000) t(i)"

@@ -16,7 +16,8 @@ type Prediction struct {
 }
 
 // Predict labels rows by their nearest center over all features and their
-// observed cells. The result does not depend on threads.
+// observed cells. A row without any gets the label −1. The result does not depend
+// on threads.
 func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, rows framework.Rows, threads int) (*Prediction, error) {
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
@@ -63,7 +64,10 @@ func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64,
 				return err
 			}
 			for r := range b.X.Rows {
-				if label {
+				switch {
+				case label && isBlank(b.X.Row(r)):
+					p.Labels[b.Row0+r] = -1
+				case label:
 					p.Labels[b.Row0+r] = int32(nearestBut(d.Row(r), -1))
 				}
 				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared))
@@ -76,6 +80,16 @@ func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64,
 		total += v
 	}
 	return p, total, err
+}
+
+// isBlank reports whether a row has no cell at all.
+func isBlank(row []float64) bool {
+	for _, v := range row {
+		if v == v {
+			return false
+		}
+	}
+	return true
 }
 
 // set fills in row i from its distances, and returns the one to its own center.

@@ -202,7 +202,8 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 	if what == schema.Violations {
 		return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
-	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has lost its table %s", runName(fit), name)
+	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
+		WithHint("sqlcluster help tables says which tables a fit and a path have")
 }
 
 const codeMissing = "result-table-missing"

@@ -58,7 +58,8 @@ func TestDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := db.Show(context.Background(), "wine", "trace")
-	wantFault(t, err, `result-table-missing: run "wine" has lost its table wine_trace`)
+	wantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
+hint: sqlcluster help tables says which tables a fit and a path have`)
 	dropped, err := db.Drop(context.Background(), "wine")
 	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, explain(err))

@@ -174,6 +174,9 @@ func (in *reader) markBlank(vectors []vector, rows int) bool {
 // nullTest returns a function that reports whether a source has no number in a
 // row.
 func (in *reader) nullTest(s source, v vector, rows int) func(i int) bool {
+	if s.nullLevel { // NULL is a category
+		return func(int) bool { return false }
+	}
 	if !s.array {
 		return v.null
 	}

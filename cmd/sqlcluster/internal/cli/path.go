@@ -71,8 +71,8 @@ func (e *keptError) Error() string {
 
 func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	ctx := c.Context()
-	if s.keepPartial && a.settings.into == "" {
-		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").WithWhere("--keep-partial").WithHint("--into NAME writes them")
+	if err := a.checkPath(s); err != nil {
+		return err
 	}
 	parameter, grid, err := a.gridOf(s)
 	if err != nil {
@@ -113,6 +113,9 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err != nil {
 		return err
 	}
+	if interrupted != nil {
+		results.Fit.Converged, results.Fit.StopReason = false, "interrupted"
+	}
 	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
 	if a.settings.into != "" {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
@@ -123,7 +126,34 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if interrupted != nil {
 		return &keptError{len(points), len(grid)}
 	}
-	return a.pathSummary(p, parameter, results)
+	if err := a.pathSummary(p, parameter, results); err != nil {
+		return err
+	}
+	return nothingFitted(points)
+}
+
+// nothingFitted returns the error of the first point if no point has a fit.
+func nothingFitted(points []*tune.Point) error {
+	for _, point := range points {
+		if point.Err == nil {
+			return nil
+		}
+	}
+	return points[0].Err
+}
+
+// checkPath refuses flags that do not go together.
+func (a *app) checkPath(s pathSettings) error {
+	switch {
+	case s.keepPartial && a.settings.into == "":
+		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").WithWhere("--keep-partial").WithHint("--into NAME writes them")
+	case s.assignments && a.settings.into == "":
+		return framework.Faultf(framework.Usage, "bad-flag", "assignments are a table, and no tables are to be written").WithWhere("--assignments").WithHint("--into NAME writes them")
+	case s.assignments && strings.EqualFold(a.settings.id, "point"):
+		return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments of a path have a column of that name", a.settings.id).
+			WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))
+	}
+	return nil
 }
 
 // gridOf returns the parameter that is varied, and the values of --grid, nil if
@@ -137,6 +167,8 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	name, values, named := strings.Cut(s.grid, "=")
 	if name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_"); !named {
 		name, values = d.Path, s.grid
+	} else if name == "" {
+		return framework.Param{}, nil, framework.Faultf(framework.Usage, "bad-flag", "--grid %q has no name before the =", s.grid).WithWhere("--grid")
 	}
 	if name == "" {
 		return framework.Param{}, nil, framework.Faultf(framework.Usage, "no-path", "algorithm %s has no parameter that selects features", d.Name).
@@ -166,7 +198,7 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	}
 	for _, v := range grid {
 		if _, err := p.Parse(number(v)); err != nil {
-			return p, nil, err
+			return p, nil, framework.AsFault(err).WithWhere("--grid")
 		}
 	}
 	return p, grid, nil
@@ -226,7 +258,8 @@ func (a *app) proposed(ctx context.Context, process *plugin.Process, p *prepared
 	if err != nil {
 		return nil, err
 	}
-	return session.Grid(ctx, once.Model, points)
+	grid, err := session.Grid(ctx, once.Model, points)
+	return slices.Compact(grid), err
 }
 
 // plainLabels clusters by all features.

@@ -174,6 +174,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		a.note("note: %s", left)
 	}
 	r := assignments(t, labels)
+	r.Unlabelled = store.NoCells
 	if a.settings.into == "" {
 		return render.Write(a.out, a.settings.output, assignmentTable(r))
 	}
