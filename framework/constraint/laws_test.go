@@ -183,13 +183,15 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 		small.ColMass = append([]float64(nil), at.ColMass...)
 		for l, m := range small.ColMass {
 			if m == 0 {
-				small.ColMass[l] = 1e-10
+				small.ColMass[l] = 1e-13
 			}
 		}
 		if joint(set) && at.RowMass != nil {
 			return // row masses are factors of one row alone in the other sets
 		}
-		if d := biggest(minus(project(t, set, small), y)); d > 1e-3 {
+		// On the surface of a ball of radius r, a mass ε beside a mass m leaves
+		// (2εr²x/m)^(1/3) of an entry x: 0.0018 where m is 0.01, x is 3 and r is 10.
+		if d := biggest(minus(project(t, set, small), y)); d > 2e-3 {
 			t.Errorf("%+v: %v with masses %v goes to %v, %g away from where it goes with small masses", set, at.X.Data, at.ColMass, y.Data, d)
 		}
 	})
@@ -209,14 +211,19 @@ func TestProjectionsComeNoCloserThanTheirPoints(t *testing.T) {
 	})
 }
 
+// withoutTiny writes 0 for numbers that are nearly that.
+func withoutTiny(x framework.Matrix) {
+	for i, v := range x.Data {
+		if math.Abs(v) < 1e-30 {
+			x.Data[i] = 0
+		}
+	}
+}
+
 func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
 		c := math.Ldexp(1, rapid.SampledFrom([]int{-400, -40, 1, 33, 500}).Draw(t, "exponent"))
-		for i, v := range at.X.Data {
-			if math.Abs(v) < 1e-30 {
-				at.X.Data[i] = 0 // 2^-400 of it is a denormal number
-			}
-		}
+		withoutTiny(at.X) // 2^-400 of them are denormal numbers
 		big := at
 		big.X = times(c, at.X)
 		want, got := times(c, project(t, set, at)), project(t, f.scaled(set, c), big)
@@ -231,6 +238,7 @@ func TestAConeIsScaledFreely(t *testing.T) {
 		if !set.Properties().Cone {
 			return
 		}
+		withoutTiny(at.X) // a mean of denormal numbers loses bits that 8 times it has
 		y := project(t, set, at)
 		big := at
 		big.X = times(8, at.X)
