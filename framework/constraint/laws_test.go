@@ -141,7 +141,9 @@ func TestProjectionIsInTheSetAndStaysThere(t *testing.T) {
 		if v := set.Violation(y); !(v <= slack*scale) {
 			t.Errorf("%+v: the projection %v of %v violates the set by %g", set, y.Data, at.X.Data, v)
 		}
-		if v := set.Violation(at.X); v == 0 && !sameBits(y, at.X) {
+		// What is in the set only since a sum of squares was rounded may be moved by
+		// the root of that.
+		if v := set.Violation(at.X); v == 0 && biggest(minus(y, at.X)) > 3e-8*scale {
 			t.Errorf("%+v: %v is in the set, but is moved to %v", set, at.X.Data, y.Data)
 		}
 		again := project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
