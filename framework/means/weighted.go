@@ -58,17 +58,17 @@ func NewWeighted(p framework.Problem, w Weighting) *Weighted {
 		c.mass = p.Mass
 	}
 	for _, col := range p.Columns {
-		c.noise = append(c.noise, noiseOf(col))
+		c.noise = append(c.noise, Noise(col))
 	}
 	return c
 }
 
-// noiseOf returns what rounding may leave of the sum of squares between clusters
-// whose means are equal. Without it, a partition into one cluster would have
+// Noise returns what rounding may leave of a column's sum of squares between
+// clusters whose means are equal. Without it, a partition into one cluster would have
 // weights. A mean is known to about 1e-16 of its size, and to 1e-16 of the
 // spread for each of the rows that are summed, in the worst case; the means of
 // groups of rows taken at random differ by far more.
-func noiseOf(c framework.Column) float64 {
+func Noise(c framework.Column) float64 {
 	ofMean := float64(3e-15 * c.Mean)
 	return float64(1e-20*c.SumSq) + float64(c.Mass*float64(ofMean*ofMean))
 }

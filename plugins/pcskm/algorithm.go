@@ -131,6 +131,7 @@ func newClusterer(p framework.Problem) (*clusterer, error) {
 	}
 	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
+		c.noise = append(c.noise, means.Noise(col))
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {
 			c.ranges[l] = col.Max - min(col.Min, 0)

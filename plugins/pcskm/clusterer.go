@@ -18,6 +18,7 @@ type clusterer struct {
 	sums    means.Sums
 	room    *means.Room
 	ranges  []float64 // R_l
+	noise   []float64 // by column: what rounding may leave of b_l where it is 0
 	sparse  *sparse
 	metric  bool
 
@@ -179,6 +180,9 @@ func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty floa
 	}
 	step.Objective = -penalty
 	for l, w := range m.Weights {
+		if b[l] <= c.noise[l] {
+			b[l] = 0
+		}
 		step.Objective += float64(w * b[l])
 	}
 	if c.sparse.penalty && len(c.links) > 0 {
@@ -191,7 +195,8 @@ func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penal
 	a := step.At[framework.FeatureWeights].X.Data
 	step.Objective = penalty
 	for l, col := range c.problem.Columns {
-		within := math.Max(0, col.SumSq-a[l])
+		// A feature that tells all clusters apart would have infinite weight.
+		within := math.Max(leastWithin*col.SumSq, col.SumSq-a[l])
 		step.Objective += float64(m.Weights[l]*within) - c.problem.Mass*math.Log(m.Weights[l])
 		a[l] = within
 	}
@@ -199,13 +204,10 @@ func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penal
 		c.penalties(a, 1, rows, labels)
 	}
 	for l, col := range c.problem.Columns {
-		// A feature that tells all clusters apart would have infinite weight.
-		floor := leastWithin * col.SumSq
-		switch {
-		case col.Constant() || !(col.SumSq > 0):
+		if col.Constant() || !(col.SumSq > max(c.noise[l], leastSumSq)) {
 			a[l] = 1
-		default:
-			a[l] = c.problem.Mass / math.Max(a[l], floor)
+		} else {
+			a[l] = c.problem.Mass / math.Max(a[l], leastWithin*col.SumSq)
 		}
 	}
 }
@@ -213,6 +215,10 @@ func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penal
 // leastWithin is the part of a feature's sum of squares that mpckm takes to be
 // within clusters at least.
 const leastWithin = 1e-9
+
+// leastSumSq is the sum of squares up to which mpckm takes a feature to be
+// constant: the weight of one with less would be near the largest number.
+const leastSumSq = 1e-280
 
 // Project implements framework.Clusterer.
 func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {

@@ -135,3 +135,28 @@ func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T)
 	}
 	t.Logf("%d weight steps compared", compared)
 }
+
+func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
+	// There is nothing between the clusters, but sums round: a third of the first
+	// column's is no float64.
+	b := blocks{x: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0.1, -7.3, 0.2, 2.9, 0.4, 1.7}}, size: 2}
+	got, err := b.run(pcskm.PCSKM{}, 1, nil, map[string]string{"l1_bound": "1.2"}, fit.Start{Rows: []int{0}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Stop != framework.AllZero {
+		t.Errorf("the run stops for %q with the weights %v", got.Stop, got.Model.Weights)
+	}
+}
+
+func TestAFeatureWhoseSquaresVanishHasAMetricOfOne(t *testing.T) {
+	// The squares of the second column, up to 4e-320, are no normal numbers.
+	b := blocks{x: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{0, 0, 1, 1e-160, 5, 2e-160, 6, 1e-160}}, size: 3}
+	got, err := b.run(pcskm.MPCKM{}, 2, nil, nil, fit.Start{Rows: []int{0, 3}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Model.Weights[1] != 1 || math.IsNaN(got.Objective) || math.IsInf(got.Objective, 0) {
+		t.Errorf("metric %v, objective %v", got.Model.Weights, got.Objective)
+	}
+}
