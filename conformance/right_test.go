@@ -10,15 +10,26 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
 
 var full = conformance.Options{Profile: conformance.Full}
 
+// exempt says by algorithm which laws it breaks, and why.
+var exempt = map[string]map[string]string{
+	"mpckm": {"clusterer/objective": "the objective has the logarithm of the metric too, without which a metric of 0 would be best"},
+}
+
 func TestTheBuiltInAlgorithmsObeyAllLaws(t *testing.T) {
-	for _, a := range slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms()) {
-		t.Run(a.Describe().Name, func(t *testing.T) { conformance.RunClusterer(t, a, full) })
+	for _, a := range slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms()) {
+		name := a.Describe().Name
+		t.Run(name, func(t *testing.T) {
+			o := full
+			o.Expected = exempt[name]
+			conformance.RunClusterer(t, a, o)
+		})
 	}
 }
 
