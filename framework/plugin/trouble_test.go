@@ -1,8 +1,12 @@
 package plugin
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +46,24 @@ func TestPanic_of_the_algorithm_is_a_fault_and_the_plugin_lives(t *testing.T) {
 	}
 }
 
+// freeze stops a process, and returns when it has stopped.
+func freeze(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil { // no Linux
+			return
+		}
+		if after := stat[bytes.LastIndexByte(stat, ')')+1:]; bytes.HasPrefix(after, []byte(" T")) {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
 func TestSilence_is_a_hung_plugin(t *testing.T) {
 	o := Options{CallTimeout: 400 * time.Millisecond}
 	t.Run("in mid-fit", func(t *testing.T) {
@@ -49,9 +71,7 @@ func TestSilence_is_a_hung_plugin(t *testing.T) {
 	})
 	t.Run("in a step", func(t *testing.T) {
 		p := launch(t, "plugin", o)
-		if err := syscall.Kill(p.PID(), syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		freeze(t, p.PID())
 		_, err := p.Describe(t.Context())
 		wantFault(t, err, "plugin-hung")
 	})
@@ -74,9 +94,7 @@ func TestFlood_of_output_does_not_block_a_fit(t *testing.T) {
 
 func TestClose_ends_a_frozen_plugin_within_three_seconds(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	if err := syscall.Kill(p.PID(), syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	freeze(t, p.PID())
 	began := time.Now()
 	if err := p.Close(); err != nil {
 		t.Error(err)
