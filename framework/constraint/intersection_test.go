@@ -48,7 +48,9 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 			}
 		}
 		if slices.Contains(at.ColMass, 0) || slices.Contains(at.RowMass, 0) {
-			return // a mass of 0 is a small one for Dykstra, and the point is near the nearest only
+			// Not held: Dykstra takes a small mass for 0, and its point was seen to be
+			// off by more than ten times what is allowed below.
+			return
 		}
 		for range 5 {
 			z := framework.Point{X: framework.Matrix{Rows: k, Cols: p, Data: drawNumbers(t, k*p, "z")}}
@@ -56,7 +58,10 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 			if err := set.Project(other, z); err != nil {
 				t.Skip("they touch in a point, or hardly")
 			}
-			allowed := 1e-4 * 40 * scale // masses from 0.01 to 40 are far apart
+			allowed := 1e-5 * 40 * scale
+			if at.ColMass != nil || at.RowMass != nil {
+				allowed *= 10 // masses from 0.01 to 40 are far apart
+			}
 			if angle := inner(at, minus(at.X, y), minus(other, y)); angle > allowed {
 				t.Errorf("%+v: %v goes to %v, but going to %v is nearer (masses %v, %v): %g", sets, at.X.Data, y.Data, other.Data, at.RowMass, at.ColMass, angle)
 			}
