@@ -448,16 +448,17 @@ func TestIterationsOfARoundDoNotAllocate(t *testing.T) {
 	for name, w := range weightings(6) {
 		t.Run(name, func(t *testing.T) {
 			allocations := func(iterations int) float64 {
-				return testing.AllocsPerRun(1, func() {
+				return clustertest.FewestAllocations(func() {
 					res := weigh(t, r, 40, w, start, func(s *fit.Settings) { s.MaxIter, s.Empty = iterations, framework.Origin })
 					if res.Iterations != iterations || res.Model.Aux["weight_updates"][0] != 1 {
 						t.Fatalf("%d iterations, %v updates of the weights", res.Iterations, res.Model.Aux["weight_updates"][0])
 					}
 				})
 			}
-			// 6 more iterations are one rise of the trace's capacity.
-			if few, many := allocations(6), allocations(12); many > few+1 {
-				t.Errorf("%v allocations in 6 iterations, %v in 12", few, many)
+			// The trace grows now and then, and the rooms of a worker on the first
+			// large shard that it meets: less than once an iteration.
+			if few, many := allocations(4), allocations(12); many >= few+8 {
+				t.Errorf("%v allocations in 4 iterations, %v in 12", few, many)
 			}
 		})
 	}
