@@ -58,9 +58,9 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 	return computed;
 }
 
-void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-          const int32_t *from, const int32_t *to, const double *weight) {
-	CALL(move, sum, mass, count, origin, x, p, n, from, to, weight);
+int64_t move(int set, double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+             const int32_t *from, const int32_t *to, const double *weight) {
+	return CALL(move, sum, mass, count, origin, k, x, p, n, from, to, weight);
 }
 
 void means(int set, const double *sum, const double *mass, const double *count, const double *origin, const double *square,

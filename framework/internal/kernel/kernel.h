@@ -59,11 +59,12 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
 
-// move is Go's Sums.Move; count, origin, from and weight may be NULL.
-typedef void move_fn(double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-                     const int32_t *from, const int32_t *to, const double *weight);
-void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-          const int32_t *from, const int32_t *to, const double *weight);
+// move is Go's Sums.Move; count, origin, from and weight may be NULL. It returns
+// how many rows it did: n, unless a label is not below k.
+typedef int64_t move_fn(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+                        const int32_t *from, const int32_t *to, const double *weight);
+int64_t move(int set, double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+             const int32_t *from, const int32_t *to, const double *weight);
 
 // means is Go's Sums.Means; count and origin may be NULL.
 typedef void means_fn(const double *sum, const double *mass, const double *count, const double *origin, const double *square,

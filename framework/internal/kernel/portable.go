@@ -146,7 +146,8 @@ func absolute(d *[side]float64, x, a, b, c, e []float64) {
 	*d = [side]float64{da, db, dc, de}
 }
 
-func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
+func move(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
+	k := len(s.Mass)
 	for i, t := range to {
 		f := int32(-1)
 		if from != nil {
@@ -154,6 +155,9 @@ func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
 		}
 		if f == t {
 			continue
+		}
+		if int(f) >= k || int(t) >= k {
+			return i
 		}
 		row, w := x[i*p:(i+1)*p], 1.0
 		if weight != nil {
@@ -166,6 +170,7 @@ func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
 			s.add(int(t), p, row, w)
 		}
 	}
+	return len(to)
 }
 
 // add adds a row of weight w to cluster j. The conversions keep the product

@@ -257,11 +257,12 @@ INLINE void NAME(add_row)(double *sum, double *count, const double *origin, cons
 	else NAME(add_cells)(0, 0, sum, count, origin, x, p, w);
 }
 
-TARGET void NAME(move)(double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-                           const int32_t *from, const int32_t *to, const double *weight) {
+TARGET int64_t NAME(move)(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+                              const int32_t *from, const int32_t *to, const double *weight) {
 	for (int64_t i = 0; i < n; i++) {
 		int64_t f = from ? from[i] : -1, t = to[i];
 		if (f == t) continue;
+		if (f >= k || t >= k) return i;
 		double w = weight ? weight[i] : 1;
 		if (f >= 0) {
 			mass[f] -= w;
@@ -272,6 +273,7 @@ TARGET void NAME(move)(double *sum, double *mass, double *count, const double *o
 			NAME(add_row)(sum, count, origin, x + i * p, p, t, w);
 		}
 	}
+	return n;
 }
 
 TARGET void NAME(means)(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
