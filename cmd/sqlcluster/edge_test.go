@@ -75,6 +75,13 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 			t.Errorf("%s: clusters %q", name, clusters)
 		}
 	}
+	none := "SELECT id, NULL::DOUBLE AS x, NULL::DOUBLE AS y FROM (" + rows + ")"
+	for flag, status := range map[string]string{"keep": "no_cells", "drop": "null_cell"} {
+		got := lines(t, dir, "predict", "run", none, "--id", "id", "--db", "out.duckdb", "--nulls", flag, "-o", "csv", "-q")
+		if diff := cmp.Diff(slices.Repeat([]string{status}, 6), column(t, got, "status")); diff != "" || strings.Join(column(t, got, "cluster"), "") != "" {
+			t.Errorf("predicted, where no row has a cell: %s%q", diff, got)
+		}
+	}
 	counts := lines(t, dir, "check", "SELECT 1 AS id, count(*) AS n, count(cluster) AS c, count(status) AS s FROM seen UNION ALL SELECT 2, 6, 4, 2", "-k", "1", "--db", "out.duckdb")
 	if got := strings.Join(counts, "\n"); strings.Count(got, "constant") != 3 { // both rows are (6, 4, 2)
 		t.Errorf("the stored prediction: %s", got)

@@ -36,16 +36,16 @@ func (in *reader) check(r *relation) error {
 			return err
 		}
 	}
+	if in.keys.Len() == 0 && in.wanted {
+		return nil // a model labels no row then, and rows without a cluster are none of its errors
+	}
 	if in.keys.Len() == 0 && in.blank {
 		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has NULL in all features, so that none is left", r.label).
 			WithHint("check the columns that are read")
 	}
 	if in.keys.Len() == 0 {
-		f := framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop")
-		if in.wanted {
-			return f
-		}
-		return f.WithHint("--exclude the columns that are mostly NULL")
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop").
+			WithHint("--exclude the columns that are mostly NULL")
 	}
 	if in.weights != nil {
 		total := 0.0
