@@ -143,7 +143,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	header := table.Row{}
 	var configs []table.ColumnConfig
 	for i, c := range t.Columns {
-		header = append(header, Safe(c))
+		header = append(header, cell(Safe(c), markdown))
 		if len(t.Rows) > 0 && isNumber(t.Rows, i) {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
@@ -153,7 +153,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	for _, row := range t.Rows {
 		cells := table.Row{}
 		for _, v := range row {
-			cells = append(cells, Rounded(v))
+			cells = append(cells, cell(Rounded(v), markdown))
 		}
 		p.AppendRow(cells)
 	}
@@ -167,6 +167,14 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// cell shortens a text for a terminal. Markdown is laid out by what shows it.
+func cell(text string, markdown bool) string {
+	if markdown {
+		return text
+	}
+	return Short(text, longestCell)
 }
 
 func isNumber(rows [][]any, column int) bool {
