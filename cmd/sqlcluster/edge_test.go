@@ -235,3 +235,29 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 		t.Errorf("the seed is %q, want %q", got, want)
 	}
 }
+
+// kmeans, with all features selected, is not among these: pckm says nothing of features.
+func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"fit", "SELECT i AS id, i % 2 * 4 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "pckm", "-k", "2", "--scale", "sd_n",
+		"--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind", "--db", "out.duckdb", "--into", "run"}
+	o := succeed(t, dir, args...)
+	if !strings.Contains(o.stdout, "\nfeature  center 0  center 1\n") || strings.Contains(o.stdout, "gain") {
+		t.Error(o.stdout)
+	}
+	got := lines(t, dir, "show", "run", "features", "--db", "out.duckdb", "-o", "csv")
+	if diff := cmp.Diff([]string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:]); diff != "" { // mean and sd: 2 and 2; 1 and √(2/3)
+		t.Error(diff)
+	}
+	features := shown(t, succeed(t, dir, append(args[:len(args)-4:len(args)-4], "-o", "json")...).stdout, "features")
+	if len(features) != 2 || features[0]["selected"] != nil || features[0]["rank"] != nil {
+		t.Errorf("features %v", features)
+	}
+}
+
+func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
+	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm", "--lambda", "100", "-k", "2")
+	if strings.Contains(o.stdout, "feature ") || !strings.Contains(o.stdout, "no feature got a weight") {
+		t.Error(o.stdout)
+	}
+}

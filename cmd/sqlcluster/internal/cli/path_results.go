@@ -28,11 +28,13 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
-			row.Selected = selectedFeatures(point.Features)
+			if len(point.Features) > 0 {
+				row.Selected = selectedFeatures(point.Features)
+			}
+			r.Features = append(r.Features, pathFeatures(p, i, point.Features)...)
 		}
 		r.Points = append(r.Points, row)
 		r.Fit.Converged = r.Fit.Converged && row.Converged
-		r.Features = append(r.Features, pathFeatures(p, i, point.Features)...)
 		if labels {
 			var of []int32
 			if point.Result != nil {
@@ -57,10 +59,9 @@ func selectedFeatures(features []framework.Feature) int {
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {
-	norms := groupNorms(p.problem, features)
 	all := make([]store.PathFeature, 0, len(features))
-	for i, f := range features {
-		all = append(all, store.PathFeature{Point: point, Feature: storedFeature(p, f, norms[i])})
+	for _, f := range storedFeatures(p, features) {
+		all = append(all, store.PathFeature{Point: point, Feature: f})
 	}
 	return all
 }

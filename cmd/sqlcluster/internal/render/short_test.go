@@ -48,6 +48,11 @@ func TestPeopleSeeTheEndsOfLongTextsAndProgramsAllOfThem(t *testing.T) {
 		}
 	}
 	var out strings.Builder
+	prose := render.Table{Name: "t", Columns: table.Columns, Rows: table.Rows, Prose: true}
+	if err := render.Write(&out, "table", prose); err != nil || !strings.Contains(out.String(), long) {
+		t.Errorf("a sentence of ours is cut: %v, %s", err, out.String())
+	}
+	out.Reset()
 	render.Fault(&out, &framework.Fault{Code: "c", Summary: long, Details: []string{long + ": 2 rows"}, Similar: long, Where: long, Hint: long}, false)
 	for line := range strings.Lines(out.String()) {
 		if utf8.RuneCountInString(line) > 270 || !strings.Contains(line, "first xx") || !strings.Contains(line, "x…x") || !strings.Contains(line, "x last") {
