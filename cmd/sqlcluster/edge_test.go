@@ -257,7 +257,7 @@ func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T
 
 func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm", "--lambda", "100", "-k", "2")
-	if strings.Contains(o.stdout, "feature ") || !strings.Contains(o.stdout, "no feature got a weight") {
+	if strings.Contains(o.stdout, "feature  ") || !strings.Contains(o.stdout, "no feature got a weight") {
 		t.Error(o.stdout)
 	}
 }

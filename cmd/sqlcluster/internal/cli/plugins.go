@@ -46,6 +46,9 @@ func (a *app) pluginList() error {
 
 func (a *app) pluginDescribe(name string) error {
 	alg, err := algorithmOf(name)
+	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
+		return f.WithWhere("ALGORITHM")
+	}
 	if err != nil {
 		return err
 	}
