@@ -261,3 +261,10 @@ func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 		t.Error(o.stdout)
 	}
 }
+
+func TestARelationOfWhichOneRowHasCellsSaysWhereTheOthersAre(t *testing.T) {
+	o := sqlcluster(t, t.TempDir(), "fit", "SELECT i AS id, CASE WHEN i = 1 THEN 2 END AS x FROM range(3) t(i)", "--id", "id", "-k", "1")
+	if want := "error[too-few-rows]: there is only 1 row to cluster, and there must be 2 at least\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
+		t.Errorf("%d: %s", o.code, o.stderr)
+	}
+}

@@ -9,7 +9,7 @@ import (
 // check refuses what the stream brought to light, the worst first.
 func (in *reader) check(r *relation) error {
 	if in.seen == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label)
+		return r.empty()
 	}
 	fault := func(t tally, code, format string, args ...any) *framework.Fault {
 		f := framework.Faultf(framework.Data, code, format, args...)
