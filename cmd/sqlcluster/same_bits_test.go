@@ -119,6 +119,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 				{"2 threads", []string{"--threads", "2"}, nil},
 				{"3 threads", []string{"--threads", "3"}, nil},
 				{"shuffled rows", []string{"--threads", "2"}, order},
+				{"rows in a file", []string{"--threads", "2", "--storage", "file"}, nil},
 				{"host driver", []string{"--threads", "2", "--driver", "host"}, nil},
 			} {
 				dir := t.TempDir()

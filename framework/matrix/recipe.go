@@ -77,7 +77,8 @@ func (f Feature) Column() string {
 // number, weights count no rows; "sd" is then √(rows/(rows − 1)) times "sd_n",
 // rows being those of positive weight, so that equal weights of any size give
 // the scale of no weights. Learn returns a Fault if a column's values are too
-// large to be scaled, or differ by so little that their squares would vanish. The result depends on the values, the weights and their
+// large to be scaled, or differ by so little that their squares would vanish, or
+// if row weights are too large to be added up. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	features := make([]Feature, len(names))
@@ -136,7 +137,10 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 				f.Scale = 1
 			}
 		}
-		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) || math.IsNaN(f.Location) {
+		if c.heavy() || b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
+			return Recipe{}, tooHeavy()
+		}
+		if !finite(f.Scale, f.Location) {
 			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with --exclude")
 		}
@@ -160,6 +164,22 @@ func tooSmall(name string, c summary, scaled bool) *framework.Fault {
 		return f.WithHint("multiply the column by a constant, or leave it out with --exclude")
 	}
 	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
+}
+
+// tooHeavy refuses row weights with which sums over rows overflow, where those
+// without weights do not.
+func tooHeavy() *framework.Fault {
+	return framework.Faultf(framework.Data, "weights-too-large", "the row weights are too large: sums over weighted rows overflow").
+		WithWhere("--weight").WithHint("divide the column by a constant")
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsInf(v, 0) || v != v {
+			return false
+		}
+	}
+	return true
 }
 
 // Apply maps the builder's original values in place, and describes the fitted
@@ -188,7 +208,10 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		if c.min <= c.max {
 			columns[l].Min, columns[l].Max = c.min, c.max
 		}
-		if math.IsInf(c.squares, 0) || math.IsNaN(c.squares) {
+		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
+			return nil, tooHeavy()
+		}
+		if !finite(c.squares) {
 			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
 				WithHint("use --scale sd, divide the column by a constant, or leave it out with --exclude")
 		}

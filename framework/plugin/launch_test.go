@@ -19,6 +19,10 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
 	empty := filepath.Join(dir, "empty")
+	script := filepath.Join(dir, "script")
+	if err := os.WriteFile(script, []byte("#!"+filepath.Join(dir, "interpreter")+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for path, mode := range map[string]os.FileMode{plain: 0o644, empty: 0o755} {
 		if err := os.WriteFile(path, []byte("\x00not a program"), mode); err != nil {
 			t.Fatal(err)
@@ -33,6 +37,7 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 		"no such command":          {Program{Path: "sqlcluster-plugin-none"}, "plugin-missing", "plugin none cannot"},
 		"not executable":           {Program{Path: plain}, "plugin-missing", "not executable"},
 		"not a program":            {Program{Path: empty}, "not-a-plugin", "not a program for this machine"},
+		"no such interpreter":      {Program{Path: script}, "not-a-plugin", "its first line asks for"},
 		"another program":          {itself("no plugin"), "not-a-plugin", "usage: something else"},
 		"a program that fails":     {itself("failing"), "not-a-plugin", "cannot find my files"},
 		"a program that prints on": {itself("endless"), "not-a-plugin", "chatter chatter"},

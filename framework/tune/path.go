@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -115,10 +116,11 @@ func (p *Path) inTurn(ctx context.Context, points []*Point, report func(int, int
 }
 
 func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var mu sync.Mutex
 	var wait sync.WaitGroup
+	var first error
 	next, ended := 0, 0
 	for range min(p.Threads, len(points)) {
 		wait.Go(func() {
@@ -133,7 +135,8 @@ func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int,
 				point, err := p.point(ctx, i, p.Start, 1)
 				mu.Lock()
 				if err != nil {
-					cancel(err) // the first cause is kept
+					first = cmp.Or(first, err)
+					cancel()
 				} else {
 					ended++
 					points[i] = point
@@ -144,7 +147,7 @@ func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int,
 		})
 	}
 	wait.Wait()
-	return context.Cause(ctx)
+	return cmp.Or(first, ctx.Err())
 }
 
 // point makes one fit.

@@ -115,13 +115,13 @@ func TestAnErrorEndsThePathAndKeepsThePointsThatEnded(t *testing.T) {
 		"plugin": framework.Faultf(framework.Plugin, "plugin-crashed", "it has crashed"), "cancelled": context.Canceled,
 	} {
 		for _, threads := range []int{1, 3} {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
 			p := tune.Path{Grid: []float64{1, 2, 3, 4, 5, 6}, Rows: rows, Threads: threads,
 				Fit: func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
 					if value == 3 {
 						if name == "cancelled" {
-							cancel()
+							cancel(errors.New("a signal")) // which is why, and not what has happened
 						}
 						return nil, nil, failure
 					}

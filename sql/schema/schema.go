@@ -142,7 +142,7 @@ func source(table string) string {
 }
 
 var (
-	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+)( NOT NULL)?,?$`)
+	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?$`)
 	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
 	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
 )

@@ -66,3 +66,18 @@ func TestDDL(t *testing.T) {
 		}
 	})
 }
+
+// Two files say what a column of features is; a drift of one from the other would mislead.
+func TestAPathTellsOfFeaturesWhatAFitDoes(t *testing.T) {
+	columns := map[string][]Column{}
+	for _, table := range Tables() {
+		columns[table.Name] = table.Columns
+	}
+	ofPath, ofFit := columns[PathFeatures], columns[Features]
+	if len(ofPath) < 2 || len(ofFit) < len(ofPath)-1 || ofPath[0].Name != "point" {
+		t.Fatalf("columns %v and %v", ofPath, ofFit)
+	}
+	if diff := cmp.Diff(ofFit[:len(ofPath)-1], ofPath[1:]); diff != "" {
+		t.Error(diff)
+	}
+}

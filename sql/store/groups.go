@@ -42,7 +42,7 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *Table) (map[st
 	}
 	rows, err := db.rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
 	if err != nil {
-		return nil, relationFault(readFault(err, r, 0), r.label, groupsFlag)
+		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsFlag, "weight")
 	}
 	if len(rows) == 0 {
 		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(groupsFlag)

@@ -85,7 +85,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 		return nil
 	})
 	if err != nil {
-		return Pairs{}, relationFault(readFault(err, r, len(lines)), r.label, pairsFlag)
+		return Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
 	}
 	if len(lines) == 0 {
 		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)

@@ -49,7 +49,31 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	}
 	n, columns := a.table()
 	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns}}
+	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
+		return err
+	}
+	if err := db.checkNoMember(ctx, schemaName, base); err != nil {
+		return err
+	}
 	return db.create(ctx, schemaName, tables, tables, replace, a)
+}
+
+// checkNoMember refuses the name of a table that belongs to a run: its other
+// tables would no longer be about the same rows.
+func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error {
+	runs, err := db.fits(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range runs {
+		for _, what := range schema.Names() {
+			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
+				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would be one of run %s", name, runName(t)).
+					WithWhere("--into").WithHint("choose another name")
+			}
+		}
+	}
+	return nil
 }
 
 // CheckTarget refuses, without writing anything, what Write would refuse: a
@@ -232,5 +256,9 @@ func writeFault(err error, name string) error {
 	if name != "" {
 		summary = fmt.Sprintf("table %s cannot be written", name)
 	}
-	return internalFault("write-failed", summary, err)
+	err = internalFault("write-failed", summary, err)
+	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
+		return f.WithWhere("--db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+	}
+	return err
 }

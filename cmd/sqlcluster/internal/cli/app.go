@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -106,11 +107,11 @@ func (a *app) fail(ctx context.Context, err error) int {
 	var kept *keptError
 	switch {
 	case errors.As(err, &kept):
-		_, _ = fmt.Fprintf(a.err, "%v\n", kept)
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return exitInterrupted
+		if !kept.timedOut {
+			_, _ = fmt.Fprintf(a.err, "interrupted: %v\n", kept)
+			return interruptedCode(ctx)
 		}
-		return exitInternal // --timeout
+		f = timedOut(a.settings.timeout, kept.Error())
 	case errors.Is(err, errNotConverged):
 		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
@@ -118,7 +119,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
 		return interruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		f = framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; nothing was written", a.settings.timeout).WithWhere("--timeout")
+		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
 		f = usageFault(a.root(), err)
 	case f == nil:
@@ -126,6 +127,11 @@ func (a *app) fail(ctx context.Context, err error) int {
 	}
 	render.Fault(a.err, f, a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
+}
+
+// timedOut is the fault of a command that --timeout has ended.
+func timedOut(limit time.Duration, written string) *framework.Fault {
+	return framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; %s", limit, written).WithWhere("--timeout")
 }
 
 func boolToInt(b bool) int {

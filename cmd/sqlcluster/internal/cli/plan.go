@@ -157,20 +157,30 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	return a.checkRows(p)
 }
 
+// tooFewRows refuses a table with fewer rows than two or k.
+func tooFewRows(t *store.Table, k int) error {
+	n := t.Builder.Rows()
+	if n >= 2 && n >= k {
+		return nil
+	}
+	var f *framework.Fault
+	if n < 2 {
+		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster, and there must be 2 at least", counted(n, "row", "rows"))
+	} else {
+		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).WithWhere("-k").
+			WithHint("choose a k up to %d", n)
+	}
+	if left := leftOut(t); left != "" {
+		f.Details = []string{left}
+	}
+	return f
+}
+
 // recode makes features of the table's categories, scales it in place, and
 // completes the problem.
 func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling matrix.Scaling, groups map[string]framework.Group) error {
-	n := p.table.Builder.Rows()
-	if n < 2 {
-		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
-	}
-	if p.problem.K > n {
-		f := framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.problem.K, n).WithWhere("-k").
-			WithHint("choose a k up to %d", n)
-		if left := leftOut(p.table); left != "" {
-			f.Details = []string{left}
-		}
-		return f
+	if err := tooFewRows(p.table, p.problem.K); err != nil {
+		return err
 	}
 	if err := p.table.Encode(); err != nil {
 		return err
@@ -200,7 +210,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
 	}
-	p.problem.N, p.problem.P, p.problem.Mass, p.problem.Weighted = n, b.Cols(), float64(n), b.Weights() != nil
+	p.problem.N, p.problem.P, p.problem.Mass, p.problem.Weighted = b.Rows(), b.Cols(), float64(b.Rows()), b.Weights() != nil
 	if w := b.Weights(); w != nil {
 		p.problem.Mass = 0
 		for _, v := range w {

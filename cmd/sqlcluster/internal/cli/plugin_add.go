@@ -144,7 +144,11 @@ func find(given string) (string, error) {
 	if strings.ContainsRune(given, os.PathSeparator) || strings.HasPrefix(given, ".") || isFile(given) {
 		path, err := filepath.Abs(given)
 		if err == nil && !isFile(path) {
-			return "", framework.Faultf(framework.Plugin, "plugin-missing", "there is no file %s", given).WithHint("give the path of a program, or the NAME of sqlcluster-plugin-NAME")
+			why := "there is no file " + given
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				why = given + " is a directory, not a program"
+			}
+			return "", framework.Faultf(framework.Plugin, "plugin-missing", "%s", why).WithHint("give the path of a program, or the NAME of sqlcluster-plugin-NAME")
 		}
 		return path, err
 	}

@@ -30,7 +30,7 @@ func (a *app) pluginCommand() *cobra.Command {
 }
 
 func (a *app) pluginList() error {
-	t := render.Table{Name: "algorithms", Columns: []string{"algorithm", "plugin", "version", "summary"}}
+	t := render.Table{Name: "algorithms", Prose: true, Columns: []string{"algorithm", "plugin", "version", "summary"}}
 	for _, alg := range algorithms() {
 		from := alg.plugin
 		if alg.built != nil {
@@ -46,11 +46,14 @@ func (a *app) pluginList() error {
 
 func (a *app) pluginDescribe(name string) error {
 	alg, err := algorithmOf(name)
+	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
+		return f.WithWhere("ALGORITHM")
+	}
 	if err != nil {
 		return err
 	}
 	d := alg.Description
-	t := render.Table{Name: "parameters", Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
+	t := render.Table{Name: "parameters", Prose: true, Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
 	for _, p := range d.Params {
 		var def, values any
 		if p.Default != "" {

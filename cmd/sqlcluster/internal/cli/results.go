@@ -71,10 +71,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Violations:  violations(p.problem.Links, r.Labels, d.costs),
 	}
 	out.Assignments.Unlabelled = r.Stop
-	norms := groupNorms(p.problem, d.features)
-	for i, f := range d.features {
-		out.Features = append(out.Features, storedFeature(p, f, norms[i]))
-	}
+	out.Features = storedFeatures(p, d.features)
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
 	}
@@ -93,10 +90,24 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	return out, err
 }
 
-func storedFeature(p *prepared, f framework.Feature, norm float64) store.Feature {
-	c := p.recipe.Features[f.Column]
-	return store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
-		Weight: f.Weight, Norm: norm, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
+// storedFeatures describes the features. An algorithm that says nothing of them
+// selects none: they are listed as they were scaled.
+func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
+	var all []store.Feature
+	if len(features) == 0 {
+		for _, c := range p.recipe.Features {
+			all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: -1,
+				Weight: math.NaN(), Norm: math.NaN(), Gain: math.NaN(), Location: c.Location, Scale: c.Scale})
+		}
+		return all
+	}
+	norms := groupNorms(p.problem, features)
+	for i, f := range features {
+		c := p.recipe.Features[f.Column]
+		all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
+			Weight: f.Weight, Norm: norms[i], Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+	}
+	return all
 }
 
 // groupNorms returns for each feature the norm of the weights of its group, NaN

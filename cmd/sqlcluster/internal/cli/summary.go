@@ -37,12 +37,17 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	}
 	a.more(len(r.Clusters)-shownClusters, "clusters")
 	_, _ = fmt.Fprintln(a.out)
-	t := featureTable(p, r, shownFeatures, true)
-	if err := render.Write(a.out, a.settings.output, t); err != nil {
-		return err
+	if t := featureTable(p, r, shownFeatures, true); len(t.Rows) > 0 {
+		if err := render.Write(a.out, a.settings.output, t); err != nil {
+			return err
+		}
+		of := "selected features"
+		if !selects(r) {
+			of = "features"
+		}
+		a.more(chosen(r)-len(t.Rows), of)
+		_, _ = fmt.Fprintln(a.out)
 	}
-	a.more(chosen(r)-len(t.Rows), "selected features")
-	_, _ = fmt.Fprintln(a.out)
 	a.next(d, r)
 	return nil
 }
@@ -139,18 +144,26 @@ func clusterTable(r *store.Results, limit int) render.Table {
 	return t
 }
 
+// selects reports whether the algorithm says of features whether they are
+// selected.
+func selects(r *store.Results) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
+
+// isShown reports whether people are shown a feature: one that is selected, or
+// any where nothing is.
+func isShown(f store.Feature) bool { return f.Selected == nil || *f.Selected }
+
 func chosen(r *store.Results) int {
 	n := 0
 	for _, f := range r.Features {
-		if *f.Selected {
+		if isShown(f) {
 			n++
 		}
 	}
 	return n
 }
 
-// featureTable lists features by rank; for people, the selected ones only, and
-// beside each the centers in its own units.
+// featureTable lists features by rank; for people, the selected ones only (or
+// all where nothing is selected), and beside each the centers in its own units.
 func featureTable(p *prepared, r *store.Results, limit int, people bool) render.Table {
 	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "weight", "group_norm", "gain", "rank"}}
 	features := slices.Clone(r.Features)
@@ -168,7 +181,9 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 		if weighted {
 			t.Columns = append(t.Columns, "weight")
 		}
-		t.Columns = append(t.Columns, "gain")
+		if selects(r) {
+			t.Columns = append(t.Columns, "gain")
+		}
 	}
 	if centers {
 		for j := range p.problem.K {
@@ -180,10 +195,14 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			break
 		}
 		if !people {
-			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), *f.Selected, f.Weight, f.Norm, f.Gain, f.Rank})
+			var selected, rank any
+			if f.Selected != nil {
+				selected, rank = *f.Selected, f.Rank
+			}
+			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), selected, f.Weight, f.Norm, f.Gain, rank})
 			continue
 		}
-		if !*f.Selected {
+		if !isShown(f) {
 			continue
 		}
 		row := []any{nameOf(f)}
@@ -193,7 +212,9 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 		if weighted {
 			row = append(row, f.Weight)
 		}
-		row = append(row, f.Gain)
+		if selects(r) {
+			row = append(row, f.Gain)
+		}
 		if centers {
 			row = append(row, centersOf(p, r, nameOf(f))...)
 		}

@@ -21,7 +21,8 @@ func topics() []*cobra.Command {
 const exitCodes = `Exit codes:
 
   0    done
-  1    internal error, or a file that cannot be read or written
+  1    internal error, a file that cannot be read or written, or the time of
+       --timeout has run out
   2    the command line or the configuration is wrong: a name is unknown, something
        is missing, or a flag has a value that it never takes
   3    the data, a parameter of the algorithm or a start is wrong

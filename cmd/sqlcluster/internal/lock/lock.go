@@ -69,6 +69,7 @@ func Read(path string) (*File, error) {
 		}
 	}
 	f.Plugins = c.Plugins
+	slices.SortStableFunc(f.Plugins, func(a, b Plugin) int { return byName(a, b.Name) }) // somebody may have edited it
 	return f, nil
 }
 
@@ -114,9 +115,10 @@ func (f *File) write() error {
 	if err == nil {
 		next := fmt.Sprintf("%s.%d", f.path, os.Getpid())
 		if err = os.WriteFile(next, append(text, '\n'), 0o644); err == nil {
-			if err = os.Rename(next, f.path); err != nil {
-				_ = os.Remove(next)
-			}
+			err = os.Rename(next, f.path)
+		}
+		if err != nil {
+			_ = os.Remove(next)
 		}
 	}
 	if err != nil {

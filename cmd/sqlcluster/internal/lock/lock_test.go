@@ -49,6 +49,22 @@ func TestWhatIsPutIsReadBackInAlphabeticalOrder(t *testing.T) {
 	}
 }
 
+func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plugins.lock")
+	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [{"name": "c"}, {"name": "b"}, {"name": "a"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := lock.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c", "a", "b"} {
+		if found, err := f.Remove(name); !found || err != nil {
+			t.Errorf("%s is not there: %v", name, err)
+		}
+	}
+}
+
 func TestADamagedFileSaysWhichAndWhatToDo(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON":             "plugins",
