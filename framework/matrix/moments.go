@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
 // summary describes the observed cells of a column. With mass 0, min > max.
@@ -162,11 +163,12 @@ func newParts(b *Builder) [][]summary {
 
 // firstPass adds to rows, weights, sum, missing, min and max.
 func firstPass(part []summary, x framework.Matrix, weights []float64) {
+	if weights == nil {
+		firstPassOfOnes(part, x)
+		return
+	}
 	for i := range x.Rows {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
+		w := weights[i]
 		for l, v := range x.Row(i) {
 			c := &part[l]
 			if v != v {
@@ -177,17 +179,27 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 				continue
 			}
 			c.rows++
-			if weights != nil {
-				c.weights.add(w)
-			}
+			c.weights.add(w)
 			c.sum.addProduct(w, v, c.pivot)
 			c.min, c.max = min(c.min, v), max(c.max, v)
 		}
 	}
-	if weights == nil {
-		for l := range part {
-			part[l].weights.high = float64(part[l].rows)
-		}
+}
+
+// firstPassOfOnes is the first pass over rows without weights.
+func firstPassOfOnes(part []summary, x framework.Matrix) {
+	t := kernel.NewTotals(x.Cols)
+	for l, c := range part {
+		t.Pivot[l], t.Min[l], t.Max[l] = c.pivot, c.min, c.max
+	}
+	t.Add(x.Data)
+	for l := range part {
+		c := &part[l]
+		c.missing = int(t.Missing[l])
+		c.rows = x.Rows - c.missing
+		c.weights.high = float64(c.rows)
+		c.sum = exactSum{t.High[l], t.Low[l]}
+		c.min, c.max = t.Min[l], t.Max[l]
 	}
 }
 
@@ -197,11 +209,20 @@ func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
 	for l, c := range total {
 		inverse[l] = 1 / c.unit
 	}
-	for i := range x.Rows {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
+	if weights == nil {
+		s := kernel.NewSquares(x.Cols)
+		copy(s.Inverse, inverse)
+		for l, c := range total {
+			s.Mean[l] = c.mean
 		}
+		s.Add(x.Data)
+		for l := range part {
+			part[l].off, part[l].centred, part[l].squares = s.Off[l], s.Centred[l], s.Square[l]
+		}
+		return
+	}
+	for i := range x.Rows {
+		w := weights[i]
 		for l, v := range x.Row(i) {
 			if v != v || w == 0 {
 				continue

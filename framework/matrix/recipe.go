@@ -188,14 +188,16 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
-		for i := range x.Rows {
-			row := x.Row(i)
-			for l, f := range r.Features {
-				row[l] = (row[l] - f.Location) / f.Scale
+	if r.moves() {
+		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
+			for i := range x.Rows {
+				row := x.Row(i)
+				for l, f := range r.Features {
+					row[l] = (row[l] - f.Location) / f.Scale
+				}
 			}
-		}
-	})
+		})
+	}
 	columns := make([]framework.Column, b.cols)
 	for l, c := range summarise(b) {
 		f := r.Features[l]
@@ -217,6 +219,17 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		}
 	}
 	return columns, nil
+}
+
+// moves reports whether the fitted space is another one than that of the
+// columns.
+func (r Recipe) moves() bool {
+	for _, f := range r.Features {
+		if f.Location != 0 || f.Scale != 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // Original returns the value in original units of a fitted value of column l.

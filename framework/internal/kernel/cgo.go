@@ -48,6 +48,14 @@ func inC(name string, set C.int) implementation {
 		addSquares: func(sum, x []float64, mass float64) {
 			C.add_squares(set, doubles(sum), doubles(x), C.double(mass), C.int64_t(len(x)))
 		},
+		totals: func(t Totals, x []float64) {
+			C.totals(set, doubles(t.Pivot), doubles(t.High), doubles(t.Low), doubles(t.Min), doubles(t.Max), doubles(t.Missing),
+				doubles(x), C.int64_t(len(x)/len(t.Pivot)), C.int64_t(len(t.Pivot)))
+		},
+		squares: func(s Squares, x []float64) {
+			C.squares(set, doubles(s.Mean), doubles(s.Inverse), doubles(s.Off), doubles(s.Centred), doubles(s.Square),
+				doubles(x), C.int64_t(len(x)/len(s.Mean)), C.int64_t(len(s.Mean)))
+		},
 	}
 }
 

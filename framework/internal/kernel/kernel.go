@@ -174,6 +174,8 @@ type implementation struct {
 
 	add        func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)
+	totals     func(t Totals, x []float64)
+	squares    func(s Squares, x []float64)
 }
 
 // Variable names the environment variable that chooses an implementation.

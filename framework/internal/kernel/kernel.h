@@ -80,6 +80,18 @@ void add(int set, double *sum, const double *x, int64_t n);
 typedef void add_squares_fn(double *sum, const double *x, double mass, int64_t n);
 void add_squares(int set, double *sum, const double *x, double mass, int64_t n);
 
+// totals is Go's Totals.Add and squares Squares.Add, for n rows of p cells.
+typedef void totals_fn(const double *pivot, double *high, double *low, double *least, double *most, double *missing,
+                       const double *x, int64_t n, int64_t p);
+void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,
+            const double *x, int64_t n, int64_t p);
+typedef void squares_fn(const double *mean, const double *inverse, double *off, double *centred, double *square,
+                        const double *x, int64_t n, int64_t p);
+void squares(int set, const double *mean, const double *inverse, double *off, double *centred, double *square,
+             const double *x, int64_t n, int64_t p);
+
+extern totals_fn totals_avx512, totals_avx2, totals_neon;
+extern squares_fn squares_avx512, squares_avx2, squares_neon;
 extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;

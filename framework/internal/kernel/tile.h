@@ -308,6 +308,37 @@ TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, do
 	for (int64_t i = 0; i < n; i++) sum[i] += mass * (x[i] * x[i]);
 }
 
+// A missing cell adds +0 to sums that are not -0, which changes no bit of them.
+TARGET void NAME(totals)(const double *restrict pivot, double *restrict high, double *restrict low, double *restrict least,
+                         double *restrict most, double *restrict missing, const double *restrict x, int64_t n, int64_t p) {
+	for (int64_t i = 0; i < n; i++, x += p)
+		for (int64_t l = 0; l < p; l++) {
+			int seen = x[l] == x[l];
+			double v = seen ? x[l] : pivot[l];
+			double d = v - pivot[l], part = d - v;
+			double lost = (v - (d - part)) - (pivot[l] + part);
+			double before = high[l], sum = before + d;
+			part = sum - before;
+			low[l] = (low[l] + ((before - (sum - part)) + (d - part))) + lost;
+			high[l] = sum;
+			least[l] = x[l] < least[l] ? x[l] : least[l];
+			most[l] = x[l] > most[l] ? x[l] : most[l];
+			missing[l] += seen ? 0 : 1;
+		}
+}
+
+TARGET void NAME(squares)(const double *restrict mean, const double *restrict inverse, double *restrict off, double *restrict centred,
+                          double *restrict square, const double *restrict x, int64_t n, int64_t p) {
+	for (int64_t i = 0; i < n; i++, x += p)
+		for (int64_t l = 0; l < p; l++) {
+			int seen = x[l] == x[l];
+			double d = (x[l] - mean[l]) * inverse[l], dd = d * d, xx = x[l] * x[l];
+			off[l] += seen ? d : 0;
+			centred[l] += seen ? dd : 0;
+			square[l] += seen ? xx : 0;
+		}
+}
+
 #undef ROWS
 #undef PANEL
 #undef SHORT
