@@ -44,15 +44,12 @@ func (c *summary) divide() {
 // correct takes from centred what the rounding of mean has added.
 func (c *summary) correct() {
 	if c.mass > 0 {
-		c.centred = max(0, c.centred-float64(c.off*c.off)/c.mass)
+		c.centred = max(0, c.centred-float64(c.off*(c.off/c.mass)))
 	}
 }
 
 // sumSq returns Σ w (x − mean)² in units of the column.
 func (c summary) sumSq() float64 { return c.centred * c.unit * c.unit }
-
-// heavy reports whether the weights have a sum that is no number.
-func (c summary) heavy() bool { return !finite(c.mass) }
 
 // spread returns the scale of the given kind of a column with at least two
 // different values. frequencies tells whether row weights count rows: only

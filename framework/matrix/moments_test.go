@@ -101,10 +101,14 @@ func TestTheMeanIsExactWhereTheFirstRowIsLikeNoOther(t *testing.T) {
 	}
 }
 
-// The weights are too large in the first case by their sum, in the second by their products with squares.
+// The weights are too large in the first three cases by themselves, in the last by their products with squares of
+// values that could be added up without weights.
 func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
-	for name, weights := range map[string][]float64{"sum": {1e308, 1e308, 1}, "squares": {1e307, 1e307, 1e306}} {
+	for name, weights := range map[string][]float64{"sum": {1e308, 1e308, 1}, "squares": {1e307, 1e307, 1e306}, "one": {1, 1e300, 1}, "product": {1e149, 1e149, 1}} {
 		for _, values := range [][]float64{{1, 2, 30}, {7, 7, 7}} {
+			if name == "product" {
+				values = []float64{1e100, 2e100, values[2]}
+			}
 			t.Run(fmt.Sprint(name, values), func(t *testing.T) {
 				b := fill(t, values, weights)
 				defer func() { _ = b.Discard() }()
@@ -120,10 +124,32 @@ func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
 			})
 		}
 	}
+	light := fill(t, []float64{1, 2, 3}, []float64{1e-320, 0, 1e-310})
+	defer func() { _ = light.Discard() }()
+	s, _ := matrix.ParseScale("sd", "auto")
+	if _, err := matrix.Learn(light, []string{"x"}, s); framework.AsFault(err) == nil || framework.AsFault(err).Code != "weights-too-small" {
+		t.Errorf("got %v", err)
+	}
 	huge := fill(t, []float64{1e200, -1e200, 0}, []float64{1, 2, 3}) // here the values are
 	defer func() { _ = huge.Discard() }()
 	r := learn(t, huge, "raw", "auto")
 	if _, err := r.Apply(huge); framework.AsFault(err) == nil || framework.AsFault(err).Code != "values-too-large" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A power of two changes no digit of the weights' sums, so that means and scales keep their bits.
+func TestTheSizeOfTheUnitOfWeightsChangesNothing(t *testing.T) {
+	values := []float64{0.1, 2, 3.7, -5, 2}
+	for _, exponent := range []int{-480, -10, 480} { // about 1e-145 and 1e145
+		weights, other := []float64{0.3, 1.7, 2, 0.1, 0}, make([]float64, 5)
+		for i, w := range weights {
+			other[i] = math.Ldexp(w, exponent)
+		}
+		a, b := fill(t, values, weights), fill(t, values, other)
+		x, y := learn(t, a, "sd_n", "auto").Features[0], learn(t, b, "sd_n", "auto").Features[0]
+		if _, _ = a.Discard(), b.Discard(); x != y {
+			t.Errorf("weights times 2^%d: %+v, want %+v", exponent, y, x)
+		}
 	}
 }

@@ -78,7 +78,7 @@ func (f Feature) Column() string {
 // rows being those of positive weight, so that equal weights of any size give
 // the scale of no weights. Learn returns a Fault if a column's values are too
 // large to be scaled, or differ by so little that their squares would vanish, or
-// if row weights are too large to be added up. The result depends on the values, the weights and their
+// if row weights are too large or too small for sums over rows. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	features := make([]Feature, len(names))
@@ -101,6 +101,9 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 	if len(features) != b.cols {
 		panic(fmt.Sprintf("matrix: %d names for %d columns", len(features), b.cols))
+	}
+	if err := checkWeights(b.weights); err != nil {
+		return Recipe{}, err
 	}
 	columns := summarise(b)
 	whole := frequencies(b.weights)
@@ -137,7 +140,7 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 				f.Scale = 1
 			}
 		}
-		if c.heavy() || b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
+		if b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
 			return Recipe{}, tooHeavy()
 		}
 		if !finite(f.Scale, f.Location) {
@@ -164,6 +167,30 @@ func tooSmall(name string, c summary, scaled bool) *framework.Fault {
 		return f.WithHint("multiply the column by a constant, or leave it out with --exclude")
 	}
 	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
+}
+
+// Bounds of the sum of row weights: its products with squares of fitted cells
+// keep their digits, and so do sums of these.
+const (
+	smallestWeight = 1e-150
+	largestWeight  = 1e150
+)
+
+// checkWeights refuses row weights whose sum is out of bounds. A sum of 0 is
+// none: all rows are left out of the moments.
+func checkWeights(weights []float64) error {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	switch {
+	case total > largestWeight:
+		return tooHeavy()
+	case 0 < total && total < smallestWeight:
+		return framework.Faultf(framework.Data, "weights-too-small", "the row weights are too small: their sum is %.3g", total).
+			WithWhere("--weight").WithHint("multiply the column by a constant")
+	}
+	return nil
 }
 
 // tooHeavy refuses row weights with which sums over rows overflow, where those

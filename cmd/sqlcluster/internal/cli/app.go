@@ -91,6 +91,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	addCompletion(root)
 	err := root.ExecuteContext(ctx)
 	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
 		err = out.fault(a.stored)
@@ -99,6 +100,16 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 		return exitDone
 	}
 	return a.fail(ctx, err)
+}
+
+// addCompletion adds the command of cobra, which takes any word for a shell if
+// left alone. It writes to what the root writes to now.
+func addCompletion(root *cobra.Command) *cobra.Command {
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+	return root
 }
 
 // fail writes the error and returns its exit code.
@@ -121,7 +132,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
-		f = usageFault(a.root(), err)
+		f = usageFault(addCompletion(a.root()), err)
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}

@@ -99,14 +99,20 @@ func centerText(d framework.Description) string {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Show the version", Args: takes(),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
-			if a.settings.verbose && err == nil {
-				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
-					means.Kernel(), strings.Join(means.Kernels(), " "))
-			}
-			return err
-		}}
+		RunE: func(*cobra.Command, []string) error { return a.version() }}
+}
+
+func (a *app) version() error {
+	if a.settings.output != "table" {
+		return render.Write(a.out, a.settings.output, render.Table{Name: "version", Columns: []string{"version", "go", "os", "arch", "kernel", "kernels"},
+			Rows: [][]any{{toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+	}
+	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
+	if a.settings.verbose && err == nil {
+		_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+			means.Kernel(), strings.Join(means.Kernels(), " "))
+	}
+	return err
 }
 
 // toolVersion is the version of the module that this program was built from.
