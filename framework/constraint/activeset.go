@@ -19,7 +19,7 @@ const (
 	// is in the span of others but for rounding.
 	dependent = 1e-20
 	// labour bounds the multiplications of one run of the active set method.
-	labour = 200_000_000
+	labour = 50_000_000
 )
 
 // A facet is an inequality ⟨a, y⟩ ≤ b, or an equation, in units v_i = s_i y_i in
@@ -56,6 +56,7 @@ const (
 // https://doi.org/10.1007/BF02591962.
 type activeSet struct {
 	*program
+	rows    []row     // of the program and its chains
 	x, v, s []float64 // x and v in the units of v
 	big     float64   // the largest number in play, in the units of y
 	side    []int8    // of an entry: −1 at lo, 1 at hi, 0 free
@@ -74,7 +75,11 @@ func (p *program) activeSet(y, mass []float64) error {
 	n := len(y)
 	a := &activeSet{program: p, x: make([]float64, n), v: make([]float64, n), s: ones(n), big: largestOf(y),
 		side: make([]int8, n), held: make([]bool, n), u: make([]float64, n)}
-	a.passed = [3][]bool{ofBound: make([]bool, n), ofRow: make([]bool, len(p.rows)), ofBall: make([]bool, len(p.l1))}
+	a.rows = slices.Clone(p.rows)
+	for _, c := range p.chains {
+		a.rows = append(a.rows, c.links()...)
+	}
+	a.passed = [3][]bool{ofBound: make([]bool, n), ofRow: make([]bool, len(a.rows)), ofBall: make([]bool, len(p.l1))}
 	for i, x := range y {
 		if mass != nil {
 			a.s[i] = math.Sqrt(mass[i])

@@ -200,8 +200,8 @@ func (t *task) probe() error {
 	clear(y)
 	rounds := max(100, min(probes, probeWork/(len(y)*(len(t.pieces)+1))))
 	name, off := t.alternate(y, rounds)
-	if errors.Is(err, errWork) && off <= 1e-6*largestOf(y) {
-		return nil // near enough for an answer that is not known
+	if (errors.Is(err, errWork) || len(y) > few) && off <= 1e-6*largestOf(y) {
+		return nil // near enough where nothing is proved
 	}
 	f := framework.Faultf(framework.Data, "empty-set",
 		"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, name).

@@ -51,8 +51,14 @@ func (t *task) inTurn(y, mass []float64) error {
 		}
 		before = now
 	}
+	first := slices.Clone(y)
 	put(y, light, aim)
-	return t.holding(heavy, y).withMass(y, nil)
+	err := t.holding(heavy, y).withMass(y, nil)
+	if _, off := t.farthest(y); err != nil || off > 1e-12*max(scale, largestOf(y)) {
+		// Where balls leave a single point, rounding of what is held leaves none.
+		copy(y, first)
+	}
+	return nil
 }
 
 // holding returns the task with some entries held where they are.

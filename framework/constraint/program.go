@@ -7,12 +7,13 @@ import (
 
 // A program is convex sets that share entries y_0 … y_(n−1), written out:
 //
-//	lo ≤ y ≤ hi,   ⟨a, y⟩ ≤ b or = b,   Σ |y_i| ≤ r,   ‖y‖ ≤ r
+//	lo ≤ y ≤ hi,   ⟨a, y⟩ ≤ b or = b,   y rises,   Σ |y_i| ≤ r,   ‖y‖ ≤ r
 //
-// the last three over some of the entries each.
+// all but the first over some of the entries each.
 type program struct {
 	lo, hi []float64
 	rows   []row
+	chains []chain
 	l1, l2 []ball
 	held   bool // lo is hi where a nearest point was found, but for rounding
 }
@@ -32,6 +33,12 @@ type row struct {
 	coef  []float64 // of the order of 1
 	bound float64
 	equal bool
+}
+
+// A chain is entries that rise.
+type chain struct {
+	of []int
+	Monotone
 }
 
 // A ball is an L1 or L2 ball about 0.
@@ -61,14 +68,21 @@ func (p *program) write(set vector, of []int) {
 	case L2Ball:
 		p.l2 = p.round(p.l2, of, s.Radius)
 	case Monotone:
-		for i := 1; i < len(of); i++ {
-			// s_(i−1) y_(i−1) + m_(i−1) ≤ s_i y_i + m_i
-			a, b := scaleOf(s.Scale, i-1), scaleOf(s.Scale, i)
-			unit := unitOf([]float64{a, b})
-			rise := s.original(i, 0) - s.original(i-1, 0)
-			p.rows = append(p.rows, row{of: of[i-1 : i+1], coef: []float64{a * unit, -b * unit}, bound: rise * unit})
-		}
+		p.chains = append(p.chains, chain{of, s})
 	}
+}
+
+// links returns the rows that say what a chain says.
+func (c chain) links() []row {
+	var rows []row
+	for i := 1; i < len(c.of); i++ {
+		// s_(i−1) y_(i−1) + m_(i−1) ≤ s_i y_i + m_i
+		a, b := scaleOf(c.Scale, i-1), scaleOf(c.Scale, i)
+		unit := unitOf([]float64{a, b})
+		rise := c.original(i, 0) - c.original(i-1, 0)
+		rows = append(rows, row{of: c.of[i-1 : i+1], coef: []float64{a * unit, -b * unit}, bound: rise * unit})
+	}
+	return rows
 }
 
 // round adds a ball to those of its kind. A radius of 0 is a bound.

@@ -179,7 +179,7 @@ func (t *task) nearest(y, mass []float64) error {
 		}
 		return nil
 	}
-	if len(t.program.rows) == 1 && len(t.program.l1)+len(t.program.l2) == 0 {
+	if p := t.program; len(p.rows) == 1 && len(p.chains)+len(p.l1)+len(p.l2) == 0 {
 		t.program.knapsack().nearest(y, mass)
 		return nil
 	}
@@ -200,7 +200,7 @@ func (t *task) nearest(y, mass []float64) error {
 func (t *task) withMass(y, mass []float64) error {
 	x := slices.Clone(y)
 	err := t.program.nearest(y, mass)
-	if errors.Is(err, errWork) {
+	if errors.Is(err, errWork) || err != nil && len(y) > few {
 		copy(y, x)
 		t.dykstra(y, mass)
 		return nil
