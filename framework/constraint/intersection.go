@@ -20,8 +20,12 @@ type Names struct {
 //   - Bounds of single entries (box, nonnegative, fixed) make one box.
 //   - Convex sets that speak of different entries do not touch each other: each
 //     is met exactly by its own rule.
-//   - A half-space or a simplex with bounds: exactly, see knapsack.
-//   - Other convex sets that share entries: Dykstra's algorithm, to tolerance.
+//   - A half-space or a simplex with bounds: exactly, by sorting.
+//   - Other convex sets that share entries: exactly, by the dual active set
+//     method; isotone regression within bounds; and a search for the multiplier
+//     of each L2 ball, and of a row or an L1 ball where that is faster. Where all
+//     of it takes more than some ten million multiplications in a center,
+//     Dykstra's algorithm, to tolerance.
 //   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
 //     center must be kept; then the largest gains that keeping has over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all

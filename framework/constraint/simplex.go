@@ -107,6 +107,9 @@ func (s Simplex) nearest(y, mass []float64) {
 }
 
 func (b L1Ball) nearest(y, mass []float64) {
+	if sumAbs(y) <= b.Radius {
+		return
+	}
 	heavy, light := split(mass)
 	if light == nil {
 		ontoL1Ball(y, mass, b.Radius)
@@ -117,6 +120,7 @@ func (b L1Ball) nearest(y, mass []float64) {
 	ontoL1Ball(rest, nil, max(0, b.Radius-sumAbs(part)))
 	put(y, heavy, part)
 	put(y, light, rest)
+	shave(y, b.Radius)
 }
 
 func (s Simplex) distance(y, room []float64) float64 { return fromNearest(s, y, room) }
@@ -134,6 +138,22 @@ func ontoL1Ball(y, mass []float64, r float64) {
 	ontoSimplex(y, mass, r)
 	for i, v := range signs {
 		y[i] = math.Copysign(y[i], v)
+	}
+	shave(y, r)
+}
+
+// shave takes what rounding has left beyond the ball, so that a point that is
+// projected again stays where it is.
+func shave(y []float64, r float64) {
+	for off := sumAbs(y) - r; off > 0; off = sumAbs(y) - r {
+		at := 0 // the largest entry can miss it
+		for i, v := range y {
+			if math.Abs(v) > math.Abs(y[at]) {
+				at = i
+			}
+		}
+		v := math.Abs(y[at])
+		y[at] = math.Copysign(min(v-off, math.Nextafter(v, 0)), y[at])
 	}
 }
 
