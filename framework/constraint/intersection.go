@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -22,8 +23,9 @@ type Names struct {
 //     is met exactly by its own rule.
 //   - A half-space or a simplex with bounds: exactly, see knapsack.
 //   - Other convex sets that share entries: Dykstra's algorithm, to tolerance.
-//   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
-//     center must be kept; then the largest gains that keeping has over 0.
+//   - Sparsity with bounds, of features or of groups: exactly. Features whose
+//     bounds exclude 0 in some center must be kept; then the largest gains that
+//     keeping has over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest worth are kept (of largest
 //     value, for the simplex), and projected among themselves.
@@ -122,7 +124,12 @@ func (b *builder) add(set framework.Set, name string) error {
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
 	case TopGroups:
-		if _, err := s.groups(b.p); err != nil {
+		if err := fitGroups(s.Group, b.p); err != nil {
+			return err
+		}
+		return b.addTop(set, name)
+	case TopGroupEntries:
+		if err := fitGroups(s.Group, b.p); err != nil {
 			return err
 		}
 		return b.addTop(set, name)
@@ -149,6 +156,16 @@ func (b *builder) addTop(set framework.Set, name string) error {
 	case TopEntries:
 		if c, ok := set.(TopEntries); ok {
 			b.top = TopEntries{S: min(a.S, c.S)}
+			return nil
+		}
+	case TopGroups:
+		if c, ok := set.(TopGroups); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroups{S: min(a.S, c.S), Group: a.Group}
+			return nil
+		}
+	case TopGroupEntries:
+		if c, ok := set.(TopGroupEntries); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroupEntries{S: min(a.S, c.S), Group: a.Group}
 			return nil
 		}
 	}

@@ -67,7 +67,7 @@ func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, s
 	for l, name := range []string{"a", "b", "c"} {
 		p.Columns[l].Name = name
 	}
-	set, err := constraint.Declare(rows, k, p.Columns)
+	set, err := constraint.Declare(rows, p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := constraint.Declare(rows, p.problem.K, p.problem.Columns)
+	set, err := constraint.Declare(rows, p.problem)
 	if err != nil {
 		return err
 	}
