@@ -163,7 +163,7 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 }
 
 func TestIterationsDoNotAllocate(t *testing.T) {
-	for _, name := range []string{"kmeans", "kmeans/observed", "kmeans/kpod", "skfr/global", "skfr/observed", "skfr/local"} {
+	for _, name := range []string{"kmeans", "kmeans/observed", "kmeans/kpod", "skfr/global", "skfr/observed", "skfr/local", "groups", "groups/local"} {
 		t.Run(name, func(t *testing.T) {
 			v := variants()[name]
 			b := noisyBlocks(v)

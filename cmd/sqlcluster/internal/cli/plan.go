@@ -193,9 +193,6 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 		for _, f := range p.recipe.Features {
 			p.fingerprint += fmt.Sprintf(" %d", f.Group)
 		}
-		if !p.description.Groups {
-			p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
-		}
 	}
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
@@ -212,6 +209,10 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	}
 	if err := a.readConstraints(ctx, db, p); err != nil {
 		return err
+	}
+	selects := slices.ContainsFunc(p.constraints, func(r constraint.Row) bool { return r.Kind == "sparsity" })
+	if groups != nil && !p.description.Groups && !selects {
+		p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
 	}
 	return p.refused()
 }
