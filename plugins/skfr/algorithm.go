@@ -17,8 +17,11 @@ const (
 	l2       = "l2"
 )
 
-// version changes when results do.
-const version = "1.0.0"
+// Versions change when results do.
+const (
+	versionKMeans = "1.0.0"
+	versionSKFR   = "1.1.0" // selects groups
+)
 
 // KMeans is Lloyd's k-means, or k-medians with loss=l1.
 type KMeans struct{}
@@ -50,7 +53,7 @@ func predict() map[string]string { return map[string]string{"missing": observed}
 // Describe implements framework.Algorithm.
 func (KMeans) Describe() framework.Description {
 	return framework.Description{
-		Name: "kmeans", Version: version,
+		Name: "kmeans", Version: versionKMeans,
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{lossParam(), missingParam()},
@@ -62,7 +65,7 @@ func (KMeans) Describe() framework.Description {
 // Describe implements framework.Algorithm.
 func (SKFR) Describe() framework.Description {
 	return framework.Description{
-		Name: "skfr", Version: version,
+		Name: "skfr", Version: versionSKFR,
 		Summary: "sparse k-means by feature ranking: the centers keep the s most useful features",
 		Paper:   "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, https://arxiv.org/abs/2002.08541",
 		Params: []framework.Param{
