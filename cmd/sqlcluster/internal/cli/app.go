@@ -108,7 +108,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.As(err, &kept):
 		_, _ = fmt.Fprintf(a.err, "%v\n", kept)
 		if errors.Is(ctx.Err(), context.Canceled) {
-			return exitInterrupted
+			return interruptedCode(ctx)
 		}
 		return exitInternal // --timeout
 	case errors.Is(err, errNotConverged):
