@@ -60,7 +60,7 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/finite", "Objective, model and distances are finite, and no distance is below 0.", interfaces, Core}, check: finite},
 	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.", interfaces + ".Distances", Core}, check: missing},
 	{Law: Law{"clusterer/degenerate", "One row, one cluster, one feature, as many clusters as rows, equal rows, constant columns and huge numbers end with a result or a Fault.", faults, Core}, check: degenerate},
-	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains.", "framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains, within each group where there are groups.", "framework.Selector", Core}, check: features},
 	{Law: Law{"clusterer/complete", "Complete rows give what they give when a missing cell was announced.", "framework.Column", Full}, check: complete},
 	{Law: Law{"clusterer/cluster-order", "Other numbers for the clusters of a start give the same centers under other numbers.", "framework, Ties", Full}, check: clusterOrder},
 	{Law: Law{"clusterer/known-answer", "Two groups of rows that lie ten spreads apart in every feature are found.", "by construction", Full}, check: knownAnswer},

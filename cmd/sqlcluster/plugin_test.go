@@ -295,7 +295,7 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 func TestVerifyOfTheBuiltInPlugins(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "plugin", "verify", "skfr")
-	for _, line := range []string{"plugin skfr, profile core: pass (", "kmeans 1.0.0, profile core: pass (", "skfr 1.0.0, profile core: pass (", "pass   clusterer/merge "} {
+	for _, line := range []string{"plugin skfr, profile core: pass (", "kmeans 1.0.0, profile core: pass (", "skfr 1.1.0, profile core: pass (", "pass   clusterer/merge "} {
 		if !strings.Contains(o.stdout, line) {
 			t.Errorf("no %q in\n%s", line, o.stdout)
 		}

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -26,8 +27,9 @@ type Names struct {
 //     of each L2 ball, and of a row or an L1 ball where that is faster. Where all
 //     of it takes more than some ten million multiplications in a center,
 //     Dykstra's algorithm, to tolerance.
-//   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
-//     center must be kept; then the largest gains that keeping has over 0.
+//   - Sparsity with bounds, of features or of groups: exactly. Features whose
+//     bounds exclude 0 in some center must be kept; then the largest gains that
+//     keeping has over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest worth are kept (of largest
 //     value, for the simplex), and projected among themselves.
@@ -126,7 +128,12 @@ func (b *builder) add(set framework.Set, name string) error {
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
 	case TopGroups:
-		if _, err := s.groups(b.p); err != nil {
+		if err := fitGroups(s.Group, b.p); err != nil {
+			return err
+		}
+		return b.addTop(set, name)
+	case TopGroupEntries:
+		if err := fitGroups(s.Group, b.p); err != nil {
 			return err
 		}
 		return b.addTop(set, name)
@@ -153,6 +160,16 @@ func (b *builder) addTop(set framework.Set, name string) error {
 	case TopEntries:
 		if c, ok := set.(TopEntries); ok {
 			b.top = TopEntries{S: min(a.S, c.S)}
+			return nil
+		}
+	case TopGroups:
+		if c, ok := set.(TopGroups); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroups{S: min(a.S, c.S), Group: a.Group}
+			return nil
+		}
+	case TopGroupEntries:
+		if c, ok := set.(TopGroupEntries); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroupEntries{S: min(a.S, c.S), Group: a.Group}
 			return nil
 		}
 	}

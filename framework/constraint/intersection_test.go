@@ -223,7 +223,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 		for l := range group {
 			group[l] = l / 2
 		}
-		for _, top := range []framework.Set{constraint.TopColumns{S: s}, constraint.TopEntries{S: s}, constraint.TopGroups{S: s, Group: group}} {
+		for _, top := range []framework.Set{constraint.TopColumns{S: s}, constraint.TopEntries{S: s}, constraint.TopGroups{S: s, Group: group}, constraint.TopGroupEntries{S: s, Group: group}} {
 			set, err := constraint.Intersect(k, p, []framework.Set{top, box}, constraint.Names{})
 			clipped := project(t, box, at)
 			cost := func(keep int) float64 { // bit j·p + l: entry (j, l)
@@ -344,6 +344,14 @@ func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) 
 			"empty-set: no center is in both simplex and simplex: one sum cannot be 2 and 1"},
 		"joint sparsity with a ball": {[]framework.Set{constraint.TopColumns{S: 1}, constraint.L2Ball{Radius: 1}},
 			"cannot-intersect: l2_ball ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
+		"joint sparsity of groups with a ball": {[]framework.Set{constraint.TopGroups{S: 1, Group: []int{0, 0}}, constraint.L2Ball{Radius: 1}},
+			"cannot-intersect: l2_ball ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
+		"sparsity of each center's groups with a ball": {[]framework.Set{constraint.TopGroupEntries{S: 1, Group: []int{0, 0}}, constraint.L2Ball{Radius: 1}},
+			"cannot-intersect: l2_ball ties features together, and groups of features are to be selected: which to keep has no formula"},
+		"two scopes of groups": {[]framework.Set{constraint.TopGroupEntries{S: 1, Group: []int{0, 1}}, constraint.TopGroups{S: 1, Group: []int{0, 1}}},
+			"cannot-intersect: sparsity is a second sparsity of another scope: the nearest center for both has no formula"},
+		"too many groups that must be kept": {[]framework.Set{constraint.TopGroups{S: 1, Group: []int{1, 0}}, box(1, 2)},
+			"empty-set: more groups have features with bounds that exclude 0 than may be kept"},
 		"sparsity with a half-space": {[]framework.Set{constraint.TopEntries{S: 1}, half(1, 1, 1)},
 			"cannot-intersect: sparsity and halfspace: which features to keep has no formula"},
 		"sparsity with bounds and a ball": {[]framework.Set{constraint.TopEntries{S: 1}, constraint.L2Ball{Radius: 1}, constraint.NonNegative{}},

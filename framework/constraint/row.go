@@ -89,18 +89,21 @@ func Kinds() []string {
 	return names
 }
 
-// Declare returns the set of k×p centers that the rows declare, p being the
-// number of columns. Bounds are carried from original units into the fitted
-// space by the columns' location and scale. The result does not depend on the
-// order of the rows. The Fault has all that is wrong with all rows. No rows
-// declare nothing: the result is nil.
-func Declare(rows []Row, k int, columns []framework.Column) (*Declared, error) {
+// Declare returns the set of centers that the rows declare for a problem, of
+// which K, Columns and Groups count. Bounds are carried from original units into
+// the fitted space by the columns' location and scale. A sparsity is one of
+// groups where the problem has groups. The result does not depend on the order
+// of the rows. The Fault has all that is wrong with all rows. No rows declare
+// nothing: the result is nil.
+func Declare(rows []Row, p framework.Problem) (*Declared, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
+	k, columns := p.K, p.Columns
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, compareRows)
 	r := &reader{k: k, columns: columns, index: map[string]int{}}
+	r.group, r.groups = GroupsOf(p)
 	names := make([]string, len(columns))
 	for l, c := range columns {
 		names[l] = c.Name
@@ -158,6 +161,8 @@ func compareOptional[T cmp.Ordered](a, b *T) int {
 type reader struct {
 	k       int
 	columns []framework.Column
+	group   []int          // of each column, see GroupsOf; nil: none that matters
+	groups  int            // their number, or that of the columns
 	index   map[string]int // columns by name in lower case
 	wrong   []string
 }

@@ -281,7 +281,7 @@ func readProblem(w *pb.Problem) (framework.Problem, error) {
 			p.Params[name] = x.Boolean
 		}
 	}
-	centers, err := constraint.Declare(readConstraints(w.GetConstraints()), p.K, p.Columns)
+	centers, err := constraint.Declare(readConstraints(w.GetConstraints()), p)
 	if centers != nil {
 		p.Centers = centers
 	}

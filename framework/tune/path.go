@@ -69,8 +69,8 @@ const smallCells = 1 << 20
 // Run fits all points. report, if not nil, is called for each as it ends, from
 // one goroutine at a time. A Fault about the data is the end of a point only;
 // any other error ends the path. After an error, the points that have ended are
-// returned with it, so that they can be kept. The result does not depend on
-// Threads.
+// returned with it, so that they can be kept. It returns ctx.Err() after ctx is
+// cancelled. The result does not depend on Threads.
 func (p *Path) Run(ctx context.Context, report func(ended, of int, point *Point)) ([]*Point, error) {
 	points := make([]*Point, len(p.Grid))
 	if report == nil {

@@ -148,7 +148,17 @@ func variants() map[string]variant {
 		}
 		return m
 	}
+	pairs := grouped{skfr.SKFR{}, everyOther}
+	one := func(params map[string]string) map[string]string {
+		params["sparsity"] = "1"
+		return params
+	}
 	return map[string]variant{
+		"groups":          {pairs, one(sparse()), false, framework.Origin},
+		"groups/observed": {pairs, one(sparse()), true, framework.Reseed},
+		"groups/kpod":     {pairs, one(sparse("missing", "kpod")), true, framework.Origin},
+		"groups/l1":       {pairs, one(sparse("loss", "l1")), true, framework.Origin},
+		"groups/local":    {pairs, one(sparse("scope", "local")), true, framework.Origin},
 		"kmeans":          {skfr.KMeans{}, nil, false, framework.Origin},
 		"kmeans/reseed":   {skfr.KMeans{}, nil, false, framework.Reseed},
 		"kmeans/observed": {skfr.KMeans{}, nil, true, framework.Reseed},

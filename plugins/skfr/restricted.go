@@ -20,7 +20,11 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	}
 	var sparse framework.Set
 	switch {
-	case c.sparsity == p.P:
+	case c.sparsity == c.groups:
+	case c.local && c.group != nil:
+		sparse = constraint.TopGroupEntries{S: c.sparsity, Group: c.group}
+	case c.group != nil:
+		sparse = constraint.TopGroups{S: c.sparsity, Group: c.group}
 	case c.local:
 		sparse = constraint.TopEntries{S: c.sparsity}
 	default:
@@ -114,7 +118,7 @@ func heldBack(gains, x, theta []float64) {
 }
 
 // rateFeatures writes gains, and which features are selected: those that are not
-// at the origin, and all where nothing selects.
+// at the origin, with all of their group, and all where nothing selects.
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
 	p := c.problem.P
 	all := c.set.Properties().Convex
@@ -125,6 +129,11 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 				m.Selected[i] = all || v != 0
 			}
 		}
+		for j, n := range at.RowMass {
+			if n > 0 {
+				c.wholeGroups(m.Selected[j*p : (j+1)*p])
+			}
+		}
 		return
 	}
 	clear(m.Gain)
@@ -132,5 +141,20 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 	for i, v := range m.Centers.Data {
 		m.Gain[i%p] += gains[i]
 		m.Selected[i%p] = m.Selected[i%p] || all || v != 0
+	}
+	c.wholeGroups(m.Selected)
+}
+
+// wholeGroups selects all features of a group of which one is selected.
+func (c *clusterer) wholeGroups(selected []bool) {
+	if c.group == nil {
+		return
+	}
+	chosen := make([]bool, c.groups)
+	for l, g := range c.group {
+		chosen[g] = chosen[g] || selected[l]
+	}
+	for l, g := range c.group {
+		selected[l] = chosen[g]
 	}
 }

@@ -67,7 +67,10 @@ func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, s
 	for l, name := range []string{"a", "b", "c"} {
 		p.Columns[l].Name = name
 	}
-	set, err := constraint.Declare(rows, k, p.Columns)
+	if g, ok := v.algorithm.(grouped); ok {
+		p = g.put(p)
+	}
+	set, err := constraint.Declare(rows, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +93,12 @@ func combined(v variant, name string) bool {
 	bounds := name == "box" || name == "nonnegative" || name == "fixed"
 	sparse, local := v.params["sparsity"] != "", v.params["scope"] == "local"
 	balls := name == "simplex" || name == "l1_ball" || name == "l2_ball"
+	_, groups := v.algorithm.(grouped)
 	switch {
 	case v.params["loss"] == "l1":
 		return bounds && !sparse
 	case sparse && !bounds:
-		return local && balls && !(v.missing && v.params["missing"] == "")
+		return local && balls && !groups && !(v.missing && v.params["missing"] == "")
 	case v.missing && v.params["missing"] == "":
 		return bounds
 	}
@@ -268,6 +272,8 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
 		"medians, sparsity and bounds": {skfr.SKFR{}, map[string]string{"loss": "l1", "sparsity": "2"}, "box",
 			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
+		"sparsity of groups and a ball": {grouped{skfr.SKFR{}, everyOther}, map[string]string{"missing": "kpod", "sparsity": "1", "scope": "local"}, "l2_ball",
+			"cannot-intersect: l2_ball ties features together, and groups of features are to be selected: which to keep has no formula"},
 		"joint sparsity and a simplex": {skfr.SKFR{}, map[string]string{"missing": "kpod", "sparsity": "2"}, "simplex",
 			"cannot-intersect: simplex ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
 	}

@@ -132,7 +132,8 @@ func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Gr
 		}
 	}
 	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag)
+		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag).
+			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without --groups lists the features")
 		f.Details = bad.details()
 		return nil, f
 	}

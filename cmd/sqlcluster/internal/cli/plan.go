@@ -203,9 +203,6 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 		for _, f := range p.recipe.Features {
 			p.fingerprint += fmt.Sprintf(" %d", f.Group)
 		}
-		if !p.description.Groups {
-			p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
-		}
 	}
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
@@ -222,6 +219,10 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	}
 	if err := a.readConstraints(ctx, db, p); err != nil {
 		return err
+	}
+	selects := slices.ContainsFunc(p.constraints, func(r constraint.Row) bool { return r.Kind == "sparsity" })
+	if groups != nil && !p.description.Groups && !selects {
+		p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
 	}
 	return p.refused()
 }
@@ -270,7 +271,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := constraint.Declare(rows, p.problem.K, p.problem.Columns)
+	set, err := constraint.Declare(rows, p.problem)
 	if err != nil {
 		return err
 	}

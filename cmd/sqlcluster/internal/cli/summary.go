@@ -31,6 +31,9 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
+	if n := withoutRows(p, d, r); n != "" {
+		a.note("note: %s", n)
+	}
 	a.head(p, d, r)
 	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
 		return err
@@ -71,6 +74,25 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 // size writes what is fitted: "178 rows, 1 feature, 3 clusters".
 func (p *prepared) size() string {
 	return counted(p.problem.N, "row", "rows") + ", " + featuresOf(p) + ", " + counted(p.problem.K, "cluster", "clusters")
+}
+
+// withoutRows says how many clusters have no rows, and what to do; "" if all have
+// some.
+func withoutRows(p *prepared, d *finished, r *store.Results) string {
+	empty := 0
+	for _, c := range r.Clusters {
+		if c.Size == 0 {
+			empty++
+		}
+	}
+	if empty == 0 || d.result.Stop == framework.AllZero {
+		return ""
+	}
+	what := fmt.Sprintf("%d of %s no rows", empty, counted(p.problem.K, "cluster has", "clusters have"))
+	if p.settings.Empty == framework.Reseed && len(p.problem.Links) == 0 && d.result.Converged {
+		return what + ": most likely fewer rows differ, in the features that are selected, than there are clusters; choose a smaller k, or select more features"
+	}
+	return what + "; choose a smaller k, or give them rows with --empty reseed"
 }
 
 func restartsOf(d *finished) int {
