@@ -3,58 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework/score"
 )
-
-// pairsReference holds runs of the reference, see its README.
-const pairsReference = "../../plugins/pcskm/testdata/reference/"
-
-func TestPCSKMByTheCommandFindsTheLabelsAndWeightsOfTheReference(t *testing.T) {
-	for folder, init := range map[string]string{
-		"fisheriris__both05__dkmpp": "dkm++", "ionosphere__both01__seeding": "seeding", "mwm_ttchst__none__robin": "robin",
-		"digits389_d1__both05__maximin": "maximin", "mwm_ttscst__both10__dkmpp": "dkm++", "fisheriris__cl05__dkmpp": "dkm++",
-	} {
-		t.Run(folder, func(t *testing.T) {
-			dir := absolute(t, pairsReference+folder)
-			header, labels := csvLines(t, filepath.Join(dir, "labels.csv"))
-			_, weights := csvLines(t, filepath.Join(dir, "weights.csv"))
-			k := map[string]string{"fisheriris": "3", "ionosphere": "2", "mwm_ttchst": "3", "digits389_d1": "3", "mwm_ttscst": "3"}[strings.Split(folder, "__")[0]]
-			pairs := fmt.Sprintf("SELECT a::BIGINT + 1 AS a, b::BIGINT + 1 AS b, 'must' AS kind FROM '%[1]s/must_link.csv' UNION ALL SELECT a::BIGINT + 1, b::BIGINT + 1, 'cannot' FROM '%[1]s/cannot_link.csv'", dir)
-			args := []string{absolute(t, pairsReference+"_data/"+strings.Split(folder, "__")[0]+"/X.csv"), "-a", "pcskm", "-k", k, "--init", init,
-				"--scale", "raw", "--box", "origin", "--duplicates", "add", "--empty", "fail"}
-			if !strings.Contains(folder, "none") {
-				args = append(args, "--pairs", pairs)
-			}
-			for at, name := range header[1 : len(header)-1] {
-				bound := strings.TrimPrefix(name, "s=")
-				db := fitted(t, append(args, "--l1-bound", bound)...)
-				got := show(t, db, "assignments")
-				if len(got) != len(labels) {
-					t.Fatalf("%d labels, want %d", len(got), len(labels))
-				}
-				for i, line := range labels {
-					if fmt.Sprint(got[i][1]) != line[at+1] {
-						t.Fatalf("l1_bound %s: row %d is in cluster %v, and %s in the reference", bound, i+1, got[i][1], line[at+1])
-					}
-				}
-				for l, f := range show(t, db, "features") {
-					want, err := strconv.ParseFloat(weights[l][at+1], 64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if w := f[5].(float64); math.Abs(w-want) > 1e-4 {
-						t.Errorf("l1_bound %s: the weight of %v is %v, and %v in the reference", bound, f[0], w, want)
-					}
-				}
-			}
-		})
-	}
-}
 
 func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
 	// Every row together with the one after it: three clusters must break some.
