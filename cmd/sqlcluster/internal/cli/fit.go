@@ -187,10 +187,10 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	report := func(it fit.Iteration) {
 		line.say("start %d of %d, iteration %d, objective %.6g, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, it.Objective, it.Moved)
 	}
-	plan := session.Plan()
+	plan, c := session.Plan(), session.Clusterer()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
 	if a.settings.driver == "host" {
-		d.result, err = fit.Run(ctx, session, p.problem, p.data, p.start, p.settings, report)
+		d.result, err = fit.Run(ctx, c, p.problem, p.data, p.start, p.settings, report)
 	} else {
 		d.result, err = session.Fit(ctx, p.start, p.settings, report)
 	}
@@ -198,11 +198,13 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	if d.features = session.Features(d.result.Model); session.Err() != nil {
-		return nil, session.Err()
+	if selector, ok := c.(framework.Selector); ok {
+		if d.features = selector.Features(d.result.Model); session.Err() != nil {
+			return nil, session.Err()
+		}
 	}
-	if len(p.problem.Links) > 0 {
-		if d.costs, err = session.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
+	if linker, ok := c.(framework.Linker); ok && len(p.problem.Links) > 0 {
+		if d.costs, err = linker.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
 			return nil, err
 		}
 	}
