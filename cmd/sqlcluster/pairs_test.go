@@ -3,9 +3,13 @@ package main
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework/score"
 )
@@ -84,4 +88,31 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
+	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
+	// A run whose tables can be read as pairs, groups and constraints.
+	fit := []string{"fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "ours", "-q", "--replace"}
+	pairs := "SELECT 1 AS a, 2 AS b, 'must' AS kind"
+	succeed(t, dir, append(fit, "-a", "pckm", "--pairs", pairs)...)
+	before, _ := stored(t, filepath.Join(dir, "out.duckdb"))
+	for name, flags := range map[string][]string{
+		"pairs":       {"-a", "pckm", "--pairs", "SELECT a.id AS a, b.id AS b, 'must' AS kind FROM ours_assignments a JOIN ours_assignments b ON a.id + 1 = b.id"},
+		"groups":      {"-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers"},
+		"constraints": {"-a", "kmeans", "--constraints", "SELECT DISTINCT 'ge' AS kind, feature, NULL AS cluster, 0 AS value FROM ours_centers"},
+	} {
+		o := sqlcluster(t, dir, slices.Concat(fit, flags)...)
+		if o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {
+			t.Errorf("%s: exit code %d and not 3 with replaces-its-input\n%s", name, o.code, o.stderr)
+		}
+		if after, _ := stored(t, filepath.Join(dir, "out.duckdb")); !cmp.Equal(before, after) {
+			t.Errorf("%s: the tables have changed", name)
+		}
+	}
+	// Another name is fine, and so is a start: a run may begin where it ended.
+	succeed(t, dir, append(slices.Clone(fit), "-a", "pckm", "--pairs", pairs, "--start", "FROM ours_centers")...)
+	other := append(slices.Clone(fit), "-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers")
+	other[slices.Index(other, "ours")] = "other"
+	succeed(t, dir, other...)
 }

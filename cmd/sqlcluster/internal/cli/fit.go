@@ -99,7 +99,8 @@ func (a *app) begin(c *cobra.Command, relation string) (*prepared, *store.DB, er
 	return p, db, nil
 }
 
-// checkTarget looks at the tables that would be written.
+// checkTarget looks at the tables that would be written. None that the fit reads
+// may be replaced, except by --start: a run may begin where the one before ended.
 func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) error {
 	if a.settings.into == "" {
 		return nil
@@ -107,7 +108,17 @@ func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) er
 	if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
 		return err
 	}
-	return db.CheckNotRead(ctx, relation, a.settings.into, true)
+	for _, r := range []struct{ relation, where string }{
+		{relation, "RELATION"}, {a.settings.pairs, "--pairs"}, {a.settings.groups, "--groups"}, {a.settings.constraints, "--constraints"},
+	} {
+		if r.relation == "" && r.where != "RELATION" {
+			continue
+		}
+		if err := db.CheckNotRead(ctx, r.relation, r.where, a.settings.into, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open opens the database of a command that may write.
