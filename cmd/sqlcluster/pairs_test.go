@@ -116,3 +116,59 @@ func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
 	other[slices.Index(other, "ours")] = "other"
 	succeed(t, dir, other...)
 }
+
+func TestPairsThatFollowAreAmongTheViolationsAndMarked(t *testing.T) {
+	// 1 to 6 in a chain of must pairs and 5 apart from 7: what follows are the ten
+	// must pairs of the chain's rows that are not next to each other, and five
+	// cannot pairs of 7. Weights are so small that clusters break many of them.
+	const pairs = "SELECT i AS a, i + 1 AS b, 'must' AS kind, 1e-9 * i AS weight FROM range(1, 6) t(i) UNION ALL SELECT 5, 7, 'cannot', 2e-9"
+	rows := "FROM (VALUES (1, 0.0), (2, 9.0), (3, 0.2), (4, 9.1), (5, 0.1), (6, 9.3), (7, 0.3)) t(id, x)"
+	args := []string{rows, "--id", "id", "-a", "pckm", "-k", "2", "--pairs", pairs}
+	given := map[[2]int64]bool{{1, 2}: true, {2, 3}: true, {3, 4}: true, {4, 5}: true, {5, 6}: true, {5, 7}: true}
+	high := map[int64]bool{2: true, 4: true, 6: true} // the cluster of 9
+	plain, closed := fitted(t, args...), fitted(t, append(args, "--closure", "true")...)
+	type violation struct {
+		weight float64
+		at     [2]int64
+	}
+	want := map[violation]bool{} // and whether derived
+	for a := int64(1); a <= 6; a++ {
+		for b := a + 1; b <= 7; b++ {
+			w, together := 1e-9, high[a] == high[b] // the smallest of the chain
+			switch {
+			case b == 7:
+				w = 2e-9
+			case given[[2]int64{a, b}]:
+				w = 1e-9 * float64(a)
+			}
+			if together == (b == 7) {
+				want[violation{w, [2]int64{a, b}}] = !given[[2]int64{a, b}]
+			}
+		}
+	}
+	got := map[violation]bool{}
+	for _, v := range show(t, closed, "violations") {
+		got[violation{v[3].(float64), [2]int64{key(t, v[0]), key(t, v[1])}}] = v[5].(bool)
+		if !(v[4].(float64) > 0) {
+			t.Errorf("violation %v costs nothing", v)
+		}
+	}
+	if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" {
+		t.Errorf("violations (-want +got)\n%s", diff)
+	}
+	for _, v := range show(t, plain, "violations") {
+		if v[5] != false || !given[[2]int64{key(t, v[0]), key(t, v[1])}] {
+			t.Errorf("violation %v without --closure", v)
+		}
+	}
+}
+
+// key reads a row key.
+func key(t *testing.T, v any) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(fmt.Sprint(v), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
