@@ -118,6 +118,24 @@ func TestARowWeightIsThatManyRows(t *testing.T) {
 	})
 }
 
+func TestEqualRowWeightsThatAreNotWholeChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		weighted := b
+		weighted.weights = make([]float64, b.x.Rows)
+		w := rapid.SampledFrom([]float64{1e-9, 0.5, 0.7, 1.5, 1e9 + 0.5}).Draw(t, "weight")
+		for i := range weighted.weights {
+			weighted.weights[i] = w
+		}
+		if _, defined := plain(b, labels); defined {
+			near(t, "silhouette", silhouette(t, weighted, labels, score.SilhouetteOptions{}), silhouette(t, b, labels, score.SilhouetteOptions{}))
+		}
+		if v := score.ExplainedVariance(b, labels, nil); v == v {
+			near(t, "explained variance", score.ExplainedVariance(weighted, labels, nil), v)
+		}
+	})
+}
+
 func TestASampledSilhouetteAveragesToTheExactOne(t *testing.T) {
 	b := blocks{x: framework.NewMatrix(12, 2), size: 5}
 	labels := make([]int32, 12)
