@@ -23,7 +23,7 @@ var same = cmp.Options{cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Sec
 // total returns the sum of the losses of the observed cells from the origin:
 // the scale of rounding errors.
 func (b blocks) total() (sum float64) {
-	for _, v := range b.x.Data {
+	for _, v := range b.X.Data {
 		if v == v {
 			sum += v*v + math.Abs(v)
 		}
@@ -78,13 +78,13 @@ func TestThreadsChangeNothing(t *testing.T) {
 func noisyBlocks(v variant) blocks {
 	const n, p = 5*1024 + 300, 6
 	random := rand.New(rand.NewPCG(7, 7))
-	b := blocks{x: framework.NewMatrix(n, p), size: 250, weights: make([]float64, n)}
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, p), Size: 250, Weights: make([]float64, n)}}
 	for i := range n {
-		b.weights[i] = random.Float64() + 0.1
+		b.Weights[i] = random.Float64() + 0.1
 		for l := range p {
-			b.x.Row(i)[l] = random.NormFloat64() + 1e3*float64(l) + float64(i%5*l)
+			b.X.Row(i)[l] = random.NormFloat64() + 1e3*float64(l) + float64(i%5*l)
 			if v.missing && random.IntN(20) == 0 {
-				b.x.Row(i)[l] = math.NaN()
+				b.X.Row(i)[l] = math.NaN()
 			}
 		}
 	}
@@ -97,10 +97,10 @@ func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
 	for problem := range 200 {
 		v := variants[[]string{"kmeans", "skfr/global"}[problem%2]]
 		n, k := 5+random.IntN(60), 1+random.IntN(5)
-		b := blocks{x: framework.NewMatrix(n, 2+random.IntN(6)), size: 1 + random.IntN(n)}
+		b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 2+random.IntN(6)), Size: 1 + random.IntN(n)}}
 		values := 2 + random.IntN(6) // few: ties and equal rows are frequent
-		for i := range b.x.Data {
-			b.x.Data[i] = float64(random.IntN(values) - values/2)
+		for i := range b.X.Data {
+			b.X.Data[i] = float64(random.IntN(values) - values/2)
 		}
 		labels := make([]int32, n)
 		for i := range labels {
@@ -109,7 +109,7 @@ func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
 		res := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Threads = 2 })
 		want := b.plain(t, res.clusterer, labels)
 		if diff := cmp.Diff(want, res.Labels); diff != "" {
-			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.x.Cols, k, diff)
+			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.X.Cols, k, diff)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 			best, label := math.Inf(1), int32(0)
 			for j := range m.Centers.Rows {
 				d := 0.0
-				for l, x := range b.x.Row(i) {
+				for l, x := range b.X.Row(i) {
 					if m.Selected == nil || m.Selected[l] {
 						d = math.FMA(x-m.Centers.Row(j)[l], x-m.Centers.Row(j)[l], d)
 					}
@@ -167,7 +167,7 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := variants()[name]
 			b := noisyBlocks(v)
-			start := fit.Start{Labels: make([]int32, b.x.Rows)}
+			start := fit.Start{Labels: make([]int32, b.X.Rows)}
 			for i := range start.Labels {
 				start.Labels[i] = int32(i % 40)
 			}
@@ -257,25 +257,25 @@ func TestAWeightIsThatManyEqualRows(t *testing.T) {
 		n, k := rapid.IntRange(4, 10).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		start := drawLabels(t, n, k)
-		b.weights = make([]float64, n)
-		repeated := blocks{size: b.size, x: framework.Matrix{Cols: 3}}
+		b.Weights = make([]float64, n)
+		repeated := blocks{clustertest.Rows{Size: b.Size, X: framework.Matrix{Cols: 3}}}
 		var labels []int32
 		for i := range n {
 			least := 0
 			if i < k { // no more clusters than repeated rows
 				least = 1
 			}
-			b.weights[i] = float64(rapid.IntRange(least, 3).Draw(t, "weight"))
-			for range int(b.weights[i]) {
-				repeated.x.Data = append(repeated.x.Data, b.x.Row(i)...)
+			b.Weights[i] = float64(rapid.IntRange(least, 3).Draw(t, "weight"))
+			for range int(b.Weights[i]) {
+				repeated.X.Data = append(repeated.X.Data, b.X.Row(i)...)
 				labels = append(labels, start.Labels[i])
 			}
 		}
-		repeated.x.Rows = len(labels)
+		repeated.X.Rows = len(labels)
 		weighted := b.run(t, v.algorithm, k, v.params, start, nil)
 		rows := repeated.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, nil)
 		at := 0
-		for i, w := range b.weights {
+		for i, w := range b.Weights {
 			for range int(w) {
 				if rows.Labels[at] != weighted.Labels[i] {
 					t.Fatalf("row %d has label %d, and %d when it is repeated", i, weighted.Labels[i], rows.Labels[at])
@@ -297,7 +297,7 @@ func TestGainIsTheRiseOfTheObjectiveWhenAFeatureIsDropped(t *testing.T) {
 			for _, f := range res.clusterer.(framework.Selector).Features(res.Model) {
 				var with, without float64
 				for i, j := range res.Labels {
-					if v := b.x.Row(i)[f.Column]; v == v {
+					if v := b.X.Row(i)[f.Column]; v == v {
 						d := v - res.Model.Centers.Row(int(j))[f.Column]
 						with, without = with+d*d, without+v*v
 					}
@@ -311,12 +311,12 @@ func TestGainIsTheRiseOfTheObjectiveWhenAFeatureIsDropped(t *testing.T) {
 }
 
 func TestRanksCountDownTheGains(t *testing.T) {
-	b := blocks{size: 2, x: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
+	b := blocks{clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
 		1, 3, 0,
 		1, 3, 0,
 		-1, -3, 0,
 		-1, -3, 0,
-	}}}
+	}}}}
 	res := b.run(t, skfr.SKFR{}, 2, map[string]string{"sparsity": "1"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
 	want := []framework.Feature{ // gains by hand: 2·1² + 2·1², 2·3² + 2·3², 0
 		{Column: 0, Cluster: -1, Gain: 4, Rank: 2, Weight: math.NaN()},
@@ -336,8 +336,8 @@ func TestNoDriftOfMovedSumsIsLeftInTheResult(t *testing.T) {
 		n, k := rapid.IntRange(4, 20).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		noise := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		for i := range b.x.Data {
-			b.x.Data[i] += noise.Float64() - 0.5 // sums are rounded, and there are no ties
+		for i := range b.X.Data {
+			b.X.Data[i] += noise.Float64() - 0.5 // sums are rounded, and there are no ties
 		}
 		res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), nil)
 		anew := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: res.Labels}, func(s *fit.Settings) { s.MaxIter = 0 })
@@ -383,13 +383,13 @@ func TestARestartForgetsTheOnesBefore(t *testing.T) {
 func TestObjectiveFarFromTheOriginKeepsItsDigits(t *testing.T) {
 	near := noisyBlocks(variant{})
 	far := near
-	far.x = near.x.Clone()
-	for i := range far.x.Data {
+	far.X = near.X.Clone()
+	for i := range far.X.Data {
 		// Multiples of 2⁻¹⁰ below 2³⁰ are exact, near and far.
-		near.x.Data[i] = math.Round(near.x.Data[i]*1024) / 1024
-		far.x.Data[i] = near.x.Data[i] + 1e9
+		near.X.Data[i] = math.Round(near.X.Data[i]*1024) / 1024
+		far.X.Data[i] = near.X.Data[i] + 1e9
 	}
-	start := fit.Start{Labels: make([]int32, near.x.Rows)}
+	start := fit.Start{Labels: make([]int32, near.X.Rows)}
 	for i := range start.Labels {
 		start.Labels[i] = int32(i % 5)
 	}
@@ -433,8 +433,8 @@ func TestRoundingAtTiesDoesNotKeepARunGoing(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n, k := rapid.IntRange(4, 20).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
 				b := drawBlocks(t, n, 3, v.missing)
-				for i := range b.x.Data {
-					b.x.Data[i] *= 0.1 // sums are rounded, and ties are frequent
+				for i := range b.X.Data {
+					b.X.Data[i] *= 0.1 // sums are rounded, and ties are frequent
 				}
 				// A grid of 20 rows settles within 30 iterations (seen in 100 000 draws).
 				res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), nil)
