@@ -134,7 +134,7 @@ func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
 	if !errors.As(err, &status) || status.ExitCode() != 1 {
 		t.Errorf("it ended with %v", err)
 	}
-	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain\n"
+	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain, linked, linkedtoy, path, linkedpath\n"
 	if string(out) != want {
 		t.Errorf("it said %q, want %q", out, want)
 	}

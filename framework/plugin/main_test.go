@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var toys = []framework.Algorithm{toy{"toy"}, toy{"plain"}}
+var toys = []framework.Algorithm{toy{"toy"}, toy{"plain"}, toy{"linked"}, toy{"linkedtoy"}, toy{"path"}, toy{"linkedpath"}}
 
 var roles = map[string]func(){
 	"plugin":      func() { Serve(toys...) },

@@ -118,11 +118,12 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	begin := c.Begin()
 	_, selects := c.(framework.Selector)
 	_, links := c.(framework.Linker)
+	_, paths := c.(framework.Pather)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links}, nil
+	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links, Paths: paths}, nil
 }
 
 // Close implements the protocol.

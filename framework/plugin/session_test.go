@@ -16,7 +16,10 @@ func TestDescriptions_arrive_as_they_are(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []framework.Description{toy{"toy"}.Describe(), toy{"plain"}.Describe()}
+	var want []framework.Description
+	for _, a := range toys {
+		want = append(want, a.Describe())
+	}
 	if diff := cmp.Diff(want, got, bitwise); diff != "" {
 		t.Error(diff)
 	}
@@ -92,7 +95,7 @@ func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
 				t.Fatal(err)
 			}
 			same("distances", want, got)
-			same("features", c.(framework.Selector).Features(here), s.Features(there))
+			same("features", c.(framework.Selector).Features(here), s.Clusterer().(framework.Selector).Features(there))
 			// 3 rounds of 11 blocks and 2 targets, see problem.
 			same("calls", map[string]int{"assign": 33, "collect": 33, "update": 3, "project": 6, "distances": 1, "features": 1}, s.Calls())
 			same("error", nil, s.Err())
@@ -148,13 +151,57 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 	}
 }
 
-func TestClusterer_selects_only_if_the_algorithm_does(t *testing.T) {
+func TestClusterer_implements_what_the_clusterer_of_the_algorithm_does(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	for algorithm, want := range map[string]bool{"toy": true, "plain": false} {
-		s, _, _, _ := open(t, p, algorithm, nil)
-		if _, got := s.Clusterer().(framework.Selector); got != want {
-			t.Errorf("%s: selector %v, want %v", algorithm, got, want)
+	seen := map[[3]bool]bool{}
+	for _, a := range toys {
+		name := a.Describe().Name
+		s, c, _, _ := open(t, p, name, nil)
+		for _, bare := range []any{s, struct{ framework.Clusterer }{c}} {
+			if got := skills(bare); got != [3]bool{} {
+				t.Errorf("%s: %T has skills %v that nobody gave it", name, bare, got)
+			}
 		}
+		want, got := skills(c), skills(s.Clusterer())
+		if want != got {
+			t.Errorf("%s: selector, pather and linker are %v, and of the session %v", name, want, got)
+		}
+		seen[want] = true
+	}
+	if len(seen) != 6 { // every Pather is a Selector
+		t.Errorf("%d combinations were compared instead of 6", len(seen))
+	}
+}
+
+// skills says which optional interfaces a clusterer implements.
+func skills(c any) [3]bool {
+	_, selects := c.(framework.Selector)
+	_, paths := c.(framework.Pather)
+	_, links := c.(framework.Linker)
+	return [3]bool{selects, paths, links}
+}
+
+func TestOptional_steps_give_what_they_give_without_a_process(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, c, _, data := open(t, p, "linkedpath", nil)
+	m := s.Begin()
+	m.Round = 7
+	want := c.(framework.Pather).Grid(m, 5)
+	if diff := cmp.Diff(want, s.Clusterer().(framework.Pather).Grid(m, 5)); diff != "" || len(want) != 5 || want[0] != 7 {
+		t.Errorf("grid: %s", diff)
+	}
+	labels := make([]int32, data.Len())
+	labels[0] = 2
+	if err := s.Clusterer().(framework.Linker).AssignLinked(t.Context(), m, data, labels); err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range labels {
+		if j != 2 {
+			t.Fatalf("row %d has label %d", i, j)
+		}
+	}
+	if got := s.Clusterer().(framework.Pather).Grid(m, maxGrid+1); got != nil || s.Err() == nil {
+		t.Errorf("a grid of more values than are allowed: %d and the error %v", len(got), s.Err())
 	}
 }
 

@@ -101,10 +101,7 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.sparse = &sparse{
-		set: constraint.BoundedWeights{L1: bound}, penalty: p.Params.Bool("penalty_in_weights"),
-		tol: p.Params.Real("weight_tol"), updates: p.Params.Int("weight_updates"),
-	}
+	c.sparse = &sparse{means.Weighting{Set: constraint.BoundedWeights{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
 	return selecting{c}, nil
 }
 
@@ -129,9 +126,8 @@ func newClusterer(p framework.Problem) (*clusterer, error) {
 				WithHint("--nulls drop leaves out rows that have them")
 		}
 	}
-	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), ranges: make([]float64, p.P)}
+	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
-		c.noise = append(c.noise, means.Noise(col))
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {
 			c.ranges[l] = col.Max - min(col.Min, 0)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -15,11 +16,11 @@ func BenchmarkFit(b *testing.B) {
 	const n, p, k = 20_000, 20, 10
 	for _, pairs := range []int{0, 10_000, 100_000} {
 		random := rand.New(rand.NewPCG(1, 1))
-		data := blocks{x: framework.NewMatrix(n, p), size: 512}
-		for i := range data.x.Data {
-			data.x.Data[i] = random.NormFloat64()
+		data := blocks{clustertest.Rows{X: framework.NewMatrix(n, p), Size: 512}}
+		for i := range data.X.Data {
+			data.X.Data[i] = random.NormFloat64()
 			if i%p < 5 { // informative
-				data.x.Data[i] += 2 * float64(i/p%k*(i%p+1)%k)
+				data.X.Data[i] += 2 * float64(i/p%k*(i%p+1)%k)
 			}
 		}
 		var links []framework.Link

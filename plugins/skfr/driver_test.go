@@ -38,13 +38,13 @@ func TestThreadsChangeNothing(t *testing.T) {
 func noisyBlocks(v variant) blocks {
 	const n, p = 5*1024 + 300, 6
 	random := rand.New(rand.NewPCG(7, 7))
-	b := blocks{x: framework.NewMatrix(n, p), size: 250, weights: make([]float64, n)}
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, p), Size: 250, Weights: make([]float64, n)}}
 	for i := range n {
-		b.weights[i] = random.Float64() + 0.1
+		b.Weights[i] = random.Float64() + 0.1
 		for l := range p {
-			b.x.Row(i)[l] = random.NormFloat64() + 1e3*float64(l) + float64(i%5*l)
+			b.X.Row(i)[l] = random.NormFloat64() + 1e3*float64(l) + float64(i%5*l)
 			if v.missing && random.IntN(20) == 0 {
-				b.x.Row(i)[l] = math.NaN()
+				b.X.Row(i)[l] = math.NaN()
 			}
 		}
 	}
@@ -57,10 +57,10 @@ func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
 	for problem := range 200 {
 		v := variants[[]string{"kmeans", "skfr/global"}[problem%2]]
 		n, k := 5+random.IntN(60), 1+random.IntN(5)
-		b := blocks{x: framework.NewMatrix(n, 2+random.IntN(6)), size: 1 + random.IntN(n)}
+		b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 2+random.IntN(6)), Size: 1 + random.IntN(n)}}
 		values := 2 + random.IntN(6) // few: ties and equal rows are frequent
-		for i := range b.x.Data {
-			b.x.Data[i] = float64(random.IntN(values) - values/2)
+		for i := range b.X.Data {
+			b.X.Data[i] = float64(random.IntN(values) - values/2)
 		}
 		labels := make([]int32, n)
 		for i := range labels {
@@ -69,7 +69,7 @@ func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
 		res := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Threads = 2 })
 		want := b.plain(t, res.clusterer, labels)
 		if diff := cmp.Diff(want, res.Labels); diff != "" {
-			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.x.Cols, k, diff)
+			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.X.Cols, k, diff)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 			best, label := math.Inf(1), int32(0)
 			for j := range m.Centers.Rows {
 				d := 0.0
-				for l, x := range b.x.Row(i) {
+				for l, x := range b.X.Row(i) {
 					if m.Selected == nil || m.Selected[l] {
 						d = math.FMA(x-m.Centers.Row(j)[l], x-m.Centers.Row(j)[l], d)
 					}
@@ -127,7 +127,7 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := variants()[name]
 			b := noisyBlocks(v)
-			start := fit.Start{Labels: make([]int32, b.x.Rows)}
+			start := fit.Start{Labels: make([]int32, b.X.Rows)}
 			for i := range start.Labels {
 				start.Labels[i] = int32(i % 40)
 			}

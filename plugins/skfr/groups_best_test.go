@@ -71,12 +71,12 @@ func TestSelectedGroupsAreTheBestOfAllChoicesForTheirClusters(t *testing.T) {
 // dropped returns for each cluster and feature by how much the losses of its rows
 // rise when the center's entry is 0, computed from the rows.
 func (b blocks) dropped(labels []int32, k int, absolute bool) framework.Matrix {
-	d := framework.NewMatrix(k, b.x.Cols)
+	d := framework.NewMatrix(k, b.X.Cols)
 	for j := range k {
-		for l := range b.x.Cols {
+		for l := range b.X.Cols {
 			var cells []float64
 			for i, label := range labels {
-				if v := b.x.Row(i)[l]; int(label) == j && v == v {
+				if v := b.X.Row(i)[l]; int(label) == j && v == v {
 					cells = append(cells, v)
 				}
 			}

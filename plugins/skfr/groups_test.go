@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -118,9 +119,9 @@ func TestFeaturesOfZerosInTheGroupsChangeNoBits(t *testing.T) {
 				start := drawLabels(t, 12, 3)
 				params := with(params, "sparsity", "2")
 				wide := b
-				wide.x = framework.NewMatrix(b.x.Rows, 6)
-				for i, v := range b.x.Data {
-					wide.x.Data[2*i] = v
+				wide.X = framework.NewMatrix(b.X.Rows, 6)
+				for i, v := range b.X.Data {
+					wide.X.Data[2*i] = v
 				}
 				want := b.run(t, skfr.SKFR{}, 3, params, start, nil)
 				got := wide.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 1, 2, 2} }}, 3, params, start, nil)
@@ -182,18 +183,18 @@ func TestTheOrderOfGroupsChangesNoPartition(t *testing.T) {
 		group, order := drawGroups(t, p), rapid.Permutation([]int{0, 1, 2, 3, 4, 5}).Draw(t, "order")
 		b, start := drawBlocks(t, n, p, false), drawLabels(t, n, k)
 		noise := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		for i := range b.x.Data {
-			b.x.Data[i] += noise.Float64() - 0.5 // there are no ties
+		for i := range b.X.Data {
+			b.X.Data[i] += noise.Float64() - 0.5 // there are no ties
 		}
 		other, renamed, number := b, make([]int, p), map[int]int{}
-		other.x = framework.NewMatrix(n, p)
+		other.X = framework.NewMatrix(n, p)
 		for l, from := range order {
 			if _, seen := number[group[from]]; !seen {
 				number[group[from]] = len(number)
 			}
 			renamed[l] = number[group[from]]
 			for i := range n {
-				other.x.Row(i)[l] = b.x.Row(i)[from]
+				other.X.Row(i)[l] = b.X.Row(i)[from]
 			}
 		}
 		for _, scope := range []string{"global", "local"} {
@@ -230,12 +231,12 @@ func TestADeclaredSparsityOfGroupsIsThatOfTheAlgorithm(t *testing.T) {
 }
 
 func TestGroupsAreRankedByTheSumOfTheirGains(t *testing.T) {
-	b := blocks{size: 2, x: framework.Matrix{Rows: 4, Cols: 4, Data: []float64{
+	b := blocks{clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 4, Cols: 4, Data: []float64{
 		2, 3, 2, 0,
 		2, 3, 2, 0,
 		-2, -3, -2, 0,
 		-2, -3, -2, 0,
-	}}}
+	}}}}
 	start := fit.Start{Labels: []int32{0, 0, 1, 1}}
 	res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 1, 0, 1} }}, 2, map[string]string{"sparsity": "2"}, start, nil)
 	first := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 1, 0, 2} }}, 2, map[string]string{"sparsity": "1"}, start, nil)
@@ -259,7 +260,7 @@ func TestGroupsAreRankedByTheSumOfTheirGains(t *testing.T) {
 }
 
 func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
-	b := blocks{size: 2, x: framework.NewMatrix(4, 9)}
+	b := blocks{clustertest.Rows{Size: 2, X: framework.NewMatrix(4, 9)}}
 	res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 2, 2, 3, 4, 5, 5} }}, 2, map[string]string{"sparsity": "6"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
 	grid := res.clusterer.(framework.Pather).Grid
 	// 6 groups: 6^(1 − i/3) is 6, 3.3, 1.8, 1.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -19,7 +20,7 @@ var same = cmp.Options{cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Sec
 // total returns the sum of the losses of the observed cells from the origin:
 // the scale of rounding errors.
 func (b blocks) total() (sum float64) {
-	for _, v := range b.x.Data {
+	for _, v := range b.X.Data {
 		if v == v {
 			sum += v*v + math.Abs(v)
 		}
@@ -120,25 +121,25 @@ func TestAWeightIsThatManyEqualRows(t *testing.T) {
 		n, k := rapid.IntRange(4, 10).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		start := drawLabels(t, n, k)
-		b.weights = make([]float64, n)
-		repeated := blocks{size: b.size, x: framework.Matrix{Cols: 3}}
+		b.Weights = make([]float64, n)
+		repeated := blocks{clustertest.Rows{Size: b.Size, X: framework.Matrix{Cols: 3}}}
 		var labels []int32
 		for i := range n {
 			least := 0
 			if i < k { // no more clusters than repeated rows
 				least = 1
 			}
-			b.weights[i] = float64(rapid.IntRange(least, 3).Draw(t, "weight"))
-			for range int(b.weights[i]) {
-				repeated.x.Data = append(repeated.x.Data, b.x.Row(i)...)
+			b.Weights[i] = float64(rapid.IntRange(least, 3).Draw(t, "weight"))
+			for range int(b.Weights[i]) {
+				repeated.X.Data = append(repeated.X.Data, b.X.Row(i)...)
 				labels = append(labels, start.Labels[i])
 			}
 		}
-		repeated.x.Rows = len(labels)
+		repeated.X.Rows = len(labels)
 		weighted := b.run(t, v.algorithm, k, v.params, start, nil)
 		rows := repeated.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, nil)
 		at := 0
-		for i, w := range b.weights {
+		for i, w := range b.Weights {
 			for range int(w) {
 				if rows.Labels[at] != weighted.Labels[i] {
 					t.Fatalf("row %d has label %d, and %d when it is repeated", i, weighted.Labels[i], rows.Labels[at])
@@ -160,7 +161,7 @@ func TestGainIsTheRiseOfTheObjectiveWhenAFeatureIsDropped(t *testing.T) {
 			for _, f := range res.clusterer.(framework.Selector).Features(res.Model) {
 				var with, without float64
 				for i, j := range res.Labels {
-					if v := b.x.Row(i)[f.Column]; v == v {
+					if v := b.X.Row(i)[f.Column]; v == v {
 						d := v - res.Model.Centers.Row(int(j))[f.Column]
 						with, without = with+d*d, without+v*v
 					}
@@ -174,12 +175,12 @@ func TestGainIsTheRiseOfTheObjectiveWhenAFeatureIsDropped(t *testing.T) {
 }
 
 func TestRanksCountDownTheGains(t *testing.T) {
-	b := blocks{size: 2, x: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
+	b := blocks{clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
 		1, 3, 0,
 		1, 3, 0,
 		-1, -3, 0,
 		-1, -3, 0,
-	}}}
+	}}}}
 	res := b.run(t, skfr.SKFR{}, 2, map[string]string{"sparsity": "1"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
 	want := []framework.Feature{ // gains by hand: 2·1² + 2·1², 2·3² + 2·3², 0
 		{Column: 0, Cluster: -1, Gain: 4, Rank: 2, Weight: math.NaN()},

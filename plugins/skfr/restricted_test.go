@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -153,7 +154,7 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 		}
 		cost := func(c framework.Matrix) (sum float64) {
 			for i, label := range res.Labels {
-				for l, v := range b.x.Row(i) {
+				for l, v := range b.X.Row(i) {
 					sum += (v - c.Row(int(label))[l]) * (v - c.Row(int(label))[l])
 				}
 			}
@@ -184,14 +185,14 @@ func TestTheGainOfARestrictedFeatureIsWhatTheObjectiveLosesWithoutIt(t *testing.
 		means, n := framework.NewMatrix(2, 3), make([]float64, 2)
 		for i, j := range res.Labels {
 			n[j]++
-			for l, v := range b.x.Row(i) {
+			for l, v := range b.X.Row(i) {
 				means.Row(int(j))[l] += v
 			}
 		}
 		for l := range 3 {
 			var lost float64 // Σ (x − 0)² − Σ (x − θ)², over the rows
 			for i, j := range res.Labels {
-				v, theta := b.x.Row(i)[l], res.Model.Centers.Row(int(j))[l]
+				v, theta := b.X.Row(i)[l], res.Model.Centers.Row(int(j))[l]
 				lost += v*v - (v-theta)*(v-theta)
 			}
 			if means.Row(0)[l] == 0 || means.Row(1)[l] == 0 {
@@ -244,7 +245,7 @@ func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
 }
 
 func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
-	b := blocks{x: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 0, 0, 1, 0, 0, -1, 0, 0, -1, 0, 0}}, size: 4}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 0, 0, 1, 0, 0, -1, 0, 0, -1, 0, 0}}, Size: 4}}
 	one := row("box", "", "b", null, 2, 3, null)
 	one.Cluster = new(2)
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
@@ -259,7 +260,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 }
 
 func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
-	b := blocks{x: framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 3, 4, null, 6, 7, 8, 9}}, size: 3}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 3, 4, null, 6, 7, 8, 9}}, Size: 3}}
 	cases := map[string]struct {
 		algorithm framework.Algorithm
 		params    map[string]string

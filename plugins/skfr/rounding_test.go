@@ -20,8 +20,8 @@ func TestNoDriftOfMovedSumsIsLeftInTheResult(t *testing.T) {
 		n, k := rapid.IntRange(4, 20).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		noise := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		for i := range b.x.Data {
-			b.x.Data[i] += noise.Float64() - 0.5 // sums are rounded, and there are no ties
+		for i := range b.X.Data {
+			b.X.Data[i] += noise.Float64() - 0.5 // sums are rounded, and there are no ties
 		}
 		res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), nil)
 		anew := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: res.Labels}, func(s *fit.Settings) { s.MaxIter = 0 })
@@ -34,13 +34,13 @@ func TestNoDriftOfMovedSumsIsLeftInTheResult(t *testing.T) {
 func TestObjectiveFarFromTheOriginKeepsItsDigits(t *testing.T) {
 	near := noisyBlocks(variant{})
 	far := near
-	far.x = near.x.Clone()
-	for i := range far.x.Data {
+	far.X = near.X.Clone()
+	for i := range far.X.Data {
 		// Multiples of 2⁻¹⁰ below 2³⁰ are exact, near and far.
-		near.x.Data[i] = math.Round(near.x.Data[i]*1024) / 1024
-		far.x.Data[i] = near.x.Data[i] + 1e9
+		near.X.Data[i] = math.Round(near.X.Data[i]*1024) / 1024
+		far.X.Data[i] = near.X.Data[i] + 1e9
 	}
-	start := fit.Start{Labels: make([]int32, near.x.Rows)}
+	start := fit.Start{Labels: make([]int32, near.X.Rows)}
 	for i := range start.Labels {
 		start.Labels[i] = int32(i % 5)
 	}
@@ -63,8 +63,8 @@ func TestRoundingAtTiesDoesNotKeepARunGoing(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n, k := rapid.IntRange(4, 20).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
 				b := drawBlocks(t, n, 3, v.missing)
-				for i := range b.x.Data {
-					b.x.Data[i] *= 0.1 // sums are rounded, and ties are frequent
+				for i := range b.X.Data {
+					b.X.Data[i] *= 0.1 // sums are rounded, and ties are frequent
 				}
 				// A grid of 20 rows settles within 30 iterations (seen in 100 000 draws).
 				res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), nil)

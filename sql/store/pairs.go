@@ -179,6 +179,8 @@ type Violation struct {
 	Kind   string
 	Weight float64 // infinite: NULL
 	Cost   float64
+
+	Derived bool // it was not given, but follows from pairs that were
 }
 
 func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
@@ -190,5 +192,6 @@ func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
 		keyCells(a.Keys.permuted(ends[0]), nil), keyCells(a.Keys.permuted(ends[1]), nil),
 		texts(func(i int) string { return all[i].Kind }),
 		numbers(func(i int) float64 { return all[i].Weight }), numbers(func(i int) float64 { return all[i].Cost }),
+		fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
 	}
 }

@@ -190,7 +190,10 @@ func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared,
 		if err != nil {
 			return nil, nil, err
 		}
-		features := session.Features(res.Model)
+		var features []framework.Feature
+		if selector, ok := session.Clusterer().(framework.Selector); ok {
+			features = selector.Features(res.Model)
+		}
 		return res, features, errors.Join(session.Err(), session.Close())
 	}
 	line := a.progress("path")

@@ -115,8 +115,11 @@ func (a *app) proposed(ctx context.Context, process *plugin.Process, p *prepared
 	if err != nil {
 		return nil, err
 	}
-	grid, err := session.Grid(ctx, once.Model, points)
-	return slices.Compact(grid), err
+	c, ok := session.Clusterer().(framework.Pather)
+	if !ok {
+		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described with a path, and proposes no values for one", p.description.Name)
+	}
+	return slices.Compact(c.Grid(once.Model, points)), session.Err()
 }
 
 // plainLabels clusters by all features.

@@ -30,6 +30,7 @@ type prepared struct {
 	fingerprint string // of the data in original units
 	data        *matrix.Data
 	problem     framework.Problem
+	pairsGiven  int              // how many of problem.Links were given, and not derived
 	constraints []constraint.Row // of problem.Centers
 	notes       []string         // diagnostics
 	readTime    time.Duration

@@ -68,7 +68,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
 		Centers:     centers(p, d),
-		Violations:  violations(p.problem.Links, r.Labels, d.costs),
+		Violations:  violations(p.problem.Links, p.pairsGiven, r.Labels, d.costs),
 	}
 	out.Assignments.Unlabelled = r.Stop
 	out.Features = storedFeatures(p, d.features)

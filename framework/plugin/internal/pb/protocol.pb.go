@@ -1445,7 +1445,8 @@ type OpenResponse struct {
 	Plan          *Plan                  `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
 	Begin         *Model                 `protobuf:"bytes,3,opt,name=begin,proto3" json:"begin,omitempty"`      // the model before the first Project
 	Selects       bool                   `protobuf:"varint,4,opt,name=selects,proto3" json:"selects,omitempty"` // Features may be called
-	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // LinkCosts may be called
+	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // AssignLinked and LinkCosts may be called
+	Paths         bool                   `protobuf:"varint,6,opt,name=paths,proto3" json:"paths,omitempty"`     // Grid may be called
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1511,6 +1512,13 @@ func (x *OpenResponse) GetSelects() bool {
 func (x *OpenResponse) GetLinks() bool {
 	if x != nil {
 		return x.Links
+	}
+	return false
+}
+
+func (x *OpenResponse) GetPaths() bool {
+	if x != nil {
+		return x.Paths
 	}
 	return false
 }
@@ -3603,13 +3611,14 @@ const file_protocol_proto_rawDesc = "" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
-	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xbb\x01\n" +
+	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xd1\x01\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12.\n" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
-	"\x05links\x18\x05 \x01(\bR\x05links\"\x89\x02\n" +
+	"\x05links\x18\x05 \x01(\bR\x05links\x12\x14\n" +
+	"\x05paths\x18\x06 \x01(\bR\x05paths\"\x89\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
