@@ -42,6 +42,7 @@ var (
 	_ framework.Preparer  = (*clusterer)(nil)
 	_ framework.Linker    = (*clusterer)(nil)
 	_ framework.Selector  = selecting{}
+	_ framework.Pather    = bounded{}
 )
 
 // weightUpdates is the name in Model.Aux of the number of updates of w.
@@ -281,4 +282,12 @@ func (c selecting) Features(m *framework.Model) []framework.Feature {
 		features[l].Rank = rank + 1
 	}
 	return features
+}
+
+// bounded is a clusterer whose feature weights have a bound.
+type bounded struct{ selecting }
+
+// Grid implements framework.Pather: bounds from √p down to 1.
+func (c bounded) Grid(_ *framework.Model, n int) []float64 {
+	return means.Evenly(math.Sqrt(float64(c.problem.P)), 1, n)
 }

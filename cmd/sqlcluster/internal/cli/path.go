@@ -337,7 +337,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
-			row.Selected = selectedFeatures(point.Features)
+			row.Selected = tune.Selected(point.Features)
 		}
 		r.Points = append(r.Points, row)
 		r.Fit.Converged = r.Fit.Converged && row.Converged
@@ -351,18 +351,6 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 		}
 	}
 	return r, nil
-}
-
-// selectedFeatures counts the features that are selected in any cluster.
-func selectedFeatures(features []framework.Feature) int {
-	var columns []int
-	for _, f := range features {
-		if f.Selected {
-			columns = append(columns, f.Column)
-		}
-	}
-	slices.Sort(columns)
-	return len(slices.Compact(columns))
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {
