@@ -181,6 +181,25 @@ type Violation struct {
 	Cost   float64
 }
 
+// Suggestion is a row of the suggestions.
+type Suggestion struct {
+	A, B   int // rows of the table
+	Weight float64
+	Why    string
+}
+
+func suggestionCells(keys *Keys, all []Suggestion) []cellWriter {
+	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
+	for i, s := range all {
+		ends[0][i], ends[1][i] = s.A, s.B
+	}
+	return []cellWriter{
+		keyCells(keys.permuted(ends[0]), nil), keyCells(keys.permuted(ends[1]), nil),
+		texts(func(int) string { return "" }),
+		numbers(func(i int) float64 { return all[i].Weight }), texts(func(i int) string { return all[i].Why }),
+	}
+}
+
 func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, v := range all {

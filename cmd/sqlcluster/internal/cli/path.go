@@ -78,7 +78,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err != nil {
 		return err
 	}
-	a.varied = parameter.Name
+	a.varied, a.variedBy = parameter.Name, "path"
 	p, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
@@ -293,26 +293,32 @@ func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 	return res.Labels, nil
 }
 
+// fitValue makes one fit with a value of the parameter, and with links.
+func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, value float64, links []framework.Link,
+	start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
+	v, err := varied.Parse(number(value))
+	if err != nil {
+		return nil, nil, err
+	}
+	problem, settings := p.problem, p.settings
+	problem.Params, problem.Links = maps.Clone(problem.Params), links
+	problem.Params[varied.Name], settings.Threads = v, threads
+	session, err := process.Open(ctx, p.description.Name, problem, p.data.Handle())
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := session.Fit(ctx, start, settings, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	features := session.Features(res.Model)
+	return res, features, errors.Join(session.Err(), session.Close())
+}
+
 // fitPath makes the fits.
 func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, path tune.Path) ([]*tune.Point, error) {
 	path.Fit = func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
-		v, err := varied.Parse(number(value))
-		if err != nil {
-			return nil, nil, err
-		}
-		problem, settings := p.problem, p.settings
-		problem.Params = maps.Clone(problem.Params)
-		problem.Params[varied.Name], settings.Threads = v, threads
-		session, err := process.Open(ctx, p.description.Name, problem, p.data.Handle())
-		if err != nil {
-			return nil, nil, err
-		}
-		res, err := session.Fit(ctx, start, settings, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		features := session.Features(res.Model)
-		return res, features, errors.Join(session.Err(), session.Close())
+		return fitValue(ctx, process, p, varied, value, p.problem.Links, start, threads)
 	}
 	line := a.progress("path")
 	defer line.end()
@@ -327,11 +333,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 	if err != nil {
 		return nil, err
 	}
-	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: store.Fit{
-		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
-		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: "path", Source: p.table.SourceSQL, ToolVersion: toolVersion(),
-	}}
+	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
 	for i, point := range points {
 		row := store.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
 			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
@@ -351,6 +353,15 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 		}
 	}
 	return r, nil
+}
+
+// fitWithoutModel describes a run of many fits.
+func (a *app) fitWithoutModel(p *prepared, params, stop string) store.Fit {
+	return store.Fit{
+		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
+		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(),
+	}
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {

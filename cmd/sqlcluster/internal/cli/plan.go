@@ -32,6 +32,7 @@ type prepared struct {
 	problem     framework.Problem
 	constraints []constraint.Row // of problem.Centers
 	notes       []string         // diagnostics
+	also        map[string]any   // flags of the command alone that decide the result
 	readTime    time.Duration
 }
 

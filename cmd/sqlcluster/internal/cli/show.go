@@ -18,8 +18,9 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show RUN [TABLE]",
 		Short: "Show a result table of a run",
 		Long: "Show a result table of a run: " + joined(shownTables()) + ".\n" +
-			`Without TABLE it is clusters, of a path path. params are the parameters of the run, each with the
-place it came from; sqlcluster help tables explains the others.`,
+			`Without TABLE it is clusters, of a path path, of a tuning without a fit tune. params
+are the parameters of the run, each with the place it came from; sqlcluster help
+tables explains the others.`,
 		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:      takes("RUN", "[TABLE]"),
 		ValidArgs: shownTables(),
@@ -58,7 +59,10 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		}
 		switch {
 		case table == "" && stored.IsPath():
-			return a.show(ctx, db, run, schema.Path)
+			if err := a.show(ctx, db, run, schema.Path); !store.IsMissing(err) {
+				return err
+			}
+			return a.show(ctx, db, run, schema.Tune)
 		case table == "":
 			return a.show(ctx, db, run, schema.Clusters)
 		}

@@ -64,12 +64,16 @@ func tables() string {
 	var b strings.Builder
 	b.WriteString("The result tables of a run NAME:\n")
 	for _, table := range schema.Tables() {
-		b.WriteString("\nNAME_" + table.Name + ": " + table.Comment + "\n")
+		name := "NAME_" + table.Name
+		if table.Name == schema.Suggestions {
+			name = "TABLE of pairs suggest"
+		}
+		b.WriteString("\n" + name + ": " + table.Comment + "\n")
 		for _, c := range table.Columns {
 			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
 			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
 		}
 	}
-	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments.")
+	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments, and pairs suggest --into TABLE the last one above.")
 	return b.String()
 }
