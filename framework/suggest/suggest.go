@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
@@ -19,6 +20,16 @@ const (
 
 // Methods returns the names of the methods, the default first.
 func Methods() []string { return []string{Consolidate, MinMax} }
+
+// CheckMethod returns a Fault (bad-flag) if there is no method of that name.
+func CheckMethod(name string) error {
+	if slices.Contains(Methods(), name) {
+		return nil
+	}
+	f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", name).WithWhere("--method").WithHint("the methods are %s", strings.Join(Methods(), ", "))
+	f.Similar = framework.Closest(name, Methods())
+	return f
+}
 
 // Options say what is known, and what is asked for.
 type Options struct {
@@ -57,10 +68,8 @@ type Pair struct {
 // distances exceed the range of a float64 (values-too-large); and ctx's error
 // when that is done.
 func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) {
-	if !slices.Contains(Methods(), o.Method) {
-		f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", o.Method).WithWhere("--method").WithHint("the methods are %s, %s", Consolidate, MinMax)
-		f.Similar = framework.Closest(o.Method, Methods())
-		return nil, f
+	if err := CheckMethod(o.Method); err != nil {
+		return nil, err
 	}
 	if err := framework.CheckLinks(o.Links, rows.Len()); err != nil {
 		return nil, err

@@ -63,6 +63,17 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
 }
 
+// CheckSuggestions refuses, without writing anything, what WriteSuggestions
+// would refuse.
+func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) error {
+	schemaName, base, err := db.target(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base}}, replace)
+	return err
+}
+
 // CheckTarget refuses, without writing anything, what Write would refuse: a
 // database that cannot be written, an unknown schema, tables that exist.
 func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error {

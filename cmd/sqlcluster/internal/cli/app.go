@@ -187,7 +187,7 @@ selected columns back as tables.`,
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
