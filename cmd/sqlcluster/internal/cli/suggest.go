@@ -53,14 +53,17 @@ out when the table is given to --pairs. With --into TABLE they are written to it
 	f.IntVar(&s.count, "count", 10, "`number` of pairs, at most")
 	a.settings.addReading(f)
 	a.settings.addColumns(f)
-	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: that of " + linkedAlgorithms()[0] + ")"
+	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + asPaired.Scale + ")"
 	a.settings.addWriting(f, "write the pairs to `TABLE` of --db")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(suggest.Methods(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// prepareSuggest resolves what flags alone decide: rows are read and scaled as
-// for the first algorithm that takes pairs.
+// asPaired stands for the algorithms that take pairs: rows are read and scaled as
+// for these.
+var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: "sd"}
+
+// prepareSuggest resolves what flags alone decide.
 func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 	if a.origins["k"] == "default" {
 		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
@@ -74,11 +77,7 @@ func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 	if err := suggest.CheckMethod(s.method); err != nil {
 		return nil, err
 	}
-	alg, err := algorithmOf(linkedAlgorithms()[0])
-	if err != nil {
-		return nil, err
-	}
-	p := &prepared{description: alg.Description}
+	p := &prepared{description: asPaired}
 	p.problem.K, p.problem.Seed = a.settings.k, a.settings.seed
 	if a.settings.scale == "" {
 		a.settings.scale = p.description.Scale
