@@ -171,7 +171,7 @@ var refused = []struct {
 	{"control characters in names", []string{"fit", "wi\x1b[31mne.csv", "-k", "3", "--id", "\x1b]0;title\a"}},
 	{"column with control characters", []string{"fit", "SELECT 1 AS \"a\x1b[2Jb\", 'x' AS \"c\nd\"", "-k", "3"}},
 	{"a tuning without classes", []string{"tune", "wine.csv", "-a", "skm", "-k", "3"}},
-	{"a tuning by a column that is not there", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "clas"}},
+	{"a tuning by a column that is not there", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "klass"}},
 	{"a tuning by one class", []string{"tune", "SELECT *, 'red' AS wine FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "wine"}},
 	{"a tuning by no class", []string{"tune", "SELECT * REPLACE (NULL AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
 	{"fewer labelled rows than folds", []string{"tune", "SELECT * REPLACE (CASE WHEN id % 45 = 1 THEN class END AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},

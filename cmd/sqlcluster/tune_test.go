@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,7 +160,7 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 	answers := fmt.Sprintf("SELECT a, b, CASE WHEN x.class = y.class THEN 'must' ELSE 'cannot' END AS kind, weight, why FROM asked JOIN '%[1]s' x ON x.id = a JOIN '%[1]s' y ON y.id = b", path)
 	for _, method := range []string{"consolidate", "minmax"} {
 		t.Run(method, func(t *testing.T) {
-			ask := append(base, "--method", method, "--db", "out.duckdb")
+			ask := append(slices.Clone(base), "--method", method, "--db", "out.duckdb")
 			succeed(t, dir, append(ask, "--into", "asked", "--replace")...)
 			first := shown(t, succeed(t, dir, append(ask, "-o", "json")...).stdout, "suggestions")
 			if len(first) != 12 || first[0]["kind"] != nil || first[0]["weight"] != 1.0 || first[0]["why"] == nil {

@@ -35,8 +35,9 @@ const jsonShape = `With -o json a result is one object:
   {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
 
 fit has the tables fit (one row), clusters, features and assignments; show the
-table that was asked for; predict assignments; runs runs; check columns; plugin
-list algorithms; plugin describe parameters. Numbers are exact; what has no value
+table that was asked for; path path; tune tune; predict assignments; pairs suggest
+suggestions; runs runs; check columns; plugin list algorithms; plugin describe
+parameters. Numbers are exact; what has no value
 is null. assignments end with the rows that were left out: their cluster is null,
 and status says why.
 
