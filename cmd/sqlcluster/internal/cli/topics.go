@@ -37,9 +37,8 @@ const jsonShape = `With -o json a result is one object:
 fit has the tables fit (one row), clusters, features and assignments; show the
 table that was asked for; path path; tune tune; predict assignments; pairs suggest
 suggestions; runs runs; check columns; plugin list algorithms; plugin describe
-parameters. Numbers are exact; what has no value
-is null. assignments end with the rows that were left out: their cluster is null,
-and status says why.
+parameters. Numbers are exact; what has no value is null. assignments end with the
+rows that were left out: their cluster is null, and status says why.
 
 With -o jsonl every row is an object on a line of its own, and with -o csv a line;
 of a fit these are the assignments.`
