@@ -169,6 +169,31 @@ var refused = []struct {
 	{"run that would replace its relation", []string{"fit", "apart_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart", "--replace"}},
 	{"control characters in names", []string{"fit", "wi\x1b[31mne.csv", "-k", "3", "--id", "\x1b]0;title\a"}},
 	{"column with control characters", []string{"fit", "SELECT 1 AS \"a\x1b[2Jb\", 'x' AS \"c\nd\"", "-k", "3"}},
+	{"a tuning without classes", []string{"tune", "wine.csv", "-a", "skm", "-k", "3"}},
+	{"a tuning by a column that is not there", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "klass"}},
+	{"a tuning by one class", []string{"tune", "SELECT *, 'red' AS wine FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "wine"}},
+	{"a tuning by no class", []string{"tune", "SELECT * REPLACE (NULL AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"fewer labelled rows than folds", []string{"tune", "SELECT * REPLACE (CASE WHEN id % 45 = 1 THEN class END AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"folds too small for pairs", []string{"tune", "SELECT * REPLACE (CASE WHEN id % 9 = 1 THEN class END AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"a fold that leaves no pair", []string{"tune", "wine.csv", "--id", "id", "-a", "pcskm", "-k", "3", "--truth", "class", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind"}},
+	{"a tuning of an algorithm that selects nothing", []string{"tune", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--truth", "class"}},
+	{"a tuning with one value", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class", "--l1-bound", "2"}},
+	{"a tuning of which nothing can be fitted", []string{"tune", "wine.csv", "--id", "id", "-a", "skfr", "-k", "3", "--truth", "class", "--grid", "14,15", "-o", "csv"}},
+	{"unknown method of tuning", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--method", "vc"}},
+	{"unknown choice", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--choose", "one_se"}},
+	{"one fold", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--folds", "1"}},
+	{"no repetition", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--repeats", "0"}},
+	{"a share above all", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--share", "10"}},
+	{"a share of pairs that are given", []string{"tune", "wine.csv", "-a", "pcskm", "-k", "3", "--truth", "class", "--share", "0.1", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind"}},
+	{"keeping parts of a tuning that is not written", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--keep-partial"}},
+	{"suggestions for no number of clusters", []string{"pairs", "suggest", "wine.csv"}},
+	{"suggestions for one cluster", []string{"pairs", "suggest", "wine.csv", "-k", "1"}},
+	{"no suggestions", []string{"pairs", "suggest", "wine.csv", "-k", "3", "--count", "0"}},
+	{"unknown method of suggestions", []string{"pairs", "suggest", "wine.csv", "-k", "3", "--method", "min-max"}},
+	{"suggestions in the place of a result", []string{"pairs", "suggest", "wine.csv", "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into", "wine_fit", "--replace"}},
+	{"suggestions without any kind", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, NULL AS kind, 1 AS weight, 'why not' AS why"}},
+	{"pairs whose kind is NULL", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, NULL AS kind"}},
+	{"unknown command of pairs", []string{"pairs", "sugest", "wine.csv"}},
 	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
 }
 
@@ -228,7 +253,7 @@ func prepare(t *testing.T, dir string) {
 
 // progressLine is what a command says when it has been at work for a while: a
 // busy machine is enough for that.
-var progressLine = regexp.MustCompile(`(?m)^(reading|fitting|path): .*\n`)
+var progressLine = regexp.MustCompile(`(?m)^(reading|fitting|path|tuning): .*\n`)
 
 var volatile = regexp.MustCompile(`PID \d+|\(PID [^)]*\)|computed checksum \d+|stored checksum \d+|at location \d+|in /[^ ]*sqlcluster\.test|/[^ ]*sqlcluster\.test`)
 

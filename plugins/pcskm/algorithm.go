@@ -62,7 +62,7 @@ func description(name, summary, paper string, own []framework.Param) framework.D
 
 // Describe implements framework.Algorithm.
 func (PCSKM) Describe() framework.Description {
-	return description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
+	d := description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
 		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
 		[]framework.Param{
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
@@ -74,6 +74,8 @@ func (PCSKM) Describe() framework.Description {
 			{Name: "weight_updates", Type: framework.IntParam, Default: "25", Min: new(1.0),
 				Doc: "largest number of updates of the feature weights in a start"},
 		})
+	d.Path = "l1_bound"
+	return d
 }
 
 // Describe implements framework.Algorithm.
@@ -102,7 +104,7 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 		return nil, err
 	}
 	c.sparse = &sparse{means.Weighting{Set: constraint.BoundedWeights{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
-	return selecting{c}, nil
+	return bounded{selecting{c}}, nil
 }
 
 // New implements framework.Algorithm.

@@ -37,6 +37,7 @@ var (
 	_ framework.Preparer  = (*clusterer)(nil)
 	_ framework.Linker    = (*clusterer)(nil)
 	_ framework.Selector  = selecting{}
+	_ framework.Pather    = bounded{}
 )
 
 // Plan implements framework.Clusterer.
@@ -227,4 +228,12 @@ type selecting struct{ *clusterer }
 // Features implements framework.Selector.
 func (selecting) Features(m *framework.Model) []framework.Feature {
 	return means.Weighting{}.Features(m)
+}
+
+// bounded is a clusterer whose feature weights have a bound.
+type bounded struct{ selecting }
+
+// Grid implements framework.Pather: bounds from √p down to 1.
+func (c bounded) Grid(_ *framework.Model, n int) []float64 {
+	return means.Evenly(math.Sqrt(float64(c.problem.P)), 1, n)
 }

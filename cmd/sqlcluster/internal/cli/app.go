@@ -41,7 +41,8 @@ type app struct {
 	out, err io.Writer
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	varied   string            // parameter that a path varies
+	varied   string            // parameter that a path or a tuning varies
+	variedBy string            // the command that does
 	stored   string            // where results were written to, if they were
 }
 
@@ -203,7 +204,7 @@ selected columns back as tables.`,
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(a.fitCommand(), a.pathCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))

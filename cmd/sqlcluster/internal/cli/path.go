@@ -91,7 +91,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err != nil {
 		return err
 	}
-	a.varied = parameter.Name
+	a.varied, a.variedBy = parameter.Name, "path"
 	p, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
@@ -172,29 +172,35 @@ func (a *app) checkPath(s pathSettings) error {
 	return nil
 }
 
+// fitValue makes one fit with a value of the parameter, and with links.
+func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, value float64, links []framework.Link,
+	start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
+	v, err := varied.Parse(number(value))
+	if err != nil {
+		return nil, nil, err
+	}
+	problem, settings := p.problem, p.settings
+	problem.Params, problem.Links = maps.Clone(problem.Params), links
+	problem.Params[varied.Name], settings.Threads = v, threads
+	session, err := process.Open(ctx, p.description.Name, problem, p.data.Handle())
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := session.Fit(ctx, start, settings, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var features []framework.Feature
+	if selector, ok := session.Clusterer().(framework.Selector); ok {
+		features = selector.Features(res.Model)
+	}
+	return res, features, errors.Join(session.Err(), session.Close())
+}
+
 // fitPath makes the fits.
 func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, path tune.Path) ([]*tune.Point, error) {
 	path.Fit = func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
-		v, err := varied.Parse(number(value))
-		if err != nil {
-			return nil, nil, err
-		}
-		problem, settings := p.problem, p.settings
-		problem.Params = maps.Clone(problem.Params)
-		problem.Params[varied.Name], settings.Threads = v, threads
-		session, err := process.Open(ctx, p.description.Name, problem, p.data.Handle())
-		if err != nil {
-			return nil, nil, err
-		}
-		res, err := session.Fit(ctx, start, settings, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		var features []framework.Feature
-		if selector, ok := session.Clusterer().(framework.Selector); ok {
-			features = selector.Features(res.Model)
-		}
-		return res, features, errors.Join(session.Err(), session.Close())
+		return fitValue(ctx, process, p, varied, value, p.problem.Links, start, threads)
 	}
 	line := a.progress("path")
 	defer line.end()

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -18,18 +17,14 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 	if err != nil {
 		return nil, err
 	}
-	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: store.Fit{
-		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
-		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: "path", Source: p.table.SourceSQL, ToolVersion: toolVersion(),
-	}}
+	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
 	for i, point := range points {
 		row := store.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
 			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
 			if len(point.Features) > 0 {
-				row.Selected = selectedFeatures(point.Features)
+				row.Selected = tune.Selected(point.Features)
 			}
 			r.Features = append(r.Features, pathFeatures(p, i, point.Features)...)
 		}
@@ -46,16 +41,13 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 	return r, nil
 }
 
-// selectedFeatures counts the features that are selected in any cluster.
-func selectedFeatures(features []framework.Feature) int {
-	var columns []int
-	for _, f := range features {
-		if f.Selected {
-			columns = append(columns, f.Column)
-		}
+// fitWithoutModel describes a run of many fits.
+func (a *app) fitWithoutModel(p *prepared, params, stop string) store.Fit {
+	return store.Fit{
+		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
+		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(),
 	}
-	slices.Sort(columns)
-	return len(slices.Compact(columns))
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {

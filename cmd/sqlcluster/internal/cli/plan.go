@@ -33,6 +33,7 @@ type prepared struct {
 	pairsGiven  int              // how many of problem.Links were given, and not derived
 	constraints []constraint.Row // of problem.Centers
 	notes       []string         // diagnostics
+	also        map[string]any   // flags of the command alone that decide the result
 	readTime    time.Duration
 }
 

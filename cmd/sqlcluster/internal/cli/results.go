@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"time"
 
@@ -192,6 +193,7 @@ func (a *app) recorded(p *prepared) (string, error) {
 	if s.constraints != "" {
 		flags["constraints"] = s.constraints
 	}
+	maps.Copy(flags, p.also)
 	all := map[string]given{}
 	for name, v := range flags {
 		all[name] = given{v, a.origins[name]}

@@ -20,9 +20,9 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Show a result table of a run",
 		Long: `Show a result table of a run. TABLE is one of
 ` + wrapped(shownTables(), 80) + `.
-Without it, the clusters of a fit or the values of a path are shown. params are
-the parameters of the run, each with the place it came from; sqlcluster help
-tables explains the others.`,
+Without it, the clusters of a fit are shown, or the values of a path or of a
+tuning without a fit. params are the parameters of the run, each with the place
+it came from; sqlcluster help tables explains the others.`,
 		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:    takes("RUN", "[TABLE]"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -88,7 +88,10 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		}
 		switch {
 		case table == "" && stored.IsPath():
-			return a.show(ctx, db, run, schema.Path)
+			if err := a.show(ctx, db, run, schema.Path); !store.IsMissing(err) {
+				return err
+			}
+			return a.show(ctx, db, run, schema.Tune)
 		case table == "":
 			return a.show(ctx, db, run, schema.Clusters)
 		}
