@@ -198,6 +198,9 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
+	if session.OnlySteps() {
+		p.hosted.Store(true)
+	}
 	if d.features = session.Features(d.result.Model); session.Err() != nil {
 		return nil, session.Err()
 	}

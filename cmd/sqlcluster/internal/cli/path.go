@@ -116,7 +116,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if interrupted != nil {
 		results.Fit.Converged, results.Fit.StopReason = false, "interrupted"
 	}
-	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
+	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
 	if a.settings.into != "" {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
 			return err
@@ -310,6 +310,9 @@ func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared,
 		res, err := session.Fit(ctx, start, settings, nil)
 		if err != nil {
 			return nil, nil, err
+		}
+		if session.OnlySteps() {
+			p.hosted.Store(true)
 		}
 		features := session.Features(res.Model)
 		return res, features, errors.Join(session.Err(), session.Close())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -33,6 +34,7 @@ type prepared struct {
 	constraints []constraint.Row // of problem.Centers
 	notes       []string         // diagnostics
 	readTime    time.Duration
+	hosted      atomic.Bool // the plugin has no driver: this process ran it
 }
 
 func (p *prepared) close() {

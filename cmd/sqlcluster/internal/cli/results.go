@@ -89,8 +89,17 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	calls, err := json.Marshal(d.calls)
 	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
-		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
+		Driver: a.driver(p), BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
+}
+
+// driver says where the driver of a fit ran: in the host if that was asked for,
+// or if the plugin has none.
+func (a *app) driver(p *prepared) string {
+	if p.hosted.Load() {
+		return "host"
+	}
+	return a.settings.driver
 }
 
 func storedFeature(p *prepared, f framework.Feature, norm float64) store.Feature {

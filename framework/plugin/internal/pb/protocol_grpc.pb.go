@@ -69,7 +69,9 @@ type PluginClient interface {
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
 	// number of messages and then closes its side of the stream; the plugin sends
-	// progress while it works, and the result at the end.
+	// progress while it works, and the result at the end. A plugin without a
+	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
+	// host runs the driver itself.
 	Fit(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[FitRequest, FitEvent], error)
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
@@ -310,7 +312,9 @@ type PluginServer interface {
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
 	// number of messages and then closes its side of the stream; the plugin sends
-	// progress while it works, and the result at the end.
+	// progress while it works, and the result at the end. A plugin without a
+	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
+	// host runs the driver itself.
 	Fit(grpc.BidiStreamingServer[FitRequest, FitEvent]) error
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
