@@ -37,8 +37,9 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 	show(t, r, err)
 }
 
-// RunPlugin starts a program that serves algorithms, and checks the laws of
-// processes and of each algorithm in a Go test, each as a subtest.
+// RunPlugin starts a program that serves algorithms or kinds of sets, and checks
+// the laws of processes, and those of each algorithm and kind, in a Go test, each
+// as a subtest.
 func RunPlugin(t *testing.T, program plugin.Program, options ...Options) {
 	t.Helper()
 	o := one(t, options)
