@@ -55,5 +55,5 @@ func readSources(t *testing.T) {
 }
 
 func TestLaws(t *testing.T) {
-	conformance.RunPlugin(t, plugin.Program{Name: "kmedians", Path: built(t)}, conformance.Options{Profile: conformance.Full})
+	conformance.RunPlugin(t, plugin.Program{Name: "kmedians", Path: built(t)})
 }

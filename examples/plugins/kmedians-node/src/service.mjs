@@ -5,6 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { description, KMedians } from './kmedians.mjs';
 import { classes, FaultError, Refusal, refuse, statusOf } from './protocol.mjs';
 import { Rows } from './rows.mjs';
+import { description as whole, setCalls } from './whole.mjs';
 
 const sessions = new Map();
 let lastSession = 0;
@@ -123,7 +124,7 @@ function watch(call) {
 // without Fit, the host runs the driver and calls the steps.
 export const calls = {
   Watch: watch,
-  Describe: unary(() => ({ algorithms: [description] })),
+  Describe: unary(() => ({ algorithms: [description], sets: [whole] })),
   Open: unary(open),
   Close: unary(close),
   Assign: step((session, { model, block, labels }) => {
@@ -150,4 +151,5 @@ export const calls = {
     return session.algorithm.project(model, at);
   }),
   Distances: step((session, { model, block }) => ({ values: session.algorithm.distances(model, blockOf(session, block)) })),
+  ...Object.fromEntries(Object.entries(setCalls).map(([name, work]) => [name, unary(work)])),
 };
