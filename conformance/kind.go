@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -42,7 +43,7 @@ func (k *kind) draw(r *rand.Rand, _, _ int) framework.Set {
 		set, err = k.make(process, rows, columns)
 	}
 	if err != nil {
-		panic(failure{"its Example makes no set: " + err.Error()})
+		panic(failure{"its Example makes no set: " + said(err)})
 	}
 	return set
 }
@@ -83,4 +84,13 @@ func like(d framework.SetDescription, r *rand.Rand) ([]framework.ConstraintRow, 
 		columns[l].Scale = []float64{0.5, 1, 2, 4}[r.IntN(4)]
 	}
 	return rows, columns
+}
+
+// said is what an error says, with the details of a Fault.
+func said(err error) string {
+	f := framework.AsFault(err)
+	if f == nil || len(f.Details) == 0 {
+		return err.Error()
+	}
+	return err.Error() + ": " + strings.Join(f.Details, "; ")
 }

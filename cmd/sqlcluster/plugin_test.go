@@ -30,6 +30,10 @@ func serveThird(role string) {
 		plugin.Serve(third{"kmeans", false})
 	case "wrong":
 		plugin.Serve(third{"third", true})
+	case "sets", "sets again":
+		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{theirs{"box"}, theirs{"monotone"}, theirs{"odd"}}})
+	case "set of a built-in kind":
+		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{badlyNamed{}}})
 	case "other version":
 		fmt.Println("1|99|unix|/nowhere|grpc|")
 		hang()

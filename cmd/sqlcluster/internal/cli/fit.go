@@ -179,7 +179,7 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	session, err := process.Open(ctx, p.description.Name, p.sent(), p.data.Handle())
 	if err != nil {
 		return nil, err
 	}
@@ -189,8 +189,13 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	}
 	plan := session.Plan()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
+	var c framework.Clusterer = session
+	if len(p.foreign()) > 0 {
+		a.settings.driver = "host"
+		c = fit.Restrict(session, p.problem.Centers)
+	}
 	if a.settings.driver == "host" {
-		d.result, err = fit.Run(ctx, session, p.problem, p.data, p.start, p.settings, report)
+		d.result, err = fit.Run(ctx, c, p.problem, p.data, p.start, p.settings, report)
 	} else {
 		d.result, err = session.Fit(ctx, p.start, p.settings, report)
 	}

@@ -32,6 +32,7 @@ type prepared struct {
 	data        *matrix.Data
 	problem     framework.Problem
 	constraints []constraint.Row // of problem.Centers
+	sets        *setProcesses    // of problem.Centers; nil: no constraints
 	notes       []string         // diagnostics
 	readTime    time.Duration
 	hosted      atomic.Bool // the plugin has no driver: this process ran it
@@ -40,6 +41,9 @@ type prepared struct {
 func (p *prepared) close() {
 	if p.data != nil {
 		_ = p.data.Close()
+	}
+	if p.sets != nil {
+		p.sets.close()
 	}
 }
 
@@ -262,7 +266,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := constraint.Declare(rows, p.problem.K, p.problem.Columns)
+	set, err := p.declare(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -271,8 +275,16 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 		return nil
 	}
 	p.problem.Centers, p.constraints = set, set.Rows
+	if a.varied != "" { // many fits, each of which the algorithm's process makes by itself
+		if err := p.refuseForeign("path"); err != nil {
+			return err
+		}
+	}
 	text, err := json.Marshal(set.Rows) // the relation's text alone does not say what its rows are
 	p.fingerprint += string(text)
+	for _, k := range p.storedKinds() {
+		p.fingerprint += fmt.Sprint(k)
+	}
 	return err
 }
 

@@ -27,12 +27,13 @@ type storedModel struct {
 	Aux           map[string][]float64 `json:"aux,omitempty"`
 	Round         int                  `json:"round"`
 	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
+	SetKinds      []storedKind         `json:"set_kinds,omitempty"`   // of those, which plugins served
 }
 
 // storedModelOf returns the model of a fit with all that it needs to be used.
 func storedModelOf(p *prepared, m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints}
+		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
 	for name, v := range p.problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
