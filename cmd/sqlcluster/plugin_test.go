@@ -156,13 +156,23 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 		t.Error(o.stdout)
 	}
 	fit := []string{"fit", squares, "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into"}
-	succeed(t, dir, append(fit, "theirs", "-a", "third", "--depth", "4")...)
+	shown := succeed(t, dir, append(fit, "theirs", "-a", "third", "--depth", "4")...)
+	if !strings.Contains(shown.stdout, " center 2\n") { // it selects nothing, so all features
+		t.Errorf("the summary shows no centers\n%s", shown.stdout)
+	}
 	succeed(t, dir, append(fit, "hosted", "-a", "third", "--driver", "host")...)
 	succeed(t, dir, append(fit, "ours", "-a", "kmeans")...)
 	ours := succeed(t, dir, "show", "ours", "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
 	for _, run := range []string{"theirs", "hosted"} {
 		if theirs := succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout; theirs != ours {
 			t.Errorf("the same algorithm gives other labels as a plugin\n%s%s", theirs, ours)
+		}
+	}
+	_, hash, _ := strings.Cut(o.stderr, "sha256 ")
+	hash, _, _ = strings.Cut(hash, "\n")
+	for run, want := range map[string]bool{"theirs": true, "ours": false} { // a built-in one has no file of its own
+		if row := succeed(t, dir, "show", run, "fit", "--db", "runs.duckdb", "-o", "csv").stdout; len(hash) != 64 || strings.Contains(row, ","+hash+",") != want {
+			t.Errorf("the fit of %s, with sha256 %s\n%s", run, hash, row)
 		}
 	}
 	predict := func(run string) string {

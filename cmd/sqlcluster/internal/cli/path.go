@@ -332,7 +332,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 	}
 	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: store.Fit{
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: "path", Source: p.table.SourceSQL, ToolVersion: toolVersion(),
 	}}
 	for i, point := range points {

@@ -176,7 +176,7 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	}
 	return store.Fit{
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
 		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
 	}, nil

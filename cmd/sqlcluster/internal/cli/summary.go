@@ -13,11 +13,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// shownFeatures and shownClusters bound the summary for people; programs get
+// shownFeatures, shownClusters and shownCenters bound the summary for people; programs get
 // everything.
 const (
 	shownFeatures = 12
 	shownClusters = 12
+	shownCenters  = 6
 )
 
 // summary writes the outcome of a fit.
@@ -37,13 +38,28 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	}
 	a.more(len(r.Clusters)-shownClusters, "clusters")
 	_, _ = fmt.Fprintln(a.out)
-	t := featureTable(p, r, shownFeatures, true)
+	if err := a.features(p, r); err != nil {
+		return err
+	}
+	a.next(d, r)
+	return nil
+}
+
+// features writes the selected features, and if the algorithm says nothing of
+// features, the centers in all of them.
+func (a *app) features(p *prepared, r *store.Results) error {
+	t, count, what := featureTable(p, r, shownFeatures, true), chosen(r), "selected features"
+	if len(r.Features) == 0 {
+		if p.problem.K > shownCenters {
+			return nil
+		}
+		t, count, what = plainTable(p, r, shownFeatures), len(p.recipe.Features), "features"
+	}
 	if err := render.Write(a.out, a.settings.output, t); err != nil {
 		return err
 	}
-	a.more(chosen(r)-len(t.Rows), "selected features")
+	a.more(count-len(t.Rows), what)
 	_, _ = fmt.Fprintln(a.out)
-	a.next(d, r)
 	return nil
 }
 
@@ -157,7 +173,7 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 	slices.SortStableFunc(features, func(a, b store.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
 	})
-	centers := people && p.problem.K <= 6
+	centers := people && p.problem.K <= shownCenters
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
 	if people {
@@ -198,6 +214,19 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			row = append(row, centersOf(p, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// plainTable is for people the table of an algorithm that says nothing of
+// features: all of them in the order of columns, with the centers beside.
+func plainTable(p *prepared, r *store.Results, limit int) render.Table {
+	t := render.Table{Name: "features", Columns: []string{"feature"}}
+	for j := range p.problem.K {
+		t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
+	}
+	for _, f := range p.recipe.Features[:min(limit, len(p.recipe.Features))] {
+		t.Rows = append(t.Rows, append([]any{f.Name}, centersOf(p, r, f.Name)...))
 	}
 	return t
 }
