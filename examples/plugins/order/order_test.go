@@ -32,7 +32,11 @@ func TestLawsInAProcess(t *testing.T) {
 	conformance.RunPlugin(t, plugin.Program{Name: "order", Path: path, Args: []string{"serve"}})
 }
 
-func TestLawsOfSets(t *testing.T) {
+func TestLaws(t *testing.T) {
+	conformance.RunKind(t, Unimodal{}, conformance.Options{Profile: conformance.Full})
+}
+
+func TestLawsOfSetsOfAnyShape(t *testing.T) {
 	conformance.RunSetTarget(t, conformance.SetTarget{Name: "unimodal", New: func(r *rand.Rand, rows, cols int) framework.Set {
 		columns := make([]framework.Column, cols)
 		var in []framework.ConstraintRow
