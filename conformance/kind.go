@@ -24,28 +24,36 @@ type kind struct {
 // mostOpen is how many sets of a kind are open at a time. No case needs as many.
 const mostOpen = 16
 
-// target is the kind as a target for the laws of sets, each of which is checked
-// on sets like that of the description's Example.
+// target is the kind as a target for the laws of sets.
 func (k *kind) target() SetTarget {
-	return SetTarget{Name: k.d.Kind, Rows: framework.ExampleClusters, Cols: len(framework.ExampleColumns()), New: k.draw}
+	return targetOf(k.d, func(rows []framework.ConstraintRow, columns []framework.Column) (framework.Set, error) {
+		process, err := k.running(k.ctx)
+		if err != nil {
+			panic(trouble{err})
+		}
+		set, err := k.make(process, rows, columns)
+		if err != nil {
+			return nil, err
+		}
+		return set, nil
+	})
 }
 
-// draw makes a set like the Example. It ends the case where there is none.
-func (k *kind) draw(r *rand.Rand, _, _ int) framework.Set {
-	process, err := k.running(k.ctx)
-	if err != nil {
-		panic(trouble{err})
+// targetOf is a kind of sets as a target for the laws of sets, each of which is
+// checked on sets like that of the description's Example. A case ends where there
+// is none.
+func targetOf(d framework.SetDescription, makes func([]framework.ConstraintRow, []framework.Column) (framework.Set, error)) SetTarget {
+	draw := func(r *rand.Rand, _, _ int) framework.Set {
+		set, err := makes(like(d, r))
+		if f := framework.AsFault(err); f != nil && f.Class == framework.Data { // not every kind takes other features or units
+			set, err = makes(d.Example, framework.ExampleColumns())
+		}
+		if err != nil {
+			panic(failure{"its Example makes no set: " + said(err)})
+		}
+		return set
 	}
-	rows, columns := like(k.d, r)
-	set, err := k.make(process, rows, columns)
-	if f := framework.AsFault(err); f != nil && f.Class == framework.Data { // not every kind takes other features or units
-		rows, columns = k.d.Example, framework.ExampleColumns()
-		set, err = k.make(process, rows, columns)
-	}
-	if err != nil {
-		panic(failure{"its Example makes no set: " + said(err)})
-	}
-	return set
+	return SetTarget{Name: d.Kind, Rows: framework.ExampleClusters, Cols: len(framework.ExampleColumns()), New: draw}
 }
 
 // make opens a set, and closes the one that was opened long ago.

@@ -411,7 +411,7 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 type DescribeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Algorithms    []*Description         `protobuf:"bytes,1,rep,name=algorithms,proto3" json:"algorithms,omitempty"`
-	Sets          []*SetDescription      `protobuf:"bytes,2,rep,name=sets,proto3" json:"sets,omitempty"`
+	Sets          []*SetDescription      `protobuf:"bytes,2,rep,name=sets,proto3" json:"sets,omitempty"` // absent in plugins that were built before there were any
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3050,8 +3050,12 @@ func (*CloseResponse) Descriptor() ([]byte, []int) {
 type OpenSetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	Kind  string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	Rows  []*Constraint          `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"` // all of this kind and of one name, in original units
-	K     int64                  `protobuf:"varint,3,opt,name=k,proto3" json:"k,omitempty"`      // clusters
+	// All of this kind and of one name, in original units. The host has checked
+	// that features and clusters exist, that columns that are not used are absent,
+	// and that all numbers are finite but lo and hi. Features are spelled as in
+	// columns.
+	Rows []*Constraint `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"`
+	K    int64         `protobuf:"varint,3,opt,name=k,proto3" json:"k,omitempty"` // clusters
 	// The p features, of which name, location and scale are given. The set is one
 	// of the fitted space: (original − location) / scale.
 	Columns       []*Column `protobuf:"bytes,4,rep,name=columns,proto3" json:"columns,omitempty"`
@@ -3249,7 +3253,7 @@ func (x *SetProperties) GetSeparable() bool {
 }
 
 // ProjectSetRequest asks for the nearest point of a set: that y which makes
-// Σ_j row_mass_j Σ_l col_mass_l (y_jl − x_jl)² least.
+// Σ_j row_mass_j Σ_l col_mass_l (y_jl − x_jl)² least. All numbers are finite.
 type ProjectSetRequest struct {
 	state   protoimpl.MessageState `protogen:"open.v1"`
 	Set     string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
