@@ -354,3 +354,14 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 	fails(t, dir, 2, "unknown-profile", "plugin", "verify", path, "--profile", "all")
 	fails(t, dir, 4, "plugin-missing", "plugin", "verify", "nobody")
 }
+
+func TestPluginProtocolPrintsTheFileThatTheCallsAreMadeOf(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("../../framework/plugin/internal/pb/protocol.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := succeed(t, t.TempDir(), "plugin", "protocol"); o.stdout != string(want) {
+		t.Errorf("it prints\n%s", o.stdout)
+	}
+}

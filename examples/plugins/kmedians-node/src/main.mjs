@@ -4,7 +4,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { selfSigned } from './certificate.mjs';
-import { controllerService, healthService, pluginService } from './protocol.mjs';
+import { controllerService, pluginService } from './protocol.mjs';
 import { calls, streams, unary } from './service.mjs';
 
 const protocolVersion = 1; // of protocol.proto
@@ -32,7 +32,6 @@ function holdLifeline() {
 async function serve() {
   const server = new Server({ 'grpc.max_receive_message_length': maxMessage, 'grpc.max_send_message_length': maxMessage });
   server.addService(pluginService, calls);
-  server.addService(healthService, { Check: unary(() => ({ status: 1 })) });
   server.addService(controllerService, {
     Shutdown: unary(() => {
       for (const stream of streams) {

@@ -3,12 +3,11 @@ import { status, Metadata } from '@grpc/grpc-js';
 import { fromJSON } from '@grpc/proto-loader';
 import protobuf from 'protobufjs';
 import controllerText from './controller.proto';
-import healthText from './health.proto';
 import statusText from './status.proto';
 import protocolText from '../protocol.proto';
 
 const root = new protobuf.Root();
-for (const text of [protocolText, controllerText, healthText, statusText]) {
+for (const text of [protocolText, controllerText, statusText]) {
   protobuf.parse(text, root);
 }
 root.resolveAll();
@@ -19,7 +18,6 @@ const services = fromJSON(root.toJSON(), { longs: Number, defaults: true, arrays
 
 export const pluginService = services['sqlcluster.plugin.v1.Plugin'];
 export const controllerService = services['plugin.GRPCController'];
-export const healthService = services['grpc.health.v1.Health'];
 
 const Fault = root.lookupType('sqlcluster.plugin.v1.Fault');
 const Status = root.lookupType('google.rpc.Status');
