@@ -18,7 +18,8 @@
 //
 // [Process.Open] binds an algorithm to a problem and to rows that the plugin
 // maps into its own memory, read-only. [Session.Fit] then runs the driver
-// (package fit) inside the plugin. A Session is a framework.Clusterer too, each
+// (package fit) inside the plugin, or in the host if the plugin does not serve
+// Fit, as one in another language may not. A Session is a framework.Clusterer too, each
 // of whose steps is one call, so that the same driver can run in the host. Both
 // ways give the same bits.
 //
