@@ -93,6 +93,9 @@ func (d *declaration) foreign(k framework.SetKind) []framework.Set {
 	case err != nil:
 		d.trouble = errors.Join(d.trouble, err)
 		return nil
+	case set == nil:
+		d.trouble = foreign{title: d.title}.wrong("it is nil")
+		return nil
 	}
 	return []framework.Set{foreign{Set: set, title: d.title, k: d.k, p: len(d.columns), units: units}}
 }

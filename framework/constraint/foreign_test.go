@@ -277,6 +277,13 @@ func TestAKindThatFailsForAnotherReasonEndsWithThatError(t *testing.T) {
 	}
 }
 
+func TestAKindThatMakesNothingIsAFaultOfThePlugin(t *testing.T) {
+	_, err := constraint.Declare([]constraint.Row{{Kind: "nothing"}}, 1, raw(), taken("nothing"))
+	if f := framework.AsFault(err); f == nil || f.Class != framework.Plugin || f.Code != "set-broken" {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTwoKindsOfOneNameAreRefused(t *testing.T) {
 	for name, kinds := range map[string][]framework.SetKind{
 		"twice":                     {scripted{}, scripted{}},
