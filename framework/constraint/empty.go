@@ -38,7 +38,11 @@ func (b *builder) boxMeets(p part) error {
 	if h, ok := p.Set.(JointHalfSpace); ok {
 		return overBox(p.name, h.vector(), b.box.lo.Data, b.box.hi.Data)
 	}
-	w := p.Set.(vector).where()
+	v, ok := p.Set.(vector)
+	if !ok {
+		return nil // nothing is known of it
+	}
+	w := v.where()
 	for _, j := range w.clusters(b.k) {
 		lo, hi := w.gather(nil, b.box.lo.Row(j)), w.gather(nil, b.box.hi.Row(j))
 		var err error

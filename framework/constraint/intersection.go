@@ -33,6 +33,8 @@ type Names struct {
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest worth are kept (of largest
 //     value, for the simplex), and projected among themselves.
+//   - Convex sets of other kinds than this package's may speak of all entries, and
+//     so go with other convex sets by Dykstra's algorithm.
 //
 // Everything else is refused with the reason, and so is an intersection that is
 // known to be empty. A nil set is everything. With one set, or none, the result
@@ -59,6 +61,10 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 			return nil, err
 		}
 	}
+	if b.alone != "" && b.count > 1 {
+		return nil, framework.Faultf(framework.Data, "cannot-intersect",
+			"%s is not convex, and cannot be combined with others: the nearest center in all of them has no formula", b.alone)
+	}
 	if err := b.notEmpty(); err != nil {
 		return nil, err
 	}
@@ -83,6 +89,7 @@ type builder struct {
 	boxed bool // there are bounds
 	parts []part
 	top   framework.Set
+	alone string // a set of another kind that is not convex
 }
 
 // A part is a convex set that ties entries together.
@@ -127,6 +134,14 @@ func (b *builder) add(set framework.Set, name string) error {
 			}
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
+	case foreign:
+		if s.k != b.k || s.p != b.p {
+			return framework.Faultf(framework.Data, "bad-set", "%s is one of %d×%d centers, not of %d×%d", name, s.k, s.p, b.k, b.p)
+		}
+		if !s.Properties().Convex {
+			b.alone = name
+		}
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(Where{}, b.k, b.p)})
 	case TopGroups:
 		if err := fitGroups(s.Group, b.p); err != nil {
 			return err

@@ -256,5 +256,6 @@ func TakesGains(set framework.Set, medians bool) bool {
 	case sparseBox:
 		return !medians
 	}
-	return set.Properties().Separable
+	p := set.Properties()
+	return p.Separable && (p.Convex || !medians)
 }

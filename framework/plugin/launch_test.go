@@ -44,6 +44,10 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 		"another version":          {itself("old plugin"), "plugin-version", "version 1.2 of the plugin protocol, and sqlcluster 1.1"},
 		"a panic":                  {itself("panicking"), "plugin-crashed", "panic: no start today"},
 		"two of a name":            {itself("double"), "not-a-plugin", `two algorithms of the name "toy"`},
+		"two kinds of a name":      {itself("double kind"), "not-a-plugin", `two kinds of sets of the name "floor"`},
+		"a kind of sqlcluster's":   {itself("taken kind"), "not-a-plugin", `sqlcluster itself has a kind of sets of the name "box"`},
+		"a wrong kind":             {itself("wrong kind"), "not-a-plugin", `set kind "My floor": the name must be words in lower case`},
+		"nothing to serve":         {itself("nothing"), "not-a-plugin", "no algorithm"},
 		"a wrong description":      {itself("misnamed"), "not-a-plugin", `algorithm "Toy Story": the name must be a word in lower case`},
 		"a socket that is none":    {itself("liar"), "not-a-plugin", "does not answer"},
 	} {

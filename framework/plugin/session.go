@@ -28,7 +28,11 @@ type Session struct {
 	selects, paths, links bool
 	linkCount             int
 
+	problem framework.Problem // for the driver, when it runs in this process
+	data    matrix.Handle
+
 	mu    sync.Mutex
+	steps bool // the plugin serves steps, but not Fit
 	calls map[string]int
 	err   error // the first that could not be returned
 }
@@ -60,6 +64,7 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: shape{prob.K, prob.P},
 		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
+		problem: prob, data: data,
 	}
 	if s.plan, err = readPlan(got.GetPlan()); err != nil {
 		return nil, err

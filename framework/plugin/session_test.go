@@ -1,13 +1,19 @@
 package plugin
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
 func TestDescriptions_arrive_as_they_are(t *testing.T) {
@@ -300,5 +306,50 @@ func TestStep_refuses_a_message_above_the_limit(t *testing.T) {
 	_, err := s.Update(t.Context(), m, framework.NewStats(s.Plan().Stats), nil, nil)
 	if f := framework.AsFault(err); f == nil || f.Code != "plugin-message-size" {
 		t.Errorf("%v; want plugin-message-size", err)
+	}
+}
+
+// withoutFit are the calls of a plugin that has no driver.
+type withoutFit struct{ pb.PluginClient }
+
+func (withoutFit) Fit(context.Context, ...grpc.CallOption) (grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], error) {
+	return nil, status.Error(codes.Unimplemented, "unknown method Fit")
+}
+
+func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	with, _, prob, data := open(t, p, "toy", nil)
+	want, err := with.Fit(t.Context(), fit.Start{}, settings(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.OnlySteps() {
+		t.Error("a plugin that serves Fit counts as one that does not")
+	}
+	p.calls = withoutFit{p.calls}
+	without, err := p.Open(t.Context(), "toy", prob, data.Handle())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one knows it from the first
+		var seen []fit.Iteration
+		got, err := without.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) { seen = append(seen, it) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(want.Trace, seen, bitwise); diff != "" {
+			t.Errorf("progress: %s", diff)
+		}
+	}
+	if !without.OnlySteps() || without.Calls()["fit"] != 1 {
+		t.Errorf("only steps: %v, calls %v; one fit must have been tried", without.OnlySteps(), without.Calls())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = without.Fit(ctx, fit.Start{}, settings(), func(fit.Iteration) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled fit ends with %v", err)
 	}
 }

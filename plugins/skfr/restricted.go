@@ -59,7 +59,7 @@ func needsMeans(medians bool) error {
 
 // projectRestricted is Project with a set of the user's.
 func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (framework.Outcome, error) {
-	at = c.keepEmpty(m, at)
+	at = constraint.KeepEmpty(c.set, m, at)
 	gains := constraint.EntryGains(c.set, at)
 	if c.kpod {
 		copy(m.Aux[filler], m.Centers.Data)
@@ -68,8 +68,8 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 		return framework.Outcome{}, err
 	}
 	m.Round++
-	if c.set.Properties().Convex && c.loss == means.Squared {
-		heldBack(gains, at.X.Data, m.Centers.Data)
+	if !constraint.Selects(c.set) && c.loss == means.Squared {
+		constraint.HeldBack(gains, at.X.Data, m.Centers.Data)
 	}
 	c.rateFeatures(m, at, gains)
 	if c.kpod {
@@ -78,50 +78,11 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 	return framework.Outcome{}, nil
 }
 
-// keepEmpty returns the point with the present centers of clusters without rows
-// where the origin, at which they would stay, is not in the set.
-func (c *clusterer) keepEmpty(m *framework.Model, at framework.Point) framework.Point {
-	if m.Round == 0 {
-		return at
-	}
-	var x framework.Matrix
-	for j, n := range at.RowMass {
-		if n > 0 {
-			continue
-		}
-		origin := m.Centers.Clone()
-		clear(origin.Row(j))
-		if c.set.Violation(origin) == 0 {
-			continue
-		}
-		if x.Data == nil {
-			x = at.X.Clone()
-		}
-		copy(x.Row(j), m.Centers.Row(j))
-	}
-	if x.Data != nil {
-		at.X = x
-	}
-	return at
-}
-
-// heldBack turns the worth m x² of entries, of which x is the mean, into what
-// they gain over 0 at the centers that the set has made of them:
-// m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
-func heldBack(gains, x, theta []float64) {
-	for i, v := range theta {
-		if x[i] != 0 && v != x[i] {
-			off := (x[i] - v) / x[i]
-			gains[i] *= 1 - float64(off*off)
-		}
-	}
-}
-
 // rateFeatures writes gains, and which features are selected: those that are not
 // at the origin, with all of their group, and all where nothing selects.
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
 	p := c.problem.P
-	all := c.set.Properties().Convex
+	all := !constraint.Selects(c.set)
 	if c.local {
 		copy(m.Gain, gains)
 		for i, v := range m.Centers.Data {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -288,5 +289,68 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})
+	}
+}
+
+// held fits as restricted does, but the algorithm knows nothing of the set: the
+// driver holds the centers in it.
+func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
+	t.Helper()
+	p := b.problem(k)
+	var err error
+	if p.Params, err = v.algorithm.Describe().Resolve(v.params); err != nil {
+		t.Fatal(err)
+	}
+	c, err := v.algorithm.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
+	return fit.Run(context.Background(), fit.Restrict(c, set), p, b, start, s, nil)
+}
+
+func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) {
+	eachRestriction(t, func(t *rapid.T, v variant, rows []constraint.Row) {
+		if v.params["sparsity"] != "" {
+			v.params = maps.Clone(v.params)
+			v.params["sparsity"] = "3" // all: a set of its own, which every center is in
+		}
+		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
+		b := drawBlocks(t, n, 3, v.missing)
+		start := drawLabels(t, n, k)
+		want, err := b.restricted(t, v, k, rows, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.held(t, v, k, want.problem.Centers, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal := same
+		if v.params["scope"] == "local" { // what a cluster that never had rows selects is nobody's business
+			equal = append(equal, cmpopts.IgnoreFields(framework.Model{}, "Selected"), cmpopts.IgnoreFields(fit.Iteration{}, "Selected"))
+		}
+		if diff := cmp.Diff(want.Result, got, equal); diff != "" {
+			t.Errorf("with the set in the algorithm −, in the driver +: %s", diff)
+		}
+	})
+}
+
+func TestTheDriverRefusesASetThatDoesNotGoWithTheAlgorithmsOwn(t *testing.T) {
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
+	set := constraint.Box{Lo: []float64{1, 1, 1}, Hi: []float64{9, 9, 9}} // no center has a 0
+	_, err := b.held(t, variants()["skfr/global"], 2, set, fit.Start{Labels: []int32{0, 0, 1, 1}})
+	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != "--constraints" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheDriverRefusesASetThatTiesFeaturesTogetherForMedians(t *testing.T) {
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
+	v := variants()["kmeans"]
+	v.params = map[string]string{"loss": "l1"}
+	_, err := b.held(t, v, 2, constraint.L2Ball{Radius: 1}, fit.Start{Labels: []int32{0, 0, 1, 1}})
+	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-means" {
+		t.Errorf("got %v", err)
 	}
 }

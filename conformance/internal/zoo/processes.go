@@ -22,7 +22,7 @@ type Process struct {
 func Processes() []Process {
 	serving := func(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
 	var shared state
-	return []Process{
+	return append(kinds(), []Process{
 		{"waits when it is started by hand", "process/by-hand", "does not end", func() {
 			if os.Getenv("SQLCLUSTER_PLUGIN_COOKIE") == "" {
 				wait()
@@ -69,7 +69,7 @@ func Processes() []Process {
 			}})},
 		{"panics in a step", "clusterer/nearest", "the zoo is closed", serving(mutation{
 			distance: func(*kmeans, []float64, []float64) float64 { panic("the zoo is closed") }})},
-	}
+	}...)
 }
 
 // wait waits for a signal that ends it.

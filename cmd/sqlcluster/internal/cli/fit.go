@@ -190,7 +190,7 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	session, err := process.Open(ctx, p.description.Name, p.sent(), p.data.Handle())
 	if err != nil {
 		return nil, err
 	}
@@ -200,14 +200,22 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	}
 	plan, c := session.Plan(), session.Clusterer()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
+	driven := c
+	if len(p.foreign()) > 0 {
+		a.settings.driver = "host"
+		driven = fit.Restrict(c, p.problem.Centers)
+	}
 	if a.settings.driver == "host" {
-		d.result, err = fit.Run(ctx, c, p.problem, p.data, p.start, p.settings, report)
+		d.result, err = fit.Run(ctx, driven, p.problem, p.data, p.start, p.settings, report)
 	} else {
 		d.result, err = session.Fit(ctx, p.start, p.settings, report)
 	}
 	line.end()
 	if err != nil {
 		return nil, err
+	}
+	if session.OnlySteps() {
+		p.hosted.Store(true)
 	}
 	if selector, ok := c.(framework.Selector); ok {
 		if d.features = selector.Features(d.result.Model); session.Err() != nil {

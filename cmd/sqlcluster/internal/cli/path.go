@@ -132,7 +132,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if kept != nil {
 		results.Fit.Converged, results.Fit.StopReason = false, kept.stopReason()
 	}
-	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
+	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
 	if a.settings.into != "" {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
 			return err
@@ -189,6 +189,9 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 	res, err := session.Fit(ctx, start, settings, nil)
 	if err != nil {
 		return nil, nil, err
+	}
+	if session.OnlySteps() {
+		p.hosted.Store(true)
 	}
 	var features []framework.Feature
 	if selector, ok := session.Clusterer().(framework.Selector); ok {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -32,14 +33,19 @@ type prepared struct {
 	problem     framework.Problem
 	pairsGiven  int              // how many of problem.Links were given, and not derived
 	constraints []constraint.Row // of problem.Centers
+	sets        *setProcesses    // of problem.Centers; nil: no constraints
 	notes       []string         // diagnostics
 	also        map[string]any   // flags of the command alone that decide the result
 	readTime    time.Duration
+	hosted      atomic.Bool // the plugin has no driver: this process ran it
 }
 
 func (p *prepared) close() {
 	if p.data != nil {
 		_ = p.data.Close()
+	}
+	if p.sets != nil {
+		p.sets.close()
 	}
 }
 
@@ -273,7 +279,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := constraint.Declare(rows, p.problem)
+	set, err := p.declare(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -282,8 +288,16 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 		return nil
 	}
 	p.problem.Centers, p.constraints = set, set.Rows
+	if a.varied != "" { // many fits, each of which the algorithm's process makes by itself
+		if err := p.refuseForeign("path"); err != nil {
+			return err
+		}
+	}
 	text, err := json.Marshal(set.Rows) // the relation's text alone does not say what its rows are
 	p.fingerprint += string(text)
+	for _, k := range p.storedKinds() {
+		p.fingerprint += fmt.Sprint(k)
+	}
 	return err
 }
 

@@ -20,12 +20,12 @@ func (a *app) pluginCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: takes(),
+		&cobra.Command{Use: "list", Short: "List the algorithms and kinds of sets, and the plugins that serve them", Args: takes(),
 			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
-		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters", Args: takes("ALGORITHM"),
+		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters, or a kind of sets of a plugin", Args: takes("ALGORITHM"),
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
-		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand())
+		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand(), a.pluginProtocolCommand())
 	return c
 }
 
@@ -38,13 +38,21 @@ func (a *app) pluginList() error {
 		}
 		t.Rows = append(t.Rows, []any{alg.Name, from, alg.Version, alg.Summary})
 	}
-	if err := render.Write(a.out, a.settings.output, t); err != nil {
+	tables := []render.Table{t}
+	if sets := kindTable(); len(sets.Rows) > 0 {
+		tables = append(tables, sets)
+	}
+	if err := render.Write(a.out, a.settings.output, tables...); err != nil {
 		return err
 	}
 	return added.err
 }
 
 func (a *app) pluginDescribe(name string) error {
+	isAlgorithm := func(alg algorithm) bool { return alg.Name == name }
+	if k := kindOf(name); k != nil && !slices.ContainsFunc(algorithms(), isAlgorithm) {
+		return a.describeKind(k)
+	}
 	alg, err := algorithmOf(name)
 	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
 		return f.WithWhere("ALGORITHM")

@@ -28,12 +28,13 @@ type storedModel struct {
 	Aux           map[string][]float64 `json:"aux,omitempty"`
 	Round         int                  `json:"round"`
 	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
+	SetKinds      []storedKind         `json:"set_kinds,omitempty"`   // of those, which plugins served
 }
 
 // storedModelOf returns the model of a fit with all that it needs to be used.
 func storedModelOf(p *prepared, m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints}
+		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
 	for name, v := range p.problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
@@ -87,7 +88,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	calls, err := json.Marshal(d.calls)
 	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
-		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
+		Driver: a.driver(p), BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
 }
 
@@ -109,6 +110,15 @@ func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
 			Weight: f.Weight, Norm: norms[i], Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
 	}
 	return all
+}
+
+// driver says where the driver of a fit ran: in the host if that was asked for,
+// or if the plugin has none.
+func (a *app) driver(p *prepared) string {
+	if p.hosted.Load() {
+		return "host"
+	}
+	return a.settings.driver
 }
 
 // groupNorms returns for each feature the norm of the weights of its group, NaN
@@ -178,7 +188,7 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	}
 	return store.Fit{
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
 		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
 	}, nil

@@ -13,11 +13,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// shownFeatures and shownClusters bound the summary for people; programs get
+// shownFeatures, shownClusters and shownCenters bound the summary for people; programs get
 // everything.
 const (
 	shownFeatures = 12
 	shownClusters = 12
+	shownCenters  = 6
 )
 
 // summary writes the outcome of a fit.
@@ -192,7 +193,7 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 	slices.SortStableFunc(features, func(a, b store.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
 	})
-	centers := people && p.problem.K <= 6
+	centers := people && p.problem.K <= shownCenters
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
 	if people {
@@ -241,6 +242,19 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			row = append(row, centersOf(p, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// plainTable is for people the table of an algorithm that says nothing of
+// features: all of them in the order of columns, with the centers beside.
+func plainTable(p *prepared, r *store.Results, limit int) render.Table {
+	t := render.Table{Name: "features", Columns: []string{"feature"}}
+	for j := range p.problem.K {
+		t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
+	}
+	for _, f := range p.recipe.Features[:min(limit, len(p.recipe.Features))] {
+		t.Rows = append(t.Rows, append([]any{f.Name}, centersOf(p, r, f.Name)...))
 	}
 	return t
 }

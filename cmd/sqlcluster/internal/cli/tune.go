@@ -215,7 +215,11 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, ready *launched, t *tu
 			return err
 		}
 	}
-	results, err := a.tuneResults(t, done, began, time.Since(started), interrupted != nil)
+	var kept *keptError
+	if interrupted != nil {
+		kept = keepPartial(ctx, t.complete(), len(t.cv.Grid))
+	}
+	results, err := a.tuneResults(t, done, began, time.Since(started), kept)
 	if err != nil {
 		return err
 	}
@@ -225,8 +229,8 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, ready *launched, t *tu
 		}
 		a.stored = a.settings.db
 	}
-	if interrupted != nil {
-		return &keptError{t.complete(), len(t.cv.Grid)}
+	if kept != nil {
+		return kept
 	}
 	if err := a.tuneSummary(t, done, results); err != nil {
 		return err
@@ -277,7 +281,7 @@ func (a *app) fitChosen(ctx context.Context, ready *launched, t *tuning) (*finis
 }
 
 // tuneResults fills the tables of a tuning.
-func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime time.Duration, interrupted bool) (*store.TuneResults, error) {
+func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime time.Duration, kept *keptError) (*store.TuneResults, error) {
 	r := &store.TuneResults{KeyName: t.table.KeyName, Keys: t.table.Keys}
 	for i, v := range t.values {
 		r.Values = append(r.Values, store.TuneValue{Method: t.method, Parameter: t.parameter.Name, Value: v.Value, Status: v.Status, Converged: v.Converged,
@@ -304,8 +308,8 @@ func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime ti
 	for _, v := range t.values {
 		r.Fit.Converged = r.Fit.Converged && v.Converged
 	}
-	if interrupted {
-		r.Fit.Converged, r.Fit.StopReason = false, "interrupted"
+	if kept != nil {
+		r.Fit.Converged, r.Fit.StopReason = false, kept.stopReason()
 	}
 	r.Run = store.Run{StartedAt: began, SecondsRead: t.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
 	return r, nil

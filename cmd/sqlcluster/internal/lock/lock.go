@@ -23,10 +23,11 @@ const formatVersion = 1
 
 // A Plugin is an added plugin.
 type Plugin struct {
-	Name       string                  `json:"name"`
-	Path       string                  `json:"path"` // absolute
-	SHA256     string                  `json:"sha256"`
-	Algorithms []framework.Description `json:"algorithms"`
+	Name       string                     `json:"name"`
+	Path       string                     `json:"path"` // absolute
+	SHA256     string                     `json:"sha256"`
+	Algorithms []framework.Description    `json:"algorithms"`
+	Sets       []framework.SetDescription `json:"sets,omitempty"` // kinds of sets of centers
 }
 
 // A File is the lock file: plugins by name, in alphabetical order.
@@ -63,6 +64,11 @@ func Read(path string) (*File, error) {
 	}
 	for _, p := range c.Plugins {
 		for _, d := range p.Algorithms {
+			if err := d.Check(); err != nil {
+				return f, damaged(err)
+			}
+		}
+		for _, d := range p.Sets {
 			if err := d.Check(); err != nil {
 				return f, damaged(err)
 			}
