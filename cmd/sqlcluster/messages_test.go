@@ -176,10 +176,6 @@ var refused = []struct {
 	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
 }
 
-// wineNULLs replaces every feature of the run "wine".
-const wineNULLs = "@ AS alcohol, @ AS malic_acid, @ AS ash, @ AS alcalinity_of_ash, @ AS magnesium, @ AS total_phenols, @ AS flavanoids, " +
-	"@ AS nonflavanoid_phenols, @ AS proanthocyanins, @ AS color_intensity, @ AS hue, @ AS od280_od315, @ AS proline"
-
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
 	prepare(t, dir)
