@@ -51,6 +51,10 @@ var refused = []struct {
 	{"a key that the assignments of a path cannot have", []string{"path", "SELECT i AS point, i % 3 AS x FROM range(9) t(i)", "--id", "point", "-a", "skfr", "-k", "2", "--assignments", "--db", "new.duckdb", "--into", "p"}},
 	{"a table that only a path has", []string{"show", "wine", "path", "--db", "runs.duckdb"}},
 	{"keeping a part of what is not written", []string{"path", "wine.csv", "-a", "skfr", "-k", "3", "--keep-partial"}},
+	{"weights of pairs that are text", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind, 'heavy' AS weight"}},
+	{"weights that overflow", []string{"fit", "SELECT i AS id, i % 7 AS x, 1e307 AS w FROM range(90) t(i)", "--id", "id", "--weight", "w", "-k", "3"}},
+	{"a category of a thousand characters", []string{"predict", "colours", "SELECT i AS id, repeat('x', 1000) || ' the end' AS colour, 2 AS x FROM range(3) t(i)", "--id", "id", "--db", "runs.duckdb"}},
+	{"a shell without completion", []string{"completion", "bsh"}},
 	{"k below one", []string{"fit", "wine.csv", "-k", "0"}},
 	{"unknown output format", []string{"fit", "wine.csv", "-k", "3", "-o", "xml"}},
 	{"unknown file", []string{"fit", "wein.csv", "-k", "3"}},
@@ -196,10 +200,6 @@ var refused = []struct {
 	{"unknown command of pairs", []string{"pairs", "sugest", "wine.csv"}},
 	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
 }
-
-// wineNULLs replaces every feature of the run "wine".
-const wineNULLs = "@ AS alcohol, @ AS malic_acid, @ AS ash, @ AS alcalinity_of_ash, @ AS magnesium, @ AS total_phenols, @ AS flavanoids, " +
-	"@ AS nonflavanoid_phenols, @ AS proanthocyanins, @ AS color_intensity, @ AS hue, @ AS od280_od315, @ AS proline"
 
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
