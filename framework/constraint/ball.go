@@ -98,15 +98,21 @@ func ontoL2Ball(y, mass []float64, r float64) {
 // toNorm multiplies y, of norm 1, by r, or by a little less if rounding would
 // leave it outside: so a point that is projected again stays where it is.
 func toNorm(y []float64, r float64) {
-	to := make([]float64, len(y))
-	for by := r; ; by = math.Nextafter(by, 0) {
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	*room = append((*room)[:0], y...)
+	to := *room
+	by := r
+	for less := 0x1p-53; ; less *= 2 {
 		for i, v := range y {
 			to[i] = v * by
 		}
-		if norm(to) <= r {
+		n := norm(to)
+		if n <= r {
 			copy(y, to)
 			return
 		}
+		by = min(by*(r/n), math.Nextafter(by, 0)) * (1 - less)
 	}
 }
 

@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -76,12 +77,18 @@ type pool struct {
 	lo, hi     float64
 }
 
+// poolRooms are slices for nearest to work in.
+var poolRooms = sync.Pool{New: func() any { return new([]pool) }}
+
 func (m Monotone) nearest(y, mass []float64) {
-	pools := make([]pool, 0, len(y))
+	room := poolRooms.Get().(*[]pool)
+	defer poolRooms.Put(room)
+	pools := (*room)[:0]
 	for i, v := range y {
 		p := m.pool(i, v, mass)
 		pools = pooled(pools, p)
 	}
+	*room = pools
 	i := 0
 	for _, p := range pools {
 		if i+1 == p.end { // alone: not even rounded
@@ -143,7 +150,12 @@ func (p pool) with(next pool) pool {
 	}
 	next.mass += p.mass
 	next.size += p.size
-	next.lo, next.hi = max(p.lo, next.lo), min(p.hi, next.hi)
+	if p.lo > next.lo {
+		next.lo = p.lo
+	}
+	if p.hi < next.hi {
+		next.hi = p.hi
+	}
 	next.value = clip(next.mean, next.lo, next.hi)
 	return next
 }
