@@ -90,8 +90,10 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	}
 	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
-	if len(columns) > theta.Cols*3/4 {
-		columns = everyColumn(columns[:0], theta.Cols) // to copy so many would cost more than to read the others
+	if most := theta.Cols * 3 / 4; !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
+		// To copy so many would cost more than to read the others, and the
+		// columns of the first centers are seldom those of the next.
+		columns = everyColumn(columns[:0], theta.Cols)
 	}
 	c.columns, c.spare = columns, c.columns
 	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
