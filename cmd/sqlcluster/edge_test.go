@@ -164,14 +164,19 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	dir := t.TempDir()
 	help := succeed(t, dir, "help", "tables").stdout
 	show := succeed(t, dir, "help", "show").stdout
-	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run: "), ".\n")
+	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run. TABLE is one of\n"), ".\n")
+	list = strings.ReplaceAll(list, ",\n", ", ")
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--init", "seeding", "--pairs", "SELECT 'a' AS a, 'b' AS b, 'must' AS kind",
 		"--db", "out.duckdb", "--into", "four", "-q")
 	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into", "way", "-q")
+	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class", "-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"
 		if strings.HasPrefix(table, "path") {
 			run = "way"
+		}
+		if strings.HasPrefix(table, "tune") {
+			run = "tuned"
 		}
 		succeed(t, dir, "show", run, table, "--db", "out.duckdb")
 		if table != "params" && !strings.Contains(help, "\nNAME_"+table+": ") || !strings.Contains(help, table) {

@@ -76,6 +76,9 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 	case b.top != nil:
 		return b.sparse()
 	}
+	if others := b.foreigners(); len(others) > 0 {
+		return b.together(others)
+	}
 	return b.convex()
 }
 

@@ -8,6 +8,9 @@ import "github.com/sqlcluster/sqlcluster/framework"
 func (*convex) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
+func (*together) Penalty(framework.Matrix) float64 { return 0 }
+
+// Penalty implements framework.Set: there is none.
 func (bounds) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.

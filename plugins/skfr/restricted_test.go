@@ -297,6 +297,9 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
 	t.Helper()
 	p := b.problem(k)
+	if g, ok := v.algorithm.(grouped); ok {
+		p = g.put(p)
+	}
 	var err error
 	if p.Params, err = v.algorithm.Describe().Resolve(v.params); err != nil {
 		t.Fatal(err)
@@ -314,6 +317,9 @@ func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) 
 		if v.params["sparsity"] != "" {
 			v.params = maps.Clone(v.params)
 			v.params["sparsity"] = "3" // all: a set of its own, which every center is in
+			if _, ok := v.algorithm.(grouped); ok {
+				v.params["sparsity"] = "2" // both groups
+			}
 		}
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)

@@ -10,7 +10,7 @@ import (
 
 func (a *app) pluginProtocolCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "protocol", Short: "Print the protocol of plugins as a .proto file", Args: cobra.NoArgs,
+		Use: "protocol", Short: "Print the protocol of plugins as a .proto file", Args: takes(),
 		Long: `Print the protocol between sqlcluster and its plugins, in the version that this
 program speaks, as a .proto file: what is needed for a plugin in another language
 than Go, besides docs/plugin-protocol.md.`,

@@ -164,7 +164,7 @@ func why(p suggest.Pair) string {
 
 // suggestionTable lists the pairs.
 func suggestionTable(t *store.Table, all []store.Suggestion) render.Table {
-	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions)}
+	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions), Prose: true}
 	for _, s := range all {
 		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})
 	}

@@ -277,6 +277,9 @@ func (a *app) fitChosen(ctx context.Context, ready *launched, t *tuning) (*finis
 	if t.problem.Links, err = t.cv.AllLinks(); err != nil {
 		return nil, err
 	}
+	if a.settings.pairs == "" {
+		t.pairsGiven = len(t.problem.Links) // by the classes
+	}
 	return a.run(ctx, ready, t.prepared)
 }
 
