@@ -136,6 +136,10 @@ func (g group) project(dst framework.Matrix, at framework.Point) error {
 	if len(g.sets) == 1 {
 		return g.sets[0].Project(dst, framework.Point{X: dst, RowMass: at.RowMass, ColMass: at.ColMass})
 	}
+	if s, ok := g.slab(); ok {
+		g.projectSlab(s, dst, at)
+		return nil
+	}
 	if len(g.parts) == 1 {
 		box := g.sets[1].(bounds)
 		switch s := g.parts[0].Set.(type) {

@@ -189,7 +189,7 @@ const (
 // the point comes to rest.
 func (b *builder) probe(c *convex) error {
 	for _, g := range c.groups {
-		if len(g.sets) == 1 || len(g.parts) == 1 && g.exact() {
+		if g.hasRule() {
 			continue
 		}
 		y := framework.NewMatrix(b.k, b.p)

@@ -21,6 +21,8 @@ type Names struct {
 //   - Convex sets that speak of different entries do not touch each other: each
 //     is met exactly by its own rule.
 //   - A half-space or a simplex with bounds: exactly, see knapsack.
+//   - Two half-spaces that face each other, with or without bounds: exactly, see
+//     slab.
 //   - Other convex sets that share entries: Dykstra's algorithm, to tolerance.
 //   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
 //     center must be kept; then the largest gains that keeping has over 0.
