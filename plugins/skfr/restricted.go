@@ -55,7 +55,9 @@ func needsMeans(medians bool) error {
 
 // projectRestricted is Project with a set of the user's.
 func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (framework.Outcome, error) {
-	at = c.keepEmpty(m, at)
+	if m.Round > 0 {
+		at = constraint.KeepEmpty(c.set, m.Centers, at)
+	}
 	gains := constraint.EntryGains(c.set, at)
 	if c.kpod {
 		copy(m.Aux[filler], m.Centers.Data)
@@ -72,33 +74,6 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 		return c.moved(m), nil
 	}
 	return framework.Outcome{}, nil
-}
-
-// keepEmpty returns the point with the present centers of clusters without rows
-// where the origin, at which they would stay, is not in the set.
-func (c *clusterer) keepEmpty(m *framework.Model, at framework.Point) framework.Point {
-	if m.Round == 0 {
-		return at
-	}
-	var x framework.Matrix
-	for j, n := range at.RowMass {
-		if n > 0 {
-			continue
-		}
-		origin := m.Centers.Clone()
-		clear(origin.Row(j))
-		if c.set.Violation(origin) == 0 {
-			continue
-		}
-		if x.Data == nil {
-			x = at.X.Clone()
-		}
-		copy(x.Row(j), m.Centers.Row(j))
-	}
-	if x.Data != nil {
-		at.X = x
-	}
-	return at
 }
 
 // heldBack turns the worth m x² of entries, of which x is the mean, into what
