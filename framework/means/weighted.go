@@ -16,6 +16,7 @@ type Weighting struct {
 	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
 	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
 	Updates int           // most updates of the weights, at least 1
+	Centers *Restricted   // nil: centers are means
 
 	// Grid is that of framework.Pather, for the gains (length p) of plain k-means.
 	Grid func(gains []float64, n int) []float64
@@ -31,6 +32,14 @@ type Weighting struct {
 // it is, until that settles, and the best w for the partition. The objective
 // never falls from the first feasible w on. The first round is plain k-means;
 // its objective has w_l = 1/√p. The result's w are the best ones for its labels.
+//
+// With restricted centers θ it is k-means with centers projected onto their set,
+// and b_l is less by what they are held off the means, see Restricted.Hold. So
+// the criterion is Σ_l w_l (total_l − within_l) − h(w) with within_l about θ, and
+// labels, centers and weights are each the best for the other two: it never
+// falls either. θ is the best for the labels and w; the centers of the result
+// are that for the w before the last update, which changed them by no more than
+// Tol says.
 //
 // It is a framework.Clusterer, to be returned by an algorithm's New.
 type Weighted struct {
@@ -119,6 +128,7 @@ type weightedCache struct {
 	update  Update
 	means   framework.Point
 	gains   framework.Point
+	theta   framework.Matrix // room for restricted centers
 }
 
 func weightedCacheOf(m *framework.Model) *weightedCache {
@@ -131,11 +141,16 @@ func weightedCacheOf(m *framework.Model) *weightedCache {
 // Prepare implements framework.Preparer. As long as all weights are equal,
 // distances are plain ones, so that equal distances are equal in bits.
 func (c *Weighted) Prepare(m *framework.Model) {
-	d := Distance{Observed: c.sums.Missing}
-	if m.Aux[weightUpdates][0] > 0 {
-		d.Weights = m.Weights
+	weightedCacheOf(m).centers.Prepare(m.Centers, Distance{Observed: c.sums.Missing, Weights: weightsOf(m)})
+}
+
+// weightsOf returns the feature weights of distances: nil, for all 1, until they
+// are first updated.
+func weightsOf(m *framework.Model) []float64 {
+	if m.Aux[weightUpdates][0] == 0 {
+		return nil
 	}
-	weightedCacheOf(m).centers.Prepare(m.Centers, d)
+	return m.Weights
 }
 
 // Grid implements framework.Pather.
@@ -166,7 +181,8 @@ func (c *Weighted) Collect(b framework.Block, from, to []int32, s framework.Stat
 }
 
 // Update implements framework.Clusterer. The objective is that of the labels and
-// the weights; it does not depend on the centers.
+// the weights, with the best centers for them; it does not depend on the centers
+// of the model, but where these are restricted and a cluster has no rows.
 func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
 	room := weightedCacheOf(m)
 	c.sums.Update(&room.update, m.Centers, s)
@@ -177,15 +193,23 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 	gains := room.gains.X.Data
 	u.Between(gains)
 	step := framework.Step{Mass: u.Mass}
-	for l, w := range m.Weights {
-		if gains[l] <= c.noise[l] {
+	for l, b := range gains {
+		if b <= c.noise[l] {
 			gains[l] = 0
 		}
+	}
+	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
+	if c.weighting.Centers != nil {
+		room.means.ColMass = slices.Clone(weightsOf(m))
+		if err := c.weighting.Centers.Hold(gains, u, m, room.means, &room.theta); err != nil {
+			return framework.Step{}, err
+		}
+	}
+	for l, w := range m.Weights {
 		gains[l] /= c.mass
 		step.Objective += float64(w * gains[l])
 	}
 	step.Objective -= c.weighting.Set.Penalty(framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights})
-	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
 	step.At[framework.Centers], step.At[framework.FeatureWeights] = &room.means, &room.gains
 	return step, nil
 }
@@ -193,7 +217,11 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 // Project implements framework.Clusterer.
 func (c *Weighted) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.Centers {
-		m.Centers.CopyFrom(at.X)
+		if c.weighting.Centers == nil {
+			m.Centers.CopyFrom(at.X)
+		} else if err := c.weighting.Centers.Nearest(m.Centers, m, at); err != nil {
+			return framework.Outcome{}, err
+		}
 		m.Round++
 		return framework.Outcome{}, nil
 	}
