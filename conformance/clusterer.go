@@ -17,7 +17,7 @@ func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Rep
 		return nil, err
 	}
 	d := a.Describe()
-	return newReport(d.Name, d.Version, o, checkLaws(ctx, clustererLaws, subject(inProcess{a}), o)), nil
+	return newReport(d.Name, d.Version, o, checkLaws(ctx, clustererLaws, subject(inProcess{a}), o.of(d.Name))), nil
 }
 
 // The sources of the laws of clusterers.

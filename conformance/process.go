@@ -47,10 +47,10 @@ func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []strin
 			reports = append(reports, r)
 		}
 	}
-	add(newReport("plugin "+name, "", o, checkLaws(ctx, processLaws, host, o)))
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, processLaws, host, o.of(""))))
 	for _, d := range served {
 		if len(algorithms) == 0 || slices.Contains(algorithms, d.Name) {
-			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o)
+			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o.of(d.Name))
 			add(newReport(d.Name, d.Version, o, verdicts))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -293,12 +294,26 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 }
 
 func TestVerifyOfTheBuiltInPlugins(t *testing.T) {
-	t.Parallel()
-	o := succeed(t, t.TempDir(), "plugin", "verify", "skfr")
-	for _, line := range []string{"plugin skfr, profile core: pass (", "kmeans 1.0.0, profile core: pass (", "skfr 1.0.0, profile core: pass (", "pass   clusterer/merge "} {
-		if !strings.Contains(o.stdout, line) {
-			t.Errorf("no %q in\n%s", line, o.stdout)
-		}
+	for name, algorithms := range map[string][]string{
+		"skfr": {"kmeans", "skfr"}, "skm": {"skm"}, "groupskm": {"groupskm"}, "pcskm": {"pcskm", "pckm", "mpckm"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"plugin", "verify", name}
+			if slices.Contains(algorithms, "mpckm") {
+				args = append(args, "--expect-failure", "mpckm:clusterer/objective=the objective has the logarithm of the metric too")
+			}
+			o := succeed(t, t.TempDir(), args...)
+			lines := []string{"plugin " + name + ", profile core: pass (", "pass   clusterer/merge ", "pass   clusterer/constraints "}
+			for _, a := range algorithms {
+				lines = append(lines, a+" 1.0.0, profile core: pass (")
+			}
+			for _, line := range lines {
+				if !strings.Contains(o.stdout, line) {
+					t.Errorf("no %q in\n%s", line, o.stdout)
+				}
+			}
+		})
 	}
 }
 
