@@ -54,7 +54,7 @@ type third struct {
 func (a third) Describe() framework.Description {
 	return framework.Description{Name: a.name, Version: "2.1", Summary: "k-means by somebody else", Paper: "none", Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
-			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse"}, Doc: "what goes wrong"},
+			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse", "hang"}, Doc: "what goes wrong"},
 			{Name: "depth", Type: framework.IntParam, Default: "3", Min: new(1.0), Max: new(9.0), Doc: "how deep it looks"},
 		}}
 }
@@ -101,6 +101,11 @@ func (c *thirdClusterer) Update(ctx context.Context, m *framework.Model, s frame
 			for range 8000 { // 64 MB
 				fmt.Print(line)
 			}
+		case "hang":
+			if err := os.WriteFile(filepath.Join(os.Getenv("HOME"), "hangs"), nil, 0o600); err != nil {
+				panic(err)
+			}
+			hang()
 		case "panic":
 			panic("the third party is over")
 		}
