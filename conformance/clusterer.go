@@ -60,7 +60,7 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/finite", "Objective, model and distances are finite, and no distance is below 0.", interfaces, Core}, check: finite},
 	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.", interfaces + ".Distances", Core}, check: missing},
 	{Law: Law{"clusterer/degenerate", "One row, one cluster, one feature, as many clusters as rows, equal rows, constant columns and huge numbers end with a result or a Fault.", faults, Core}, check: degenerate},
-	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains.", "framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains, within each group where there are groups.", "framework.Selector", Core}, check: features},
 	{Law: Law{"clusterer/constraints", "With Problem.Centers, all centers are in that set after every Project, and in the result of a fit.", "framework.Problem.Centers", Core}, check: centersKept},
 	{Law: Law{"clusterer/constraints-unmet", "Bounds that no center meets change no bit of centers, weights and labels.", "framework.Problem.Centers", Core}, check: boundsUnmet},
 	{Law: Law{"clusterer/links-plan", "The plan says Linked where there are links, and not where there are none.", "framework.Linker", Core}, cases: 16, check: linksPlanned},

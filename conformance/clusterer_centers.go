@@ -37,7 +37,7 @@ func (c *trial) bounded(s subject, wide bool) *bed {
 	if len(rows) == 0 {
 		c.skipf("no bound was drawn")
 	}
-	set, err := constraint.Declare(rows, b.p.K, b.p.Columns)
+	set, err := constraint.Declare(rows, framework.Problem{K: b.p.K, Columns: b.p.Columns})
 	c.must(err)
 	b.p.Centers = set
 	for _, r := range rows {

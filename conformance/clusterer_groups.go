@@ -24,7 +24,7 @@ func (c *trial) grouped(s subject, most int) *bed {
 			of[l] = c.rand.IntN(most)
 		}
 	}
-	b.group(of)
+	b.inGroups(of)
 	c.given("the groups of the features %v", of)
 	if err := b.rebind(); err != nil {
 		c.skipf("the groups are refused: %v", err)
@@ -32,8 +32,8 @@ func (c *trial) grouped(s subject, most int) *bed {
 	return b
 }
 
-// group puts the features into groups, which are numbered by their first ones.
-func (b *bed) group(of []int) {
+// inGroups puts the features into groups, which are numbered by their first ones.
+func (b *bed) inGroups(of []int) {
 	number := map[int]int{}
 	b.p.Groups = nil
 	columns := append([]framework.Column(nil), b.p.Columns...)
@@ -65,7 +65,7 @@ func featureOrder(c *trial, s subject) {
 	other := *b
 	other.rows = rows
 	other.p.Columns = columnsOf(rows)
-	other.group(of)
+	other.inGroups(of)
 	if err := other.rebind(); err != nil {
 		c.failf("the features are taken in one order, but not in another: %v", err)
 	}

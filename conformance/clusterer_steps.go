@@ -251,10 +251,30 @@ func features(c *trial, s subject) {
 			}
 			ranked[f.Rank-1] = f
 		}
-		for r := 1; r < len(ranked); r++ {
-			if ranked[r].Gain > ranked[r-1].Gain {
-				c.failf("rank %d has the gain %v, and rank %d the larger %v", r, ranked[r-1].Gain, r+1, ranked[r].Gain)
+		b.countsDown(ranked)
+	}
+}
+
+// countsDown fails unless gains fall with the ranks: all of them, or where there
+// are groups those of each group, whose features follow each other.
+func (b *bed) countsDown(ranked []*framework.Feature) {
+	group := func(f *framework.Feature) int {
+		if b.p.Groups == nil {
+			return 0
+		}
+		return b.p.Columns[f.Column].Group
+	}
+	seen := map[int]bool{group(ranked[0]): true}
+	for r := 1; r < len(ranked); r++ {
+		before, f := ranked[r-1], ranked[r]
+		switch {
+		case group(before) != group(f):
+			if seen[group(f)] {
+				b.failf("rank %d is of group %d, and rank %d of another, but a rank before is of that group too", r+1, group(f), r)
 			}
+			seen[group(f)] = true
+		case f.Gain > before.Gain:
+			b.failf("rank %d has the gain %v, and rank %d the larger %v", r, before.Gain, r+1, f.Gain)
 		}
 	}
 }

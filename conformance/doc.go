@@ -9,7 +9,9 @@
 //
 // From any program, [Check] returns a [Report], which can be written as text,
 // JSON or JUnit. On the command line, sqlcluster plugin verify does that for a
-// program that serves algorithms, in whatever language it is written.
+// program that serves algorithms or kinds of sets, in whatever language it is
+// written. The laws of sets are checked on sets like the Example of the kind's
+// description: the same rows for other features, clusters and scales of columns.
 //
 // # Laws and cases
 //

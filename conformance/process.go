@@ -12,31 +12,21 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
-// CheckPlugin starts a program that serves algorithms and checks the laws of
-// processes, and for each of its algorithms (or those that are named) the laws
-// of clusterers, every step of which is then a call. The first report is that of
-// the process, unless the options leave all its laws out. A program that does
-// not start is an error.
-func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []string, o Options) ([]*Report, error) {
+// CheckPlugin starts a program and checks the laws of processes; for each of its
+// algorithms the laws of clusterers, every step of which is then a call; and for
+// each of its kinds of sets the laws of sets. Names are those of the algorithms
+// and kinds to check: none are all. The first report is that of the process,
+// unless the options leave all its laws out. A program that does not start is an
+// error.
+func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o Options) ([]*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	host := &host{program: program}
 	defer host.close()
-	process, err := host.running(ctx)
-	if err != nil {
+	if err := host.describe(ctx, names); err != nil {
 		return nil, err
 	}
-	served, err := process.Describe(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range algorithms {
-		if !slices.ContainsFunc(served, func(d framework.Description) bool { return d.Name == name }) {
-			return nil, framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", name)
-		}
-	}
-	host.served = served
 	name := program.Name
 	if name == "" {
 		name = program.Path
@@ -47,18 +37,46 @@ func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []strin
 			reports = append(reports, r)
 		}
 	}
-	add(newReport("plugin "+name, "", o, checkLaws(ctx, processLaws, host, o.of(""))))
-	for _, d := range served {
-		if len(algorithms) == 0 || slices.Contains(algorithms, d.Name) {
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, slices.Concat(processLaws, kindLaws), host, o.of(""))))
+	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
+	for _, d := range host.served {
+		if wanted(d.Name) {
 			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o.of(d.Name))
 			add(newReport(d.Name, d.Version, o, verdicts))
 		}
 	}
+	for _, d := range host.kinds {
+		if wanted(d.Kind) {
+			k := &kind{host: host, ctx: ctx, d: d}
+			add(newReport("set "+d.Kind, d.Version, o, checkLaws(ctx, setLaws, k.target(), o)))
+		}
+	}
 	if len(reports) == 0 {
-		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of plugins is called %s", strings.Join(o.Laws, ", ")).
-			WithHint("their names begin with process/ and clusterer/")
+		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of what the plugin serves is called %s", strings.Join(o.Laws, ", ")).
+			WithHint("the names begin with process/, with clusterer/ for algorithms and with set/ for kinds of sets")
 	}
 	return reports, nil
+}
+
+// describe asks the program what it serves, and for the names that are wanted.
+func (h *host) describe(ctx context.Context, names []string) error {
+	process, err := h.running(ctx)
+	if err != nil {
+		return err
+	}
+	if h.served, err = process.Describe(ctx); err != nil {
+		return err
+	}
+	if h.kinds, err = process.DescribeSets(ctx); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(h.served, func(d framework.Description) bool { return d.Name == name }) &&
+			!slices.ContainsFunc(h.kinds, func(d framework.SetDescription) bool { return d.Kind == name }) {
+			return framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", name)
+		}
+	}
+	return nil
 }
 
 // A host keeps a process of the program for all cases, and starts another one
@@ -66,6 +84,7 @@ func CheckPlugin(ctx context.Context, program plugin.Program, algorithms []strin
 type host struct {
 	program plugin.Program
 	served  []framework.Description
+	kinds   []framework.SetDescription
 
 	mu      sync.Mutex
 	process *plugin.Process

@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -23,7 +26,9 @@ func TestMain(m *testing.M) {
 func serve(role string) {
 	switch role {
 	case "right":
-		plugin.Serve(zoo.Right())
+		plugin.ServeAll(plugin.Served{Algorithms: []framework.Algorithm{zoo.Right()}, Sets: []framework.SetKind{zoo.Total{}}})
+	case "sets alone":
+		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{zoo.Total{}}})
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {
@@ -45,6 +50,32 @@ func itself(t *testing.T, role string) plugin.Program {
 
 func TestTheRightProcessObeysAllLaws(t *testing.T) {
 	conformance.RunPlugin(t, itself(t, "right"))
+}
+
+func TestARightProcessThatServesSetsAloneObeysAllLaws(t *testing.T) {
+	conformance.RunPlugin(t, itself(t, "sets alone"))
+}
+
+func TestTheReportsOfAPluginAreOfItsProcessItsAlgorithmsAndItsKindsOfSets(t *testing.T) {
+	check := func(names ...string) (targets []string) {
+		reports, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), names, conformance.Options{Laws: []string{"process/by-hand", "clusterer/plan", "set/feasible"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range reports {
+			targets = append(targets, r.Target)
+		}
+		return targets
+	}
+	if diff := cmp.Diff([]string{"plugin right", "zoo", "set total"}, check()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"plugin right", "set total"}, check("total")); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), []string{"sum"}, conformance.Options{}); framework.AsFault(err) == nil || framework.AsFault(err).Code != "algorithm-not-found" {
+		t.Errorf("got %v", err)
+	}
 }
 
 func TestEachWrongProcessIsCaughtByItsLaw(t *testing.T) {

@@ -42,6 +42,39 @@ func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 	}
 }
 
+func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
+	o := full
+	o.Expected = map[string]string{"set/ties": "the law is of entries, and these sets have ties of groups: of equal ones the lower number is kept, wherever its columns are"}
+	for name, set := range map[string]func(s int, group []int) framework.Set{
+		"TopGroups":       func(s int, group []int) framework.Set { return constraint.TopGroups{S: s, Group: group} },
+		"TopGroupEntries": func(s int, group []int) framework.Set { return constraint.TopGroupEntries{S: s, Group: group} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			conformance.RunSetTarget(t, conformance.SetTarget{Name: name,
+				New: func(r *rand.Rand, _, cols int) framework.Set { return set(r.IntN(cols+1), groupsAtRandom(r, cols)) },
+				Nested: func(_, cols int) (all []framework.Set) {
+					group := groupsAtRandom(rand.New(rand.NewPCG(uint64(cols), 0)), cols)
+					for s := range cols + 1 {
+						all = append(all, set(s, group))
+					}
+					return all
+				}}, o)
+		})
+	}
+}
+
+// groupsAtRandom returns the group of each of some columns. Groups are numbered
+// in the order of their first columns, as those of a problem are.
+func groupsAtRandom(r *rand.Rand, cols int) []int {
+	group, n := make([]int, cols), 0
+	for l := range group {
+		if group[l] = r.IntN(n + 1); group[l] == n {
+			n++
+		}
+	}
+	return group
+}
+
 func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 	for name, set := range map[string]func(r *rand.Rand, p int) framework.Set{
 		"BoundedWeights": func(r *rand.Rand, p int) framework.Set {

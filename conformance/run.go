@@ -27,6 +27,19 @@ func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
 	show(t, r, err)
 }
 
+// RunKind checks the laws of constraint sets in a Go test, each as a subtest, for
+// sets like the Example of the kind's description.
+func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
+	t.Helper()
+	d := k.Describe()
+	if err := d.Check(); err != nil {
+		t.Fatal(err)
+	}
+	RunSetTarget(t, targetOf(d, func(rows []framework.ConstraintRow, columns []framework.Column) (framework.Set, error) {
+		return k.Make(rows, framework.ExampleClusters, columns)
+	}), options...)
+}
+
 // RunClusterer checks the laws of algorithms and their clusterers in a Go test,
 // each as a subtest. The laws of Core are checked, or what the options say.
 func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
@@ -37,8 +50,9 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 	show(t, r, err)
 }
 
-// RunPlugin starts a program that serves algorithms, and checks the laws of
-// processes and of each algorithm in a Go test, each as a subtest.
+// RunPlugin starts a program that serves algorithms or kinds of sets, and checks
+// the laws of processes, and those of each algorithm and kind, in a Go test, each
+// as a subtest.
 func RunPlugin(t *testing.T, program plugin.Program, options ...Options) {
 	t.Helper()
 	o := one(t, options)

@@ -63,6 +63,7 @@ type bed struct {
 	plan   framework.Plan
 	data   *matrix.Data
 	labels []int32 // a start in which every cluster has rows, as far as there are enough
+	groups int     // of features; 0: none
 }
 
 // refusals is how many problems are drawn until the algorithm takes one.
@@ -100,6 +101,9 @@ func (c *trial) bed(s subject, w want) *bed {
 		}
 		b := &bed{trial: c, s: s, d: d, texts: texts}
 		b.p = framework.Problem{N: n, P: p, K: min(k, n), Params: params, Seed: c.number}
+		if d.Groups && c.rand.IntN(2) == 0 {
+			b.groups = c.between(1, p)
+		}
 		if refused = b.bind(rows); refused == nil {
 			b.labels = b.start()
 			b.tell()
@@ -131,7 +135,23 @@ func (b *bed) bind(rows sample) error {
 			b.p.Mass += w
 		}
 	}
+	b.group()
 	return b.rebind()
+}
+
+// group puts the features into groups in turn, so that those of a group are no
+// neighbours.
+func (b *bed) group() {
+	if b.groups == 0 {
+		return
+	}
+	b.p.Groups = make([]framework.Group, min(b.groups, b.p.P))
+	for g := range b.p.Groups {
+		b.p.Groups[g] = framework.Group{Name: fmt.Sprintf("g%d", g), Weight: math.NaN()}
+	}
+	for l := range b.p.Columns {
+		b.p.Columns[l].Group = l % len(b.p.Groups)
+	}
 }
 
 // rebind makes a new clusterer for the problem.
@@ -163,6 +183,9 @@ func (b *bed) tell() {
 		params += fmt.Sprintf(" %s=%v", name, b.p.Params[name])
 	}
 	b.given("algorithm %s%s, k = %d, seed %d", b.d.Name, params, b.p.K, b.p.Seed)
+	if b.p.Groups != nil {
+		b.given("feature l is in group l mod %d", len(b.p.Groups))
+	}
 	const few = 12
 	x := b.rows.x
 	if x.Rows > few {

@@ -19,6 +19,10 @@ func TestRightProjectionsObeyAllLaws(t *testing.T) {
 	}
 }
 
+func TestARightKindOfSetsObeysAllLaws(t *testing.T) {
+	conformance.RunKind(t, zoo.Total{}, full)
+}
+
 // caught fails unless the law has failed with what is said, and can be replayed.
 func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {
 	t.Helper()

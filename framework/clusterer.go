@@ -99,7 +99,7 @@ type Feature struct {
 	Selected bool
 	Weight   float64 // feature weight; NaN where the method has none
 	Gain     float64 // what the objective loses when the feature is dropped, or when one of weight 1 is
-	Rank     int     // 1 is the most important (within the cluster, when there is one): the largest gain, or the largest weight where there are weights
+	Rank     int     // 1 is the most important (within the cluster, when there is one): the largest gain, or the largest weight where there are weights; where groups are selected, their features follow each other
 }
 
 // A Scratch is memory that a Clusterer keeps for one block between calls.

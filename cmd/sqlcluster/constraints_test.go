@@ -114,7 +114,7 @@ func (w worked) inTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := constraint.Declare(rows, 3, columns)
+	set, err := constraint.Declare(rows, framework.Problem{K: 3, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,13 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 			t.Errorf("%s: clusters %q", name, clusters)
 		}
 	}
+	none := "SELECT id, NULL::DOUBLE AS x, NULL::DOUBLE AS y FROM (" + rows + ")"
+	for flag, status := range map[string]string{"keep": "no_cells", "drop": "null_cell"} {
+		got := lines(t, dir, "predict", "run", none, "--id", "id", "--db", "out.duckdb", "--nulls", flag, "-o", "csv", "-q")
+		if diff := cmp.Diff(slices.Repeat([]string{status}, 6), column(t, got, "status")); diff != "" || strings.Join(column(t, got, "cluster"), "") != "" {
+			t.Errorf("predicted, where no row has a cell: %s%q", diff, got)
+		}
+	}
 	counts := lines(t, dir, "check", "SELECT 1 AS id, count(*) AS n, count(cluster) AS c, count(status) AS s FROM seen UNION ALL SELECT 2, 6, 4, 2", "-k", "1", "--db", "out.duckdb")
 	if got := strings.Join(counts, "\n"); strings.Count(got, "constant") != 3 { // both rows are (6, 4, 2)
 		t.Errorf("the stored prediction: %s", got)
@@ -226,5 +233,38 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	}
 	if got, want := shownParams(t, dir, "four")["seed"], seed+" sqlcluster.toml"; got != want {
 		t.Errorf("the seed is %q, want %q", got, want)
+	}
+}
+
+// kmeans, with all features selected, is not among these: pckm says nothing of features.
+func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"fit", "SELECT i AS id, i % 2 * 4 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "pckm", "-k", "2", "--scale", "sd_n",
+		"--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind", "--db", "out.duckdb", "--into", "run"}
+	o := succeed(t, dir, args...)
+	if !strings.Contains(o.stdout, "\nfeature  center 0  center 1\n") || strings.Contains(o.stdout, "gain") {
+		t.Error(o.stdout)
+	}
+	got := lines(t, dir, "show", "run", "features", "--db", "out.duckdb", "-o", "csv")
+	if diff := cmp.Diff([]string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:]); diff != "" { // mean and sd: 2 and 2; 1 and √(2/3)
+		t.Error(diff)
+	}
+	features := shown(t, succeed(t, dir, append(args[:len(args)-4:len(args)-4], "-o", "json")...).stdout, "features")
+	if len(features) != 2 || features[0]["selected"] != nil || features[0]["rank"] != nil {
+		t.Errorf("features %v", features)
+	}
+}
+
+func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
+	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm", "--lambda", "100", "-k", "2")
+	if strings.Contains(o.stdout, "feature  ") || !strings.Contains(o.stdout, "no feature got a weight") {
+		t.Error(o.stdout)
+	}
+}
+
+func TestARelationOfWhichOneRowHasCellsSaysWhereTheOthersAre(t *testing.T) {
+	o := sqlcluster(t, t.TempDir(), "fit", "SELECT i AS id, CASE WHEN i = 1 THEN 2 END AS x FROM range(3) t(i)", "--id", "id", "-k", "1")
+	if want := "error[too-few-rows]: there is only 1 row to cluster, and there must be 2 at least\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
+		t.Errorf("%d: %s", o.code, o.stderr)
 	}
 }

@@ -51,6 +51,10 @@ var refused = []struct {
 	{"a key that the assignments of a path cannot have", []string{"path", "SELECT i AS point, i % 3 AS x FROM range(9) t(i)", "--id", "point", "-a", "skfr", "-k", "2", "--assignments", "--db", "new.duckdb", "--into", "p"}},
 	{"a table that only a path has", []string{"show", "wine", "path", "--db", "runs.duckdb"}},
 	{"keeping a part of what is not written", []string{"path", "wine.csv", "-a", "skfr", "-k", "3", "--keep-partial"}},
+	{"weights of pairs that are text", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind, 'heavy' AS weight"}},
+	{"weights that overflow", []string{"fit", "SELECT i AS id, i % 7 AS x, 1e307 AS w FROM range(90) t(i)", "--id", "id", "--weight", "w", "-k", "3"}},
+	{"a category of a thousand characters", []string{"predict", "colours", "SELECT i AS id, repeat('x', 1000) || ' the end' AS colour, 2 AS x FROM range(3) t(i)", "--id", "id", "--db", "runs.duckdb"}},
+	{"a shell without completion", []string{"completion", "bsh"}},
 	{"k below one", []string{"fit", "wine.csv", "-k", "0"}},
 	{"unknown output format", []string{"fit", "wine.csv", "-k", "3", "-o", "xml"}},
 	{"unknown file", []string{"fit", "wein.csv", "-k", "3"}},
@@ -118,7 +122,6 @@ var refused = []struct {
 	{"constraints that exclude each other", []string{"fit", "wine.csv", "-k", "3", "--constraints", "SELECT 'box' AS kind, 'ash' AS feature, * FROM (VALUES ('small', 0.5, 2), ('large', 3, 4)) v(name, lo, hi)"}},
 	{"a ball in scaled columns", []string{"fit", "wine.csv", "-k", "3", "--constraints", "SELECT 'l2_ball' AS kind, 1 AS value"}},
 	{"a sparsity of centers whose features have weights", []string{"fit", "wine.csv", "-k", "3", "-a", "skm", "--l1-bound", "2", "--constraints", "SELECT 'sparsity' AS kind, 4 AS value"}},
-	{"sets that need a search, and weights of features", []string{"fit", "wine.csv", "-k", "3", "-a", "mpckm", "--scale", "raw", "--constraints", "SELECT 'l2_ball' AS kind, 1 AS value UNION ALL SELECT 'nonnegative', NULL"}},
 	{"a budget, missing cells and weights of features", []string{"fit", "SELECT i AS id, CASE WHEN i > 2 THEN i % 5 END AS a, i % 3 AS b FROM range(20) t(i)", "--id", "id", "-k", "2", "-a", "groupskm", "--lambda", "0.1", "--constraints", "SELECT 'halfspace' AS kind, 1 AS coef, 5 AS hi, unnest(['a', 'b']) AS feature"}},
 	{"limits that need more features than are kept", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr", "--sparsity", "1", "--constraints", "SELECT 'box' AS kind, unnest(['ash', 'hue']) AS feature, 5 AS lo"}},
 	{"two statements", []string{"fit", "SELECT 1 AS a; DROP TABLE t", "-k", "2"}},
@@ -164,7 +167,6 @@ var refused = []struct {
 	{"values too small", []string{"fit", "SELECT i * 1e-200 AS a FROM range(9) t(i)", "-k", "2", "--scale", "none"}},
 	{"k above the rows with cells", []string{"fit", "SELECT i AS id, CASE WHEN i > 6 THEN i END AS a FROM range(9) t(i)", "--id", "id", "-k", "3"}},
 	{"rows without cells refused", []string{"fit", "SELECT i AS id, CASE WHEN i > 6 THEN i END AS a FROM range(9) t(i)", "--id", "id", "-k", "2", "--missing", "error"}},
-	{"no row with a cell", []string{"predict", "wine", "SELECT * REPLACE (" + strings.ReplaceAll(wineNULLs, "@", "NULL::DOUBLE") + ") FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb"}},
 	{"NULLs in new rows", []string{"predict", "wine", "SELECT * REPLACE (nullif(hue, 1.04) AS hue) FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb", "--nulls", "error"}},
 	{"values of new rows too large", []string{"predict", "wine", "SELECT * REPLACE (hue * 1e300 AS hue) FROM 'wine.csv'", "--id", "id", "--db", "runs.duckdb"}},
 	{"start with half a cluster", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--start", "SELECT id, class / 2 - 0.5 AS cluster FROM 'wine.csv'"}},
@@ -173,12 +175,33 @@ var refused = []struct {
 	{"run that would replace its relation", []string{"fit", "apart_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart", "--replace"}},
 	{"control characters in names", []string{"fit", "wi\x1b[31mne.csv", "-k", "3", "--id", "\x1b]0;title\a"}},
 	{"column with control characters", []string{"fit", "SELECT 1 AS \"a\x1b[2Jb\", 'x' AS \"c\nd\"", "-k", "3"}},
+	{"a tuning without classes", []string{"tune", "wine.csv", "-a", "skm", "-k", "3"}},
+	{"a tuning by a column that is not there", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "klass"}},
+	{"a tuning by one class", []string{"tune", "SELECT *, 'red' AS wine FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "wine"}},
+	{"a tuning by no class", []string{"tune", "SELECT * REPLACE (NULL AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"fewer labelled rows than folds", []string{"tune", "SELECT * REPLACE (CASE WHEN id % 45 = 1 THEN class END AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"folds too small for pairs", []string{"tune", "SELECT * REPLACE (CASE WHEN id % 9 = 1 THEN class END AS class) FROM 'wine.csv'", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class"}},
+	{"a fold that leaves no pair", []string{"tune", "wine.csv", "--id", "id", "-a", "pcskm", "-k", "3", "--truth", "class", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind"}},
+	{"a tuning of an algorithm that selects nothing", []string{"tune", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--truth", "class"}},
+	{"a tuning with one value", []string{"tune", "wine.csv", "--id", "id", "-a", "skm", "-k", "3", "--truth", "class", "--l1-bound", "2"}},
+	{"a tuning of which nothing can be fitted", []string{"tune", "wine.csv", "--id", "id", "-a", "skfr", "-k", "3", "--truth", "class", "--grid", "14,15", "-o", "csv"}},
+	{"unknown method of tuning", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--method", "vc"}},
+	{"unknown choice", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--choose", "one_se"}},
+	{"one fold", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--folds", "1"}},
+	{"no repetition", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--repeats", "0"}},
+	{"a share above all", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--share", "10"}},
+	{"a share of pairs that are given", []string{"tune", "wine.csv", "-a", "pcskm", "-k", "3", "--truth", "class", "--share", "0.1", "--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind"}},
+	{"keeping parts of a tuning that is not written", []string{"tune", "wine.csv", "-a", "skm", "-k", "3", "--truth", "class", "--keep-partial"}},
+	{"suggestions for no number of clusters", []string{"pairs", "suggest", "wine.csv"}},
+	{"suggestions for one cluster", []string{"pairs", "suggest", "wine.csv", "-k", "1"}},
+	{"no suggestions", []string{"pairs", "suggest", "wine.csv", "-k", "3", "--count", "0"}},
+	{"unknown method of suggestions", []string{"pairs", "suggest", "wine.csv", "-k", "3", "--method", "min-max"}},
+	{"suggestions in the place of a result", []string{"pairs", "suggest", "wine.csv", "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into", "wine_fit", "--replace"}},
+	{"suggestions without any kind", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, NULL AS kind, 1 AS weight, 'why not' AS why"}},
+	{"pairs whose kind is NULL", []string{"fit", "wine.csv", "--id", "id", "-a", "pckm", "-k", "3", "--pairs", "SELECT 1 AS a, 2 AS b, NULL AS kind"}},
+	{"unknown command of pairs", []string{"pairs", "sugest", "wine.csv"}},
 	{"not converged", []string{"fit", "wine.csv", "-k", "3", "--id", "id", "--max-iter", "1", "--restarts", "1", "--strict", "-o", "csv"}},
 }
-
-// wineNULLs replaces every feature of the run "wine".
-const wineNULLs = "@ AS alcohol, @ AS malic_acid, @ AS ash, @ AS alcalinity_of_ash, @ AS magnesium, @ AS total_phenols, @ AS flavanoids, " +
-	"@ AS nonflavanoid_phenols, @ AS proanthocyanins, @ AS color_intensity, @ AS hue, @ AS od280_od315, @ AS proline"
 
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
@@ -232,7 +255,7 @@ func prepare(t *testing.T, dir string) {
 
 // progressLine is what a command says when it has been at work for a while: a
 // busy machine is enough for that.
-var progressLine = regexp.MustCompile(`(?m)^(reading|fitting|path): .*\n`)
+var progressLine = regexp.MustCompile(`(?m)^(reading|fitting|path|tuning): .*\n`)
 
 var volatile = regexp.MustCompile(`PID \d+|\(PID [^)]*\)|computed checksum \d+|stored checksum \d+|at location \d+|in /[^ ]*sqlcluster\.test|/[^ ]*sqlcluster\.test`)
 

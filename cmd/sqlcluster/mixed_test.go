@@ -275,7 +275,7 @@ func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T)
 	}
 	shuffled := slices.Clone(lines)
 	random.Shuffle(rows, func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	for name, algorithm := range map[string][]string{"kmeans": {"-a", "kmeans"}, "skfr": {"-a", "skfr", "--sparsity", "3", "--weight", "w"}} {
+	for name, algorithm := range map[string][]string{"kmeans": {"-a", "kmeans"}, "skfr": {"-a", "skfr", "--sparsity", "2", "--weight", "w"}} {
 		t.Run(name, func(t *testing.T) {
 			var want map[string]string
 			for _, how := range []struct {

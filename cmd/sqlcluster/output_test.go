@@ -17,6 +17,9 @@ const fourRows = "SELECT * FROM (VALUES ('a', 1.0, 5.0), ('b', 1.5, NULL), ('c',
 const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::ENUM('low', 'never', 'high') AS b, 'one' AS c,
   CASE i WHEN 7 THEN 'rare' ELSE 'usual' END AS d, 1 + i % 2 AS w FROM range(60) t(i)`
 
+// labelledRows has two classes, of which x tells, and rows without a class.
+const labelledRows = `SELECT i AS id, i % 7 AS noise, i // 15 * 10 + i % 4 AS x, CASE WHEN i % 5 > 0 THEN ['a', 'b'][1 + i // 15] END AS class FROM range(30) t(i)`
+
 func TestEveryOutputFormatIsStable(t *testing.T) {
 	dir := t.TempDir()
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "--db", "out.duckdb", "--into", "four", "-q")
@@ -33,6 +36,12 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},
 		{"fit", sixtyRows, "--id", "id", "--categorical", "b,c,d", "-k", "2", "--weight", "w"},
 		{"check", sixtyRows, "--id", "id", "--categorical", "b,c,d", "--null-category", "level", "-k", "2", "-o", "csv"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1,1.2,9", "--folds", "3"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1.2", "--folds", "3", "-o", "json"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--share", "0.5", "-o", "csv"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--db", "out.duckdb", "--into", "tuned"},
+		{"pairs", "suggest", labelledRows, "--id", "id", "--exclude", "class", "-k", "3", "--count", "4"},
+		{"pairs", "suggest", labelledRows, "--id", "id", "--exclude", "class", "-k", "2", "--count", "2", "-o", "csv", "--pairs", "SELECT 0 AS a, 29 AS b, 'cannot' AS kind"},
 	} {
 		o := succeed(t, dir, args...)
 		fmt.Fprintf(&got, "$ sqlcluster %s\n%s%s\n", strings.Join(args, " "), o.stdout, o.stderr)

@@ -4,57 +4,15 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sqlcluster/sqlcluster/framework/score"
 )
-
-// pairsReference holds runs of the reference, see its README.
-const pairsReference = "../../plugins/pcskm/testdata/reference/"
-
-func TestPCSKMByTheCommandFindsTheLabelsAndWeightsOfTheReference(t *testing.T) {
-	for folder, init := range map[string]string{
-		"fisheriris__both05__dkmpp": "dkm++", "ionosphere__both01__seeding": "seeding", "mwm_ttchst__none__robin": "robin",
-		"digits389_d1__both05__maximin": "maximin", "mwm_ttscst__both10__dkmpp": "dkm++", "fisheriris__cl05__dkmpp": "dkm++",
-	} {
-		t.Run(folder, func(t *testing.T) {
-			dir := absolute(t, pairsReference+folder)
-			header, labels := csvLines(t, filepath.Join(dir, "labels.csv"))
-			_, weights := csvLines(t, filepath.Join(dir, "weights.csv"))
-			k := map[string]string{"fisheriris": "3", "ionosphere": "2", "mwm_ttchst": "3", "digits389_d1": "3", "mwm_ttscst": "3"}[strings.Split(folder, "__")[0]]
-			pairs := fmt.Sprintf("SELECT a::BIGINT + 1 AS a, b::BIGINT + 1 AS b, 'must' AS kind FROM '%[1]s/must_link.csv' UNION ALL SELECT a::BIGINT + 1, b::BIGINT + 1, 'cannot' FROM '%[1]s/cannot_link.csv'", dir)
-			args := []string{absolute(t, pairsReference+"_data/"+strings.Split(folder, "__")[0]+"/X.csv"), "-a", "pcskm", "-k", k, "--init", init,
-				"--scale", "raw", "--box", "origin", "--duplicates", "add", "--empty", "fail"}
-			if !strings.Contains(folder, "none") {
-				args = append(args, "--pairs", pairs)
-			}
-			for at, name := range header[1 : len(header)-1] {
-				bound := strings.TrimPrefix(name, "s=")
-				db := fitted(t, append(args, "--l1-bound", bound)...)
-				got := show(t, db, "assignments")
-				if len(got) != len(labels) {
-					t.Fatalf("%d labels, want %d", len(got), len(labels))
-				}
-				for i, line := range labels {
-					if fmt.Sprint(got[i][1]) != line[at+1] {
-						t.Fatalf("l1_bound %s: row %d is in cluster %v, and %s in the reference", bound, i+1, got[i][1], line[at+1])
-					}
-				}
-				for l, f := range show(t, db, "features") {
-					want, err := strconv.ParseFloat(weights[l][at+1], 64)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if w := f[5].(float64); math.Abs(w-want) > 1e-4 {
-						t.Errorf("l1_bound %s: the weight of %v is %v, and %v in the reference", bound, f[0], w, want)
-					}
-				}
-			}
-		})
-	}
-}
 
 func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
 	// Every row together with the one after it: three clusters must break some.
@@ -130,4 +88,87 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
+	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
+	// A run whose tables can be read as pairs, groups and constraints.
+	fit := []string{"fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "ours", "-q", "--replace"}
+	pairs := "SELECT 1 AS a, 2 AS b, 'must' AS kind"
+	succeed(t, dir, append(fit, "-a", "pckm", "--pairs", pairs)...)
+	before, _ := stored(t, filepath.Join(dir, "out.duckdb"))
+	for name, flags := range map[string][]string{
+		"pairs":       {"-a", "pckm", "--pairs", "SELECT a.id AS a, b.id AS b, 'must' AS kind FROM ours_assignments a JOIN ours_assignments b ON a.id + 1 = b.id"},
+		"groups":      {"-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers"},
+		"constraints": {"-a", "kmeans", "--constraints", "SELECT DISTINCT 'ge' AS kind, feature, NULL AS cluster, 0 AS value FROM ours_centers"},
+	} {
+		o := sqlcluster(t, dir, slices.Concat(fit, flags)...)
+		if o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {
+			t.Errorf("%s: exit code %d and not 3 with replaces-its-input\n%s", name, o.code, o.stderr)
+		}
+		if after, _ := stored(t, filepath.Join(dir, "out.duckdb")); !cmp.Equal(before, after) {
+			t.Errorf("%s: the tables have changed", name)
+		}
+	}
+	// Another name is fine, and so is a start: a run may begin where it ended.
+	succeed(t, dir, append(slices.Clone(fit), "-a", "pckm", "--pairs", pairs, "--start", "FROM ours_centers")...)
+	other := append(slices.Clone(fit), "-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers")
+	other[slices.Index(other, "ours")] = "other"
+	succeed(t, dir, other...)
+}
+
+func TestPairsThatFollowAreAmongTheViolationsAndMarked(t *testing.T) {
+	// 1 to 6 in a chain of must pairs and 5 apart from 7: what follows are the ten
+	// must pairs of the chain's rows that are not next to each other, and five
+	// cannot pairs of 7. Weights are so small that clusters break many of them.
+	const pairs = "SELECT i AS a, i + 1 AS b, 'must' AS kind, 1e-9 * i AS weight FROM range(1, 6) t(i) UNION ALL SELECT 5, 7, 'cannot', 2e-9"
+	rows := "FROM (VALUES (1, 0.0), (2, 9.0), (3, 0.2), (4, 9.1), (5, 0.1), (6, 9.3), (7, 0.3)) t(id, x)"
+	args := []string{rows, "--id", "id", "-a", "pckm", "-k", "2", "--pairs", pairs}
+	given := map[[2]int64]bool{{1, 2}: true, {2, 3}: true, {3, 4}: true, {4, 5}: true, {5, 6}: true, {5, 7}: true}
+	high := map[int64]bool{2: true, 4: true, 6: true} // the cluster of 9
+	plain, closed := fitted(t, args...), fitted(t, append(args, "--closure", "true")...)
+	type violation struct {
+		weight float64
+		at     [2]int64
+	}
+	want := map[violation]bool{} // and whether derived
+	for a := int64(1); a <= 6; a++ {
+		for b := a + 1; b <= 7; b++ {
+			w, together := 1e-9, high[a] == high[b] // the smallest of the chain
+			switch {
+			case b == 7:
+				w = 2e-9
+			case given[[2]int64{a, b}]:
+				w = 1e-9 * float64(a)
+			}
+			if together == (b == 7) {
+				want[violation{w, [2]int64{a, b}}] = !given[[2]int64{a, b}]
+			}
+		}
+	}
+	got := map[violation]bool{}
+	for _, v := range show(t, closed, "violations") {
+		got[violation{v[3].(float64), [2]int64{key(t, v[0]), key(t, v[1])}}] = v[5].(bool)
+		if !(v[4].(float64) > 0) {
+			t.Errorf("violation %v costs nothing", v)
+		}
+	}
+	if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" {
+		t.Errorf("violations (-want +got)\n%s", diff)
+	}
+	for _, v := range show(t, plain, "violations") {
+		if v[5] != false || !given[[2]int64{key(t, v[0]), key(t, v[1])}] {
+			t.Errorf("violation %v without --closure", v)
+		}
+	}
+}
+
+// key reads a row key.
+func key(t *testing.T, v any) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(fmt.Sprint(v), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

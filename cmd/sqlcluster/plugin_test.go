@@ -31,6 +31,10 @@ func serveThird(role string) {
 		plugin.Serve(third{"kmeans", false})
 	case "wrong":
 		plugin.Serve(third{"third", true})
+	case "sets", "sets again":
+		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{theirs{"box"}, theirs{"monotone"}, theirs{"odd"}}})
+	case "set of a built-in kind":
+		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{badlyNamed{}}})
 	case "other version":
 		fmt.Println("1|99|unix|/nowhere|grpc|")
 		hang()
@@ -158,13 +162,23 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 		t.Error(o.stdout)
 	}
 	fit := []string{"fit", squares, "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into"}
-	succeed(t, dir, append(fit, "theirs", "-a", "third", "--depth", "4")...)
+	shown := succeed(t, dir, append(fit, "theirs", "-a", "third", "--depth", "4")...)
+	if !strings.Contains(shown.stdout, " center 2\n") { // it selects nothing, so all features
+		t.Errorf("the summary shows no centers\n%s", shown.stdout)
+	}
 	succeed(t, dir, append(fit, "hosted", "-a", "third", "--driver", "host")...)
 	succeed(t, dir, append(fit, "ours", "-a", "kmeans")...)
 	ours := succeed(t, dir, "show", "ours", "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
 	for _, run := range []string{"theirs", "hosted"} {
 		if theirs := succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout; theirs != ours {
 			t.Errorf("the same algorithm gives other labels as a plugin\n%s%s", theirs, ours)
+		}
+	}
+	_, hash, _ := strings.Cut(o.stderr, "sha256 ")
+	hash, _, _ = strings.Cut(hash, "\n")
+	for run, want := range map[string]bool{"theirs": true, "ours": false} { // a built-in one has no file of its own
+		if row := succeed(t, dir, "show", run, "fit", "--db", "runs.duckdb", "-o", "csv").stdout; len(hash) != 64 || strings.Contains(row, ","+hash+",") != want {
+			t.Errorf("the fit of %s, with sha256 %s\n%s", run, hash, row)
 		}
 	}
 	predict := func(run string) string {
@@ -311,7 +325,11 @@ func TestVerifyOfTheBuiltInPlugins(t *testing.T) {
 			o := succeed(t, t.TempDir(), args...)
 			lines := []string{"plugin " + name + ", profile core: pass (", "pass   clusterer/merge ", "pass   clusterer/constraints "}
 			for _, a := range algorithms {
-				lines = append(lines, a+" 1.0.0, profile core: pass (")
+				version := "1.0.0"
+				if a == "skfr" {
+					version = "1.1.0"
+				}
+				lines = append(lines, a+" "+version+", profile core: pass (")
 			}
 			for _, line := range lines {
 				if !strings.Contains(o.stdout, line) {
@@ -359,4 +377,15 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 	fails(t, dir, 2, "case-without-law", "plugin", "verify", path, "--case", "3")
 	fails(t, dir, 2, "unknown-profile", "plugin", "verify", path, "--profile", "all")
 	fails(t, dir, 4, "plugin-missing", "plugin", "verify", "nobody")
+}
+
+func TestPluginProtocolPrintsTheFileThatTheCallsAreMadeOf(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("../../framework/plugin/internal/pb/protocol.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := succeed(t, t.TempDir(), "plugin", "protocol"); o.stdout != string(want) {
+		t.Errorf("it prints\n%s", o.stdout)
+	}
 }

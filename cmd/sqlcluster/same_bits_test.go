@@ -106,6 +106,9 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 			"SELECT a.id AS a, b.id AS b, CASE WHEN a.id // 10 % 4 = b.id // 10 % 4 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0"},
 		"mpckm": {"-a", "mpckm", "--nulls", "drop", "--restarts", "1", "--max-iter", "20", "--init", "seeding", "--pairs",
 			"SELECT a.id AS a, b.id AS b, 'cannot' AS kind, NULL AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0 UNION ALL SELECT 0, 10, 'must', 2"},
+		// Pairs in the order of the rows in the file, each twice, and those that follow.
+		"pckm": {"-a", "pckm", "--nulls", "drop", "--closure", "true", "--duplicates", "add", "--restarts", "2", "--max-iter", "20", "--pairs",
+			"SELECT a.id AS a, b.id AS b, CASE r % 2 WHEN 0 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM (SELECT id, row_number() OVER () AS place FROM 'data.csv') a, range(4) t(r) JOIN 'data.csv' b ON b.id = a.id + [200, 50][r % 2 + 1] WHERE a.id % 50 = 0 AND a.id < 10000 ORDER BY a.place"},
 		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +122,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 				{"2 threads", []string{"--threads", "2"}, nil},
 				{"3 threads", []string{"--threads", "3"}, nil},
 				{"shuffled rows", []string{"--threads", "2"}, order},
+				{"rows in a file", []string{"--threads", "2", "--storage", "file"}, nil},
 				{"host driver", []string{"--threads", "2", "--driver", "host"}, nil},
 			} {
 				dir := t.TempDir()

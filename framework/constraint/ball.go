@@ -41,17 +41,31 @@ func (b L2Ball) check(int) error { return radius("l2_ball", b.Radius, true) }
 
 func (b L2Ball) nearest(y, mass []float64) {
 	heavy, light := split(mass)
+	if norm(y) <= b.Radius {
+		return
+	}
 	if light == nil {
 		ontoL2Ball(y, mass, b.Radius)
 		return
 	}
 	part, rest := pick(y, heavy), pick(y, light)
 	ontoL2Ball(part, pick(mass, heavy), b.Radius)
-	if n := norm(part); !math.IsInf(b.Radius, 1) {
-		ontoL2Ball(rest, nil, math.Sqrt(max(0, b.Radius-n))*math.Sqrt(b.Radius+n))
-	}
+	n := norm(part)
+	ontoL2Ball(rest, nil, math.Sqrt(max(0, b.Radius-n))*math.Sqrt(b.Radius+n))
 	put(y, heavy, part)
 	put(y, light, rest)
+	for norm(y) > b.Radius { // by rounding
+		lower(y)
+	}
+}
+
+// lower moves all entries to the next number nearer to 0.
+func lower(y []float64) {
+	for i, v := range y {
+		if v != 0 {
+			y[i] = math.Nextafter(v, 0)
+		}
+	}
 }
 
 func (b L2Ball) distance(y, _ []float64) float64 { return max(0, norm(y)-b.Radius) }
@@ -64,18 +78,41 @@ func ontoL2Ball(y, mass []float64, r float64) {
 	}
 	if mass == nil || r == 0 {
 		for i, v := range y {
-			y[i] = v / n * r
+			y[i] = v / n
 		}
+		toNorm(y, r)
 		return
 	}
 	x := make([]float64, len(y)) // in units of ‖x‖, where nothing overflows
 	for i, v := range y {
 		x[i] = v / n
 	}
-	shrunk := shrinkTo(x, mass, r/n)
-	n = norm(shrunk)
-	for i, v := range shrunk {
-		y[i] = v / n * r // what rounding has left
+	copy(y, shrinkTo(x, mass, r/n))
+	n = norm(y)
+	for i := range y {
+		y[i] /= n
+	}
+	toNorm(y, r)
+}
+
+// toNorm multiplies y, of norm 1, by r, or by a little less if rounding would
+// leave it outside: so a point that is projected again stays where it is.
+func toNorm(y []float64, r float64) {
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	*room = append((*room)[:0], y...)
+	to := *room
+	by := r
+	for less := 0x1p-53; ; less *= 2 {
+		for i, v := range y {
+			to[i] = v * by
+		}
+		n := norm(to)
+		if n <= r {
+			copy(y, to)
+			return
+		}
+		by = min(by*(r/n), math.Nextafter(by, 0)) * (1 - less)
 	}
 }
 

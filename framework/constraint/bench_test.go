@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkProject projects 50 × 10 000 centers and reports how many times
-// longer that takes than copying them.
+// longer the fastest projection takes than the fastest copy of them.
 func BenchmarkProject(b *testing.B) {
 	const k, p = 50, 10_000
 	r := framework.Rand(1, "bench", 0)
@@ -57,13 +57,15 @@ func BenchmarkProject(b *testing.B) {
 	dst := framework.NewMatrix(k, p)
 	for name, set := range sets {
 		b.Run(name, func(b *testing.B) {
+			best := time.Hour
 			for b.Loop() {
+				start := time.Now()
 				if err := set.Project(dst, at); err != nil {
 					b.Fatal(err)
 				}
+				best = min(best, time.Since(start))
 			}
-			took := b.Elapsed() / time.Duration(b.N)
-			b.ReportMetric(float64(took)/float64(copyTime(dst, x)), "x-copy")
+			b.ReportMetric(float64(best)/float64(copyTime(dst, x)), "x-copy")
 		})
 	}
 }

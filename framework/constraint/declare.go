@@ -290,7 +290,7 @@ func (d *declaration) monotone() []framework.Set {
 }
 
 // sparsity makes a joint sparsity of rows without a cluster, and one of each
-// center where all clusters are named.
+// center where all clusters are named. Where there are groups it counts them.
 func (d *declaration) sparsity() []framework.Set {
 	s, ok := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	if !ok {
@@ -299,18 +299,26 @@ func (d *declaration) sparsity() []framework.Set {
 		}
 		return nil
 	}
-	if s != math.Trunc(s) || s < 1 || s > float64(len(d.columns)) {
-		d.fail("", "value is %g; it must be a whole number from 1 to %d", s, len(d.columns))
+	if s != math.Trunc(s) || s < 1 || s > float64(d.groups) {
+		of := ""
+		if d.group != nil {
+			of = ", the number of groups"
+		}
+		d.fail("", "value is %g; it must be a whole number from 1 to %d%s", s, d.groups, of)
 		return nil
 	}
 	by := d.byCluster()
 	_, every := by[-1]
 	switch {
+	case every && len(by) == 1 && d.group != nil:
+		return []framework.Set{TopGroups{S: int(s), Group: d.group}}
 	case every && len(by) == 1:
 		return []framework.Set{TopColumns{S: int(s)}}
 	case every || len(by) < d.k:
 		d.fail("", "rows with a cluster select features for each center, and then all %d clusters must be named, and none be NULL", d.k)
 		return nil
+	case d.group != nil:
+		return []framework.Set{TopGroupEntries{S: int(s), Group: d.group}}
 	}
 	return []framework.Set{TopEntries{S: int(s)}}
 }

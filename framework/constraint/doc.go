@@ -2,13 +2,14 @@
 // its centers or its feature weights to. Of a set of centers it finds the
 // nearest point, of a set of feature weights the best one.
 //
-//	TopColumns, TopEntries, TopGroups   sparsity, which selects features
+//	TopColumns, TopEntries              sparsity, which selects features
+//	TopGroups, TopGroupEntries          sparsity that selects groups of features
 //	Box, NonNegative, Fixed             bounds of single entries
 //	HalfSpace, JointHalfSpace           a linear inequality, of each center or between them
 //	Simplex, L1Ball, L2Ball             of a radius, about the origin
 //	Monotone                            an order of features
 //	Intersect                           several of these together
-//	Declare                             sets that rows of a relation declare
+//	Declare                             sets that rows of a relation declare, of kinds of others too
 //	BoundedWeights, GroupedWeights      feature weights
 //
 // # Notation
@@ -33,15 +34,16 @@
 // Σ_jl n_j c_l (y_jl − x_jl)². A factor common to all changes nothing. An entry
 // of mass 0 costs nothing where it is: of the nearest points, the one is taken
 // to which the entries without mass are nearest in turn, with equal masses. So a
-// projection has one result, whatever the masses. (Dykstra's algorithm alone
-// takes a mass of 0 for 1e-6 of the largest, or 1e-3
-// where that leads to no point.)
+// projection has one result, whatever the masses.
 //
 // # Rounding
 //
 // All sets are deterministic: sums run in the order of features. A result
 // violates its set by rounding only, of the order of 1e-16 times the largest
-// number in play; Dykstra's algorithm has a tolerance of its own.
+// number in play. Two tolerances are larger: that of Dykstra's algorithm, which is
+// used where exact ones take too long, and that of an L2 ball which touches other
+// sets in a point alone: rounding of its radius makes a disk of the point, of 1e-8
+// times the radius.
 //
 // # Ties
 //

@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -37,7 +38,11 @@ func (b *builder) boxMeets(p part) error {
 	if h, ok := p.Set.(JointHalfSpace); ok {
 		return overBox(p.name, h.vector(), b.box.lo.Data, b.box.hi.Data)
 	}
-	w := p.Set.(vector).where()
+	v, ok := p.Set.(vector)
+	if !ok {
+		return nil // nothing is known of it
+	}
+	w := v.where()
 	for _, j := range w.clusters(b.k) {
 		lo, hi := w.gather(nil, b.box.lo.Row(j)), w.gather(nil, b.box.hi.Row(j))
 		var err error
@@ -184,59 +189,31 @@ const (
 	probeWork = 2_000_000_000
 )
 
-// probe looks for a common point of sets that have no rule of their own, and
-// returns a Fault if none turns up: by projecting onto one after the other until
-// the point comes to rest.
-func (b *builder) probe(c *convex) error {
-	for _, g := range c.groups {
-		if g.hasRule() {
-			continue
-		}
-		y := framework.NewMatrix(b.k, b.p)
-		rounds := max(100, min(probes, probeWork/(len(y.Data)*len(g.sets))))
-		var off float64
-		var from string
-		for range rounds {
-			before := y.Clone()
-			for _, set := range g.sets {
-				if err := set.Project(y, framework.Point{X: y}); err != nil {
-					return err
-				}
-			}
-			off = 0
-			for i, set := range g.sets {
-				if v := set.Violation(y); v > off {
-					if off, from = v, "the bounds"; i < len(g.parts) {
-						from = g.parts[i].name
-					}
-				}
-			}
-			still := 0.0
-			for i, v := range y.Data {
-				still = max(still, math.Abs(v-before.Data[i]))
-			}
-			if scale := largestOf(y.Data); off <= 1e-9*scale || still <= 1e-15*scale {
-				break
-			}
-		}
-		if scale := largestOf(y.Data); off > 1e-6*scale {
-			f := framework.Faultf(framework.Data, "empty-set",
-				"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, from).
-				WithHint("relax one of them")
-			for _, p := range g.parts {
-				f.Details = append(f.Details, p.name)
-			}
-			return f
+// probe looks for a common point of sets that have no rule of their own, the one
+// nearest to 0, and returns a Fault if there is none. Then, and where that takes
+// too long, a point is moved from one set to the next until it comes to rest.
+func (t *task) probe() error {
+	if t.program == nil {
+		return nil
+	}
+	y := make([]float64, len(t.at))
+	err := t.program.nearest(y, nil)
+	if err == nil && t.inAll(y, 1e-11*largestOf(y)) == nil {
+		return nil
+	}
+	clear(y)
+	rounds := max(100, min(probes, probeWork/(len(y)*(len(t.pieces)+1))))
+	name, off := t.alternate(y, rounds)
+	if (errors.Is(err, errWork) || len(y) > few) && off <= 1e-6*largestOf(y) {
+		return nil // near enough where nothing is proved
+	}
+	f := framework.Faultf(framework.Data, "empty-set",
+		"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, name).
+		WithHint("relax one of them")
+	for _, p := range t.pieces {
+		if !slices.Contains(f.Details, p.name) {
+			f.Details = append(f.Details, p.name)
 		}
 	}
-	return nil
-}
-
-// exact reports whether the group's one part has a rule with bounds.
-func (g group) exact() bool {
-	switch g.parts[0].Set.(type) {
-	case HalfSpace, Simplex, JointHalfSpace:
-		return true
-	}
-	return false
+	return f
 }

@@ -4,62 +4,183 @@ import (
 	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
+// drawGroups draws the group of each of p columns; some groups may have none.
+func drawGroups(t *rapid.T, p int) []int {
+	group := make([]int, p)
+	for l := range group {
+		group[l] = rapid.IntRange(0, p-1).Draw(t, "group")
+	}
+	return group
+}
+
+// topGroups returns both sparsities of groups, under their names.
+func topGroups(s int, group []int) map[string]framework.Set {
+	return map[string]framework.Set{"joint": constraint.TopGroups{S: s, Group: group}, "of each center": constraint.TopGroupEntries{S: s, Group: group}}
+}
+
 func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := drawPoint(t) // whole numbers: sums are exact
-		group := make([]int, at.X.Cols)
-		for l := range group {
-			group[l] = rapid.IntRange(0, at.X.Cols-1).Draw(t, "group")
+		p := at.X.Cols
+		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
+		best := func(rows framework.Point) float64 { // of rows that keep the same groups
+			return bestChoice(1<<p, func(keep int) bool { return count(uint(keep)) <= s }, func(keep int) float64 {
+				z := rows.X.Clone()
+				for i := range z.Data {
+					if keep>>group[i%p]&1 == 0 {
+						z.Data[i] = 0
+					}
+				}
+				return squaredDistance(rows, z)
+			})
 		}
-		set := constraint.TopGroups{S: rapid.IntRange(0, at.X.Cols).Draw(t, "s"), Group: group}
-		y := project(t, set, at)
-		want := bestChoice(1<<at.X.Cols, func(keep int) bool { return count(uint(keep)) <= set.S }, func(keep int) float64 {
-			z := at.X.Clone()
-			for i := range z.Data {
-				if keep>>group[i%z.Cols]&1 == 0 {
-					z.Data[i] = 0
+		want := map[string]float64{"joint": best(at)}
+		for j := range at.X.Rows {
+			want["of each center"] += best(framework.Point{X: at.X.Slice(j, j+1), RowMass: at.RowMass[j : j+1]})
+		}
+		for name, set := range topGroups(s, group) {
+			y := project(t, set, at)
+			if got := squaredDistance(at, y); got != want[name] {
+				t.Errorf("%+v keeps %v of %v: squared distance %g, but %g is possible", set, y.Data, at.X.Data, got, want[name])
+			}
+			if v := set.Violation(y); v != 0 {
+				t.Errorf("%+v: %v is outside by %g", set, y.Data, v)
+			}
+		}
+	})
+}
+
+func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
+	// Gains in the place of masses, as medians and observed cells have them.
+	rapid.Check(t, func(t *rapid.T) {
+		at := drawPoint(t)
+		k, p := at.X.Rows, at.X.Cols
+		at.Gain = make([]float64, k*p)
+		for i := range at.Gain {
+			at.Gain[i] = float64(rapid.IntRange(0, 4).Draw(t, "gain"))
+		}
+		group, s := drawGroups(t, p), rapid.IntRange(0, p).Draw(t, "s")
+		kept := func(keep []bool, from, rows int) (sum float64) {
+			for i, g := range at.Gain[from*p : (from+rows)*p] {
+				if keep[i%len(keep)] {
+					sum += g
 				}
 			}
-			return squaredDistance(at, z)
-		})
-		if got := squaredDistance(at, y); got != want {
-			t.Errorf("%+v keeps %v of %v: squared distance %g, but %g is possible", set, y.Data, at.X.Data, got, want)
+			return sum
 		}
-		if v := set.Violation(y); v != 0 {
-			t.Errorf("%+v: %v is outside by %g", set, y.Data, v)
+		most := func(from, rows int) float64 {
+			return -bestChoice(1<<p, func(c int) bool { return count(uint(c)) <= s }, func(c int) float64 {
+				keep := make([]bool, p)
+				for l, g := range group {
+					keep[l] = c>>g&1 == 1
+				}
+				return -kept(keep, from, rows)
+			})
+		}
+		joint := constraint.Kept(constraint.TopGroups{S: s, Group: group}, at)
+		if got, want := kept(joint, 0, k), most(0, k); got != want {
+			t.Errorf("gains %v, groups %v, s = %d: a gain of %g is kept, but %g is possible", at.Gain, group, s, got, want)
+		}
+		each := constraint.Kept(constraint.TopGroupEntries{S: s, Group: group}, at)
+		for j := range k {
+			if got, want := kept(each[j*p:(j+1)*p], j, 1), most(j, 1); got != want {
+				t.Errorf("gains %v, groups %v, s = %d: center %d keeps a gain of %g, but %g is possible", at.Gain, group, s, j, got, want)
+			}
 		}
 	})
 }
 
 func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := drawAt(t) // rounded sums, and masses of columns
 		var group []int
 		for l := range at.X.Cols {
 			group = append(group, l)
 		}
 		s := rapid.IntRange(0, at.X.Cols).Draw(t, "s")
-		if a, b := project(t, constraint.TopGroups{S: s, Group: group}, at), project(t, constraint.TopColumns{S: s}, at); !sameBits(a, b) {
-			t.Errorf("%v: groups of one keep %v, columns %v", at.X.Data, a.Data, b.Data)
+		single := map[string]framework.Set{"joint": constraint.TopColumns{S: s}, "of each center": constraint.TopEntries{S: s}}
+		for name, set := range topGroups(s, group) {
+			if a, b := project(t, set, at), project(t, single[name], at); !sameBits(a, b) {
+				t.Errorf("%s, %v: groups of one keep %v, columns %v", name, at.X.Data, a.Data, b.Data)
+			}
+		}
+	})
+}
+
+func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := drawPoint(t) // whole numbers: equal gains are equal
+		p := at.X.Cols
+		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
+		order := rapid.Permutation(sequence(p)).Draw(t, "order")
+		renamed := make([]int, p)
+		for l, g := range group {
+			renamed[l] = order[g]
+		}
+		other := topGroups(s, renamed)
+		for name, set := range topGroups(s, group) {
+			a, b := project(t, set, at), project(t, other[name], at)
+			if squaredDistance(at, a) != squaredDistance(at, b) {
+				t.Errorf("%s: groups %v keep %v of %v, but %v keep %v", name, group, a.Data, at.X.Data, renamed, b.Data)
+			}
+		}
+	})
+}
+
+func sequence(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
+	keep := make([]bool, 5)
+	// Group 0 has 1 + 2, group 1 has 3, group 2 has 2 + 1: three equal sums for two places.
+	constraint.TopGroups{S: 2, Group: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1})
+	if diff := cmp.Diff([]bool{true, false, true, true, false}, keep); diff != "" {
+		t.Error(diff)
+	}
+	keep = make([]bool, 4)
+	constraint.TopGroupEntries{S: 1, Group: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
+	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAsManyGroupsAsThereAreKeepEverything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at := drawPoint(t)
+		for name, set := range topGroups(at.X.Cols, drawGroups(t, at.X.Cols)) {
+			if y := project(t, set, at); !sameBits(at.X, y) {
+				t.Errorf("%s: %v of %v is kept", name, y.Data, at.X.Data)
+			}
 		}
 	})
 }
 
 func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 	x := framework.NewMatrix(1, 2)
-	for want, set := range map[string]framework.Set{
-		"bad-set: sparsity has groups of 1 columns for 2 features":                constraint.TopGroups{S: 1, Group: []int{0}},
-		"bad-set: sparsity: the group of feature 1 is 2, and must be from 0 to 1": constraint.TopGroups{S: 1, Group: []int{0, 2}},
-		"bad-set: sparsity is -1; it must not be negative":                        constraint.TopGroups{S: -1, Group: []int{0, 1}},
+	for want, c := range map[string]struct {
+		s     int
+		group []int
+	}{
+		"bad-set: sparsity has groups of 1 columns for 2 features":                {1, []int{0}},
+		"bad-set: sparsity: the group of feature 1 is 2, and must be from 0 to 1": {1, []int{0, 2}},
+		"bad-set: sparsity is -1; it must not be negative":                        {-1, []int{0, 1}},
 	} {
-		if err := set.Project(x, framework.Point{X: x}); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
+		for name, set := range topGroups(c.s, c.group) {
+			if err := set.Project(x, framework.Point{X: x}); err == nil || err.Error() != want {
+				t.Errorf("%s: got %v, want %s", name, err, want)
+			}
 		}
 	}
 }

@@ -92,14 +92,16 @@ func entryMasses(at framework.Point) []float64 {
 	if rows == nil && cols == nil {
 		return nil
 	}
-	mass := make([]float64, len(at.X.Data))
-	for i := range mass {
-		mass[i] = 1
+	mass := make([]float64, 0, len(at.X.Data))
+	for j := range at.X.Rows {
+		row := 1.0
 		if rows != nil {
-			mass[i] = rows[i/at.X.Cols]
+			row = rows[j]
 		}
-		if cols != nil {
-			mass[i] *= cols[i%at.X.Cols]
+		for l := range at.X.Cols {
+			if mass = append(mass, row); cols != nil {
+				mass[len(mass)-1] *= cols[l]
+			}
 		}
 	}
 	return normal(mass)

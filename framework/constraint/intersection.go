@@ -2,6 +2,7 @@ package constraint
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -20,15 +21,20 @@ type Names struct {
 //   - Bounds of single entries (box, nonnegative, fixed) make one box.
 //   - Convex sets that speak of different entries do not touch each other: each
 //     is met exactly by its own rule.
-//   - A half-space or a simplex with bounds: exactly, see knapsack.
-//   - Two half-spaces that face each other, with or without bounds: exactly, see
-//     slab.
-//   - Other convex sets that share entries: Dykstra's algorithm, to tolerance.
-//   - Sparsity with bounds: exactly. Features whose bounds exclude 0 in some
-//     center must be kept; then the largest gains that keeping has over 0.
+//   - A half-space or a simplex with bounds: exactly, by sorting.
+//   - Other convex sets that share entries: exactly, by the dual active set
+//     method; isotone regression within bounds; and a search for the multiplier
+//     of each L2 ball, and of a row or an L1 ball where that is faster. Where all
+//     of it takes more than some ten million multiplications in a center,
+//     Dykstra's algorithm, to tolerance.
+//   - Sparsity with bounds, of features or of groups: exactly. Features whose
+//     bounds exclude 0 in some center must be kept; then the largest gains that
+//     keeping has over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest worth are kept (of largest
 //     value, for the simplex), and projected among themselves.
+//   - Convex sets of other kinds than this package's may speak of all entries, and
+//     so go with other convex sets by Dykstra's algorithm.
 //
 // Everything else is refused with the reason, and so is an intersection that is
 // known to be empty. A nil set is everything. With one set, or none, the result
@@ -55,6 +61,10 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 			return nil, err
 		}
 	}
+	if b.alone != "" && b.count > 1 {
+		return nil, framework.Faultf(framework.Data, "cannot-intersect",
+			"%s is not convex, and cannot be combined with others: the nearest center in all of them has no formula", b.alone)
+	}
 	if err := b.notEmpty(); err != nil {
 		return nil, err
 	}
@@ -79,6 +89,7 @@ type builder struct {
 	boxed bool // there are bounds
 	parts []part
 	top   framework.Set
+	alone string // a set of another kind that is not convex
 }
 
 // A part is a convex set that ties entries together.
@@ -123,8 +134,21 @@ func (b *builder) add(set framework.Set, name string) error {
 			}
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
+	case foreign:
+		if s.k != b.k || s.p != b.p {
+			return framework.Faultf(framework.Data, "bad-set", "%s is one of %d×%d centers, not of %d×%d", name, s.k, s.p, b.k, b.p)
+		}
+		if !s.Properties().Convex {
+			b.alone = name
+		}
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(Where{}, b.k, b.p)})
 	case TopGroups:
-		if _, err := s.groups(b.p); err != nil {
+		if err := fitGroups(s.Group, b.p); err != nil {
+			return err
+		}
+		return b.addTop(set, name)
+	case TopGroupEntries:
+		if err := fitGroups(s.Group, b.p); err != nil {
 			return err
 		}
 		return b.addTop(set, name)
@@ -151,6 +175,16 @@ func (b *builder) addTop(set framework.Set, name string) error {
 	case TopEntries:
 		if c, ok := set.(TopEntries); ok {
 			b.top = TopEntries{S: min(a.S, c.S)}
+			return nil
+		}
+	case TopGroups:
+		if c, ok := set.(TopGroups); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroups{S: min(a.S, c.S), Group: a.Group}
+			return nil
+		}
+	case TopGroupEntries:
+		if c, ok := set.(TopGroupEntries); ok && slices.Equal(a.Group, c.Group) {
+			b.top = TopGroupEntries{S: min(a.S, c.S), Group: a.Group}
 			return nil
 		}
 	}

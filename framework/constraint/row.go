@@ -2,8 +2,8 @@ package constraint
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,31 +12,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A Row is one row of a constraints relation: it says one thing of a set of
-// centers, in the original units of the features. nil is NULL.
-type Row struct {
-	Kind    string   `json:"kind"`
-	Name    string   `json:"name,omitempty"`    // rows of equal kind and name make one set
-	Cluster *int     `json:"cluster,omitempty"` // nil: every one
-	Feature *string  `json:"feature,omitempty"` // nil: every one
-	Coef    *float64 `json:"coef,omitempty"`
-	Lo      *float64 `json:"lo,omitempty"`
-	Hi      *float64 `json:"hi,omitempty"`
-	Value   *float64 `json:"value,omitempty"`
-}
-
-// MarshalJSON leaves out limits that are infinite, which JSON has no word for:
-// they limit nothing.
-func (r Row) MarshalJSON() ([]byte, error) {
-	type plain Row
-	p := plain(r)
-	for _, v := range []**float64{&p.Lo, &p.Hi, &p.Value} {
-		if *v != nil && math.IsInf(**v, 0) {
-			*v = nil
-		}
-	}
-	return json.Marshal(p)
-}
+// A Row is one row of a constraints relation.
+type Row = framework.ConstraintRow
 
 // Declared is what constraint rows declare: a set of k×p centers in the fitted
 // space, and the rows that it was made of, with which it can be made again.
@@ -44,6 +21,10 @@ type Declared struct {
 	framework.Set
 	Rows  []Row
 	Parts []Part // the sets that it is the intersection of
+
+	// Foreign names the kinds of rows that are none of this package's own. Where
+	// there are any, the set cannot be made again of its rows alone.
+	Foreign []string
 }
 
 // A Part is one declared set.
@@ -54,23 +35,27 @@ type Part struct {
 
 // A kind is a kind of set that rows can declare.
 type kind struct {
-	name string
-	uses string // the columns that it reads besides kind, name and cluster
-	make func(d *declaration) []framework.Set
+	name    string
+	uses    string // the columns that it reads besides kind and name
+	make    func(d *declaration) []framework.Set
+	foreign bool // it is none of this package's own
 }
+
+// reads reports whether the kind reads a column.
+func (k kind) reads(column string) bool { return slices.Contains(strings.Fields(k.uses), column) }
 
 // kinds are the kinds that rows can declare, in the order of messages.
 func kinds() []kind {
 	return []kind{
-		{"box", "feature lo hi", (*declaration).boxes},
-		{"nonnegative", "feature", (*declaration).boxes},
-		{"fixed", "feature value", (*declaration).boxes},
-		{"halfspace", "feature coef lo hi value", (*declaration).halfSpaces},
-		{"simplex", "feature value", (*declaration).radial},
-		{"l1_ball", "feature value", (*declaration).radial},
-		{"l2_ball", "feature value", (*declaration).radial},
-		{"monotone", "feature value", (*declaration).monotone},
-		{"sparsity", "value", (*declaration).sparsity},
+		{name: "box", uses: "cluster feature lo hi", make: (*declaration).boxes},
+		{name: "nonnegative", uses: "cluster feature", make: (*declaration).boxes},
+		{name: "fixed", uses: "cluster feature value", make: (*declaration).boxes},
+		{name: "halfspace", uses: "cluster feature coef lo hi value", make: (*declaration).halfSpaces},
+		{name: "simplex", uses: "cluster feature value", make: (*declaration).radial},
+		{name: "l1_ball", uses: "cluster feature value", make: (*declaration).radial},
+		{name: "l2_ball", uses: "cluster feature value", make: (*declaration).radial},
+		{name: "monotone", uses: "cluster feature value", make: (*declaration).monotone},
+		{name: "sparsity", uses: "cluster value", make: (*declaration).sparsity},
 	}
 }
 
@@ -89,18 +74,29 @@ func Kinds() []string {
 	return names
 }
 
-// Declare returns the set of k×p centers that the rows declare, p being the
-// number of columns. Bounds are carried from original units into the fitted
-// space by the columns' location and scale. The result does not depend on the
-// order of the rows. The Fault has all that is wrong with all rows. No rows
-// declare nothing: the result is nil.
-func Declare(rows []Row, k int, columns []framework.Column) (*Declared, error) {
+// Declare returns the set of centers that the rows declare for a problem, of
+// which K, Columns and Groups count. Bounds are carried from original units into
+// the fitted space by the columns' location and scale. A sparsity is one of
+// groups where the problem has groups. The result does not depend on the order
+// of the rows. The Fault has all that is wrong with all rows. No rows declare
+// nothing: the result is nil.
+//
+// Rows may be of the kinds of this package and of others. A kind that cannot make
+// a set for another reason than its rows, such as the end of its process, ends
+// with that error; so does a projection.
+func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Declared, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
+	known, err := registry(others)
+	if err != nil {
+		return nil, err
+	}
+	k, columns := p.K, p.Columns
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, compareRows)
-	r := &reader{k: k, columns: columns, index: map[string]int{}}
+	r := &reader{k: k, columns: columns, index: map[string]int{}, known: known}
+	r.group, r.groups = GroupsOf(p)
 	names := make([]string, len(columns))
 	for l, c := range columns {
 		names[l] = c.Name
@@ -108,6 +104,9 @@ func Declare(rows []Row, k int, columns []framework.Column) (*Declared, error) {
 	}
 	out := &Declared{Rows: sorted}
 	for _, d := range r.gather(sorted) {
+		if d.kind.foreign && !slices.Contains(out.Foreign, d.kind.name) {
+			out.Foreign = append(out.Foreign, d.kind.name)
+		}
 		for _, set := range d.kind.make(d) {
 			if v, ok := set.(vector); ok {
 				d.note("", v.check(v.where().width(len(columns))))
@@ -115,10 +114,12 @@ func Declare(rows []Row, k int, columns []framework.Column) (*Declared, error) {
 			out.Parts = append(out.Parts, Part{Name: d.title, Set: set})
 		}
 	}
-	if len(r.wrong) > 0 {
+	switch {
+	case r.trouble != nil:
+		return nil, r.trouble
+	case len(r.wrong) > 0:
 		return nil, r.fault()
 	}
-	var err error
 	out.Set, err = Intersect(k, len(columns), []framework.Set{&Declared{Parts: out.Parts}}, Names{
 		Features: names,
 		Original: func(l int, v float64) float64 { return columns[l].Location + v*columns[l].Scale },
@@ -158,8 +159,12 @@ func compareOptional[T cmp.Ordered](a, b *T) int {
 type reader struct {
 	k       int
 	columns []framework.Column
+	group   []int          // of each column, see GroupsOf; nil: none that matters
+	groups  int            // their number, or that of the columns
 	index   map[string]int // columns by name in lower case
+	known   map[string]kind
 	wrong   []string
+	trouble error // another reason than the rows
 }
 
 // A declaration is the rows of one set.
@@ -179,15 +184,11 @@ type line struct {
 
 // gather checks rows one by one and groups them by kind and name.
 func (r *reader) gather(rows []Row) []*declaration {
-	known := map[string]kind{}
-	for _, k := range kinds() {
-		known[k.name] = k
-	}
 	var all []*declaration
 	for i, row := range rows {
-		k, ok := known[row.Kind]
+		k, ok := r.known[row.Kind]
 		if !ok {
-			r.wrong = append(r.wrong, title(row)+": "+unknownKind(row.Kind))
+			r.wrong = append(r.wrong, title(row)+": "+r.unknownKind(row.Kind))
 			continue
 		}
 		if i == 0 || rows[i-1].Kind != row.Kind || rows[i-1].Name != row.Name || len(all) == 0 {
@@ -212,15 +213,21 @@ func title(row Row) string {
 	return row.Kind + " " + strconv.Quote(row.Name)
 }
 
-func unknownKind(name string) string {
+func (r *reader) unknownKind(name string) string {
 	if why := elsewhere[name]; why != "" {
 		return why
 	}
 	text := "there is no such kind"
-	if near := framework.Closest(name, Kinds()); near != "" && name != "" {
+	names := Kinds()
+	for _, other := range slices.Sorted(maps.Keys(r.known)) {
+		if r.known[other].foreign {
+			names = append(names, other)
+		}
+	}
+	if near := framework.Closest(name, names); near != "" && name != "" {
 		return text + "; did you mean " + near
 	}
-	return text + "; there are " + strings.Join(Kinds(), ", ")
+	return text + "; there are " + strings.Join(names, ", ")
 }
 
 // line checks what can be said of a row by itself.
@@ -234,13 +241,16 @@ func (d *declaration) line(row Row) (line, bool) {
 		if l.cluster = *row.Cluster; l.cluster < 0 || l.cluster >= d.k {
 			d.fail(place, "cluster is %d; it must be from 0 to %d", l.cluster, d.k-1)
 		}
+		if !d.kind.reads("cluster") {
+			d.fail(place, "%s speaks of all clusters: cluster must be NULL", d.kind.name)
+		}
 	}
 	if row.Feature != nil {
 		at, ok := d.index[strings.ToLower(place)]
 		if l.feature = at; !ok {
 			d.fail(place, "%s", d.unknownFeature(place))
 		}
-		if !strings.Contains(d.kind.uses, "feature") {
+		if !d.kind.reads("feature") {
 			d.fail(place, "%s speaks of all features: feature must be NULL", d.kind.name)
 		}
 	}
@@ -250,7 +260,7 @@ func (d *declaration) line(row Row) (line, bool) {
 	}{{"coef", row.Coef}, {"lo", row.Lo}, {"hi", row.Hi}, {"value", row.Value}} {
 		switch {
 		case c.value == nil:
-		case !slices.Contains(strings.Fields(d.kind.uses), c.name):
+		case !d.kind.reads(c.name):
 			d.fail(place, "%s has no use for %s, which is %g: it must be NULL", d.kind.name, c.name, *c.value)
 		case math.IsNaN(*c.value):
 			d.fail(place, "%s is NaN", c.name)

@@ -173,7 +173,7 @@ func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 					columns = raw()
 				}
 				rows := drawRows(t, kind, k, columns)
-				d, err := constraint.Declare(rapid.Permutation(rows).Draw(t, "shuffled"), k, columns)
+				d, err := constraint.Declare(rapid.Permutation(rows).Draw(t, "shuffled"), framework.Problem{K: k, Columns: columns})
 				if err != nil {
 					if f := framework.AsFault(err); strings.Contains(err.Error()+strings.Join(f.Details, ""), "in common") {
 						t.Skip("drawn bounds exclude each other")
@@ -198,7 +198,7 @@ func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 				if by := outside(rows, columns, original(y)); by > 1e-9 {
 					t.Errorf("%s: %v is projected to %v, which breaks the rows by %g", show(rows), original(x).Data, original(y).Data, by)
 				}
-				again, err := constraint.Declare(rows, k, columns)
+				again, err := constraint.Declare(rows, framework.Problem{K: k, Columns: columns})
 				if err != nil || !sameBits(project(t, again, framework.Point{X: x}), y) {
 					t.Errorf("%s: another order of rows gives another set (%v)", show(rows), err)
 				}
@@ -216,15 +216,49 @@ func TestDeclaredSparsityIsJointOrOfEachCenter(t *testing.T) {
 		rows []constraint.Row
 		want framework.Set
 	}{"joint": {one, constraint.TopColumns{S: 1}}, "each": {each, constraint.TopEntries{S: 1}}} {
-		d, err := constraint.Declare(c.rows, 2, people())
+		d, err := constraint.Declare(c.rows, framework.Problem{K: 2, Columns: people()})
 		if err != nil || d.Set != c.want {
 			t.Errorf("%s: got %v, %v, want %v", name, d, err, c.want)
 		}
 	}
 }
 
+func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
+	p := framework.Problem{K: 2, Columns: people(), Groups: []framework.Group{{Name: "a"}, {Name: "b"}}}
+	group := []int{0, 1, 0}
+	for l, g := range group {
+		p.Columns[l].Group = g
+	}
+	rows := func(value float64, clusters ...*int) (all []constraint.Row) {
+		for _, j := range clusters { // two names: of two sets the smaller one counts
+			all = append(all, constraint.Row{Kind: "sparsity", Name: "most", Cluster: j, Value: new(2.0)},
+				constraint.Row{Kind: "sparsity", Cluster: j, Value: new(value)})
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		rows []constraint.Row
+		want framework.Set
+	}{
+		"joint": {rows(1, nil), constraint.TopGroups{S: 1, Group: group}},
+		"each":  {rows(1, new(0), new(1)), constraint.TopGroupEntries{S: 1, Group: group}},
+	} {
+		d, err := constraint.Declare(c.rows, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, d.Set); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	want := "bad-constraints: the constraints cannot be used: sparsity: value is 3; it must be a whole number from 1 to 2, the number of groups"
+	if _, err := constraint.Declare(rows(3, nil), p); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestNoRowsDeclareNothing(t *testing.T) {
-	if d, err := constraint.Declare(nil, 2, people()); d != nil || err != nil {
+	if d, err := constraint.Declare(nil, framework.Problem{K: 2, Columns: people()}); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
 	}
 }
@@ -268,7 +302,7 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 		`monotone: an order needs at least two features`,
 		`sparsity: value is 2.5; it must be a whole number from 1 to 3`,
 	}
-	_, err := constraint.Declare(rows, 2, people())
+	_, err := constraint.Declare(rows, framework.Problem{K: 2, Columns: people()})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "bad-constraints" || f.Where != "--constraints" {
 		t.Fatalf("got %v", err)
@@ -304,7 +338,7 @@ func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := constraint.Declare(c.rows, 2, people())
+			_, err := constraint.Declare(c.rows, framework.Problem{K: 2, Columns: people()})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}

@@ -112,18 +112,27 @@ func (b L1Ball) nearest(y, mass []float64) {
 		ontoL1Ball(y, mass, b.Radius)
 		return
 	}
+	if sumAbs(y) <= b.Radius {
+		return
+	}
 	part, rest := pick(y, heavy), pick(y, light)
 	ontoL1Ball(part, pick(mass, heavy), b.Radius)
 	ontoL1Ball(rest, nil, max(0, b.Radius-sumAbs(part)))
 	put(y, heavy, part)
 	put(y, light, rest)
+	shave(y, b.Radius)
 }
 
 func (s Simplex) distance(y, room []float64) float64 { return fromNearest(s, y, room) }
 func (b L1Ball) distance(y, room []float64) float64  { return fromNearest(b, y, room) }
 
-// ontoL1Ball replaces y by the nearest point of the ball. No mass is 0.
+// ontoL1Ball replaces y, which is outside, by the nearest point of the ball. No
+// mass is 0.
 func ontoL1Ball(y, mass []float64, r float64) {
+	if mass == nil {
+		ontoEvenL1Ball(y, r)
+		return
+	}
 	if sumAbs(y) <= r {
 		return
 	}
@@ -134,6 +143,59 @@ func ontoL1Ball(y, mass []float64, r float64) {
 	ontoSimplex(y, mass, r)
 	for i, v := range signs {
 		y[i] = math.Copysign(y[i], v)
+	}
+	shave(y, r)
+}
+
+// ontoEvenL1Ball is ontoL1Ball of equal masses: ontoEvenSimplex with signs.
+func ontoEvenL1Ball(y []float64, r float64) {
+	total, most := 0.0, 0.0
+	for _, v := range y {
+		v = math.Abs(v)
+		total += v
+		if v > most {
+			most = v
+		}
+	}
+	if total <= r {
+		return
+	}
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	active := (*room)[:0]
+	for _, v := range y {
+		if v = math.Abs(v) - most; v > -r {
+			active = append(active, v)
+		}
+	}
+	*room = active
+	t := evenThreshold(active, r, passes)
+	total = 0
+	for l, v := range y {
+		to := math.Abs(v) - most - t
+		if !(to > 0) {
+			to = 0
+		}
+		total += to
+		y[l] = math.Copysign(to, v)
+	}
+	if total > r {
+		shave(y, r)
+	}
+}
+
+// shave takes what rounding has left beyond the ball, so that a point that is
+// projected again stays where it is.
+func shave(y []float64, r float64) {
+	for off := sumAbs(y) - r; off > 0; off = sumAbs(y) - r {
+		at := 0 // the largest entry can miss it
+		for i, v := range y {
+			if math.Abs(v) > math.Abs(y[at]) {
+				at = i
+			}
+		}
+		v := math.Abs(y[at])
+		y[at] = math.Copysign(min(v-off, math.Nextafter(v, 0)), y[at])
 	}
 }
 
@@ -164,7 +226,12 @@ func ontoSimplex(y, mass []float64, r float64) {
 // ontoEvenSimplex is ontoSimplex of equal masses. Values are measured from the
 // largest, where thresholds are small.
 func ontoEvenSimplex(y []float64, r float64) {
-	most := slices.Max(y)
+	most := y[0]
+	for _, v := range y {
+		if v > most {
+			most = v
+		}
+	}
 	room := rooms.Get().(*[]float64)
 	defer rooms.Put(room)
 	active := (*room)[:0]
@@ -176,18 +243,21 @@ func ontoEvenSimplex(y []float64, r float64) {
 	*room = active
 	t := evenThreshold(active, r, passes)
 	for l, v := range y {
-		y[l] = max(0, v-most-t)
+		if v = v - most - t; !(v > 0) {
+			v = 0
+		}
+		y[l] = v
 	}
 }
 
 // evenThreshold is simplexThreshold of equal masses, for values above −r. It
 // writes over them.
 func evenThreshold(active []float64, r float64, passes int) float64 {
-	t := -r
+	t, total := -r, sum(active)
 	for pass := 0; len(active) > 0; pass++ {
 		if pass == passes {
 			slices.SortFunc(active, func(a, b float64) int { return cmp.Compare(b, a) })
-			var total float64
+			total = 0
 			for i, v := range active {
 				if i > 0 && v <= t {
 					break
@@ -197,11 +267,13 @@ func evenThreshold(active []float64, r float64, passes int) float64 {
 			}
 			return t
 		}
-		t = (sum(active) - r) / float64(len(active))
+		t = (total - r) / float64(len(active))
 		left := active[:0]
+		total = 0
 		for _, v := range active {
 			if v > t {
 				left = append(left, v)
+				total += v
 			}
 		}
 		if len(left) == len(active) {

@@ -17,7 +17,12 @@ func (b *builder) sparse() (framework.Set, error) {
 	}
 	name := b.parts[0].name
 	entries, eachCenter := b.top.(TopEntries)
+	_, eachCentersGroups := b.top.(TopGroupEntries)
 	switch {
+	case eachCentersGroups:
+		return nil, framework.Faultf(framework.Data, "cannot-intersect",
+			"%s ties features together, and groups of features are to be selected: which to keep has no formula", name).
+			WithHint("use bounds on single features, or select features instead of groups of them")
 	case !eachCenter:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"%s ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula", name).
@@ -55,7 +60,7 @@ func (b *builder) sparse() (framework.Set, error) {
 
 // sparseBox is a sparsity with bounds, of its own for each center.
 type sparseBox struct {
-	top framework.Set // TopColumns, TopEntries or TopGroups
+	top framework.Set // TopColumns, TopEntries, TopGroups or TopGroupEntries
 	box bounds
 }
 
@@ -111,7 +116,7 @@ func (s sparseBox) gain(i int, x, worth float64) float64 {
 func (b bounds) must(i int) bool { return b.lo.Data[i] > 0 || b.hi.Data[i] < 0 }
 
 // Kept returns what a sparsity keeps of a point: one answer a column for
-// TopColumns and TopGroups, one an entry for TopEntries.
+// TopColumns and TopGroups, one an entry for TopEntries and TopGroupEntries.
 func Kept(top framework.Set, at framework.Point) []bool {
 	switch t := top.(type) {
 	case TopColumns:
@@ -125,13 +130,15 @@ func Kept(top framework.Set, at framework.Point) []bool {
 		t.Select(keep, gains, at.X.Cols)
 		return keep
 	case TopGroups:
-		n, err := t.groups(at.X.Cols)
-		if err != nil {
-			panic(err.Error())
-		}
-		gains := make([]float64, n)
+		gains, keep := make([]float64, at.X.Cols), make([]bool, at.X.Cols)
 		t.Gains(gains, at)
-		return t.keep(gains)
+		t.Select(keep, gains)
+		return keep
+	case TopGroupEntries:
+		gains, keep := make([]float64, len(at.X.Data)), make([]bool, len(at.X.Data))
+		t.Gains(gains, at)
+		t.Select(keep, gains, at.X.Cols)
+		return keep
 	}
 	panic("constraint: not a sparsity")
 }
@@ -152,7 +159,12 @@ func (b *builder) enough(s sparseBox) error {
 	if s.top.Violation(must) == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "empty-set", "more features have bounds that exclude 0 than may be kept").
+	what := "features have"
+	switch b.top.(type) {
+	case TopGroups, TopGroupEntries:
+		what = "groups have features with"
+	}
+	f := framework.Faultf(framework.Data, "empty-set", "more %s bounds that exclude 0 than may be kept", what).
 		WithHint("0 in the fitted space is a feature's mean (with --scale raw, 0 itself): widen bounds to include it, or raise the sparsity")
 	for l := range b.p {
 		for j := range b.k {
@@ -239,10 +251,11 @@ func EntryGains(set framework.Set, at framework.Point) []float64 {
 // place of masses: means of observed cells, or medians.
 func TakesGains(set framework.Set, medians bool) bool {
 	switch set.(type) {
-	case TopColumns, TopEntries, TopGroups:
+	case TopColumns, TopEntries, TopGroups, TopGroupEntries:
 		return true
 	case sparseBox:
 		return !medians
 	}
-	return set.Properties().Separable
+	p := set.Properties()
+	return p.Separable && (p.Convex || !medians)
 }

@@ -281,7 +281,7 @@ func check(s int, at framework.Point) error {
 		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s)
 	}
 	for i, v := range at.X.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if v-v != 0 { // not finite
 			return framework.Faultf(framework.Data, "bad-point", "entry (%d, %d) of the point to project is %g; it must be finite",
 				i/at.X.Cols, i%at.X.Cols, v)
 		}

@@ -195,8 +195,10 @@ func norm(x []float64) float64 {
 		return most
 	}
 	_, e := math.Frexp(most)
+	half := math.Ldexp(1, -e/2) // in two steps, of which none overflows
+	rest := math.Ldexp(1, e/2-e)
 	for _, v := range x {
-		v = math.Ldexp(v, -e)
+		v = v * half * rest
 		sum += float64(v * v)
 	}
 	return math.Ldexp(math.Sqrt(sum), e)

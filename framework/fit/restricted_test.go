@@ -52,9 +52,7 @@ func (c held) Update(_ context.Context, m *framework.Model, s framework.Stats, _
 }
 
 func (c held) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
-	if m.Round > 0 {
-		at = constraint.KeepEmpty(c.problem.Centers, m.Centers, at)
-	}
+	at = constraint.KeepEmpty(c.problem.Centers, m, at)
 	m.Round++
 	return framework.Outcome{}, c.problem.Centers.Project(m.Centers, at)
 }

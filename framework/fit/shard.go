@@ -75,21 +75,11 @@ func fold(shards []*shard, stats framework.Stats, sizes []int) {
 
 // countMoves counts the labels that differ, and the sizes that follow.
 func (s *shard) countMoves(b framework.Block, before, after []int32) {
-	const stride = 64
-	i := 0
-	for ; i+stride <= len(after); i += stride { // most stretches are equal
-		if [stride]int32(before[i:]) != [stride]int32(after[i:]) {
-			s.countEach(b, before, after, i, i+stride)
-		}
-	}
-	s.countEach(b, before, after, i, len(after))
-}
-
-func (s *shard) countEach(b framework.Block, before, after []int32, first, end int) {
-	for i := first; i < end; i++ {
-		if before[i] != after[i] {
+	after = after[:len(before)]
+	for i, label := range before {
+		if label != after[i] {
 			s.moved++
-			s.resize(b, i, before[i], after[i])
+			s.resize(b, i, label, after[i])
 		}
 	}
 }

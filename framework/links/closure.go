@@ -7,8 +7,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// mostDerived bounds the links that Close adds.
-const mostDerived = 5_000_000
+// mostDerived bounds the links that there may be with those that Close adds. As
+// many fit a message to a plugin.
+const mostDerived = 3_000_000
 
 // Close returns the merged links of n rows and all that follow from them: rows
 // that must-links join by way of others belong together, and rows of two such
@@ -17,7 +18,7 @@ const mostDerived = 5_000_000
 // largest of the cannot-links between the two parts.
 //
 // It returns a Fault (contradicting-links) if a cannot-link is within a part,
-// see Contradictions, and one if more than 5 million links would be added.
+// see Contradictions, and one (too-many-pairs) if there would be more than 3 million.
 func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 	if all := Contradictions(merged, n, 1); len(all) > 0 {
 		return nil, all[0].fault()
@@ -73,6 +74,25 @@ func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 	}
 	slices.SortFunc(closed, compare)
 	return closed, nil
+}
+
+// Derived returns the links that follow from the given ones, as Close adds them
+// to the merged ones; see Merge for add. Given and derived ones together have the
+// same closure, and no derived one is given.
+func Derived(given []framework.Link, n int, add bool) ([]framework.Link, error) {
+	merged, _ := Merge(given, add)
+	closed, err := Close(merged, n)
+	if err != nil {
+		return nil, err
+	}
+	// Merged links are in the closure, and in the same order.
+	return slices.DeleteFunc(closed, func(l framework.Link) bool {
+		if len(merged) == 0 || l != merged[0] {
+			return false
+		}
+		merged = merged[1:]
+		return true
+	}), nil
 }
 
 func checkDerived(members map[int32][]int32, between map[[2]int32]float64) error {

@@ -272,3 +272,36 @@ func TestCloseAddsAllThatFollows(t *testing.T) {
 		}
 	})
 }
+
+func TestGivenAndDerivedLinksHaveTheClosureOfTheGivenOnes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, add := rapid.IntRange(2, 9).Draw(t, "n"), rapid.Bool().Draw(t, "add")
+		given := draw(t, n, 10)
+		merged, _ := links.Merge(given, add)
+		want, err := links.Close(merged, n)
+		derived, derivedErr := links.Derived(given, n, add)
+		if (err != nil) != (derivedErr != nil) {
+			t.Fatalf("closing says %v, deriving %v", err, derivedErr)
+		}
+		if err != nil {
+			return
+		}
+		pairs := map[framework.Link]bool{}
+		for _, l := range merged {
+			pairs[framework.Link{A: l.A, B: l.B, Cannot: l.Cannot}] = true
+		}
+		for _, l := range derived {
+			if pairs[framework.Link{A: l.A, B: l.B, Cannot: l.Cannot}] {
+				t.Fatalf("%+v was given", l)
+			}
+		}
+		all, _ := links.Merge(slices.Concat(given, derived), add)
+		got, err := links.Close(all, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) != len(merged)+len(derived) {
+			t.Fatalf("%d merged and %d derived links: %s", len(merged), len(derived), diff)
+		}
+	})
+}

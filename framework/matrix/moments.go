@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
 // summary describes the observed cells of a column. With mass 0, min > max.
@@ -15,35 +16,35 @@ type summary struct {
 	rows     int     // observed, and of positive weight
 	mass     float64 // Σ w
 	mean     float64
-	pivot    float64 // the first observed x; while mean is a sum, it is one of x − pivot
-	unit     float64 // a power of two near the largest |x − mean|
-	centred  float64 // Σ w (x − mean)², in unit²
-	off      float64 // Σ w (x − mean), in unit: 0 but for the rounding of mean
-	squares  float64 // Σ w x²
+	pivot    float64  // the first observed x
+	weights  exactSum // Σ w
+	sum      exactSum // Σ w (x − pivot)
+	unit     float64  // a power of two near the largest |x − mean|
+	centred  float64  // Σ w (x − mean)², in unit²
+	off      float64  // Σ w (x − mean), in unit: 0 but for the rounding of mean
+	squares  float64  // Σ w x²
 	min, max float64
 }
 
-// divide makes the mean of the sum, and chooses the unit: with squares of
+// divide makes mass and mean of the sums, and chooses the unit: with squares of
 // x − mean measured in it, none of a large part of the column's spread
 // overflows or vanishes.
 func (c *summary) divide() {
 	c.unit = 1
-	if c.mass == 0 {
+	if c.mass = c.weights.value(); c.mass == 0 {
 		return
 	}
-	c.mean = c.pivot + c.mean/c.mass
+	c.mean = c.sum.plusRatio(c.pivot, c.weights)
 	if c.min < c.max {
 		_, exponent := math.Frexp(max(c.max-c.mean, c.mean-c.min))
 		c.unit = math.Ldexp(1, max(-1000, min(exponent, 1000))) // its inverse is a number too
 	}
 }
 
-// correct mends a mean that is not exact, and takes from centred what it has
-// added.
+// correct takes from centred what the rounding of mean has added.
 func (c *summary) correct() {
 	if c.mass > 0 {
-		c.centred = max(0, c.centred-float64(c.off*c.off)/c.mass)
-		c.mean += float64(c.off / c.mass * c.unit)
+		c.centred = max(0, c.centred-float64(c.off*(c.off/c.mass)))
 	}
 }
 
@@ -86,11 +87,13 @@ func frequencies(weights []float64) bool {
 // of workers changes nothing. No product is fused with a sum, so that all
 // processors give the same bits.
 //
-// The mean of a column far from 0 is rounded to its neighbours in a float64,
-// which may be as far away as the column's own spread. It is summed about one
-// of the column's values, and squares about it are corrected for what is left
-// (the corrected two-pass algorithm of Chan, Golub and LeVeque 1983, Algorithms
-// for computing the sample variance).
+// Means are correct to their last digit, however much of a column cancels: they
+// come from sums with twice the digits. They are summed about one of the
+// column's values, so that large values that are near each other do not
+// overflow. The mean of a column far from 0 is still rounded to its neighbours
+// in a float64, which may be as far away as the column's own spread, so that
+// squares about it are corrected for that (the corrected two-pass algorithm of
+// Chan, Golub and LeVeque 1983, Algorithms for computing the sample variance).
 func summarise(b *Builder) []summary {
 	total := make([]summary, b.cols)
 	for l := range total {
@@ -107,8 +110,9 @@ func summarise(b *Builder) []summary {
 	for _, part := range parts {
 		for l, c := range part {
 			t := &total[l]
-			t.missing, t.rows, t.mass = t.missing+c.missing, t.rows+c.rows, t.mass+c.mass
-			t.mean += c.mean
+			t.missing, t.rows = t.missing+c.missing, t.rows+c.rows
+			t.weights.addSum(c.weights)
+			t.sum.addSum(c.sum)
 			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
 		}
 	}
@@ -154,13 +158,14 @@ func newParts(b *Builder) [][]summary {
 	return parts
 }
 
-// firstPass adds to rows, mass, mean (as a sum), missing, min and max.
+// firstPass adds to rows, weights, sum, missing, min and max.
 func firstPass(part []summary, x framework.Matrix, weights []float64) {
+	if weights == nil {
+		firstPassOfOnes(part, x)
+		return
+	}
 	for i := range x.Rows {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
+		w := weights[i]
 		for l, v := range x.Row(i) {
 			c := &part[l]
 			if v != v {
@@ -171,10 +176,27 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 				continue
 			}
 			c.rows++
-			c.mass += w
-			c.mean += float64(w * (v - c.pivot))
+			c.weights.add(w)
+			c.sum.addProduct(w, v, c.pivot)
 			c.min, c.max = min(c.min, v), max(c.max, v)
 		}
+	}
+}
+
+// firstPassOfOnes is the first pass over rows without weights.
+func firstPassOfOnes(part []summary, x framework.Matrix) {
+	t := kernel.NewTotals(x.Cols)
+	for l, c := range part {
+		t.Pivot[l], t.Min[l], t.Max[l] = c.pivot, c.min, c.max
+	}
+	t.Add(x.Data)
+	for l := range part {
+		c := &part[l]
+		c.missing = int(t.Missing[l])
+		c.rows = x.Rows - c.missing
+		c.weights.high = float64(c.rows)
+		c.sum = exactSum{t.High[l], t.Low[l]}
+		c.min, c.max = t.Min[l], t.Max[l]
 	}
 }
 
@@ -184,11 +206,20 @@ func secondPass(part, total []summary, x framework.Matrix, weights []float64) {
 	for l, c := range total {
 		inverse[l] = 1 / c.unit
 	}
-	for i := range x.Rows {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
+	if weights == nil {
+		s := kernel.NewSquares(x.Cols)
+		copy(s.Inverse, inverse)
+		for l, c := range total {
+			s.Mean[l] = c.mean
 		}
+		s.Add(x.Data)
+		for l := range part {
+			part[l].off, part[l].centred, part[l].squares = s.Off[l], s.Centred[l], s.Square[l]
+		}
+		return
+	}
+	for i := range x.Rows {
+		w := weights[i]
 		for l, v := range x.Row(i) {
 			if v != v || w == 0 {
 				continue

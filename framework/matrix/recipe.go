@@ -77,7 +77,8 @@ func (f Feature) Column() string {
 // number, weights count no rows; "sd" is then √(rows/(rows − 1)) times "sd_n",
 // rows being those of positive weight, so that equal weights of any size give
 // the scale of no weights. Learn returns a Fault if a column's values are too
-// large to be scaled, or differ by so little that their squares would vanish. The result depends on the values, the weights and their
+// large to be scaled, or differ by so little that their squares would vanish, or
+// if row weights are too large or too small for sums over rows. The result depends on the values, the weights and their
 // order only.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	features := make([]Feature, len(names))
@@ -100,6 +101,9 @@ func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 	if len(features) != b.cols {
 		panic(fmt.Sprintf("matrix: %d names for %d columns", len(features), b.cols))
+	}
+	if err := checkWeights(b.weights); err != nil {
+		return Recipe{}, err
 	}
 	columns := summarise(b)
 	whole := frequencies(b.weights)
@@ -136,7 +140,10 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 				f.Scale = 1
 			}
 		}
-		if math.IsInf(f.Scale, 0) || math.IsNaN(f.Scale) || math.IsInf(f.Location, 0) || math.IsNaN(f.Location) {
+		if b.weights != nil && !finite(f.Scale, f.Location) && finite(float64(c.rows)*(c.max-c.min)) {
+			return Recipe{}, tooHeavy()
+		}
+		if !finite(f.Scale, f.Location) {
 			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with --exclude")
 		}
@@ -162,20 +169,62 @@ func tooSmall(name string, c summary, scaled bool) *framework.Fault {
 	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
 }
 
+// Bounds of the sum of row weights: its products with squares of fitted cells
+// keep their digits, and so do sums of these.
+const (
+	smallestWeight = 1e-150
+	largestWeight  = 1e150
+)
+
+// checkWeights refuses row weights whose sum is out of bounds. A sum of 0 is
+// none: all rows are left out of the moments.
+func checkWeights(weights []float64) error {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	switch {
+	case total > largestWeight:
+		return tooHeavy()
+	case 0 < total && total < smallestWeight:
+		return framework.Faultf(framework.Data, "weights-too-small", "the row weights are too small: their sum is %.3g", total).
+			WithWhere("--weight").WithHint("multiply the column by a constant")
+	}
+	return nil
+}
+
+// tooHeavy refuses row weights with which sums over rows overflow, where those
+// without weights do not.
+func tooHeavy() *framework.Fault {
+	return framework.Faultf(framework.Data, "weights-too-large", "the row weights are too large: sums over weighted rows overflow").
+		WithWhere("--weight").WithHint("divide the column by a constant")
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsInf(v, 0) || v != v {
+			return false
+		}
+	}
+	return true
+}
+
 // Apply maps the builder's original values in place, and describes the fitted
 // columns. A missing cell stays one.
 func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
-		for i := range x.Rows {
-			row := x.Row(i)
-			for l, f := range r.Features {
-				row[l] = (row[l] - f.Location) / f.Scale
+	if r.moves() {
+		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
+			for i := range x.Rows {
+				row := x.Row(i)
+				for l, f := range r.Features {
+					row[l] = (row[l] - f.Location) / f.Scale
+				}
 			}
-		}
-	})
+		})
+	}
 	columns := make([]framework.Column, b.cols)
 	for l, c := range summarise(b) {
 		f := r.Features[l]
@@ -188,12 +237,26 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		if c.min <= c.max {
 			columns[l].Min, columns[l].Max = c.min, c.max
 		}
-		if math.IsInf(c.squares, 0) || math.IsNaN(c.squares) {
+		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
+			return nil, tooHeavy()
+		}
+		if !finite(c.squares) {
 			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
 				WithHint("use --scale sd, divide the column by a constant, or leave it out with --exclude")
 		}
 	}
 	return columns, nil
+}
+
+// moves reports whether the fitted space is another one than that of the
+// columns.
+func (r Recipe) moves() bool {
+	for _, f := range r.Features {
+		if f.Location != 0 || f.Scale != 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // Original returns the value in original units of a fitted value of column l.

@@ -90,6 +90,11 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	}
 	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
+	if most := theta.Cols * 3 / 4; !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
+		// To copy so many would cost more than to read the others, and the
+		// columns of the first centers are seldom those of the next.
+		columns = everyColumn(columns[:0], theta.Cols)
+	}
 	c.columns, c.spare = columns, c.columns
 	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
 	if !same {
@@ -153,6 +158,13 @@ func (c *Centers) informative(dst []int, d Distance) []int {
 	return dst
 }
 
+func everyColumn(dst []int, p int) []int {
+	for l := range p {
+		dst = append(dst, l)
+	}
+	return dst
+}
+
 // nonzero reports whether some center is not 0 in column l.
 func (c *Centers) nonzero(l int) bool {
 	for i := l; i < len(c.source.Data); i += c.source.Cols {
@@ -210,7 +222,8 @@ func (c *Centers) distance(a, b []float64) float64 {
 	return d * (1 + float64(float64(len(a)+8)*0x1p-52))
 }
 
-// Columns returns the columns in which some center is not 0.
+// Columns returns the columns over which distances are: at least those in which
+// some center is not 0.
 func (c *Centers) Columns() []int { return c.columns }
 
 // Distances writes the distance of each row of the block to each center, over

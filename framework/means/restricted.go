@@ -23,8 +23,7 @@ type Restricted struct {
 
 // Restrict returns the restriction of the problem's centers, nil if there is
 // none. It returns a Fault if its set has no rule: for missing cells; and, where
-// the method weighs features, if it selects features too (a sparsity), or if only
-// a search leads to its nearest point.
+// the method weighs features, if it selects features too (a sparsity).
 func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
 	if p.Centers == nil {
 		return nil, nil
@@ -33,11 +32,6 @@ func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
 		return nil, framework.Faultf(framework.Data, "selected-twice",
 			"the constraints have a sparsity, but this algorithm weighs features already: which of them count would be decided twice, by rules that know nothing of each other").
 			WithWhere("--constraints").WithHint("leave out the sparsity, or use it with kmeans or skfr, whose features have no weights")
-	}
-	if weighs && !constraint.HasRule(p.Centers) {
-		return nil, framework.Faultf(framework.Data, "set-needs-equal-weights",
-			"the constraints share features and have no rule of their own together, and a search for the nearest centers does not get there when some features weigh little or nothing").
-			WithWhere("--constraints").WithHint("give each feature bounds (box, nonnegative, fixed) and at most one of the others, or use kmeans, skfr or pckm, whose features have equal weights")
 	}
 	if framework.HasMissing(p.Columns) && !p.Centers.Properties().Separable {
 		return nil, framework.Faultf(framework.Data, "set-needs-means",
@@ -52,10 +46,7 @@ func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
 // present model: a cluster without rows keeps its center if that is in the set
 // (m.Round is not 0) and the origin is not. dst may be m.Centers.
 func (r *Restricted) Nearest(dst framework.Matrix, m *framework.Model, at framework.Point) error {
-	if m.Round > 0 {
-		at = constraint.KeepEmpty(r.set, m.Centers, at)
-	}
-	return r.set.Project(dst, at)
+	return r.set.Project(dst, constraint.KeepEmpty(r.set, m, at))
 }
 
 // Hold takes from the gains (length p) what is lost where centers are held off

@@ -1,26 +1,12 @@
 package means
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
-
-// Weighting says how Weighted chooses the weights of features.
-type Weighting struct {
-	Set     framework.Set // of the feature weights (1×p): a Maximize set
-	Groups  [][]int       // features that are ranked together; nil: each by itself
-	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
-	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
-	Updates int           // most updates of the weights, at least 1
-	Centers *Restricted   // nil: centers are means
-
-	// Grid is that of framework.Pather, for the gains (length p) of plain k-means.
-	Grid func(gains []float64, n int) []float64
-}
 
 // Weighted is k-means with feature weights w that a set T chooses, with its
 // penalty h:
@@ -45,8 +31,8 @@ type Weighting struct {
 type Weighted struct {
 	sums      Sums
 	k, p      int
-	mass      float64   // what gains are divided by
-	noise     []float64 // by column: what rounding may leave of b_l where it is 0
+	mass      float64 // what gains are divided by
+	noise     Noises
 	weighting Weighting
 	room      *Room
 }
@@ -57,29 +43,13 @@ var (
 	_ framework.Pather    = (*Weighted)(nil)
 )
 
-// weightUpdates is the name in Model.Aux of the number of updates of w.
-const weightUpdates = "weight_updates"
-
 // NewWeighted returns the clusterer of a problem.
 func NewWeighted(p framework.Problem, w Weighting) *Weighted {
-	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N), k: p.K, p: p.P, mass: 1, weighting: w}
+	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N), k: p.K, p: p.P, mass: 1, noise: NoisesOf(p), weighting: w}
 	if w.PerRow && p.Mass > 0 {
 		c.mass = p.Mass
 	}
-	for _, col := range p.Columns {
-		c.noise = append(c.noise, Noise(col))
-	}
 	return c
-}
-
-// Noise returns what rounding may leave of a column's sum of squares between
-// clusters whose means are equal. Without it, a partition into one cluster would have
-// weights. A mean is known to about 1e-16 of its size, and to 1e-16 of the
-// spread for each of the rows that are summed, in the worst case; the means of
-// groups of rows taken at random differ by far more.
-func Noise(c framework.Column) float64 {
-	ofMean := float64(3e-15 * c.Mean)
-	return float64(1e-20*c.SumSq) + float64(c.Mass*float64(ofMean*ofMean))
 }
 
 // WeightedParams returns the parameters that algorithms with Weighted share.
@@ -95,12 +65,6 @@ func WeightedParams() []framework.Param {
 	}
 }
 
-// Stop sets Tol and Updates from the values of WeightedParams.
-func (w Weighting) Stop(p framework.Params) Weighting {
-	w.Tol, w.Updates = p.Real("weight_tol"), p.Int("weight_updates")
-	return w
-}
-
 // Plan implements framework.Clusterer.
 func (c *Weighted) Plan() framework.Plan {
 	p := framework.Plan{Stats: c.sums.Declare(), Maximize: true, Monotone: true, Squared: true}
@@ -111,14 +75,8 @@ func (c *Weighted) Plan() framework.Plan {
 
 // Begin implements framework.Clusterer.
 func (c *Weighted) Begin() *framework.Model {
-	m := &framework.Model{
-		Centers: framework.NewMatrix(c.k, c.p), Weights: make([]float64, c.p),
-		Selected: make([]bool, c.p), Gain: make([]float64, c.p),
-		Aux: map[string][]float64{weightUpdates: {0}},
-	}
-	for l := range m.Weights {
-		m.Weights[l], m.Selected[l] = 1/math.Sqrt(float64(c.p)), true
-	}
+	m := &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
+	BeginWeights(m, 1/math.Sqrt(float64(c.p)))
 	return m
 }
 
@@ -138,19 +96,9 @@ func weightedCacheOf(m *framework.Model) *weightedCache {
 	return m.Cache.(*weightedCache)
 }
 
-// Prepare implements framework.Preparer. As long as all weights are equal,
-// distances are plain ones, so that equal distances are equal in bits.
+// Prepare implements framework.Preparer.
 func (c *Weighted) Prepare(m *framework.Model) {
-	weightedCacheOf(m).centers.Prepare(m.Centers, Distance{Observed: c.sums.Missing, Weights: weightsOf(m)})
-}
-
-// weightsOf returns the feature weights of distances: nil, for all 1, until they
-// are first updated.
-func weightsOf(m *framework.Model) []float64 {
-	if m.Aux[weightUpdates][0] == 0 {
-		return nil
-	}
-	return m.Weights
+	weightedCacheOf(m).centers.Prepare(m.Centers, Distance{Observed: c.sums.Missing, Weights: UsedWeights(m)})
 }
 
 // Grid implements framework.Pather.
@@ -192,15 +140,11 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 	}
 	gains := room.gains.X.Data
 	u.Between(gains)
+	c.noise.Clear(gains)
 	step := framework.Step{Mass: u.Mass}
-	for l, b := range gains {
-		if b <= c.noise[l] {
-			gains[l] = 0
-		}
-	}
 	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
 	if c.weighting.Centers != nil {
-		room.means.ColMass = slices.Clone(weightsOf(m))
+		room.means.ColMass = slices.Clone(UsedWeights(m))
 		if err := c.weighting.Centers.Hold(gains, u, m, room.means, &room.theta); err != nil {
 			return framework.Step{}, err
 		}
@@ -225,29 +169,7 @@ func (c *Weighted) Project(m *framework.Model, t framework.Target, at framework.
 		m.Round++
 		return framework.Outcome{}, nil
 	}
-	before := slices.Clone(m.Weights)
-	w := framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights}
-	if err := c.weighting.Set.Project(w, at); err != nil {
-		return framework.Outcome{}, err
-	}
-	copy(m.Gain, at.X.Data)
-	var change, of, all float64
-	for l, v := range m.Weights {
-		m.Selected[l] = v > 0
-		change += math.Abs(v - before[l])
-		of += math.Abs(before[l])
-		all += v
-	}
-	m.Aux[weightUpdates][0]++
-	switch {
-	case all == 0:
-		return framework.Outcome{Stop: framework.AllZero}, nil
-	case change <= float64(c.weighting.Tol*of):
-		return framework.Outcome{}, nil
-	case int(m.Aux[weightUpdates][0]) >= c.weighting.Updates:
-		return framework.Outcome{Change: change, Stop: "max_iter"}, nil
-	}
-	return framework.Outcome{Change: change}, nil
+	return c.weighting.Project(m, at)
 }
 
 // Distances implements framework.Clusterer.
@@ -256,33 +178,5 @@ func (c *Weighted) Distances(m *framework.Model, b framework.Block, dst framewor
 	return nil
 }
 
-// Features implements framework.Selector. Features are ranked by the norm of the
-// weights of their group, then by that of its gains, and within a group by weight
-// and by gain.
-func (c *Weighted) Features(m *framework.Model) []framework.Feature {
-	features := make([]framework.Feature, c.p)
-	order := make([]int, c.p)
-	group, squares, gains := make([]int, c.p), make([]float64, c.p), make([]float64, c.p)
-	for g, of := range c.weighting.Groups {
-		var sum, gain float64
-		for _, l := range of {
-			sum += float64(m.Weights[l] * m.Weights[l])
-			gain += float64(m.Gain[l] * m.Gain[l])
-		}
-		for _, l := range of {
-			group[l], squares[l], gains[l] = g, sum, gain
-		}
-	}
-	for l := range features {
-		order[l] = l
-		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
-	})
-	for rank, l := range order {
-		features[l].Rank = rank + 1
-	}
-	return features
-}
+// Features implements framework.Selector. See Weighting.Features.
+func (c *Weighted) Features(m *framework.Model) []framework.Feature { return c.weighting.Features(m) }

@@ -1,6 +1,8 @@
 package plugin
 
 import (
+	"strings"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -16,8 +18,15 @@ func wireConstraints(set framework.Set) ([]*pb.Constraint, error) {
 	if !ok {
 		return nil, framework.Faultf(framework.Internal, "bad-set", "a set of type %T was not declared by rows, and cannot be sent to a plugin", set)
 	}
-	w := make([]*pb.Constraint, len(d.Rows))
-	for i, r := range d.Rows {
+	if len(d.Foreign) > 0 {
+		return nil, framework.Faultf(framework.Internal, "bad-set", "rows of kind %s mean nothing to another plugin, and cannot be sent to it", strings.Join(d.Foreign, ", "))
+	}
+	return wireRows(d.Rows), nil
+}
+
+func wireRows(rows []framework.ConstraintRow) []*pb.Constraint {
+	w := make([]*pb.Constraint, len(rows))
+	for i, r := range rows {
 		w[i] = &pb.Constraint{Kind: valid(r.Kind), Name: valid(r.Name), Coef: r.Coef, Lo: r.Lo, Hi: r.Hi, Value: r.Value}
 		if r.Cluster != nil {
 			w[i].Cluster = new(int64(*r.Cluster))
@@ -26,13 +35,13 @@ func wireConstraints(set framework.Set) ([]*pb.Constraint, error) {
 			w[i].Feature = new(valid(*r.Feature))
 		}
 	}
-	return w, nil
+	return w
 }
 
-func readConstraints(w []*pb.Constraint) []constraint.Row {
-	rows := make([]constraint.Row, len(w))
+func readRows(w []*pb.Constraint) []framework.ConstraintRow {
+	rows := make([]framework.ConstraintRow, len(w))
 	for i, c := range w {
-		rows[i] = constraint.Row{Kind: c.GetKind(), Name: c.GetName(), Feature: c.Feature, Coef: c.Coef, Lo: c.Lo, Hi: c.Hi, Value: c.Value}
+		rows[i] = framework.ConstraintRow{Kind: c.GetKind(), Name: c.GetName(), Feature: c.Feature, Coef: c.Coef, Lo: c.Lo, Hi: c.Hi, Value: c.Value}
 		if c.Cluster != nil {
 			rows[i].Cluster = new(int(*c.Cluster))
 		}

@@ -21,10 +21,30 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 		{Kind: "halfspace", Feature: new("b"), Coef: new(math.Copysign(0, -1))},
 		{Kind: "fixed", Cluster: new(1), Feature: new("b"), Value: new(0.0)},
 	}
-	set, err := constraint.Declare(rows, 2, problem.Columns)
+	set, err := constraint.Declare(rows, problem)
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := sentAndRead(t, problem, set)
+	if diff := cmp.Diff(set.Rows, got.Centers.(*constraint.Declared).Rows); diff != "" {
+		t.Error(diff)
+	}
+	x := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, -2, 0.3, 9}}}
+	want, back := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
+	if err := set.Project(want, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Centers.Project(back, x); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, back); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// sentAndRead returns the problem with the set of centers as it arrives.
+func sentAndRead(t *testing.T, problem framework.Problem, set *constraint.Declared) framework.Problem {
+	t.Helper()
 	problem.Centers = set
 	w, err := wireProblem(problem)
 	if err != nil {
@@ -42,18 +62,18 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(set.Rows, got.Centers.(*constraint.Declared).Rows); diff != "" {
-		t.Error(diff)
-	}
-	x := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, -2, 0.3, 9}}}
-	want, back := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
-	if err := set.Project(want, x); err != nil {
+	return got
+}
+
+func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
+	problem := framework.Problem{N: 4, P: 3, K: 1, Params: framework.Params{}, Groups: []framework.Group{{Name: "a"}, {Name: "b"}},
+		Columns: []framework.Column{{Name: "x", Scale: 1}, {Name: "y", Group: 1, Scale: 1}, {Name: "z", Scale: 1}}}
+	set, err := constraint.Declare([]constraint.Row{{Kind: "sparsity", Value: new(1.0)}}, problem)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := got.Centers.Project(back, x); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, back); diff != "" {
+	got := sentAndRead(t, problem, set).Centers.(*constraint.Declared)
+	if diff := cmp.Diff(constraint.TopGroups{S: 1, Group: []int{0, 1, 0}}, got.Set); diff != "" {
 		t.Error(diff)
 	}
 }

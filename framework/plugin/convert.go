@@ -217,17 +217,34 @@ func readPlan(w *pb.Plan) (framework.Plan, error) {
 	return p, nil
 }
 
+func wireColumns(columns []framework.Column) []*pb.Column {
+	w := make([]*pb.Column, len(columns))
+	for l, c := range columns {
+		w[l] = &pb.Column{
+			Name: valid(c.Name), Group: int64(c.Group), Location: c.Location, Scale: c.Scale, Missing: int64(c.Missing),
+			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
+		}
+	}
+	return w
+}
+
+func readColumns(w []*pb.Column) []framework.Column {
+	var columns []framework.Column
+	for _, c := range w {
+		columns = append(columns, framework.Column{
+			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
+			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
+		})
+	}
+	return columns
+}
+
 func wireProblem(p framework.Problem) (*pb.Problem, error) {
 	w := &pb.Problem{
 		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Weighted: p.Weighted, Seed: p.Seed,
 		Params: make(map[string]*pb.Value, len(p.Params)),
 	}
-	for _, c := range p.Columns {
-		w.Columns = append(w.Columns, &pb.Column{
-			Name: valid(c.Name), Group: int64(c.Group), Location: c.Location, Scale: c.Scale, Missing: int64(c.Missing),
-			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
-		})
-	}
+	w.Columns = wireColumns(p.Columns)
 	for _, g := range p.Groups {
 		w.Groups = append(w.Groups, &pb.Group{Name: valid(g.Name), Weight: g.Weight})
 	}
@@ -260,12 +277,7 @@ func readProblem(w *pb.Problem) (framework.Problem, error) {
 		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
 		Params: make(framework.Params, len(w.GetParams())),
 	}
-	for _, c := range w.GetColumns() {
-		p.Columns = append(p.Columns, framework.Column{
-			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
-			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
-		})
-	}
+	p.Columns = readColumns(w.GetColumns())
 	for _, g := range w.GetGroups() {
 		p.Groups = append(p.Groups, framework.Group{Name: g.GetName(), Weight: g.GetWeight()})
 	}
@@ -281,7 +293,7 @@ func readProblem(w *pb.Problem) (framework.Problem, error) {
 			p.Params[name] = x.Boolean
 		}
 	}
-	centers, err := constraint.Declare(readConstraints(w.GetConstraints()), p.K, p.Columns)
+	centers, err := constraint.Declare(readRows(w.GetConstraints()), p)
 	if centers != nil {
 		p.Centers = centers
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
@@ -184,3 +185,29 @@ func (s *sizedRequests) Send(req *pb.FitRequest) error {
 
 func (*sizedRequests) Recv() (*pb.FitEvent, error) { return nil, nil }
 func (*sizedRequests) CloseSend() error            { return nil }
+
+func FuzzSetDescription(f *testing.F) {
+	seed, err := proto.Marshal(wireSetDescription(floor{"floor"}.Describe()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		w := new(pb.SetDescription)
+		if proto.Unmarshal(text, w) != nil {
+			return
+		}
+		d := readSetDescription(w)
+		if d.Check() != nil {
+			return
+		}
+		if diff := cmp.Diff(d, readSetDescription(wireSetDescription(d)), bitwise, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+		for _, r := range d.Example { // what Check lets pass can be declared
+			if r.Cluster != nil && *r.Cluster >= framework.ExampleClusters {
+				t.Errorf("cluster %d", *r.Cluster)
+			}
+		}
+	})
+}

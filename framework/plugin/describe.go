@@ -39,6 +39,22 @@ func readDescription(w *pb.Description) framework.Description {
 	return d
 }
 
+func wireSetDescription(d framework.SetDescription) *pb.SetDescription {
+	w := &pb.SetDescription{
+		Kind: valid(d.Kind), Version: valid(d.Version), Summary: valid(d.Summary), Source: valid(d.Source), Example: wireRows(d.Example),
+	}
+	for _, name := range d.Uses {
+		w.Uses = append(w.Uses, valid(name))
+	}
+	return w
+}
+
+func readSetDescription(w *pb.SetDescription) framework.SetDescription {
+	return framework.SetDescription{
+		Kind: w.GetKind(), Version: w.GetVersion(), Summary: w.GetSummary(), Source: w.GetSource(), Uses: w.GetUses(), Example: readRows(w.GetExample()),
+	}
+}
+
 func validMap(m map[string]string) map[string]string {
 	if m == nil {
 		return nil

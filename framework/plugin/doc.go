@@ -1,5 +1,6 @@
-// Package plugin runs an algorithm in a process of its own: [Serve] is the
-// whole main of such a process, and [Launch] starts it from the host.
+// Package plugin runs an algorithm, or a kind of constraint sets, in a process of
+// its own: [Serve] is the whole main of such a process, and [Launch] starts it
+// from the host.
 //
 //	func main() { plugin.Serve(mine.Algorithm{}) }
 //
@@ -18,9 +19,18 @@
 //
 // [Process.Open] binds an algorithm to a problem and to rows that the plugin
 // maps into its own memory, read-only. [Session.Fit] then runs the driver
-// (package fit) inside the plugin. A Session is a framework.Clusterer too, each
+// (package fit) inside the plugin, or in the host if the plugin does not serve
+// Fit, as one in another language may not. A Session is a framework.Clusterer too, each
 // of whose steps is one call, so that the same driver can run in the host. Both
 // ways give the same bits.
+//
+// # Sets
+//
+// [Process.OpenSet] makes a set of centers of rows, which lives in the plugin: a
+// [Set] is a framework.Set whose Project and Violation are calls. [Process.Kind]
+// makes such sets for constraint.Declare. Sets belong to no session, and the
+// process of an algorithm cannot reach them: a driver in the host projects onto
+// them, see fit.Restrict.
 //
 // # Faults
 //

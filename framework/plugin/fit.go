@@ -7,10 +7,13 @@ import (
 	"slices"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -25,11 +28,23 @@ const (
 // problem and rows. progress, if not nil, is called from the calling goroutine,
 // in order, but up to a twentieth of a second late. Soon after ctx is
 // cancelled Fit returns ctx.Err(), and the plugin stops.
+//
+// A plugin need not have a driver. If it does not serve Fit, the driver runs in
+// this process, and calls the steps of the session: see OnlySteps.
 func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	if s.OnlySteps() {
+		return s.drive(ctx, start, st, progress)
+	}
 	s.count("fit")
 	call, cancel := s.p.calling(ctx, 0)
 	defer cancel()
 	res, err := s.fit(call, start, st, progress)
+	if status.Code(err) == codes.Unimplemented {
+		s.mu.Lock()
+		s.steps = true
+		s.mu.Unlock()
+		return s.drive(ctx, start, st, progress)
+	}
 	if err != nil {
 		if f := framework.AsFault(err); f != nil {
 			return nil, f
@@ -37,6 +52,23 @@ func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 		return nil, s.p.explain(ctx, err, "fit")
 	}
 	return res, nil
+}
+
+// OnlySteps reports whether a Fit has found that the plugin does not serve it.
+func (s *Session) OnlySteps() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.steps
+}
+
+// drive runs the driver in this process.
+func (s *Session) drive(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	data, err := matrix.Open(s.data)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = data.Close() }()
+	return fit.Run(ctx, s.Clusterer(), s.problem, data, start, st, progress)
 }
 
 func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {

@@ -231,6 +231,9 @@ func (p *Process) missing(path string, err error) error {
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		why = "there is no such program"
+		if _, found := os.Stat(path); found == nil {
+			code, why = "not-a-plugin", "the program that its first line asks for, or its loader, does not exist"
+		}
 	case errors.Is(err, fs.ErrPermission):
 		why = "the file is not executable"
 	case errors.Is(err, syscall.ENOEXEC):

@@ -19,6 +19,10 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
 	empty := filepath.Join(dir, "empty")
+	script := filepath.Join(dir, "script")
+	if err := os.WriteFile(script, []byte("#!"+filepath.Join(dir, "interpreter")+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for path, mode := range map[string]os.FileMode{plain: 0o644, empty: 0o755} {
 		if err := os.WriteFile(path, []byte("\x00not a program"), mode); err != nil {
 			t.Fatal(err)
@@ -33,12 +37,17 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 		"no such command":          {Program{Path: "sqlcluster-plugin-none"}, "plugin-missing", "plugin none cannot"},
 		"not executable":           {Program{Path: plain}, "plugin-missing", "not executable"},
 		"not a program":            {Program{Path: empty}, "not-a-plugin", "not a program for this machine"},
+		"no such interpreter":      {Program{Path: script}, "not-a-plugin", "its first line asks for"},
 		"another program":          {itself("no plugin"), "not-a-plugin", "usage: something else"},
 		"a program that fails":     {itself("failing"), "not-a-plugin", "cannot find my files"},
 		"a program that prints on": {itself("endless"), "not-a-plugin", "chatter chatter"},
 		"another version":          {itself("old plugin"), "plugin-version", "version 1.2 of the plugin protocol, and sqlcluster 1.1"},
 		"a panic":                  {itself("panicking"), "plugin-crashed", "panic: no start today"},
 		"two of a name":            {itself("double"), "not-a-plugin", `two algorithms of the name "toy"`},
+		"two kinds of a name":      {itself("double kind"), "not-a-plugin", `two kinds of sets of the name "floor"`},
+		"a kind of sqlcluster's":   {itself("taken kind"), "not-a-plugin", `sqlcluster itself has a kind of sets of the name "box"`},
+		"a wrong kind":             {itself("wrong kind"), "not-a-plugin", `set kind "My floor": the name must be words in lower case`},
+		"nothing to serve":         {itself("nothing"), "not-a-plugin", "no algorithm"},
 		"a wrong description":      {itself("misnamed"), "not-a-plugin", `algorithm "Toy Story": the name must be a word in lower case`},
 		"a socket that is none":    {itself("liar"), "not-a-plugin", "does not answer"},
 	} {
@@ -129,7 +138,7 @@ func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
 	if !errors.As(err, &status) || status.ExitCode() != 1 {
 		t.Errorf("it ended with %v", err)
 	}
-	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain\n"
+	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain, linked, linkedtoy, path, linkedpath\n"
 	if string(out) != want {
 		t.Errorf("it said %q, want %q", out, want)
 	}

@@ -83,33 +83,6 @@ func linked[Response any](ctx context.Context, s *server, req *pb.LinkedRequest,
 	})
 }
 
-// AssignLinked implements framework.Linker. The plugin has its own view of rows.
-func (s *Session) AssignLinked(ctx context.Context, m *framework.Model, _ framework.Rows, labels []int32) error {
-	got, err := invoke(ctx, s, "assign_linked", ignoreOptions(s.p.calls.AssignLinked),
-		&pb.LinkedRequest{Session: s.number, Model: wireModel(m), Labels: labels})
-	if err != nil {
-		return err
-	}
-	return s.takeLabels(labels, got.GetLabels())
-}
-
-// LinkCosts implements framework.Linker. It is nil for an algorithm that is no
-// Linker.
-func (s *Session) LinkCosts(ctx context.Context, m *framework.Model, _ framework.Rows, labels []int32) ([]float64, error) {
-	if !s.links {
-		return nil, nil
-	}
-	got, err := invoke(ctx, s, "link_costs", ignoreOptions(s.p.calls.LinkCosts),
-		&pb.LinkedRequest{Session: s.number, Model: wireModel(m), Labels: labels})
-	if err != nil {
-		return nil, err
-	}
-	if len(got.GetCosts()) != s.linkCount {
-		return nil, nonsense("%d costs for %d links", len(got.GetCosts()), s.linkCount)
-	}
-	return got.GetCosts(), nil
-}
-
 // takeLabels copies labels of the plugin, which may be wrong.
 func (s *Session) takeLabels(dst, got []int32) error {
 	if len(got) != len(dst) {

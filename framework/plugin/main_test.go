@@ -21,11 +21,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var toys = []framework.Algorithm{toy{"toy"}, toy{"plain"}}
+var toys = []framework.Algorithm{toy{"toy"}, toy{"plain"}, toy{"linked"}, toy{"linkedtoy"}, toy{"path"}, toy{"linkedpath"}}
 
 var roles = map[string]func(){
 	"plugin":      func() { Serve(toys...) },
-	"old plugin":  func() { serve(protocolVersion+1, toys) },
+	"old plugin":  func() { serve(protocolVersion+1, Served{Algorithms: toys}) },
 	"no plugin":   func() { fmt.Println("usage: something else") },
 	"failing":     func() { fmt.Fprintln(os.Stderr, "cannot find my files"); os.Exit(7) },
 	"panicking":   func() { panic("no start today") },
@@ -35,6 +35,12 @@ var roles = map[string]func(){
 	"liar":        func() { fmt.Println("1|1|unix|/nowhere|grpc|"); forever() },
 	"chattering":  func() { flood(os.Stderr); fmt.Println("hello"); flood(os.Stdout); fmt.Print("loading"); Serve(toys...) },
 	"double":      func() { Serve(toys[0], toys[0]) },
+	"sets":        func() { ServeAll(Served{Sets: []framework.SetKind{floor{"floor"}, floor{"other_floor"}}}) },
+	"both":        func() { ServeAll(Served{Algorithms: toys, Sets: []framework.SetKind{floor{"floor"}}}) },
+	"double kind": func() { ServeAll(Served{Sets: []framework.SetKind{floor{"floor"}, floor{"floor"}}}) },
+	"taken kind":  func() { ServeAll(Served{Sets: []framework.SetKind{floor{"box"}}}) },
+	"wrong kind":  func() { ServeAll(Served{Sets: []framework.SetKind{floor{"My floor"}}}) },
+	"nothing":     func() { ServeAll(Served{}) },
 	"misnamed":    func() { Serve(toy{"Toy Story"}) },
 	"environment": func() { fmt.Fprint(os.Stderr, os.Environ()); os.Exit(1) },
 	"host":        host,

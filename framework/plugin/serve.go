@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-hclog"
@@ -40,11 +41,21 @@ var cookie = goplugin.HandshakeConfig{MagicCookieKey: cookieKey, MagicCookieValu
 // returns when the host is done. It is all that main has to do. Started by
 // hand, the process says what it is and exits with status 1.
 func Serve(algorithms ...framework.Algorithm) {
-	serve(protocolVersion, algorithms)
+	serve(protocolVersion, Served{Algorithms: algorithms})
 }
 
-func serve(version int, algorithms []framework.Algorithm) {
-	s, err := newServer(algorithms)
+// Served is what a plugin serves: one algorithm or one kind of sets at least.
+type Served struct {
+	Algorithms []framework.Algorithm
+	Sets       []framework.SetKind // of centers, which rows of a constraints relation can then declare
+}
+
+// ServeAll is Serve for a plugin that serves kinds of sets, next to algorithms or
+// alone.
+func ServeAll(all Served) { serve(protocolVersion, all) }
+
+func serve(version int, all Served) {
+	s, err := newServer(all)
 	if err == nil {
 		err = means.CheckKernel()
 	}
@@ -54,7 +65,7 @@ func serve(version int, algorithms []framework.Algorithm) {
 	}
 	if os.Getenv(cookieKey) != cookieValue {
 		fmt.Fprintf(os.Stderr, "%s is a plugin of sqlcluster, which starts it by itself to run: %s\n",
-			filepath.Base(os.Args[0]), strings.Join(s.names, ", "))
+			filepath.Base(os.Args[0]), strings.Join(slices.Concat(s.names, s.kindNames), ", "))
 		os.Exit(1)
 	}
 	holdLifeline()

@@ -21,15 +21,21 @@ type server struct {
 	pb.UnimplementedPluginServer
 	names      []string
 	algorithms map[string]framework.Algorithm
+	kindNames  []string
+	kinds      map[string]framework.SetKind
 
 	mu       sync.Mutex
 	sessions map[uint64]*hosted
-	last     uint64 // session number
+	sets     map[string]hostedSet
+	last     uint64 // number of a session or set
 }
 
-func newServer(algorithms []framework.Algorithm) (*server, error) {
-	s := &server{algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted)}
-	for _, a := range algorithms {
+func newServer(all Served) (*server, error) {
+	s := &server{
+		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted),
+		kinds: make(map[string]framework.SetKind), sets: make(map[string]hostedSet),
+	}
+	for _, a := range all.Algorithms {
 		d := a.Describe()
 		if err := d.Check(); err != nil {
 			return nil, fmt.Errorf("plugin.Serve: %w", err)
@@ -41,7 +47,10 @@ func newServer(algorithms []framework.Algorithm) (*server, error) {
 		s.algorithms[name] = a
 		s.names = append(s.names, name)
 	}
-	if len(s.names) == 0 {
+	if err := s.addKinds(all.Sets); err != nil {
+		return nil, err
+	}
+	if len(s.names)+len(s.kindNames) == 0 {
 		return nil, errors.New("plugin.Serve: no algorithm")
 	}
 	return s, nil
@@ -70,6 +79,9 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeR
 	all := new(pb.DescribeResponse)
 	for _, name := range s.names {
 		all.Algorithms = append(all.Algorithms, wireDescription(s.algorithms[name].Describe()))
+	}
+	for _, name := range s.kindNames {
+		all.Sets = append(all.Sets, wireSetDescription(s.kinds[name].Describe()))
 	}
 	return all, nil
 }
@@ -118,11 +130,12 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	begin := c.Begin()
 	_, selects := c.(framework.Selector)
 	_, links := c.(framework.Linker)
+	_, paths := c.(framework.Pather)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links}, nil
+	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links, Paths: paths}, nil
 }
 
 // Close implements the protocol.

@@ -12,31 +12,32 @@ import (
 
 // A Session is an algorithm bound to a problem and its rows, in a plugin
 // process. It implements framework.Clusterer: each step is a call, and gives
-// the same bits as in the process of the algorithm. It is as safe for
-// concurrent use as a Clusterer must be: steps that concern one block each may
-// run at the same time for different blocks.
+// the same bits as in the process of the algorithm. Of the optional interfaces it
+// implements none: see Session.Clusterer. It is as safe for concurrent use as a
+// Clusterer must be: steps that concern one block each may run at the same time
+// for different blocks.
 type Session struct {
-	p       *Process
-	number  uint64
-	rows    int
-	shape   shape
-	plan    framework.Plan
-	begin   *framework.Model
-	selects bool
+	p      *Process
+	number uint64
+	rows   int
+	shape  shape
+	plan   framework.Plan
+	begin  *framework.Model
 
-	links     bool // the algorithm is a framework.Linker
-	linkCount int
+	// The algorithm's clusterer is a framework.Selector, Pather, Linker.
+	selects, paths, links bool
+	linkCount             int
+
+	problem framework.Problem // for the driver, when it runs in this process
+	data    matrix.Handle
 
 	mu    sync.Mutex
+	steps bool // the plugin serves steps, but not Fit
 	calls map[string]int
 	err   error // the first that could not be returned
 }
 
-var (
-	_ framework.Clusterer = (*Session)(nil)
-	_ framework.Selector  = (*Session)(nil)
-	_ framework.Linker    = (*Session)(nil)
-)
+var _ framework.Clusterer = (*Session)(nil)
 
 // Open binds the named algorithm to a problem and to data that the plugin maps
 // into its memory. The data must stay open as long as the session. Faults of
@@ -62,13 +63,17 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	}
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: shape{prob.K, prob.P},
-		selects: got.GetSelects(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
+		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
+		problem: prob, data: data,
 	}
 	if s.plan, err = readPlan(got.GetPlan()); err != nil {
 		return nil, err
 	}
 	if s.plan.Linked && !s.links {
 		return nil, nonsense("a plan for links of an algorithm that does not heed them")
+	}
+	if s.paths && !s.selects {
+		return nil, nonsense("a path of an algorithm that selects nothing")
 	}
 	if s.begin, err = readModel(got.GetBegin(), s.shape); err != nil {
 		return nil, err
@@ -93,8 +98,8 @@ func (s *Session) count(name string) {
 }
 
 // Calls returns how often each call was made, by name: "fit", "assign",
-// "collect", "update", "project", "distances", "features", "assign_linked",
-// "link_costs".
+// "collect", "update", "project", "distances", "features", "grid",
+// "assign_linked", "link_costs".
 func (s *Session) Calls() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,18 +120,6 @@ func (s *Session) Begin() *framework.Model { return s.begin.Clone() }
 // Scratch implements framework.Clusterer. The plugin keeps the real scratch.
 func (s *Session) Scratch(int) framework.Scratch { return nil }
 
-// Clusterer returns the session as a framework.Clusterer that implements
-// framework.Selector only if the algorithm does.
-func (s *Session) Clusterer() framework.Clusterer {
-	if s.selects {
-		return s
-	}
-	return struct {
-		framework.Clusterer
-		framework.Linker
-	}{s, s}
-}
-
 // Close stops the session's calls and frees what the plugin keeps for it. It is
 // a Fault if they do not stop within two seconds. After the end of the process
 // there is nothing to do.
@@ -144,46 +137,4 @@ func (s *Session) Close() error {
 		return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s does not stop what it was told to stop", s.p.name).WithHint(reportBug)
 	}
 	return err
-}
-
-// Err returns the first error of a Features call, which cannot return one.
-func (s *Session) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-// maxGrid is how many values a grid may have.
-const maxGrid = 1 << 16
-
-// Grid is that of framework.Pather. It must not be called if the algorithm's
-// description names no path.
-func (s *Session) Grid(ctx context.Context, m *framework.Model, n int) ([]float64, error) {
-	got, err := invoke(ctx, s, "grid", ignoreOptions(s.p.calls.Grid), &pb.GridRequest{Session: s.number, Model: wireModel(m), Values: int64(n)})
-	if err != nil {
-		return nil, err
-	}
-	if len(got.GetValues()) == 0 || len(got.GetValues()) > n {
-		return nil, nonsense("a grid of %d values, where up to %d were asked for", len(got.GetValues()), n)
-	}
-	return got.GetValues(), nil
-}
-
-// Features implements framework.Selector. It returns nil if the algorithm is no
-// Selector, and if the call fails: see Err.
-func (s *Session) Features(m *framework.Model) []framework.Feature {
-	if !s.selects {
-		return nil
-	}
-	got, err := invoke(context.Background(), s, "features", ignoreOptions(s.p.calls.Features),
-		&pb.FeaturesRequest{Session: s.number, Model: wireModel(m)})
-	if err != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.err == nil {
-			s.err = err
-		}
-		return nil
-	}
-	return readFeatures(got.GetFeatures())
 }

@@ -1,13 +1,19 @@
 package plugin
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
 func TestDescriptions_arrive_as_they_are(t *testing.T) {
@@ -16,7 +22,10 @@ func TestDescriptions_arrive_as_they_are(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []framework.Description{toy{"toy"}.Describe(), toy{"plain"}.Describe()}
+	var want []framework.Description
+	for _, a := range toys {
+		want = append(want, a.Describe())
+	}
 	if diff := cmp.Diff(want, got, bitwise); diff != "" {
 		t.Error(diff)
 	}
@@ -92,7 +101,7 @@ func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
 				t.Fatal(err)
 			}
 			same("distances", want, got)
-			same("features", c.(framework.Selector).Features(here), s.Features(there))
+			same("features", c.(framework.Selector).Features(here), s.Clusterer().(framework.Selector).Features(there))
 			// 3 rounds of 11 blocks and 2 targets, see problem.
 			same("calls", map[string]int{"assign": 33, "collect": 33, "update": 3, "project": 6, "distances": 1, "features": 1}, s.Calls())
 			same("error", nil, s.Err())
@@ -148,13 +157,57 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 	}
 }
 
-func TestClusterer_selects_only_if_the_algorithm_does(t *testing.T) {
+func TestClusterer_implements_what_the_clusterer_of_the_algorithm_does(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	for algorithm, want := range map[string]bool{"toy": true, "plain": false} {
-		s, _, _, _ := open(t, p, algorithm, nil)
-		if _, got := s.Clusterer().(framework.Selector); got != want {
-			t.Errorf("%s: selector %v, want %v", algorithm, got, want)
+	seen := map[[3]bool]bool{}
+	for _, a := range toys {
+		name := a.Describe().Name
+		s, c, _, _ := open(t, p, name, nil)
+		for _, bare := range []any{s, struct{ framework.Clusterer }{c}} {
+			if got := skills(bare); got != [3]bool{} {
+				t.Errorf("%s: %T has skills %v that nobody gave it", name, bare, got)
+			}
 		}
+		want, got := skills(c), skills(s.Clusterer())
+		if want != got {
+			t.Errorf("%s: selector, pather and linker are %v, and of the session %v", name, want, got)
+		}
+		seen[want] = true
+	}
+	if len(seen) != 6 { // every Pather is a Selector
+		t.Errorf("%d combinations were compared instead of 6", len(seen))
+	}
+}
+
+// skills says which optional interfaces a clusterer implements.
+func skills(c any) [3]bool {
+	_, selects := c.(framework.Selector)
+	_, paths := c.(framework.Pather)
+	_, links := c.(framework.Linker)
+	return [3]bool{selects, paths, links}
+}
+
+func TestOptional_steps_give_what_they_give_without_a_process(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, c, _, data := open(t, p, "linkedpath", nil)
+	m := s.Begin()
+	m.Round = 7
+	want := c.(framework.Pather).Grid(m, 5)
+	if diff := cmp.Diff(want, s.Clusterer().(framework.Pather).Grid(m, 5)); diff != "" || len(want) != 5 || want[0] != 7 {
+		t.Errorf("grid: %s", diff)
+	}
+	labels := make([]int32, data.Len())
+	labels[0] = 2
+	if err := s.Clusterer().(framework.Linker).AssignLinked(t.Context(), m, data, labels); err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range labels {
+		if j != 2 {
+			t.Fatalf("row %d has label %d", i, j)
+		}
+	}
+	if got := s.Clusterer().(framework.Pather).Grid(m, maxGrid+1); got != nil || s.Err() == nil {
+		t.Errorf("a grid of more values than are allowed: %d and the error %v", len(got), s.Err())
 	}
 }
 
@@ -253,5 +306,50 @@ func TestStep_refuses_a_message_above_the_limit(t *testing.T) {
 	_, err := s.Update(t.Context(), m, framework.NewStats(s.Plan().Stats), nil, nil)
 	if f := framework.AsFault(err); f == nil || f.Code != "plugin-message-size" {
 		t.Errorf("%v; want plugin-message-size", err)
+	}
+}
+
+// withoutFit are the calls of a plugin that has no driver.
+type withoutFit struct{ pb.PluginClient }
+
+func (withoutFit) Fit(context.Context, ...grpc.CallOption) (grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], error) {
+	return nil, status.Error(codes.Unimplemented, "unknown method Fit")
+}
+
+func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	with, _, prob, data := open(t, p, "toy", nil)
+	want, err := with.Fit(t.Context(), fit.Start{}, settings(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.OnlySteps() {
+		t.Error("a plugin that serves Fit counts as one that does not")
+	}
+	p.calls = withoutFit{p.calls}
+	without, err := p.Open(t.Context(), "toy", prob, data.Handle())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second one knows it from the first
+		var seen []fit.Iteration
+		got, err := without.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) { seen = append(seen, it) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(want.Trace, seen, bitwise); diff != "" {
+			t.Errorf("progress: %s", diff)
+		}
+	}
+	if !without.OnlySteps() || without.Calls()["fit"] != 1 {
+		t.Errorf("only steps: %v, calls %v; one fit must have been tried", without.OnlySteps(), without.Calls())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = without.Fit(ctx, fit.Start{}, settings(), func(fit.Iteration) { cancel() })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled fit ends with %v", err)
 	}
 }

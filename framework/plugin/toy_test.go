@@ -40,10 +40,29 @@ func (a toy) New(p framework.Problem) (framework.Clusterer, error) {
 		f.Details, f.Similar, f.Err = []string{"one", "two"}, "count", os.ErrInvalid
 		return nil, f
 	}
-	if a.name == "plain" {
+	selects, links := &toySelector{c}, toyLinker{}
+	switch a.name {
+	case "plain":
 		return c, nil
+	case "linked":
+		return struct {
+			*toyClusterer
+			toyLinker
+		}{c, links}, nil
+	case "linkedtoy":
+		return struct {
+			*toySelector
+			toyLinker
+		}{selects, links}, nil
+	case "path":
+		return toyPather{selects}, nil
+	case "linkedpath":
+		return struct {
+			toyPather
+			toyLinker
+		}{toyPather{selects}, links}, nil
 	}
-	return &toySelector{c}, nil
+	return selects, nil
 }
 
 type toyClusterer struct {
@@ -173,6 +192,32 @@ func (c *toySelector) Features(m *framework.Model) []framework.Feature {
 		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: math.NaN(), Gain: m.Centers.Data[l], Rank: l + 1}
 	}
 	return features
+}
+
+// A toyPather proposes the number of the model's round, and as many as it is
+// asked for.
+type toyPather struct{ *toySelector }
+
+func (toyPather) Grid(m *framework.Model, n int) []float64 {
+	grid := make([]float64, n)
+	for i := range grid {
+		grid[i] = float64(i + m.Round)
+	}
+	return grid
+}
+
+// A toyLinker has linked all rows to the first.
+type toyLinker struct{}
+
+func (toyLinker) AssignLinked(_ context.Context, _ *framework.Model, _ framework.Rows, labels []int32) error {
+	for i := range labels {
+		labels[i] = labels[0]
+	}
+	return nil
+}
+
+func (toyLinker) LinkCosts(context.Context, *framework.Model, framework.Rows, []int32) ([]float64, error) {
+	return nil, nil
 }
 
 func ones(n int) []float64 {

@@ -8,7 +8,6 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -76,25 +75,4 @@ func (p *Process) calling(ctx context.Context, timeout time.Duration) (context.C
 	call, cancel := context.WithTimeout(ctx, timeout)
 	release := context.AfterFunc(p.life, cancel)
 	return call, func() { release(); cancel() }
-}
-
-// Describe returns the descriptions of the algorithms that the plugin serves.
-func (p *Process) Describe(ctx context.Context) ([]framework.Description, error) {
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.Describe(call, &pb.DescribeRequest{})
-	if err != nil {
-		return nil, p.explain(ctx, err, "describe")
-	}
-	if len(got.GetAlgorithms()) == 0 {
-		return nil, nonsense("no algorithm")
-	}
-	all := make([]framework.Description, len(got.GetAlgorithms()))
-	for i, d := range got.GetAlgorithms() {
-		all[i] = readDescription(d)
-		if err := all[i].Check(); err != nil {
-			return nil, nonsense("%v", err)
-		}
-	}
-	return all, nil
 }

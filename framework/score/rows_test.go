@@ -8,32 +8,18 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
-// blocks serves a matrix in blocks of a given number of rows.
-type blocks struct {
-	x       framework.Matrix
-	weights []float64
-	size    int
-}
-
-func (b blocks) Len() int    { return b.x.Rows }
-func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
-func (b blocks) Block(i int) framework.Block {
-	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
-	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
-	if b.weights != nil {
-		block.RowWeight = b.weights[from:to]
-	}
-	return block
-}
+// blocks are rows in blocks of a given number.
+type blocks struct{ clustertest.Rows }
 
 // drawRows draws rows on a grid, with labels −1 to 2.
 func drawRows(t *rapid.T) (blocks, []int32) {
 	n := rapid.IntRange(3, 12).Draw(t, "n")
-	b := blocks{x: framework.NewMatrix(n, 2), size: rapid.IntRange(1, n).Draw(t, "block rows")}
-	for i := range b.x.Data {
-		b.x.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 2), Size: rapid.IntRange(1, n).Draw(t, "block rows")}}
+	for i := range b.X.Data {
+		b.X.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
 	}
 	return b, rapid.SliceOfN(rapid.Int32Range(-1, 2), n, n).Draw(t, "labels")
 }
@@ -60,7 +46,7 @@ func plain(b blocks, labels []int32) (float64, bool) {
 			total, count := 0.0, 0.0
 			for t := range labels {
 				if labels[t] == j && t != i {
-					total += math.Hypot(b.x.Row(i)[0]-b.x.Row(t)[0], b.x.Row(i)[1]-b.x.Row(t)[1])
+					total += math.Hypot(b.X.Row(i)[0]-b.X.Row(t)[0], b.X.Row(i)[1]-b.X.Row(t)[1])
 					count++
 				}
 			}
@@ -98,17 +84,17 @@ func TestSilhouetteEqualsItsDefinition(t *testing.T) {
 func TestARowWeightIsThatManyRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, labels := drawRows(t)
-		b.weights = make([]float64, b.x.Rows)
-		repeated := blocks{x: framework.Matrix{Cols: 2}, size: 3}
+		b.Weights = make([]float64, b.X.Rows)
+		repeated := blocks{clustertest.Rows{X: framework.Matrix{Cols: 2}, Size: 3}}
 		var copies []int32
-		for i := range b.weights {
-			b.weights[i] = float64(rapid.IntRange(1, 3).Draw(t, "weight"))
-			for range int(b.weights[i]) {
-				repeated.x.Data = append(repeated.x.Data, b.x.Row(i)...)
+		for i := range b.Weights {
+			b.Weights[i] = float64(rapid.IntRange(1, 3).Draw(t, "weight"))
+			for range int(b.Weights[i]) {
+				repeated.X.Data = append(repeated.X.Data, b.X.Row(i)...)
 				copies = append(copies, labels[i])
 			}
 		}
-		repeated.x.Rows = len(copies)
+		repeated.X.Rows = len(copies)
 		if _, defined := plain(b, labels); defined {
 			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{}), silhouette(t, repeated, copies, score.SilhouetteOptions{}))
 		}
@@ -118,12 +104,30 @@ func TestARowWeightIsThatManyRows(t *testing.T) {
 	})
 }
 
+func TestEqualRowWeightsThatAreNotWholeChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, labels := drawRows(t)
+		weighted := b
+		weighted.Weights = make([]float64, b.X.Rows)
+		w := rapid.SampledFrom([]float64{1e-9, 0.5, 0.7, 1.5, 1e9 + 0.5}).Draw(t, "weight")
+		for i := range weighted.Weights {
+			weighted.Weights[i] = w
+		}
+		if _, defined := plain(b, labels); defined {
+			near(t, "silhouette", silhouette(t, weighted, labels, score.SilhouetteOptions{}), silhouette(t, b, labels, score.SilhouetteOptions{}))
+		}
+		if v := score.ExplainedVariance(b, labels, nil); v == v {
+			near(t, "explained variance", score.ExplainedVariance(weighted, labels, nil), v)
+		}
+	})
+}
+
 func TestASampledSilhouetteAveragesToTheExactOne(t *testing.T) {
-	b := blocks{x: framework.NewMatrix(12, 2), size: 5}
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(12, 2), Size: 5}}
 	labels := make([]int32, 12)
 	for i := range labels {
 		labels[i] = int32(i % 3)
-		b.x.Row(i)[0], b.x.Row(i)[1] = float64(i*i%7), float64(i%3*4)
+		b.X.Row(i)[0], b.X.Row(i)[1] = float64(i*i%7), float64(i%3*4)
 	}
 	exact, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{})
 	if err != nil {
@@ -148,9 +152,9 @@ func TestASampledSilhouetteAveragesToTheExactOne(t *testing.T) {
 func TestFeatureWeightsScaleFeatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, labels := drawRows(t)
-		scaled := blocks{x: b.x.Clone(), size: b.size}
-		for i := range scaled.x.Rows {
-			scaled.x.Row(i)[0] *= 2
+		scaled := blocks{clustertest.Rows{X: b.X.Clone(), Size: b.Size}}
+		for i := range scaled.X.Rows {
+			scaled.X.Row(i)[0] *= 2
 		}
 		weights := []float64{4, 1}
 		if _, defined := plain(b, labels); defined {
@@ -165,20 +169,20 @@ func TestFeatureWeightsScaleFeatures(t *testing.T) {
 func TestExplainedVarianceIsOneMinusTheWithinPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, labels := drawRows(t)
-		for i := range b.x.Data {
-			b.x.Data[i] += 1000 // far from the origin
+		for i := range b.X.Data {
+			b.X.Data[i] += 1000 // far from the origin
 		}
 		square := func(only int32) (sum float64) {
 			for l := range 2 {
 				var mean, count float64
 				for i, j := range labels {
 					if j >= 0 && (only < 0 || j == only) {
-						mean, count = mean+b.x.Row(i)[l], count+1
+						mean, count = mean+b.X.Row(i)[l], count+1
 					}
 				}
 				for i, j := range labels {
 					if j >= 0 && (only < 0 || j == only) {
-						d := b.x.Row(i)[l] - mean/count
+						d := b.X.Row(i)[l] - mean/count
 						sum += d * d
 					}
 				}

@@ -26,12 +26,15 @@ type SilhouetteOptions struct {
 //
 // and 0 for a row that is alone in its cluster or when a = b = 0. Distances are
 // Euclidean in the space of the rows, with feature weights under the root;
-// missing cells are left out. Row weights are frequencies. Rows of label −1 or
-// weight 0 are left out. The result is NaN when there are less than two
-// clusters.
+// missing cells are left out. Row weights are frequencies: the other rows of a
+// row's cluster are those of its weight but one. Where one of them is not a whole
+// number they count no rows, and the others are all rows but the row itself, so
+// that equal weights of any size change nothing. Rows of label −1 or weight 0 are
+// left out. The result is NaN when there are less than two clusters.
 //
-// With a Sample it is the mean over that many random rows, each of which is
-// measured against all rows: an estimate without bias. The time is of order
+// With a Sample it is the mean, by row weight, over that many random rows, each
+// of which is measured against all rows: an estimate, without bias where there
+// are no row weights. The time is of order
 // sample · n · p. The result depends on the rows and the seed only.
 //
 // Source: Rousseeuw (1987), https://doi.org/10.1016/0377-0427(87)90125-7.
@@ -86,6 +89,7 @@ type silhouette struct {
 	labels  []int32
 	weights []float64
 	weight  []float64 // by row
+	broken  bool      // one of them is not a whole number
 	mass    []float64 // by cluster
 	cells   [][]float64
 }
@@ -101,6 +105,7 @@ func (s *silhouette) count() []int {
 			s.weight, s.cells = append(s.weight, w), append(s.cells, b.X.Row(r))
 			if j := s.labels[at]; j >= 0 && w > 0 {
 				s.mass[j] += w
+				s.broken = s.broken || w != math.Trunc(w)
 				all = append(all, at)
 			}
 		}
@@ -116,11 +121,14 @@ func (s *silhouette) of(i int, sums []float64) float64 {
 			sums[j] += s.weight[t] * math.Sqrt(s.square(s.cells[i], s.cells[t]))
 		}
 	}
-	own := s.labels[i]
-	if s.mass[own] <= 1 {
+	own, itself := s.labels[i], 1.0
+	if s.broken {
+		itself = s.weight[i]
+	}
+	if s.mass[own] <= itself {
 		return 0
 	}
-	a, b := sums[own]/(s.mass[own]-1), math.Inf(1)
+	a, b := sums[own]/(s.mass[own]-itself), math.Inf(1)
 	for j, m := range s.mass {
 		if int32(j) != own && m > 0 {
 			b = math.Min(b, sums[j]/m)

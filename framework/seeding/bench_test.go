@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 // A shape is a size of benchmark data.
@@ -27,11 +28,11 @@ var shapes = []shape{
 // normalRows returns standard normal cells in blocks of about 0.8 MiB; with
 // clusters > 0 the rows are spread about as many points, 5 deviations apart in
 // each feature.
-func normalRows(n, p, clusters int) cut {
-	data := cut{x: framework.NewMatrix(n, p), block: max(1, 100_000/p)}
+func normalRows(n, p, clusters int) clustertest.Rows {
+	data := clustertest.Rows{X: framework.NewMatrix(n, p), Size: max(1, 100_000/p)}
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range data.x.Data {
-		data.x.Data[i] = r.NormFloat64()
+	for i := range data.X.Data {
+		data.X.Data[i] = r.NormFloat64()
 	}
 	if clusters > 0 {
 		center := make([]float64, clusters*p)
@@ -40,7 +41,7 @@ func normalRows(n, p, clusters int) cut {
 		}
 		for i := range n {
 			c := center[r.IntN(clusters)*p:]
-			for l, row := 0, data.x.Row(i); l < p; l++ {
+			for l, row := 0, data.X.Row(i); l < p; l++ {
 				row[l] += c[l]
 			}
 		}

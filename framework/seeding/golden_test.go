@@ -17,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/labels.golden")
@@ -71,14 +72,14 @@ func goldenLabels(t *testing.T) string {
 
 // goldenData returns 2200 rows, and a space if bit 1 of the kind is set; bit 0
 // makes cells missing, bit 2 gives weights.
-func goldenData(p, kind int) (data cut, space []float64) {
+func goldenData(p, kind int) (data clustertest.Rows, space []float64) {
 	const n = 2200
 	r := rand.New(rand.NewPCG(uint64(p), uint64(kind)))
-	data = cut{x: framework.NewMatrix(n, p), block: 300}
-	for i := range data.x.Data {
-		data.x.Data[i] = math.Ldexp(r.Float64()-0.5, r.IntN(8)) + float64(i/p%7)
+	data = clustertest.Rows{X: framework.NewMatrix(n, p), Size: 300}
+	for i := range data.X.Data {
+		data.X.Data[i] = math.Ldexp(r.Float64()-0.5, r.IntN(8)) + float64(i/p%7)
 		if kind&1 != 0 && r.IntN(12) == 0 {
-			data.x.Data[i] = math.NaN()
+			data.X.Data[i] = math.NaN()
 		}
 	}
 	if kind&2 != 0 {
@@ -90,10 +91,10 @@ func goldenData(p, kind int) (data cut, space []float64) {
 		}
 	}
 	if kind&4 != 0 {
-		data.weight = make([]float64, n)
-		for i := range data.weight {
+		data.Weights = make([]float64, n)
+		for i := range data.Weights {
 			if r.IntN(6) > 0 {
-				data.weight[i] = r.ExpFloat64()
+				data.Weights[i] = r.ExpFloat64()
 			}
 		}
 	}

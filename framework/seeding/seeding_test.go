@@ -10,39 +10,22 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
-
-// A cut is framework.Rows with blocks of the given number of rows.
-type cut struct {
-	x      framework.Matrix
-	weight []float64
-	block  int
-}
-
-func (c cut) Len() int    { return c.x.Rows }
-func (c cut) Blocks() int { return (c.x.Rows + c.block - 1) / c.block }
-func (c cut) Block(i int) framework.Block {
-	from, to := i*c.block, min((i+1)*c.block, c.x.Rows)
-	b := framework.Block{Index: i, Row0: from, X: c.x.Slice(from, to)}
-	if c.weight != nil {
-		b.RowWeight = c.weight[from:to]
-	}
-	return b
-}
 
 // random returns n×p normal cells, one in twenty missing, and weights of which
 // one in ten is 0.
-func random(n, p int) cut {
+func random(n, p int) clustertest.Rows {
 	r := rand.New(rand.NewPCG(1, 2))
-	c := cut{x: framework.NewMatrix(n, p), weight: make([]float64, n), block: n}
-	for i := range c.x.Data {
-		if c.x.Data[i] = r.NormFloat64(); r.IntN(20) == 0 {
-			c.x.Data[i] = math.NaN()
+	c := clustertest.Rows{X: framework.NewMatrix(n, p), Weights: make([]float64, n), Size: n}
+	for i := range c.X.Data {
+		if c.X.Data[i] = r.NormFloat64(); r.IntN(20) == 0 {
+			c.X.Data[i] = math.NaN()
 		}
 	}
-	for i := range c.weight {
+	for i := range c.Weights {
 		if r.IntN(10) > 0 {
-			c.weight[i] = r.ExpFloat64()
+			c.Weights[i] = r.ExpFloat64()
 		}
 	}
 	return c
@@ -70,7 +53,7 @@ func TestLabels(t *testing.T) {
 			}
 			for _, block := range []int{1, 7, 64, 1000, 1024, 4096} {
 				for _, threads := range []int{-1, 1, 2, 5} {
-					data.block, o.Threads = block, threads
+					data.Size, o.Threads = block, threads
 					got, err := labels(ctx, name, data, o, 0)
 					if err != nil {
 						t.Fatal(err)
@@ -97,7 +80,7 @@ func TestLabels(t *testing.T) {
 	})
 	t.Run("are_all_0_for_one_cluster_and_all_different_for_n", func(t *testing.T) {
 		data := random(40, 3)
-		data.weight = nil
+		data.Weights = nil
 		for _, name := range seeding.Names() {
 			one, err := labels(ctx, name, data, seeding.Options{K: 1}, 0)
 			if diff := cmp.Diff(make([]int32, 40), one); diff != "" || err != nil {
@@ -128,13 +111,13 @@ func TestLabels(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	three := cut{x: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{1, 2, 3}}, block: 2}
-	weighted := cut{x: three.x, weight: []float64{1, 0, 1}, block: 2}
-	huge := cut{x: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-1e200, 1e200, 0}}, block: 2}
-	none := cut{x: framework.NewMatrix(0, 1), block: 2}
+	three := clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{1, 2, 3}}, Size: 2}
+	weighted := clustertest.Rows{X: three.X, Weights: []float64{1, 0, 1}, Size: 2}
+	huge := clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-1e200, 1e200, 0}}, Size: 2}
+	none := clustertest.Rows{X: framework.NewMatrix(0, 1), Size: 2}
 	tests := map[string]struct {
 		method string
-		data   cut
+		data   clustertest.Rows
 		k      int
 		code   string
 	}{

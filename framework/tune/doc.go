@@ -1,3 +1,33 @@
 // Package tune makes many fits that differ in one parameter, and says how they
-// differ.
+// differ and which value is to be chosen.
+//
+// # Paths
+//
+// A [Path] makes one fit for each value. It chooses none: objectives for
+// different values cannot be compared.
+//
+// # Cross-validation
+//
+// A [CrossValidation] needs rows whose classes are known. They are dealt to
+// folds, see [Deal]. For each value and each fold, a fit is made with links of
+// rows that are not in the fold, and its score is the pairwise F of the rows in
+// the fold: those of which no link said anything. The fit clusters all rows,
+// those held out and those without class too; the rows of a fold are held out as
+// knowledge, not as data. That is how semi-supervised clustering is judged by
+// Basu, Banerjee and Mooney (2004), https://doi.org/10.1137/1.9781611972740.31,
+// and by Vouros and Vasilaki (2020), https://arxiv.org/abs/2003.06973, section 3.
+// These choose the value by the very score that they report. Here the score of a
+// value is one of many, and the highest of many is too high still: rows that
+// took no part in the choice tell how good it is.
+//
+// # Methods
+//
+// A method gives each value a score of which a higher one is better, a standard
+// error and the mean number of features selected: a [Value]. [Choose] takes it
+// from there, whatever the method.
+//
+// # Determinism
+//
+// What is random is drawn from the seed, by repetition, class and fold. Nothing
+// depends on threads, nor on how classes are numbered.
 package tune

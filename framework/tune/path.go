@@ -61,15 +61,11 @@ func (p *Point) Status() string {
 	return framework.AsFault(p.Err).Code
 }
 
-// smallCells is the number of cells up to which points are fitted side by side,
-// one thread each: see package fit.
-const smallCells = 1 << 20
-
 // Run fits all points. report, if not nil, is called for each as it ends, from
 // one goroutine at a time. A Fault about the data is the end of a point only;
 // any other error ends the path. After an error, the points that have ended are
-// returned with it, so that they can be kept. The result does not depend on
-// Threads.
+// returned with it, so that they can be kept. It returns ctx.Err() after ctx is
+// cancelled. The result does not depend on Threads.
 func (p *Path) Run(ctx context.Context, report func(ended, of int, point *Point)) ([]*Point, error) {
 	points := make([]*Point, len(p.Grid))
 	if report == nil {
@@ -115,36 +111,20 @@ func (p *Path) inTurn(ctx context.Context, points []*Point, report func(int, int
 }
 
 func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var mu sync.Mutex
-	var wait sync.WaitGroup
-	next, ended := 0, 0
-	for range min(p.Threads, len(points)) {
-		wait.Go(func() {
-			for {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= len(points) || ctx.Err() != nil {
-					return
-				}
-				point, err := p.point(ctx, i, p.Start, 1)
-				mu.Lock()
-				if err != nil {
-					cancel(err) // the first cause is kept
-				} else {
-					ended++
-					points[i] = point
-					report(ended, len(points), point)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wait.Wait()
-	return context.Cause(ctx)
+	ended := 0
+	return sideBySide(ctx, len(points), p.Threads, func(ctx context.Context, i int) error {
+		point, err := p.point(ctx, i, p.Start, 1)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ended++
+		points[i] = point
+		report(ended, len(points), point)
+		return nil
+	})
 }
 
 // point makes one fit.

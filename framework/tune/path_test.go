@@ -110,18 +110,38 @@ func TestAWarmPathStartsFromTheLastLabels(t *testing.T) {
 	}
 }
 
+func TestACancelledPathReturnsTheErrorOfItsContext(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		p := tune.Path{Grid: []float64{1, 2, 3, 4, 5, 6}, Rows: rows, Threads: threads,
+			Fit: func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
+				if value == 3 {
+					cancel(errors.New("a signal"))
+				}
+				if ctx.Err() != nil {
+					return nil, nil, ctx.Err()
+				}
+				return cut(ctx, value, start, threads)
+			}}
+		if points, err := p.Run(ctx, nil); !errors.Is(err, context.Canceled) || len(points) == 6 {
+			t.Errorf("%d threads: %d points, %v", threads, len(points), err)
+		}
+		cancel(nil)
+	}
+}
+
 func TestAnErrorEndsThePathAndKeepsThePointsThatEnded(t *testing.T) {
 	for name, failure := range map[string]error{
 		"plugin": framework.Faultf(framework.Plugin, "plugin-crashed", "it has crashed"), "cancelled": context.Canceled,
 	} {
 		for _, threads := range []int{1, 3} {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
 			p := tune.Path{Grid: []float64{1, 2, 3, 4, 5, 6}, Rows: rows, Threads: threads,
 				Fit: func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
 					if value == 3 {
 						if name == "cancelled" {
-							cancel()
+							cancel(errors.New("a signal")) // which is why, and not what has happened
 						}
 						return nil, nil, failure
 					}

@@ -53,14 +53,32 @@ func references(t testing.TB) []reference {
 		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
-		recoded := clustertest.ReadTable(t, filepath.Join(r.dir, "recoded.csv"))
-		r.rows = recoded.Rows(t)
-		r.problem = r.rows.Problem(r.K)
 		columns := clustertest.ReadTable(t, filepath.Join(r.dir, "recoded_columns.csv"))
+		r.rows = recoded(t, r.dir, columns)
+		r.problem = r.rows.Problem(r.K)
 		setGroups(&r.problem, columns.Column(t, "group_index"))
 		all = append(all, r)
 	}
 	return all
+}
+
+// recoded returns the matrix of a case: its file, or (raw − center) / scale
+// where there is none, see README.md.
+func recoded(t testing.TB, dir string, columns clustertest.Table) clustertest.Rows {
+	t.Helper()
+	path := filepath.Join(dir, "recoded.csv")
+	if _, err := os.Stat(path); err == nil {
+		return clustertest.ReadTable(t, path).Rows(t)
+	}
+	raw := clustertest.ReadTable(t, filepath.Join(dir, "X.csv"))
+	centers, scales := columns.Column(t, "center"), columns.Column(t, "scale")
+	rows := framework.NewMatrix(len(raw.Cells), len(columns.Cells))
+	for l, line := range columns.Cells {
+		for i, x := range raw.Column(t, line[0]) {
+			rows.Row(i)[l] = (x - centers[l]) / scales[l]
+		}
+	}
+	return clustertest.Rows{X: rows, Size: 64}
 }
 
 // setGroups puts the columns into the groups with these numbers.

@@ -62,7 +62,7 @@ func description(name, summary, paper string, own []framework.Param) framework.D
 
 // Describe implements framework.Algorithm.
 func (PCSKM) Describe() framework.Description {
-	return description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
+	d := description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
 		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
 		[]framework.Param{
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
@@ -74,6 +74,8 @@ func (PCSKM) Describe() framework.Description {
 			{Name: "weight_updates", Type: framework.IntParam, Default: "25", Min: new(1.0),
 				Doc: "largest number of updates of the feature weights in a start"},
 		})
+	d.Path = "l1_bound"
+	return d
 }
 
 // Describe implements framework.Algorithm.
@@ -101,11 +103,8 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.sparse = &sparse{
-		set: constraint.BoundedWeights{L1: bound}, penalty: p.Params.Bool("penalty_in_weights"),
-		tol: p.Params.Real("weight_tol"), updates: p.Params.Int("weight_updates"),
-	}
-	return selecting{c}, nil
+	c.sparse = &sparse{means.Weighting{Set: constraint.BoundedWeights{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
+	return bounded{selecting{c}}, nil
 }
 
 // New implements framework.Algorithm.
@@ -130,9 +129,8 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 				WithHint("--nulls drop leaves out rows that have them")
 		}
 	}
-	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), ranges: make([]float64, p.P)}
+	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
-		c.noise = append(c.noise, means.Noise(col))
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {
 			c.ranges[l] = col.Max - min(col.Min, 0)

@@ -1,13 +1,11 @@
 package pcskm
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
@@ -18,7 +16,7 @@ type clusterer struct {
 	sums    means.Sums
 	room    *means.Room
 	ranges  []float64 // R_l
-	noise   []float64 // by column: what rounding may leave of b_l where it is 0
+	noise   means.Noises
 	sparse  *sparse
 	metric  bool
 	centers *means.Restricted // nil: centers are means
@@ -32,10 +30,8 @@ type clusterer struct {
 
 // sparse says how pcskm chooses feature weights.
 type sparse struct {
-	set     constraint.BoundedWeights
+	means.Weighting
 	penalty bool // of broken links is taken from the gains
-	tol     float64
-	updates int
 }
 
 var (
@@ -43,10 +39,8 @@ var (
 	_ framework.Preparer  = (*clusterer)(nil)
 	_ framework.Linker    = (*clusterer)(nil)
 	_ framework.Selector  = selecting{}
+	_ framework.Pather    = bounded{}
 )
-
-// weightUpdates is the name in Model.Aux of the number of updates of w.
-const weightUpdates = "weight_updates"
 
 // Plan implements framework.Clusterer.
 func (c *clusterer) Plan() framework.Plan {
@@ -75,19 +69,8 @@ func (c *clusterer) Begin() *framework.Model {
 	if c.sparse != nil {
 		first = 1 / math.Sqrt(float64(c.problem.P))
 	}
-	m.Weights, m.Gain = slices.Repeat([]float64{first}, c.problem.P), make([]float64, c.problem.P)
-	m.Selected = slices.Repeat([]bool{true}, c.problem.P)
-	m.Aux = map[string][]float64{weightUpdates: {0}}
+	means.BeginWeights(m, first)
 	return m
-}
-
-// weights returns the feature weights of distances, nil for all 1: until they
-// are first updated, equal distances are to be equal in bits.
-func weights(m *framework.Model) []float64 {
-	if updates, ok := m.Aux[weightUpdates]; ok && updates[0] == 0 {
-		return nil
-	}
-	return m.Weights
 }
 
 // cache is what is kept with a model.
@@ -109,7 +92,7 @@ func cacheOf(m *framework.Model) *cache {
 
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
-	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Weights: weights(m)})
+	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Weights: means.UsedWeights(m)})
 }
 
 // scratch is what is kept of one block.
@@ -149,7 +132,7 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	c.sums.Update(u, m.Centers, s)
 	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
 	if c.centers != nil {
-		room.means.ColMass = slices.Clone(weights(m))
+		room.means.ColMass = slices.Clone(means.UsedWeights(m))
 	}
 	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
 	step.At[framework.Centers] = &room.means
@@ -164,7 +147,7 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	}
 	penalty := 0.0
 	if len(c.links) > 0 {
-		room.pairs.measure(c, weights(m), rows)
+		room.pairs.measure(c, means.UsedWeights(m), rows)
 		penalty = c.penalty(&room.pairs, labels)
 	}
 	switch {
@@ -185,11 +168,7 @@ func (c *clusterer) between(room *cache, m *framework.Model) error {
 	b := room.gains.X.Data
 	room.update.Between(b)
 	if c.sparse != nil {
-		for l, v := range b {
-			if v <= c.noise[l] {
-				b[l] = 0
-			}
-		}
+		c.noise.Clear(b)
 	}
 	if c.centers == nil {
 		return nil
@@ -201,7 +180,7 @@ func (c *clusterer) between(room *cache, m *framework.Model) error {
 // penalty is that of weights 1.
 func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
 	b := step.At[framework.FeatureWeights].X.Data
-	if weights(m) == nil {
+	if means.UsedWeights(m) == nil {
 		penalty *= m.Weights[0]
 	}
 	step.Objective = -penalty
@@ -254,33 +233,13 @@ func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework
 		m.Round++
 		return framework.Outcome{}, nil
 	}
-	m.Aux[weightUpdates][0]++
-	if c.metric {
-		copy(m.Weights, at.X.Data)
-		copy(m.Gain, at.X.Data)
-		return framework.Outcome{}, nil
+	if !c.metric {
+		return c.sparse.Project(m, at)
 	}
-	before := slices.Clone(m.Weights)
-	if err := c.sparse.set.Project(framework.Matrix{Rows: 1, Cols: c.problem.P, Data: m.Weights}, at); err != nil {
-		return framework.Outcome{}, err
-	}
+	m.Aux[means.WeightUpdates][0]++
+	copy(m.Weights, at.X.Data)
 	copy(m.Gain, at.X.Data)
-	var change, of, all float64
-	for l, v := range m.Weights {
-		m.Selected[l] = v > 0
-		change += math.Abs(v - before[l])
-		of += math.Abs(before[l])
-		all += v
-	}
-	switch {
-	case all == 0:
-		return framework.Outcome{Stop: framework.AllZero}, nil
-	case change <= float64(c.sparse.tol*of):
-		return framework.Outcome{}, nil
-	case int(m.Aux[weightUpdates][0]) >= c.sparse.updates:
-		return framework.Outcome{Change: change, Stop: "max_iter"}, nil
-	}
-	return framework.Outcome{Change: change}, nil
+	return framework.Outcome{}, nil
 }
 
 // Distances implements framework.Clusterer.
@@ -293,19 +252,14 @@ func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framewo
 type selecting struct{ *clusterer }
 
 // Features implements framework.Selector.
-func (c selecting) Features(m *framework.Model) []framework.Feature {
-	features := make([]framework.Feature, c.problem.P)
-	order := make([]int, c.problem.P)
-	for l := range features {
-		order[l] = l
-		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
-	})
-	for rank, l := range order {
-		features[l].Rank = rank + 1
-	}
-	return features
+func (selecting) Features(m *framework.Model) []framework.Feature {
+	return means.Weighting{}.Features(m)
+}
+
+// bounded is a clusterer whose feature weights have a bound.
+type bounded struct{ selecting }
+
+// Grid implements framework.Pather: bounds from √p down to 1.
+func (c bounded) Grid(_ *framework.Model, n int) []float64 {
+	return means.Evenly(math.Sqrt(float64(c.problem.P)), 1, n)
 }

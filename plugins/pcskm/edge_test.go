@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -39,9 +40,9 @@ func TestTinyRunsOfTheReference(t *testing.T) {
 	}
 	for _, e := range all {
 		t.Run(e.Name, func(t *testing.T) {
-			data := blocks{x: framework.NewMatrix(len(e.X), len(e.X[0])), size: 3}
+			data := blocks{clustertest.Rows{X: framework.NewMatrix(len(e.X), len(e.X[0])), Size: 3}}
 			for i, row := range e.X {
-				copy(data.x.Row(i), row)
+				copy(data.X.Row(i), row)
 			}
 			var links []framework.Link
 			for _, p := range e.Must {
@@ -53,7 +54,7 @@ func TestTinyRunsOfTheReference(t *testing.T) {
 			start := fit.Start{Rows: e.Init}
 			plain, err := data.run(pcskm.PCKM{}, e.K, links, parity(), start, nil)
 			// A bound above √p bounds nothing: ours refuses it, and √p is the same.
-			bound := min(e.S, math.Sqrt(float64(data.x.Cols)))
+			bound := min(e.S, math.Sqrt(float64(data.X.Cols)))
 			got, sparseErr := data.run(pcskm.PCSKM{}, e.K, links, parity("l1_bound", strconv.FormatFloat(bound, 'g', -1, 64)), start, nil)
 			if e.IFlag > 0 {
 				for _, err := range []error{err, sparseErr} {
@@ -139,7 +140,7 @@ func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T)
 func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
 	// There is nothing between the clusters, but sums round: a third of the first
 	// column's is no float64.
-	b := blocks{x: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0.1, -7.3, 0.2, 2.9, 0.4, 1.7}}, size: 2}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0.1, -7.3, 0.2, 2.9, 0.4, 1.7}}, Size: 2}}
 	got, err := b.run(pcskm.PCSKM{}, 1, nil, map[string]string{"l1_bound": "1.2"}, fit.Start{Rows: []int{0}}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +152,7 @@ func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
 
 func TestAFeatureWhoseSquaresVanishHasAMetricOfOne(t *testing.T) {
 	// The squares of the second column, up to 4e-320, are no normal numbers.
-	b := blocks{x: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{0, 0, 1, 1e-160, 5, 2e-160, 6, 1e-160}}, size: 3}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{0, 0, 1, 1e-160, 5, 2e-160, 6, 1e-160}}, Size: 3}}
 	got, err := b.run(pcskm.MPCKM{}, 2, nil, nil, fit.Start{Rows: []int{0, 3}}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -13,15 +13,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
 // drawRows draws rows of noise, in which no two distances are equal.
 func drawRows(t *rapid.T, n int) blocks {
 	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 1))
-	b := blocks{x: framework.NewMatrix(n, 3), size: rapid.IntRange(1, n).Draw(t, "block rows")}
-	for i := range b.x.Data {
-		b.x.Data[i] = random.NormFloat64()
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 3), Size: rapid.IntRange(1, n).Draw(t, "block rows")}}
+	for i := range b.X.Data {
+		b.X.Data[i] = random.NormFloat64()
 	}
 	return b
 }
@@ -42,10 +43,10 @@ func drawLinks(t *rapid.T, n, most int, weights ...float64) []framework.Link {
 // centersOf returns centers near the first k rows. At the rows themselves there
 // would be ties: breaking a must-link costs what the way to its other row does.
 func centersOf(b blocks, k int) fit.Start {
-	c := framework.NewMatrix(k, b.x.Cols)
+	c := framework.NewMatrix(k, b.X.Cols)
 	for j := range k {
-		for f := range b.x.Cols {
-			c.Row(j)[f] = 0.8*b.x.Row(j)[f] + 0.2*b.x.Row(j + 1)[f]
+		for f := range b.X.Cols {
+			c.Row(j)[f] = 0.8*b.X.Row(j)[f] + 0.2*b.X.Row(j + 1)[f]
 		}
 	}
 	return fit.Start{Centers: &c}
@@ -53,12 +54,12 @@ func centersOf(b blocks, k int) fit.Start {
 
 // cost of breaking a link, by its definition.
 func (b blocks) cost(l framework.Link, w []float64) (sum float64) {
-	for f := range b.x.Cols {
+	for f := range b.X.Cols {
 		low, high := math.Inf(1), math.Inf(-1)
-		for i := range b.x.Rows {
-			low, high = min(low, b.x.Row(i)[f]), max(high, b.x.Row(i)[f])
+		for i := range b.X.Rows {
+			low, high = min(low, b.X.Row(i)[f]), max(high, b.X.Row(i)[f])
 		}
-		d := b.x.Row(int(l.A))[f] - b.x.Row(int(l.B))[f]
+		d := b.X.Row(int(l.A))[f] - b.X.Row(int(l.B))[f]
 		v := d * d
 		if l.Cannot {
 			v = (high-low)*(high-low) - d*d
@@ -73,14 +74,14 @@ func (b blocks) cost(l framework.Link, w []float64) (sum float64) {
 
 // plain is pckm as it is defined: every row is visited, one after the other.
 func (b blocks) plain(k int, all []framework.Link, centers framework.Matrix, passes int) []int32 {
-	labels := slices.Repeat([]int32{-1}, b.x.Rows)
+	labels := slices.Repeat([]int32{-1}, b.X.Rows)
 	for range passes {
 		before := slices.Clone(labels)
 		for i := range labels {
 			best, at := math.Inf(1), 0
 			for j := range k {
 				d := 0.0
-				for f, v := range b.x.Row(i) {
+				for f, v := range b.X.Row(i) {
 					d += (v - centers.Row(j)[f]) * (v - centers.Row(j)[f])
 				}
 				for _, l := range all {
@@ -101,16 +102,16 @@ func (b blocks) plain(k int, all []framework.Link, centers framework.Matrix, pas
 		if slices.Equal(labels, before) {
 			break
 		}
-		centers = framework.NewMatrix(k, b.x.Cols)
+		centers = framework.NewMatrix(k, b.X.Cols)
 		size := make([]float64, k)
 		for i, j := range labels {
 			size[j]++
-			for f, v := range b.x.Row(i) {
+			for f, v := range b.X.Row(i) {
 				centers.Row(int(j))[f] += v
 			}
 		}
 		for j := range k {
-			for f := range b.x.Cols {
+			for f := range b.X.Cols {
 				centers.Row(j)[f] /= max(1, size[j]) // an empty cluster is at the origin
 			}
 		}
@@ -134,7 +135,7 @@ func TestVisitingOnlyLinkedRowsIsVisitingAll(t *testing.T) {
 		}
 		objective := 0.0
 		for i, j := range want {
-			for f, v := range b.x.Row(i) {
+			for f, v := range b.X.Row(i) {
 				objective += (v - got.Model.Centers.Row(int(j))[f]) * (v - got.Model.Centers.Row(int(j))[f])
 			}
 		}
@@ -248,7 +249,7 @@ func TestOneByOneCanDeadEndAndTheSearchFindsRoom(t *testing.T) {
 	// Rows 0, 2, 1 in order 0, 2, 1 by keys; here rows 0, 1, 2 with 0 and 1 both
 	// apart from 2's partner: a path 0 – 2 – 1 of two clusters. Rows 0 and 1 are
 	// near different centers, which would leave no cluster for row 2.
-	b := blocks{x: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{0, 10, 4, 11}}, size: 2}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{0, 10, 4, 11}}, Size: 2}}
 	hard := math.Inf(1)
 	all := []framework.Link{{A: 0, B: 2, Cannot: true, Weight: hard}, {A: 1, B: 2, Cannot: true, Weight: hard}}
 	start := framework.Matrix{Rows: 2, Cols: 1, Data: []float64{0, 10}}
@@ -264,16 +265,16 @@ func TestOneByOneCanDeadEndAndTheSearchFindsRoom(t *testing.T) {
 func TestAHardMustLinkIsAWeightedRowAtTheMean(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawRows(t, 8)
-		b.weights = []float64{2, 1, 1, 1, 1, 3, 1, 1}
+		b.Weights = []float64{2, 1, 1, 1, 1, 3, 1, 1}
 		all := []framework.Link{{A: 0, B: 5, Weight: math.Inf(1)}}
 		start := centersOf(b, 2)
 		got, err := b.run(pcskm.PCKM{}, 2, all, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := blocks{x: b.x.Slice(0, 8).Clone(), weights: []float64{5, 1, 1, 1, 1, 0, 1, 1}, size: b.size}
+		one := blocks{clustertest.Rows{X: b.X.Slice(0, 8).Clone(), Weights: []float64{5, 1, 1, 1, 1, 0, 1, 1}, Size: b.Size}}
 		for f := range 3 {
-			one.x.Row(0)[f] = (2*b.x.Row(0)[f] + 3*b.x.Row(5)[f]) / 5
+			one.X.Row(0)[f] = (2*b.X.Row(0)[f] + 3*b.X.Row(5)[f]) / 5
 		}
 		want, err := one.run(pcskm.PCKM{}, 2, nil, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
 		if err != nil {
@@ -292,9 +293,9 @@ var same = cmp.Options{cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Sec
 func TestNeitherThreadsNorTheOrderOfLinksChangeAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	const n = 5*1024 + 100
-	b := blocks{x: framework.NewMatrix(n, 5), size: 200}
-	for i := range b.x.Data {
-		b.x.Data[i] = random.NormFloat64() + float64(i/5%4)
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 5), Size: 200}}
+	for i := range b.X.Data {
+		b.X.Data[i] = random.NormFloat64() + float64(i/5%4)
 	}
 	var all []framework.Link
 	for range 3000 {
@@ -338,9 +339,9 @@ func TestTheBoxAroundTheDataDoesNotDependOnWhereZeroIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawRows(t, 12)
 		all := drawLinks(t, 12, 12, 1)
-		moved := blocks{x: b.x.Clone(), size: b.size}
-		for i := range moved.x.Data {
-			moved.x.Data[i] += 100
+		moved := blocks{clustertest.Rows{X: b.X.Clone(), Size: b.Size}}
+		for i := range moved.X.Data {
+			moved.X.Data[i] += 100
 		}
 		settings := func(s *fit.Settings) { s.Empty = framework.Reseed }
 		here, err := b.run(pcskm.PCKM{}, 2, all, nil, centersOf(b, 2), settings)

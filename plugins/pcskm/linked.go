@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
 // stepsOfAPass limits the searches for room of one pass. Then rows go where the
@@ -31,7 +32,7 @@ func (c *clusterer) AssignLinked(ctx context.Context, m *framework.Model, rows f
 		return nil
 	}
 	room := m.Cache.(*cache)
-	room.pairs.measure(c, weights(m), rows)
+	room.pairs.measure(c, means.UsedWeights(m), rows)
 	distance, err := c.unitDistances(ctx, room, rows)
 	if err != nil {
 		return err

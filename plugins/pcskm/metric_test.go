@@ -75,7 +75,7 @@ func TestMPCKMsMetricIsTheFormulaOfItsLabels(t *testing.T) {
 		col := got.problem.Columns[l]
 		sum := col.SumSq - b[l]
 		for _, k := range c.links {
-			if d := c.data.x.Row(int(k.A))[l] - c.data.x.Row(int(k.B))[l]; !k.Broken(got.Labels) {
+			if d := c.data.X.Row(int(k.A))[l] - c.data.X.Row(int(k.B))[l]; !k.Broken(got.Labels) {
 			} else if k.Cannot {
 				sum += (col.Max-col.Min)*(col.Max-col.Min) - d*d
 			} else {

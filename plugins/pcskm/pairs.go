@@ -94,7 +94,7 @@ func (c *clusterer) penalties(dst []float64, sign float64, rows framework.Rows, 
 }
 
 // LinkCosts implements framework.Linker. What a pair that was given several
-// times costs is said of the first. Derived pairs (closure) are in none.
+// times costs is said of the first.
 func (c *clusterer) LinkCosts(_ context.Context, m *framework.Model, rows framework.Rows, labels []int32) ([]float64, error) {
 	costs := make([]float64, len(c.place))
 	if len(costs) == 0 {

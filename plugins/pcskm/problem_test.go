@@ -10,47 +10,16 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
-// blocks serves a matrix in blocks of a given number of rows.
-type blocks struct {
-	x       framework.Matrix
-	weights []float64
-	size    int
-}
+// blocks are rows in blocks of a given number.
+type blocks struct{ clustertest.Rows }
 
-func (b blocks) Len() int    { return b.x.Rows }
-func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
-func (b blocks) Block(i int) framework.Block {
-	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
-	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
-	if b.weights != nil {
-		block.RowWeight = b.weights[from:to]
-	}
-	return block
-}
-
-// problem describes the rows to a clusterer.
+// problem describes the rows and their links to a clusterer.
 func (b blocks) problem(k int, links []framework.Link) framework.Problem {
-	p := framework.Problem{
-		N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Weighted: b.weights != nil, Links: links, Columns: make([]framework.Column, b.x.Cols),
-	}
-	for i := range b.x.Rows {
-		p.Mass += b.Block(i / b.size).Weight(i % b.size)
-	}
-	for l := range p.Columns {
-		c := framework.Column{Scale: 1, Min: b.x.Row(0)[l], Max: b.x.Row(0)[l], Mass: p.Mass}
-		for i := range b.x.Rows {
-			v := b.x.Row(i)[l]
-			c.Min, c.Max = min(c.Min, v), max(c.Max, v)
-			c.Mean += b.Block(i/b.size).Weight(i%b.size) * v / p.Mass
-		}
-		for i := range b.x.Rows {
-			d := b.x.Row(i)[l] - c.Mean
-			c.SumSq += b.Block(i/b.size).Weight(i%b.size) * d * d
-		}
-		p.Columns[l] = c
-	}
+	p := b.Problem(k)
+	p.Links = links
 	return p
 }
 

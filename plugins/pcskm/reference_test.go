@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -45,7 +46,7 @@ type referenceCase struct {
 	links   []framework.Link
 	centers framework.Matrix
 	labels  [][]float64 // by row: its number, a label for each s, and that of pckm
-	weights [][]float64 // by feature: 0, a weight for each s
+	wanted  [][]float64 // by feature: 0, a weight for each s
 	test    []int32
 }
 
@@ -68,7 +69,7 @@ func readCase(t *testing.T, folder string) referenceCase {
 	var c referenceCase
 	readJSON(t, folder+"/params.json", &c.params)
 	readJSON(t, folder+"/expected.json", &c.expected)
-	c.data = blocks{x: readMatrix(t, reference+"_data/"+c.params.Dataset+"/X.csv"), size: 64}
+	c.data = blocks{clustertest.Rows{X: readMatrix(t, reference+"_data/"+c.params.Dataset+"/X.csv"), Size: 64}}
 	_, truth := readTable(t, reference+"_data/"+c.params.Dataset+"/truth.csv")
 	c.truth = column(truth, len(truth[0])-1)
 	for _, kind := range []string{"must", "cannot"} {
@@ -79,7 +80,7 @@ func readCase(t *testing.T, folder string) referenceCase {
 	}
 	c.centers = readMatrix(t, folder+"/init_centers.csv")
 	_, c.labels = readTable(t, folder+"/labels.csv")
-	_, c.weights = readTable(t, folder+"/weights.csv")
+	_, c.wanted = readTable(t, folder+"/weights.csv")
 	_, test := readTable(t, folder+"/test_rows.csv")
 	c.test = column(test, 0)
 	return c
@@ -87,12 +88,12 @@ func readCase(t *testing.T, folder string) referenceCase {
 
 // between is the sum of squares between clusters of each feature, from rows.
 func (c referenceCase) between(labels []int32) []float64 {
-	b := make([]float64, c.data.x.Cols)
+	b := make([]float64, c.data.X.Cols)
 	for l := range b {
 		var all, n float64
 		sum, size := make([]float64, c.params.K), make([]float64, c.params.K)
 		for i, j := range labels {
-			v := c.data.x.Row(i)[l]
+			v := c.data.X.Row(i)[l]
 			all, n, sum[j], size[j] = all+v, n+1, sum[j]+v, size[j]+1
 		}
 		for j, m := range size {
@@ -201,7 +202,7 @@ func (c referenceCase) compareWeights(t *testing.T, got fitted, want referenceRu
 		t.Fatal(err)
 	}
 	for l, w := range got.Model.Weights {
-		worst = max(worst, math.Abs(w-c.weights[l][at]))
+		worst = max(worst, math.Abs(w-c.wanted[l][at]))
 		if math.Abs(w-exact.Data[l]) > 1e-9 {
 			t.Errorf("s = %g: weight %d is %v, and %v by the formula", want.S, l, w, exact.Data[l])
 		}
@@ -293,7 +294,7 @@ func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
 			K2, K3, K5, K8 chosen
 		}
 		readJSON(t, file, &want)
-		data := blocks{x: readMatrix(t, reference+"_data/"+want.Dataset+"/X.csv"), size: 100}
+		data := blocks{clustertest.Rows{X: readMatrix(t, reference+"_data/"+want.Dataset+"/X.csv"), Size: 100}}
 		for _, w := range []chosen{want.K2, want.K3, want.K5, want.K8} {
 			for name, rows := range map[string][]int{"dkm++": w.DKM, "robin": w.Robin, "maximin": w.Maximin} {
 				got, _, err := centers(t, name, data, seeding.Options{K: len(rows)})
@@ -301,7 +302,7 @@ func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
 					t.Fatal(err)
 				}
 				for j, i := range rows {
-					if diff := cmp.Diff(data.x.Row(i), got.Row(j)); diff != "" {
+					if diff := cmp.Diff(data.X.Row(i), got.Row(j)); diff != "" {
 						t.Errorf("%s, %s, k = %d: center %d is not row %d", want.Dataset, name, len(rows), j, i)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -101,7 +102,7 @@ func (b blocks) about(p framework.Problem, labels []int32, theta framework.Matri
 	within, costs = make([]float64, 3), make([]float64, 3)
 	for l := range within {
 		for i, j := range labels {
-			d := b.x.Row(i)[l] - theta.Row(int(j))[l]
+			d := b.X.Row(i)[l] - theta.Row(int(j))[l]
 			within[l] += d * d
 		}
 	}
@@ -137,7 +138,7 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 				}
 			}
 		}
-		labels := make([]int32, b.x.Rows)
+		labels := make([]int32, b.X.Rows)
 		for i := range labels {
 			if labels[i] = int32(i); i >= p.K { // so that no cluster is without rows
 				labels[i] = int32(rapid.IntRange(0, p.K-1).Draw(t, "label"))
@@ -155,7 +156,7 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 			means, mass := framework.NewMatrix(p.K, 3), make([]float64, p.K)
 			for i, j := range labels {
 				mass[j]++
-				for l, v := range b.x.Row(i) {
+				for l, v := range b.X.Row(i) {
 					means.Row(int(j))[l] += v
 				}
 			}
@@ -252,9 +253,9 @@ func TestASparsityOfCentersGoesWithPckmAlone(t *testing.T) {
 
 // drawn returns rows of numbers that do not matter.
 func drawn(n int) blocks {
-	b := blocks{x: framework.NewMatrix(n, 3), size: n}
-	for i := range b.x.Data {
-		b.x.Data[i] = float64(i * i % 7)
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 3), Size: n}}
+	for i := range b.X.Data {
+		b.X.Data[i] = float64(i * i % 7)
 	}
 	return b
 }

@@ -2,6 +2,7 @@ package skfr
 
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
@@ -16,8 +17,11 @@ const (
 	l2       = "l2"
 )
 
-// version changes when results do.
-const version = "1.0.0"
+// Versions change when results do.
+const (
+	versionKMeans = "1.0.0"
+	versionSKFR   = "1.1.0" // selects groups
+)
 
 // KMeans is Lloyd's k-means, or k-medians with loss=l1.
 type KMeans struct{}
@@ -49,7 +53,7 @@ func predict() map[string]string { return map[string]string{"missing": observed}
 // Describe implements framework.Algorithm.
 func (KMeans) Describe() framework.Description {
 	return framework.Description{
-		Name: "kmeans", Version: version,
+		Name: "kmeans", Version: versionKMeans,
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
 		Params:  []framework.Param{lossParam(), missingParam()},
@@ -61,37 +65,55 @@ func (KMeans) Describe() framework.Description {
 // Describe implements framework.Algorithm.
 func (SKFR) Describe() framework.Description {
 	return framework.Description{
-		Name: "skfr", Version: version,
+		Name: "skfr", Version: versionSKFR,
 		Summary: "sparse k-means by feature ranking: the centers keep the s most useful features",
 		Paper:   "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, https://arxiv.org/abs/2002.08541",
 		Params: []framework.Param{
-			{Name: "sparsity", Type: framework.IntParam, Required: true, Min: new(1.0), Doc: "number of features to keep, 1 to p"},
+			{Name: "sparsity", Type: framework.IntParam, Required: true, Min: new(1.0), Doc: "number of features to keep, or of groups of features where there are groups"},
 			{Name: "scope", Type: framework.ChoiceParam, Default: global, Choices: []string{global, local},
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			lossParam(), missingParam(),
 		},
-		Missing: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
+		Missing: true, Groups: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
 		Predict: predict(),
 	}
 }
 
 // New implements framework.Algorithm.
 func (KMeans) New(p framework.Problem) (framework.Clusterer, error) {
-	return newClusterer(p, p.P, global)
+	_, all := constraint.GroupsOf(p)
+	c, err := newClusterer(p, all, global)
+	if err != nil {
+		return nil, err
+	}
+	if c.set == nil || c.set.Properties().Convex { // nothing selects, and groups do not matter
+		c.sparsity, c.group, c.groups = p.P, nil, p.P
+	}
+	return c, nil
 }
 
-// New implements framework.Algorithm. It refuses a sparsity above p.
+// New implements framework.Algorithm. It refuses a sparsity above the number of
+// features, or of groups where there are groups.
 func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 	s := p.Params.Int("sparsity")
-	if s < 1 || s > p.P {
+	group, all := constraint.GroupsOf(p)
+	if s < 1 || s > all {
+		what := "features"
+		if group != nil {
+			what = "groups of features"
+		}
 		return nil, framework.Faultf(framework.Data, "sparsity-out-of-range",
-			"sparsity is %d, but there are %d features", s, p.P).
-			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", p.P)
+			"sparsity is %d, but there are %d %s", s, all, what).
+			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", all)
 	}
-	return newClusterer(p, s, p.Params.Text("scope"))
+	c, err := newClusterer(p, s, p.Params.Text("scope"))
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Clusterer, error) {
+func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, error) {
 	if err := means.RefuseMissing(p, "observed or kpod"); err != nil {
 		return nil, err
 	}
@@ -108,6 +130,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (framework.Cl
 		}
 	}
 	c.kpod = c.kpod && c.sums.Missing
+	c.group, c.groups = constraint.GroupsOf(p)
 	if p.Centers == nil {
 		return c, nil
 	}

@@ -13,9 +13,11 @@ import (
 type clusterer struct {
 	sums     means.Sums
 	problem  framework.Problem
-	sparsity int
-	local    bool // each center has its own features
-	kpod     bool // there are missing cells, and they are filled
+	sparsity int   // features, or groups of them
+	group    []int // of each feature; nil: each is selected by itself
+	groups   int   // their number, or that of the features
+	local    bool  // each center has its own features
+	kpod     bool  // there are missing cells, and they are filled
 	loss     means.Loss
 	room     *means.Room
 	set      framework.Set // with the user's set of centers; nil: the sparsity alone
@@ -131,20 +133,19 @@ func observedGains(dst []float64, u *means.Update) []float64 {
 	return dst
 }
 
-// Project implements framework.Clusterer: eq. 3 and 4 of the paper. A center
-// without rows keeps its own selection (scope=local) and stays at the origin.
+// Project implements framework.Clusterer: eq. 3 and 4 of the paper, with groups
+// in the place of features where there are groups. A center without rows keeps
+// its own selection (scope=local) and stays at the origin.
 func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
 	if c.set != nil {
 		return c.projectRestricted(m, at)
 	}
 	if c.local {
-		set := constraint.TopEntries{S: c.sparsity}
-		set.Gains(m.Gain, at)
-		c.selectLocally(set, m, at)
+		constraint.TopEntries{}.Gains(m.Gain, at)
+		c.selectLocally(m, at)
 	} else {
-		set := constraint.TopColumns{S: c.sparsity}
-		set.Gains(m.Gain, at)
-		set.Select(m.Selected, m.Gain)
+		constraint.TopColumns{}.Gains(m.Gain, at)
+		c.choose(m.Selected, m.Gain)
 	}
 	m.Round++
 	if !c.kpod {
@@ -165,13 +166,23 @@ func (c *clusterer) moved(m *framework.Model) framework.Outcome {
 	return framework.Outcome{Change: change}
 }
 
-func (c *clusterer) selectLocally(set constraint.TopEntries, m *framework.Model, at framework.Point) {
+func (c *clusterer) selectLocally(m *framework.Model, at framework.Point) {
 	p := c.problem.P
 	for j := range c.problem.K {
 		if at.RowMass[j] > 0 {
-			set.Select(m.Selected[j*p:(j+1)*p], m.Gain[j*p:(j+1)*p], p)
+			c.choose(m.Selected[j*p:(j+1)*p], m.Gain[j*p:(j+1)*p])
 		}
 	}
+}
+
+// choose sets keep for the features that their gains select, or those of their
+// groups.
+func (c *clusterer) choose(keep []bool, gains []float64) {
+	if c.group == nil {
+		constraint.TopColumns{S: c.sparsity}.Select(keep, gains)
+		return
+	}
+	constraint.TopGroups{S: c.sparsity, Group: c.group}.Select(keep, gains)
 }
 
 // Distances implements framework.Clusterer.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -59,9 +60,9 @@ func TestReseedingFillsAsManyClustersAsThereAreDistinctRows(t *testing.T) {
 		// Rows 0, 1, … on a line are distinct, and all start in one cluster.
 		n := rapid.IntRange(2, 8).Draw(t, "n")
 		k := rapid.IntRange(1, n).Draw(t, "k")
-		b := blocks{x: framework.NewMatrix(n, 1), size: rapid.IntRange(1, n).Draw(t, "block rows")}
+		b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 1), Size: rapid.IntRange(1, n).Draw(t, "block rows")}}
 		for i := range n {
-			b.x.Data[i] = float64(i) - float64(n-1)/2
+			b.X.Data[i] = float64(i) - float64(n-1)/2
 		}
 		res := b.run(t, skfr.KMeans{}, k, nil, fit.Start{Labels: make([]int32, n)}, func(s *fit.Settings) { s.Empty = framework.Reseed })
 		sizes := make([]int, k)
@@ -78,14 +79,14 @@ func TestReseedingFillsAsManyClustersAsThereAreDistinctRows(t *testing.T) {
 
 func TestEqualRowsEndWithEmptyClustersAndNoEndlessReseeding(t *testing.T) {
 	for _, a := range []framework.Algorithm{skfr.KMeans{}, skfr.SKFR{}} {
-		b := blocks{x: framework.NewMatrix(6, 2), size: 2}
+		b := blocks{clustertest.Rows{X: framework.NewMatrix(6, 2), Size: 2}}
 		params := map[string]string{}
 		if _, ok := a.(skfr.SKFR); ok {
 			params["sparsity"] = "1"
 			// The rows differ, but not in the feature that is kept.
 			for i := range 6 {
-				b.x.Row(i)[0] = float64(i%2)*2 - 1
-				b.x.Row(i)[1] = 1e-3 * float64(i-3)
+				b.X.Row(i)[0] = float64(i%2)*2 - 1
+				b.X.Row(i)[1] = 1e-3 * float64(i-3)
 			}
 		}
 		res := b.run(t, a, 4, params, fit.Start{Labels: make([]int32, 6)}, func(s *fit.Settings) { s.Empty = framework.Reseed })
@@ -97,7 +98,7 @@ func TestEqualRowsEndWithEmptyClustersAndNoEndlessReseeding(t *testing.T) {
 
 func TestACenterWithoutRowsStaysAtTheOriginAndMayWinRowsBack(t *testing.T) {
 	// Cluster 1 starts empty: its center at 0 is nearest to the two rows near 0.
-	b := blocks{size: 3, x: framework.Matrix{Rows: 5, Cols: 1, Data: []float64{10, 10, 0.5, -0.5, 4.5}}}
+	b := blocks{clustertest.Rows{Size: 3, X: framework.Matrix{Rows: 5, Cols: 1, Data: []float64{10, 10, 0.5, -0.5, 4.5}}}}
 	res := b.run(t, skfr.KMeans{}, 2, nil, fit.Start{Labels: make([]int32, 5)}, func(s *fit.Settings) { s.MaxIter = 1 })
 	// The mean of all is 4.9.
 	for i, want := range []int32{0, 0, 1, 1, 0} {
@@ -108,9 +109,9 @@ func TestACenterWithoutRowsStaysAtTheOriginAndMayWinRowsBack(t *testing.T) {
 }
 
 func TestExtremeSizesWork(t *testing.T) {
-	one := blocks{x: framework.Matrix{Rows: 1, Cols: 1, Data: []float64{0}}, size: 1}
-	huge := blocks{x: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1e150, 1e150, -1e150, -1e150}}, size: 3}
-	nothing := blocks{x: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{1, math.NaN(), -1, math.NaN(), 0, math.NaN()}}, size: 2}
+	one := blocks{clustertest.Rows{X: framework.Matrix{Rows: 1, Cols: 1, Data: []float64{0}}, Size: 1}}
+	huge := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1e150, 1e150, -1e150, -1e150}}, Size: 3}}
+	nothing := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{1, math.NaN(), -1, math.NaN(), 0, math.NaN()}}, Size: 2}}
 	for name, c := range map[string]struct {
 		b blocks
 		k int
@@ -140,13 +141,13 @@ func TestExtremeSizesWork(t *testing.T) {
 func TestReseedingLeavesTheLastRowOfAClusterAndTakesNoEqualRows(t *testing.T) {
 	// Cluster 1 has row 0 alone, which is far from its center in the feature
 	// that is not kept; rows 1 and 2 are equal. Three clusters are empty.
-	b := blocks{size: 2, x: framework.Matrix{Rows: 5, Cols: 2, Data: []float64{
+	b := blocks{clustertest.Rows{Size: 2, X: framework.Matrix{Rows: 5, Cols: 2, Data: []float64{
 		40, 3,
 		-10, -3,
 		-10, -3,
 		-11, 1,
 		-9, 2,
-	}}}
+	}}}}
 	res := b.run(t, skfr.KMeans{}, 5, nil, fit.Start{Labels: []int32{1, 0, 0, 0, 0}}, func(s *fit.Settings) { s.Empty = framework.Reseed })
 	sizes := make([]int, 5)
 	for _, j := range res.Labels {
@@ -165,7 +166,7 @@ func TestReseedingLeavesTheLastRowOfAClusterAndTakesNoEqualRows(t *testing.T) {
 }
 
 func TestACenterThatLosesItsRowsKeepsItsOwnSelection(t *testing.T) {
-	b := blocks{size: 4, x: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{5, 1, 5, 1, -5, -1, -5, -1}}}
+	b := blocks{clustertest.Rows{Size: 4, X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{5, 1, 5, 1, -5, -1, -5, -1}}}}
 	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"})
 	if err != nil {
 		t.Fatal(err)

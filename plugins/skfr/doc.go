@@ -15,6 +15,12 @@
 // projections onto a set of package constraint, and the objective
 // Σ_i ‖x_i − θ_c(i)‖² never rises.
 //
+// # Groups
+//
+// Where features come in groups, groups are kept or dropped: by the sum of the
+// gains of their features, which is what keeping the group lowers the objective
+// by. sparsity counts groups then.
+//
 // # Missing cells
 //
 // missing=observed sums distances over the observed cells, and uses the mass

@@ -9,35 +9,21 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
-// blocks serves a matrix in blocks of a given number of rows.
-type blocks struct {
-	x       framework.Matrix
-	weights []float64
-	size    int
-}
-
-func (b blocks) Len() int    { return b.x.Rows }
-func (b blocks) Blocks() int { return (b.x.Rows + b.size - 1) / b.size }
-func (b blocks) Block(i int) framework.Block {
-	from, to := i*b.size, min((i+1)*b.size, b.x.Rows)
-	block := framework.Block{Index: i, Row0: from, X: b.x.Slice(from, to)}
-	if b.weights != nil {
-		block.RowWeight = b.weights[from:to]
-	}
-	return block
-}
+// blocks are rows in blocks of a given number.
+type blocks struct{ clustertest.Rows }
 
 // drawBlocks draws n rows on an integer grid, where ties and equal rows are
 // frequent, with columns of sum 0 as far as that goes.
 func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
-	b := blocks{x: framework.NewMatrix(n, p), size: rapid.IntRange(1, n).Draw(t, "block rows")}
-	for i := range b.x.Data {
-		b.x.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
+	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, p), Size: rapid.IntRange(1, n).Draw(t, "block rows")}}
+	for i := range b.X.Data {
+		b.X.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "cell"))
 		if missing && rapid.IntRange(0, 4).Draw(t, "hole") == 0 {
-			b.x.Data[i] = math.NaN()
+			b.X.Data[i] = math.NaN()
 		}
 	}
 	return b
@@ -45,11 +31,11 @@ func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
 
 // problem describes the rows to a clusterer.
 func (b blocks) problem(k int) framework.Problem {
-	p := framework.Problem{N: b.x.Rows, P: b.x.Cols, K: k, Seed: 1, Weighted: b.weights != nil, Columns: make([]framework.Column, b.x.Cols)}
+	p := framework.Problem{N: b.X.Rows, P: b.X.Cols, K: k, Seed: 1, Weighted: b.Weights != nil, Columns: make([]framework.Column, b.X.Cols)}
 	each := func(add func(c *framework.Column, w, v float64)) {
-		for i := range b.x.Rows {
-			for l, v := range b.x.Row(i) {
-				add(&p.Columns[l], b.Block(i/b.size).Weight(i%b.size), v)
+		for i := range b.X.Rows {
+			for l, v := range b.X.Row(i) {
+				add(&p.Columns[l], b.Block(i/b.Size).Weight(i%b.Size), v)
 			}
 		}
 	}
@@ -82,8 +68,8 @@ func (b blocks) problem(k int) framework.Problem {
 			c.SumSq += w * (v - c.Mean) * (v - c.Mean)
 		}
 	})
-	for i := range b.x.Rows {
-		p.Mass += b.Block(i / b.size).Weight(i % b.size)
+	for i := range b.X.Rows {
+		p.Mass += b.Block(i / b.Size).Weight(i % b.Size)
 	}
 	return p
 }
@@ -148,7 +134,17 @@ func variants() map[string]variant {
 		}
 		return m
 	}
+	pairs := grouped{skfr.SKFR{}, everyOther}
+	one := func(params map[string]string) map[string]string {
+		params["sparsity"] = "1"
+		return params
+	}
 	return map[string]variant{
+		"groups":          {pairs, one(sparse()), false, framework.Origin},
+		"groups/observed": {pairs, one(sparse()), true, framework.Reseed},
+		"groups/kpod":     {pairs, one(sparse("missing", "kpod")), true, framework.Origin},
+		"groups/l1":       {pairs, one(sparse("loss", "l1")), true, framework.Origin},
+		"groups/local":    {pairs, one(sparse("scope", "local")), true, framework.Origin},
 		"kmeans":          {skfr.KMeans{}, nil, false, framework.Origin},
 		"kmeans/reseed":   {skfr.KMeans{}, nil, false, framework.Reseed},
 		"kmeans/observed": {skfr.KMeans{}, nil, true, framework.Reseed},

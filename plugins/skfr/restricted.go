@@ -20,7 +20,11 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	}
 	var sparse framework.Set
 	switch {
-	case c.sparsity == p.P:
+	case c.sparsity == c.groups:
+	case c.local && c.group != nil:
+		sparse = constraint.TopGroupEntries{S: c.sparsity, Group: c.group}
+	case c.group != nil:
+		sparse = constraint.TopGroups{S: c.sparsity, Group: c.group}
 	case c.local:
 		sparse = constraint.TopEntries{S: c.sparsity}
 	default:
@@ -55,9 +59,7 @@ func needsMeans(medians bool) error {
 
 // projectRestricted is Project with a set of the user's.
 func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (framework.Outcome, error) {
-	if m.Round > 0 {
-		at = constraint.KeepEmpty(c.set, m.Centers, at)
-	}
+	at = constraint.KeepEmpty(c.set, m, at)
 	gains := constraint.EntryGains(c.set, at)
 	if c.kpod {
 		copy(m.Aux[filler], m.Centers.Data)
@@ -66,8 +68,8 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 		return framework.Outcome{}, err
 	}
 	m.Round++
-	if c.set.Properties().Convex && c.loss == means.Squared {
-		heldBack(gains, at.X.Data, m.Centers.Data)
+	if !constraint.Selects(c.set) && c.loss == means.Squared {
+		constraint.HeldBack(gains, at.X.Data, m.Centers.Data)
 	}
 	c.rateFeatures(m, at, gains)
 	if c.kpod {
@@ -76,28 +78,21 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 	return framework.Outcome{}, nil
 }
 
-// heldBack turns the worth m x² of entries, of which x is the mean, into what
-// they gain over 0 at the centers that the set has made of them:
-// m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
-func heldBack(gains, x, theta []float64) {
-	for i, v := range theta {
-		if x[i] != 0 && v != x[i] {
-			off := (x[i] - v) / x[i]
-			gains[i] *= 1 - float64(off*off)
-		}
-	}
-}
-
 // rateFeatures writes gains, and which features are selected: those that are not
-// at the origin, and all where nothing selects.
+// at the origin, with all of their group, and all where nothing selects.
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
 	p := c.problem.P
-	all := c.set.Properties().Convex
+	all := !constraint.Selects(c.set)
 	if c.local {
 		copy(m.Gain, gains)
 		for i, v := range m.Centers.Data {
 			if at.RowMass[i/p] > 0 {
 				m.Selected[i] = all || v != 0
+			}
+		}
+		for j, n := range at.RowMass {
+			if n > 0 {
+				c.wholeGroups(m.Selected[j*p : (j+1)*p])
 			}
 		}
 		return
@@ -107,5 +102,20 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 	for i, v := range m.Centers.Data {
 		m.Gain[i%p] += gains[i]
 		m.Selected[i%p] = m.Selected[i%p] || all || v != 0
+	}
+	c.wholeGroups(m.Selected)
+}
+
+// wholeGroups selects all features of a group of which one is selected.
+func (c *clusterer) wholeGroups(selected []bool) {
+	if c.group == nil {
+		return
+	}
+	chosen := make([]bool, c.groups)
+	for l, g := range c.group {
+		chosen[g] = chosen[g] || selected[l]
+	}
+	for l, g := range c.group {
+		selected[l] = chosen[g]
 	}
 }

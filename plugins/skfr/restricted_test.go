@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -67,7 +69,10 @@ func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, s
 	for l, name := range []string{"a", "b", "c"} {
 		p.Columns[l].Name = name
 	}
-	set, err := constraint.Declare(rows, k, p.Columns)
+	if g, ok := v.algorithm.(grouped); ok {
+		p = g.put(p)
+	}
+	set, err := constraint.Declare(rows, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,11 +95,12 @@ func combined(v variant, name string) bool {
 	bounds := name == "box" || name == "nonnegative" || name == "fixed"
 	sparse, local := v.params["sparsity"] != "", v.params["scope"] == "local"
 	balls := name == "simplex" || name == "l1_ball" || name == "l2_ball"
+	_, groups := v.algorithm.(grouped)
 	switch {
 	case v.params["loss"] == "l1":
 		return bounds && !sparse
 	case sparse && !bounds:
-		return local && balls && !(v.missing && v.params["missing"] == "")
+		return local && balls && !groups && !(v.missing && v.params["missing"] == "")
 	case v.missing && v.params["missing"] == "":
 		return bounds
 	}
@@ -149,7 +155,7 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 		}
 		cost := func(c framework.Matrix) (sum float64) {
 			for i, label := range res.Labels {
-				for l, v := range b.x.Row(i) {
+				for l, v := range b.X.Row(i) {
 					sum += (v - c.Row(int(label))[l]) * (v - c.Row(int(label))[l])
 				}
 			}
@@ -180,14 +186,14 @@ func TestTheGainOfARestrictedFeatureIsWhatTheObjectiveLosesWithoutIt(t *testing.
 		means, n := framework.NewMatrix(2, 3), make([]float64, 2)
 		for i, j := range res.Labels {
 			n[j]++
-			for l, v := range b.x.Row(i) {
+			for l, v := range b.X.Row(i) {
 				means.Row(int(j))[l] += v
 			}
 		}
 		for l := range 3 {
 			var lost float64 // Σ (x − 0)² − Σ (x − θ)², over the rows
 			for i, j := range res.Labels {
-				v, theta := b.x.Row(i)[l], res.Model.Centers.Row(int(j))[l]
+				v, theta := b.X.Row(i)[l], res.Model.Centers.Row(int(j))[l]
 				lost += v*v - (v-theta)*(v-theta)
 			}
 			if means.Row(0)[l] == 0 || means.Row(1)[l] == 0 {
@@ -240,7 +246,7 @@ func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
 }
 
 func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
-	b := blocks{x: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 0, 0, 1, 0, 0, -1, 0, 0, -1, 0, 0}}, size: 4}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{1, 0, 0, 1, 0, 0, -1, 0, 0, -1, 0, 0}}, Size: 4}}
 	one := row("box", "", "b", null, 2, 3, null)
 	one.Cluster = new(2)
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
@@ -255,7 +261,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 }
 
 func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
-	b := blocks{x: framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 3, 4, null, 6, 7, 8, 9}}, size: 3}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 2, 3, 4, null, 6, 7, 8, 9}}, Size: 3}}
 	cases := map[string]struct {
 		algorithm framework.Algorithm
 		params    map[string]string
@@ -268,6 +274,8 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
 		"medians, sparsity and bounds": {skfr.SKFR{}, map[string]string{"loss": "l1", "sparsity": "2"}, "box",
 			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
+		"sparsity of groups and a ball": {grouped{skfr.SKFR{}, everyOther}, map[string]string{"missing": "kpod", "sparsity": "1", "scope": "local"}, "l2_ball",
+			"cannot-intersect: l2_ball ties features together, and groups of features are to be selected: which to keep has no formula"},
 		"joint sparsity and a simplex": {skfr.SKFR{}, map[string]string{"missing": "kpod", "sparsity": "2"}, "simplex",
 			"cannot-intersect: simplex ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
 	}
@@ -281,5 +289,68 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})
+	}
+}
+
+// held fits as restricted does, but the algorithm knows nothing of the set: the
+// driver holds the centers in it.
+func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
+	t.Helper()
+	p := b.problem(k)
+	var err error
+	if p.Params, err = v.algorithm.Describe().Resolve(v.params); err != nil {
+		t.Fatal(err)
+	}
+	c, err := v.algorithm.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
+	return fit.Run(context.Background(), fit.Restrict(c, set), p, b, start, s, nil)
+}
+
+func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) {
+	eachRestriction(t, func(t *rapid.T, v variant, rows []constraint.Row) {
+		if v.params["sparsity"] != "" {
+			v.params = maps.Clone(v.params)
+			v.params["sparsity"] = "3" // all: a set of its own, which every center is in
+		}
+		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
+		b := drawBlocks(t, n, 3, v.missing)
+		start := drawLabels(t, n, k)
+		want, err := b.restricted(t, v, k, rows, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.held(t, v, k, want.problem.Centers, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal := same
+		if v.params["scope"] == "local" { // what a cluster that never had rows selects is nobody's business
+			equal = append(equal, cmpopts.IgnoreFields(framework.Model{}, "Selected"), cmpopts.IgnoreFields(fit.Iteration{}, "Selected"))
+		}
+		if diff := cmp.Diff(want.Result, got, equal); diff != "" {
+			t.Errorf("with the set in the algorithm −, in the driver +: %s", diff)
+		}
+	})
+}
+
+func TestTheDriverRefusesASetThatDoesNotGoWithTheAlgorithmsOwn(t *testing.T) {
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
+	set := constraint.Box{Lo: []float64{1, 1, 1}, Hi: []float64{9, 9, 9}} // no center has a 0
+	_, err := b.held(t, variants()["skfr/global"], 2, set, fit.Start{Labels: []int32{0, 0, 1, 1}})
+	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != "--constraints" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheDriverRefusesASetThatTiesFeaturesTogetherForMedians(t *testing.T) {
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
+	v := variants()["kmeans"]
+	v.params = map[string]string{"loss": "l1"}
+	_, err := b.held(t, v, 2, constraint.L2Ball{Radius: 1}, fit.Start{Labels: []int32{0, 0, 1, 1}})
+	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-means" {
+		t.Errorf("got %v", err)
 	}
 }

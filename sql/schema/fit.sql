@@ -35,7 +35,7 @@ COMMENT ON COLUMN {table}.maximize IS 'whether a large objective is good';
 COMMENT ON COLUMN {table}.inertia IS 'weighted sum of the losses of all rows to their centers, over all features of the fitted space; with feature weights, weighted by them';
 COMMENT ON COLUMN {table}.iterations IS 'iterations of the restart that won';
 COMMENT ON COLUMN {table}.converged IS 'whether it came to rest';
-COMMENT ON COLUMN {table}.stop_reason IS 'why it ended: settled, tolerance, max_iter, or a reason of the algorithm: all_zero when no feature got a weight';
+COMMENT ON COLUMN {table}.stop_reason IS 'why it ended: settled, tolerance, max_iter, or a reason of the algorithm: all_zero when no feature got a weight; of a path path, or interrupted or timed_out when a part was kept';
 COMMENT ON COLUMN {table}.source IS 'SQL of the relation';
 COMMENT ON COLUMN {table}.tool_version IS 'version of sqlcluster';
 COMMENT ON COLUMN {table}.model IS 'scaling, centers and weights as JSON: all that predict needs';

@@ -30,6 +30,11 @@ const (
 	Path            = "path"
 	PathFeatures    = "path_features"
 	PathAssignments = "path_assignments"
+
+	Tune      = "tune"
+	TuneFolds = "tune_folds"
+
+	Suggestions = "suggestions" // no table of a run: it has the name that the user gives it
 )
 
 // OfFit lists the tables of a fit in the order in which they are written. Fits
@@ -42,9 +47,9 @@ func OfFit() []string {
 // assignments are there only when they were asked for.
 func OfPath() []string { return []string{Path, PathFeatures, PathAssignments, Fit, Run} }
 
-// Names lists all result tables.
+// Names lists all tables that a run may have.
 func Names() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments, Tune, TuneFolds, Fit, Run}
 }
 
 // A Table describes a result table.
@@ -60,10 +65,12 @@ type Column struct {
 	Name, Type, Comment string
 }
 
-// Tables describes all result tables, in the order of Names.
+// Tables describes all result tables, in the order of Names, and the
+// suggestions.
 var Tables = sync.OnceValue(func() []Table {
-	tables := make([]Table, 0, len(Names()))
-	for _, name := range Names() {
+	names := append(Names(), Suggestions)
+	tables := make([]Table, 0, len(names))
+	for _, name := range names {
 		tables = append(tables, describe(name, source(name)))
 	}
 	return tables
@@ -106,7 +113,7 @@ func Matches(table string, columns []string) bool {
 // DDL returns the statements that create a result table in the given database
 // schema ("" is the current one) and comment on its columns. name is the name
 // of the table, unquoted. keyType is the SQL of the key's type, as DuckDB
-// writes it; only the assignments and the violations have keys.
+// writes it; tables about rows have keys.
 func DDL(table, schema, name, key, keyType string) string {
 	return strings.NewReplacer(
 		"{table}", Qualified(schema, name),
@@ -142,7 +149,7 @@ func source(table string) string {
 }
 
 var (
-	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+)( NOT NULL)?,?$`)
+	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?$`)
 	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
 	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
 )

@@ -31,8 +31,8 @@ func TestTables(t *testing.T) {
 	})
 	t.Run("every_file_is_a_table", func(t *testing.T) {
 		entries, err := files.ReadDir(".")
-		if err != nil || len(entries) != len(Names()) {
-			t.Errorf("%d files, %d tables, %v", len(entries), len(Names()), err)
+		if err != nil || len(entries) != len(Tables()) {
+			t.Errorf("%d files, %d tables, %v", len(entries), len(Tables()), err)
 		}
 	})
 }
@@ -51,8 +51,8 @@ func TestQuote(t *testing.T) {
 
 func TestDDL(t *testing.T) {
 	t.Run("replaces_every_placeholder", func(t *testing.T) {
-		for _, table := range Names() {
-			if ddl := DDL(table, "main", "x_"+table, "id", "BIGINT"); strings.ContainsAny(ddl, "{}") {
+		for _, table := range Tables() {
+			if ddl := DDL(table.Name, "main", "x_"+table.Name, "id", "BIGINT"); strings.ContainsAny(ddl, "{}") {
 				t.Errorf("placeholders are left in\n%s", ddl)
 			}
 		}
@@ -65,4 +65,19 @@ func TestDDL(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Two files say what a column of features is; a drift of one from the other would mislead.
+func TestAPathTellsOfFeaturesWhatAFitDoes(t *testing.T) {
+	columns := map[string][]Column{}
+	for _, table := range Tables() {
+		columns[table.Name] = table.Columns
+	}
+	ofPath, ofFit := columns[PathFeatures], columns[Features]
+	if len(ofPath) < 2 || len(ofFit) < len(ofPath)-1 || ofPath[0].Name != "point" {
+		t.Fatalf("columns %v and %v", ofPath, ofFit)
+	}
+	if diff := cmp.Diff(ofFit[:len(ofPath)-1], ofPath[1:]); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -6,6 +6,15 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
+func (r *Results) tables() []newTable {
+	var all []newTable
+	for _, what := range schema.OfFit() {
+		n, columns := r.table(what)
+		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
+	}
+	return all
+}
+
 // table returns the number of rows of a result table and its columns, in the
 // order of its .sql file.
 func (r *Results) table(name string) (int, []cellWriter) {

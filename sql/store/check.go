@@ -9,7 +9,7 @@ import (
 // check refuses what the stream brought to light, the worst first.
 func (in *reader) check(r *relation) error {
 	if in.seen == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label)
+		return r.empty()
 	}
 	fault := func(t tally, code, format string, args ...any) *framework.Fault {
 		f := framework.Faultf(framework.Data, code, format, args...)
@@ -36,16 +36,16 @@ func (in *reader) check(r *relation) error {
 			return err
 		}
 	}
+	if in.keys.Len() == 0 && in.wanted {
+		return nil // a model labels no row then, and rows without a cluster are none of its errors
+	}
 	if in.keys.Len() == 0 && in.blank {
 		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has NULL in all features, so that none is left", r.label).
 			WithHint("check the columns that are read")
 	}
 	if in.keys.Len() == 0 {
-		f := framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop")
-		if in.wanted {
-			return f
-		}
-		return f.WithHint("--exclude the columns that are mostly NULL")
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop").
+			WithHint("--exclude the columns that are mostly NULL")
 	}
 	if in.weights != nil {
 		total := 0.0

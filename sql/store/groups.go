@@ -42,7 +42,7 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *Table) (map[st
 	}
 	rows, err := db.rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
 	if err != nil {
-		return nil, relationFault(readFault(err, r, 0), r.label, groupsFlag)
+		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsFlag, "weight")
 	}
 	if len(rows) == 0 {
 		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(groupsFlag)
@@ -132,7 +132,8 @@ func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Gr
 		}
 	}
 	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag)
+		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag).
+			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without --groups lists the features")
 		f.Details = bad.details()
 		return nil, f
 	}

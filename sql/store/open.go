@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -118,16 +119,25 @@ func (db *DB) Close() error {
 	leftover := db.created && db.empty()
 	db.created = false
 	if leftover {
-		leftover = os.Remove(db.path) != nil // while we have its lock, where that can be done
+		leftover = db.removeFile() != nil // while we have its lock, where that can be done
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	bindings.Disconnect(&db.conn)
 	bindings.Close(&db.db)
 	if leftover {
-		return os.Remove(db.path)
+		return db.removeFile()
 	}
 	return nil
+}
+
+// removeFile removes the file of a new database, and the log beside it, which a
+// full disk may leave.
+func (db *DB) removeFile() error {
+	if err := os.Remove(db.path + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Remove(db.path)
 }
 
 // empty reports whether nobody has made anything in the database.

@@ -174,3 +174,22 @@ func TestOpenLocked(t *testing.T) {
 	}
 	t.Run("no_longer_when_the_other_process_has_ended", func(t *testing.T) { opened(t, path, ReadWrite) })
 }
+
+// A disk that is full may leave the log of a transaction that was not committed.
+func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new.duckdb")
+	db, err := Open(t.Context(), path, ReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".wal", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}

@@ -15,20 +15,22 @@ import (
 const pairsFlag = "--pairs"
 
 // pairColumns are the columns that a relation of pairs may have; the weight may
-// be absent.
-var pairColumns = []string{"a", "b", "kind", "weight"}
+// be absent, and so may why, which suggestions have.
+var pairColumns = []string{"a", "b", "kind", "weight", "why"}
 
 // Pairs are links between rows of a table.
 type Pairs struct {
 	Links   []framework.Link // in an order of their own: that of the relation changes nothing
 	Dropped int              // pairs of which a row was left out because of a NULL
+
+	Unlabelled int // suggestions without a kind, which are left out
 }
 
 // A pairLine is a row of a relation of pairs.
 type pairLine struct {
 	row    [2]int // of the table; −1: its key is unknown, −2: dropped
 	key    [2]string
-	kind   string
+	kind   string  // "": NULL
 	weight float64 // NaN: NULL
 }
 
@@ -38,15 +40,17 @@ func (l pairLine) String() string {
 
 // ReadPairs reads pairs of rows of table t: a relation with the columns a and b
 // (row keys), kind ('must' or 'cannot') and, if pairs have weights, weight: a
-// number above 0, or NULL for a pair that is never broken. All rows that are
-// wrong are reported together.
+// number above 0, or NULL for a pair that is never broken. A relation with the
+// column why is one of suggestions: pairs whose kind is NULL are not labelled
+// yet, and are left out; elsewhere they are wrong. All rows that are wrong are
+// reported together.
 func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, error) {
 	r, err := db.resolve(ctx, relation, pairsFlag)
 	if err != nil {
 		return Pairs{}, err
 	}
 	defer db.release(r)
-	weight, err := checkPairColumns(r)
+	weight, suggested, err := checkPairColumns(r)
 	if err != nil {
 		return Pairs{}, err
 	}
@@ -85,17 +89,17 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 		return nil
 	})
 	if err != nil {
-		return Pairs{}, relationFault(readFault(err, r, len(lines)), r.label, pairsFlag)
+		return Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
 	}
 	if len(lines) == 0 {
 		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
 	}
-	return pairsOf(lines, t, r)
+	return pairsOf(lines, suggested, t, r)
 }
 
 // checkPairColumns refuses columns that are missing or unknown, and returns the
-// expression that reads the weight.
-func checkPairColumns(r *relation) (weight string, err error) {
+// expression that reads the weight, and whether pairs are suggestions.
+func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 	have := map[string]bool{}
 	var unknown, missing []string
 	for _, c := range r.columns {
@@ -112,19 +116,19 @@ func checkPairColumns(r *relation) (weight string, err error) {
 	}
 	const hint = "it has the columns a and b (keys of rows), kind ('must' or 'cannot') and, if wanted, weight (default 1; NULL: never broken)"
 	if missing != nil {
-		return "", framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
+		return "", false, framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
 			WithWhere(pairsFlag).WithHint(hint)
 	}
 	if unknown != nil {
 		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
-		f.Similar = framework.Closest(unknown[0], pairColumns)
-		return "", f
+		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
+		return "", false, f
 	}
-	return map[bool]string{true: schema.Quote("weight"), false: "1"}[have["weight"]], nil
+	return map[bool]string{true: schema.Quote("weight"), false: "1"}[have["weight"]], have["why"], nil
 }
 
 // pairsOf checks the lines and makes links of them.
-func pairsOf(lines []pairLine, t *Table, r *relation) (Pairs, error) {
+func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, error) {
 	slices.SortStableFunc(lines, func(x, y pairLine) int {
 		return cmp.Or(cmp.Compare(x.row[0], y.row[0]), cmp.Compare(x.row[1], y.row[1]),
 			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
@@ -132,6 +136,10 @@ func pairsOf(lines []pairLine, t *Table, r *relation) (Pairs, error) {
 	var p Pairs
 	var bad tally
 	for _, l := range lines {
+		if l.kind == "" && suggested {
+			p.Unlabelled++
+			continue
+		}
 		if problem := l.problem(t); problem != "" {
 			bad.add(func() string { return fmt.Sprintf("%v: %s", l, problem) })
 			continue
@@ -151,6 +159,10 @@ func pairsOf(lines []pairLine, t *Table, r *relation) (Pairs, error) {
 		f.Details = bad.details()
 		return p, f
 	}
+	if p.Unlabelled == len(lines) {
+		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).WithWhere(pairsFlag).
+			WithHint("write must or cannot into the column kind; pairs that keep NULL are left out")
+	}
 	return p, nil
 }
 
@@ -165,6 +177,8 @@ func (l pairLine) problem(t *Table) string {
 		return fmt.Sprintf("there is no row with %s = %s", t.KeyName, l.key[1])
 	case l.key[0] == l.key[1]:
 		return "a row and itself"
+	case l.kind == "":
+		return "the kind is NULL: label it must or cannot, or leave the pair out"
 	case l.kind != "must" && l.kind != "cannot":
 		return fmt.Sprintf("the kind is %q; it must be must or cannot", l.kind)
 	case !(l.weight > 0) && l.weight == l.weight, math.IsInf(l.weight, 1):
@@ -179,6 +193,27 @@ type Violation struct {
 	Kind   string
 	Weight float64 // infinite: NULL
 	Cost   float64
+
+	Derived bool // it was not given, but follows from pairs that were
+}
+
+// Suggestion is a row of the suggestions.
+type Suggestion struct {
+	A, B   int // rows of the table
+	Weight float64
+	Why    string
+}
+
+func suggestionCells(keys *Keys, all []Suggestion) []cellWriter {
+	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
+	for i, s := range all {
+		ends[0][i], ends[1][i] = s.A, s.B
+	}
+	return []cellWriter{
+		keyCells(keys.permuted(ends[0]), nil), keyCells(keys.permuted(ends[1]), nil),
+		texts(func(int) string { return "" }),
+		numbers(func(i int) float64 { return all[i].Weight }), texts(func(i int) string { return all[i].Why }),
+	}
 }
 
 func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
@@ -190,5 +225,6 @@ func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
 		keyCells(a.Keys.permuted(ends[0]), nil), keyCells(a.Keys.permuted(ends[1]), nil),
 		texts(func(i int) string { return all[i].Kind }),
 		numbers(func(i int) float64 { return all[i].Weight }), numbers(func(i int) float64 { return all[i].Cost }),
+		fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
 	}
 }

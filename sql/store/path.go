@@ -32,7 +32,8 @@ type PathFeature struct {
 	Feature
 }
 
-// IsPath reports whether the row describes a path, which has no model.
+// IsPath reports whether the row describes a path or a tuning without a fit of
+// the chosen value: there is no model.
 func (f *Fit) IsPath() bool { return f.Model == "" }
 
 func (r *PathResults) tables() []newTable {

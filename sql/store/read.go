@@ -84,7 +84,7 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	defer db.release(r)
 	s, err := choose(r, spec)
 	if err != nil {
-		return nil, err
+		return nil, db.emptyFirst(ctx, r, err)
 	}
 	if err := db.measure(ctx, r, s); err != nil {
 		return nil, err
@@ -111,6 +111,15 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// emptyFirst returns the fault of a relation without rows instead of what is
+// wrong with its columns: those of a file without rows are text, or not there.
+func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
+	if rows, unread := db.rows(ctx, "SELECT 1 FROM "+r.from+" LIMIT 1"); unread == nil && len(rows) == 0 {
+		return r.empty()
+	}
+	return err
 }
 
 func checkSpec(spec ReadSpec) error {

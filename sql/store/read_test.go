@@ -72,6 +72,17 @@ func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 	wantFault(t, err, "empty-relation: every row of the query has NULL in all features, so that none is left\nhint: check the columns that are read")
 }
 
+// A model labels the rows that it can, and that is none of these.
+func TestNewRowsOfWhichNoneHasACellAreListedAndNoError(t *testing.T) {
+	db := memory(t)
+	for nulls, why := range map[string]string{"keep": NoCells, "drop": NullCell} {
+		table := read(t, db, ReadSpec{Relation: "SELECT * FROM (VALUES (2, NULL::DOUBLE), (1, NULL)) v(id, x)", ID: "id", Want: []string{"x"}, MissingOK: true, Nulls: nulls})
+		if d := diff([]string{"1", "2"}, keyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != why || table.Keys.Len() != 0 || table.Builder.Rows() != 0 {
+			t.Errorf("%s: %d rows, others left out by %q: %s", nulls, table.Keys.Len(), table.DroppedWhy, d)
+		}
+	}
+}
+
 func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
 	const digits = "123456789012345678" // more than 2^53 = 9007199254740992
 	for name, test := range map[string]struct {

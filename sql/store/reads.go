@@ -10,13 +10,14 @@ import (
 )
 
 // CheckNotRead refuses to replace a table that a relation is read from: the rows
-// would be gone. whole says that name is that of a run, and not of one table.
-func (db *DB) CheckNotRead(ctx context.Context, relation, name string, whole bool) error {
+// would be gone. where is the flag that names the relation; whole says that name
+// is that of a run, and not of one table.
+func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, whole bool) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, where)
 	if err != nil {
 		return err
 	}

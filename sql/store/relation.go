@@ -76,6 +76,11 @@ func (db *DB) resolve(ctx context.Context, text, where string) (*relation, error
 	return r, nil
 }
 
+// empty is the fault of a relation without rows.
+func (r *relation) empty() *framework.Fault {
+	return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label)
+}
+
 // release removes what resolve made.
 func (db *DB) release(r *relation) {
 	if r.drop != "" {

@@ -51,6 +51,7 @@ var rules = map[string]ReadSpec{
 	"categorical_array":    {Relation: "customers", ID: "id", Categorical: []string{"e"}},
 	"categorical_nan":      {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS a, 'nan' AS b FROM range(5) r(i)", ID: "id", Categorical: []string{"a", "b"}},
 	"categorical_unknown":  {Relation: "customers", ID: "id", Categorical: []string{"klass"}},
+	"empty_of_text":        {Relation: "SELECT 'a' AS id, 'b' AS x WHERE false", ID: "idd"},
 	"categorical_key":      {Relation: "customers", ID: "id", Categorical: []string{"class", "ID"}},
 	"categorical_excluded": {Relation: "customers", ID: "id", Categorical: []string{"class"}, Exclude: []string{"cl*"}},
 	"categorical_many": {Relation: "SELECT i AS x, 'v' || i AS a, i // 2 AS b, 'v' || (i % 1000) AS c FROM range(10000) r(i)",

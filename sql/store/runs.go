@@ -105,7 +105,7 @@ func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
 	var foreign []string
 	for _, what := range schema.Names() {
 		t, err := db.member(ctx, fit, what)
-		if isMissing(err) {
+		if IsMissing(err) {
 			continue
 		}
 		if err != nil {
@@ -203,13 +203,13 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 		return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
 	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
-		WithHint("sqlcluster help tables says which tables a fit and a path have")
+		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
 }
 
 const codeMissing = "result-table-missing"
 
-// isMissing reports whether err only says that a table of a run is gone.
-func isMissing(err error) bool {
+// IsMissing reports whether err only says that a table of a run is gone.
+func IsMissing(err error) bool {
 	f := framework.AsFault(err)
 	return f != nil && f.Code == codeMissing
 }
@@ -242,7 +242,7 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
 // started returns when a run began; zero if its table is gone.
 func (db *DB) started(ctx context.Context, fit table) (time.Time, error) {
 	run, err := db.member(ctx, fit, schema.Run)
-	if isMissing(err) {
+	if IsMissing(err) {
 		return time.Time{}, nil
 	}
 	if err != nil {

@@ -48,7 +48,7 @@ hint: it has wine`)
 	wantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
-hint: it has assignments, centers, features, clusters, trace, violations, path, path_features, path_assignments, fit, run`)
+hint: it has assignments, centers, features, clusters, trace, violations, path, path_features, path_assignments, tune, tune_folds, fit, run`)
 }
 
 func TestDrop(t *testing.T) {
@@ -59,7 +59,7 @@ func TestDrop(t *testing.T) {
 	}
 	_, _, err := db.Show(context.Background(), "wine", "trace")
 	wantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
-hint: sqlcluster help tables says which tables a fit and a path have`)
+hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
 	dropped, err := db.Drop(context.Background(), "wine")
 	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, explain(err))

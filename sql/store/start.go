@@ -95,7 +95,7 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 		return nil
 	})
 	if err != nil {
-		return nil, relationFault(readFault(err, r, len(lines)), r.label, startFlag)
+		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startFlag, "cluster")
 	}
 	return lines, nil
 }
@@ -234,7 +234,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, ca
 	}
 	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
-		return StartRows{}, relationFault(readFault(err, r, 0), r.label, startFlag)
+		return StartRows{}, db.numberFault(ctx, readFault(err, r, 0), r, startFlag, "cluster", "center")
 	}
 	names := t.columnNames()
 	find := byName(names)

@@ -44,6 +44,7 @@ var badStarts = map[string]string{
 	"unknown_table":   "starts",
 	"labels_bad":      "SELECT * FROM (VALUES ('a', 2), ('b', NULL), ('z', 0), ('c', 1), ('c', 0), (NULL, 1)) v(id, cluster)",
 	"labels_missing":  "SELECT 'a' AS id, 0 AS cluster",
+	"centers_text":    "SELECT 0 AS cluster, 'x' AS feature, 'far' AS center",
 	"labels_no_whole": "SELECT 'a' AS id, 'x' AS cluster",
 	"labels_parts":    "SELECT * FROM (VALUES ('a', 0.4), ('b', 0.9999), ('c', 1)) v(id, cluster)",
 	"labels_as_text":  "SELECT * FROM (VALUES ('a', '0.6'), ('b', '1'), ('c', '1')) v(id, cluster)",

@@ -15,12 +15,12 @@ import (
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is no error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
-	var tables []newTable
-	for _, what := range schema.OfFit() {
-		n, columns := r.table(what)
-		tables = append(tables, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
-	}
-	return db.writeRun(ctx, name, replace, tables, r.Assignments)
+	return db.writeRun(ctx, name, replace, r.tables(), r.Assignments)
+}
+
+// WriteTune creates the tables of a tuning as Write does those of a fit.
+func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *TuneResults) error {
+	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
 }
 
 // WritePath creates the tables of a path as Write does those of a fit.
@@ -49,7 +49,53 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	}
 	n, columns := a.table()
 	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns}}
+	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
+		return err
+	}
+	if err := db.checkNoMember(ctx, schemaName, base); err != nil {
+		return err
+	}
 	return db.create(ctx, schemaName, tables, tables, replace, a)
+}
+
+// checkNoMember refuses the name of a table that belongs to a run: its other
+// tables would no longer be about the same rows.
+func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error {
+	runs, err := db.fits(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range runs {
+		for _, what := range schema.Names() {
+			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
+				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would be one of run %s", name, runName(t)).
+					WithWhere("--into").WithHint("choose another name")
+			}
+		}
+	}
+	return nil
+}
+
+// WriteSuggestions creates one table of pairs to be labelled, with exactly the
+// given name. Their rows are those of the keys.
+func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys *Keys, all []Suggestion) error {
+	schemaName, base, err := db.target(ctx, name)
+	if err != nil {
+		return err
+	}
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all)}}
+	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
+}
+
+// CheckSuggestions refuses, without writing anything, what WriteSuggestions
+// would refuse.
+func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) error {
+	schemaName, base, err := db.target(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base}}, replace)
+	return err
 }
 
 // CheckTarget refuses, without writing anything, what Write would refuse: a
@@ -232,5 +278,9 @@ func writeFault(err error, name string) error {
 	if name != "" {
 		summary = fmt.Sprintf("table %s cannot be written", name)
 	}
-	return internalFault("write-failed", summary, err)
+	err = internalFault("write-failed", summary, err)
+	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
+		return f.WithWhere("--db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+	}
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -350,5 +351,42 @@ func TestWriteAssignments(t *testing.T) {
 	}
 	if f := framework.AsFault(db.WriteAssignments(context.Background(), "labels", false, a)); f == nil || f.Code != "table-exists" {
 		t.Error(f)
+	}
+}
+
+func TestAPredictionIsNoTableOfARun(t *testing.T) {
+	db := memory(t)
+	if err := db.Write(t.Context(), "segments", false, sample()); err != nil {
+		t.Fatal(err)
+	}
+	before, rows, err := db.Show(t.Context(), "segments", "assignments")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"segments_assignments", "Segments_ASSIGNMENTS", "main.segments_path_features"} {
+		err := db.WriteAssignments(t.Context(), name, true, sample().Assignments)
+		if f := framework.AsFault(err); f == nil || f.Code != "table-of-a-run" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	after, again, err := db.Show(t.Context(), "segments", "assignments")
+	if d := diff([]any{before, rows}, []any{after, again}); err != nil || d != "" {
+		t.Errorf("%v: %s", err, d)
+	}
+	for _, name := range []string{"segments_of_may", "other_assignments"} {
+		if err := db.WriteAssignments(t.Context(), name, true, sample().Assignments); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The text is DuckDB's own, from a disk in memory of 700 kB.
+func TestAFullDiskIsSaidToBeOne(t *testing.T) {
+	err := writeFault(&duckError{text: "TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"}, "")
+	if f := framework.AsFault(err); f == nil || f.Where != "--db" || !strings.Contains(f.Hint, "room") {
+		t.Errorf("%+v", f)
+	}
+	if f := framework.AsFault(writeFault(&duckError{text: "another"}, "t")); f == nil || f.Hint != "" || f.Code != "write-failed" {
+		t.Errorf("%+v", f)
 	}
 }

@@ -28,7 +28,7 @@ type Process struct {
 func Processes() []Process {
 	serving := func(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
 	var shared state
-	return []Process{
+	return append(kinds(), []Process{
 		{What: "waits when it is started by hand", Law: "process/by-hand", Says: "does not end", Main: func() {
 			if os.Getenv("SQLCLUSTER_PLUGIN_COOKIE") == "" {
 				wait()
@@ -77,7 +77,7 @@ func Processes() []Process {
 			}})},
 		{What: "panics in a step", Law: "clusterer/nearest", Says: "the zoo is closed", Main: serving(mutation{
 			distance: func(*kmeans, []float64, []float64) float64 { panic("the zoo is closed") }})},
-	}
+	}...)
 }
 
 // child marks the process that serves for another one.

@@ -25,6 +25,10 @@
 #define PICK(m, a, b) _mm256_blendv_pd(b, a, m)
 #define KEEP(m, a) _mm256_and_pd(m, a)
 #define SQRT(a) _mm256_sqrt_pd(a)
+#define MIN(a, b) _mm256_min_pd(a, b)
+#define MAX(a, b) _mm256_max_pd(a, b)
+#define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
+#define INTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtpd_epi32(a))
 
 // transpose_avx2 writes features from..from+n-1 of 8 rows to the panel.
 static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *panel, const double *const *row, int64_t from, int64_t n) {

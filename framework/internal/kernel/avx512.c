@@ -26,36 +26,40 @@
 #define PICK(m, a, b) _mm512_mask_mov_pd(b, m, a)
 #define KEEP(m, a) _mm512_maskz_mov_pd(m, a)
 #define SQRT(a) _mm512_sqrt_pd(a)
+#define MIN(a, b) _mm512_min_pd(a, b)
+#define MAX(a, b) _mm512_max_pd(a, b)
+#define FLOATS(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
+#define INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtpd_epi32(a))
+
+// cells_avx512 returns n cells (1 to 4) from each of two rows.
+static inline __attribute__((always_inline)) TARGET __m512d cells_avx512(const double *low, const double *high, int64_t n) {
+	__m256d a, b;
+	if (n >= 4) {
+		a = _mm256_loadu_pd(low), b = _mm256_loadu_pd(high);
+	} else {
+		__mmask8 some = (__mmask8)((1u << n) - 1);
+		a = _mm256_maskz_loadu_pd(some, low), b = _mm256_maskz_loadu_pd(some, high);
+	}
+	return _mm512_insertf64x4(_mm512_castpd256_pd512(a), b, 1);
+}
 
 // transpose_avx512 writes features from..from+n-1 of 16 rows to the panel.
 static inline __attribute__((always_inline)) TARGET void transpose_avx512(double *panel, const double *const *row, int64_t from, int64_t n) {
-	for (int64_t l = 0; l < n; l += 8) {
-		int64_t here = n - l < 8 ? n - l : 8;
-		__mmask8 some = (__mmask8)((1u << here) - 1);
-		for (int g = 0; g < 16; g += 8) {
-			__m512d a[8], b[8];
-			_Pragma("GCC unroll 8") for (int r = 0; r < 8; r++)
-				a[r] = _mm512_maskz_loadu_pd(some, row[g + r] + from + l);
-			_Pragma("GCC unroll 4") for (int r = 0; r < 8; r += 2) {
-				b[r] = _mm512_unpacklo_pd(a[r], a[r + 1]);
-				b[r + 1] = _mm512_unpackhi_pd(a[r], a[r + 1]);
-			}
-			// b[0] has features 0 2 4 6 of rows 0, 1; b[1] has 1 3 5 7; b[2], b[3] of rows 2, 3; ...
-			_Pragma("GCC unroll 2") for (int h = 0; h < 2; h++) {
-				__m512d p = _mm512_shuffle_f64x2(b[h], b[2 + h], 0x88), q = _mm512_shuffle_f64x2(b[4 + h], b[6 + h], 0x88);
-				__m512d u = _mm512_shuffle_f64x2(b[h], b[2 + h], 0xdd), w = _mm512_shuffle_f64x2(b[4 + h], b[6 + h], 0xdd);
-				a[h] = _mm512_shuffle_f64x2(p, q, 0x88);     // feature h
-				a[4 + h] = _mm512_shuffle_f64x2(p, q, 0xdd); // feature 4 + h
-				a[2 + h] = _mm512_shuffle_f64x2(u, w, 0x88); // feature 2 + h
-				a[6 + h] = _mm512_shuffle_f64x2(u, w, 0xdd); // feature 6 + h
-			}
+	for (int64_t l = 0; l < n; l += 4) {
+		int64_t here = n - l < 4 ? n - l : 4;
+		_Pragma("GCC unroll 2") for (int g = 0; g < 16; g += 8) {
+			const double *const *r = row + g;
+			int64_t at = from + l;
+			__m512d a = cells_avx512(r[0] + at, r[2] + at, here), b = cells_avx512(r[1] + at, r[3] + at, here);
+			__m512d c = cells_avx512(r[4] + at, r[6] + at, here), d = cells_avx512(r[5] + at, r[7] + at, here);
+			// Features 0, 2, 0, 2 of rows 0 1, 0 1, 2 3, 2 3; then 1, 3, 1, 3 of the same; and so of rows 4 to 7.
+			__m512d ab = _mm512_unpacklo_pd(a, b), ba = _mm512_unpackhi_pd(a, b);
+			__m512d cd = _mm512_unpacklo_pd(c, d), dc = _mm512_unpackhi_pd(c, d);
 			double *to = panel + l * 16 + g;
-			if (here == 8) {
-				_Pragma("GCC unroll 8") for (int f = 0; f < 8; f++) _mm512_storeu_pd(to + f * 16, a[f]);
-			} else {
-				_Pragma("GCC unroll 8") for (int f = 0; f < 8; f++)
-					if (f < here) _mm512_storeu_pd(to + f * 16, a[f]);
-			}
+			_mm512_storeu_pd(to, _mm512_shuffle_f64x2(ab, cd, 0x88));
+			if (here > 1) _mm512_storeu_pd(to + 16, _mm512_shuffle_f64x2(ba, dc, 0x88));
+			if (here > 2) _mm512_storeu_pd(to + 32, _mm512_shuffle_f64x2(ab, cd, 0xdd));
+			if (here > 3) _mm512_storeu_pd(to + 48, _mm512_shuffle_f64x2(ba, dc, 0xdd));
 		}
 	}
 }

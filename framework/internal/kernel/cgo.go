@@ -36,9 +36,9 @@ func inC(name string, set C.int) implementation {
 			return int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
 				C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)), doubles(drift), C.double(margin(c.S)), truth(all)))
 		},
-		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) {
-			C.move(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(x), C.int64_t(p), C.int64_t(len(to)),
-				ints(from), ints(to), doubles(weight))
+		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
+			return int(C.move(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p),
+				C.int64_t(len(to)), ints(from), ints(to), doubles(weight)))
 		},
 		means: func(s Sums, square, theta, mean, column []float64) {
 			C.means(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
@@ -47,6 +47,14 @@ func inC(name string, set C.int) implementation {
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		addSquares: func(sum, x []float64, mass float64) {
 			C.add_squares(set, doubles(sum), doubles(x), C.double(mass), C.int64_t(len(x)))
+		},
+		totals: func(t Totals, x []float64) {
+			C.totals(set, doubles(t.Pivot), doubles(t.High), doubles(t.Low), doubles(t.Min), doubles(t.Max), doubles(t.Missing),
+				doubles(x), C.int64_t(len(x)/len(t.Pivot)), C.int64_t(len(t.Pivot)))
+		},
+		squares: func(s Squares, x []float64) {
+			C.squares(set, doubles(s.Mean), doubles(s.Inverse), doubles(s.Off), doubles(s.Centred), doubles(s.Square),
+				doubles(x), C.int64_t(len(x)/len(s.Mean)), C.int64_t(len(s.Mean)))
 		},
 	}
 }

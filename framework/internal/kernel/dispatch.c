@@ -58,9 +58,9 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 	return computed;
 }
 
-void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-          const int32_t *from, const int32_t *to, const double *weight) {
-	CALL(move, sum, mass, count, origin, x, p, n, from, to, weight);
+int64_t move(int set, double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+             const int32_t *from, const int32_t *to, const double *weight) {
+	return CALL(move, sum, mass, count, origin, k, x, p, n, from, to, weight);
 }
 
 void means(int set, const double *sum, const double *mass, const double *count, const double *origin, const double *square,
@@ -71,3 +71,13 @@ void means(int set, const double *sum, const double *mass, const double *count, 
 void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n); }
 
 void add_squares(int set, double *sum, const double *x, double mass, int64_t n) { CALL(add_squares, sum, x, mass, n); }
+
+void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,
+            const double *x, int64_t n, int64_t p) {
+	CALL(totals, pivot, high, low, least, most, missing, x, n, p);
+}
+
+void squares(int set, const double *mean, const double *inverse, double *off, double *centred, double *square,
+             const double *x, int64_t n, int64_t p) {
+	CALL(squares, mean, inverse, off, centred, square, x, n, p);
+}

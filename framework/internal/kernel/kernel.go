@@ -126,12 +126,9 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 		s.Count != nil && len(s.Count) != len(s.Sum) || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d labels, %d labels before and %d weights for %d cells", n, len(from), len(weight), len(x)))
 	}
-	for i, t := range to {
-		if int(t) >= k || from != nil && int(from[i]) >= k {
-			panic(fmt.Sprintf("kernel: label of row %d is not below %d", i, k))
-		}
+	if i := chosen.move(s, x, p, from, to, weight); i < n {
+		panic(fmt.Sprintf("kernel: label of row %d is not below %d", i, k))
 	}
-	chosen.move(s, x, p, from, to, weight)
 }
 
 // Means writes the mean of each cluster to mean (k × p), 0 where there is no
@@ -172,11 +169,13 @@ type implementation struct {
 	tile   int // centers side by side in Centers.packed; 0: not packed
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
-	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64)
+	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer where a label is no cluster
 	means  func(s Sums, square, theta, mean, column []float64)
 
 	add        func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)
+	totals     func(t Totals, x []float64)
+	squares    func(s Squares, x []float64)
 }
 
 // Variable names the environment variable that chooses an implementation.

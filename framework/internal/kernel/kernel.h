@@ -59,11 +59,12 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
 
-// move is Go's Sums.Move; count, origin, from and weight may be NULL.
-typedef void move_fn(double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-                     const int32_t *from, const int32_t *to, const double *weight);
-void move(int set, double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-          const int32_t *from, const int32_t *to, const double *weight);
+// move is Go's Sums.Move; count, origin, from and weight may be NULL. It returns
+// how many rows it did: n, unless a label is not below k.
+typedef int64_t move_fn(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+                        const int32_t *from, const int32_t *to, const double *weight);
+int64_t move(int set, double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+             const int32_t *from, const int32_t *to, const double *weight);
 
 // means is Go's Sums.Means; count and origin may be NULL.
 typedef void means_fn(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
@@ -79,6 +80,18 @@ void add(int set, double *sum, const double *x, int64_t n);
 typedef void add_squares_fn(double *sum, const double *x, double mass, int64_t n);
 void add_squares(int set, double *sum, const double *x, double mass, int64_t n);
 
+// totals is Go's Totals.Add and squares Squares.Add, for n rows of p cells.
+typedef void totals_fn(const double *pivot, double *high, double *low, double *least, double *most, double *missing,
+                       const double *x, int64_t n, int64_t p);
+void totals(int set, const double *pivot, double *high, double *low, double *least, double *most, double *missing,
+            const double *x, int64_t n, int64_t p);
+typedef void squares_fn(const double *mean, const double *inverse, double *off, double *centred, double *square,
+                        const double *x, int64_t n, int64_t p);
+void squares(int set, const double *mean, const double *inverse, double *off, double *centred, double *square,
+             const double *x, int64_t n, int64_t p);
+
+extern totals_fn totals_avx512, totals_avx2, totals_neon;
+extern squares_fn squares_avx512, squares_avx2, squares_neon;
 extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;

@@ -25,6 +25,10 @@
 #define PICK(m, a, b) vbslq_f64(m, a, b)
 #define KEEP(m, a) vreinterpretq_f64_u64(vandq_u64(m, vreinterpretq_u64_f64(a)))
 #define SQRT(a) vsqrtq_f64(a)
+#define MIN(a, b) PICK(LESS(a, b), a, b)
+#define MAX(a, b) PICK(LESS(b, a), a, b)
+#define FLOATS(p, a) vst1_f32(p, vcvt_f32_f64(a))
+#define INTS(p, a) vst1_s32(p, vmovn_s64(vcvtq_s64_f64(a)))
 
 // transpose_neon writes features from..from+n-1 of 8 rows to the panel.
 static inline __attribute__((always_inline)) void transpose_neon(double *panel, const double *const *row, int64_t from, int64_t n) {

@@ -5,6 +5,7 @@ import "math"
 // portable is the definition of all other implementations.
 var portable = implementation{
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
+	totals: totals, squares: squares,
 }
 
 func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
@@ -146,7 +147,8 @@ func absolute(d *[side]float64, x, a, b, c, e []float64) {
 	*d = [side]float64{da, db, dc, de}
 }
 
-func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
+func move(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
+	k := len(s.Mass)
 	for i, t := range to {
 		f := int32(-1)
 		if from != nil {
@@ -154,6 +156,9 @@ func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
 		}
 		if f == t {
 			continue
+		}
+		if int(f) >= k || int(t) >= k {
+			return i
 		}
 		row, w := x[i*p:(i+1)*p], 1.0
 		if weight != nil {
@@ -166,6 +171,7 @@ func move(s Sums, x []float64, p int, from, to []int32, weight []float64) {
 			s.add(int(t), p, row, w)
 		}
 	}
+	return len(to)
 }
 
 // add adds a row of weight w to cluster j. The conversions keep the product
@@ -224,5 +230,44 @@ func add(sum, x []float64) {
 func addSquares(sum, x []float64, mass float64) {
 	for i, v := range x {
 		sum[i] += float64(mass * float64(v*v))
+	}
+}
+
+func totals(t Totals, x []float64) {
+	for p := len(t.Pivot); len(x) > 0; x = x[p:] {
+		for l, v := range x[:p] {
+			if v != v {
+				t.Missing[l]++
+				continue
+			}
+			pivot, high := t.Pivot[l], t.High[l]
+			d := v - pivot
+			part := d - v
+			lost := (v - (d - part)) - (pivot + part)
+			sum := high + d
+			part = sum - high
+			t.High[l] = sum
+			t.Low[l] = (t.Low[l] + ((high - (sum - part)) + (d - part))) + lost
+			if v < t.Min[l] {
+				t.Min[l] = v
+			}
+			if v > t.Max[l] {
+				t.Max[l] = v
+			}
+		}
+	}
+}
+
+func squares(s Squares, x []float64) {
+	for p := len(s.Mean); len(x) > 0; x = x[p:] {
+		for l, v := range x[:p] {
+			if v != v {
+				continue
+			}
+			d := (v - s.Mean[l]) * s.Inverse[l]
+			s.Off[l] += d
+			s.Centred[l] += float64(d * d)
+			s.Square[l] += float64(v * v)
+		}
 	}
 }

@@ -7,6 +7,8 @@
 //   LANES, WIDE  doubles in a vector, and vectors side by side
 //   TILE         the largest number of centers side by side
 //   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, ORDERED, PICK, KEEP, SQRT
+//   MIN, MAX     b where a is no number
+//   FLOATS, INTS stores of LANES numbers as float and as int32_t
 //   transpose(panel, row, from, s)  see the callers
 //
 // A panel holds PANEL features of ROWS rows, feature by feature, so that rows
@@ -17,14 +19,39 @@
 #define PANEL 64
 #define SHORT 256 // features of a row up to which ROWS of them fit in the first cache
 #define GROUP 160 // centers whose sums wait between two panels
+#define FETCH 2   // lines fetched for each feature of a panel
+#define AHEAD 2   // from how many times ROWS rows on: too late at 1, where rows between are skipped
 
 #define UNROLL _Pragma("GCC unroll 16")
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-// chain adds the features of a panel to the distances of ROWS rows to T centers.
+// ahead are the same cells of ROWS rows, which are needed soon. They are fetched
+// line by line between other work: the processor waits for a few lines at a time
+// only, and stands still when it is asked for many at once.
+typedef struct {
+	const double *const *row;
+	int64_t from, n;      // cells of each row
+	int64_t next;         // row to come
+	const char *at, *end; // the line to come, and where the cells end
+} NAME(ahead);
+
+INLINE void NAME(fetch)(NAME(ahead) *a) {
+	if (a->at >= a->end) {
+		if (a->next == ROWS) return;
+		a->at = (const char *)(a->row[a->next++] + a->from);
+		a->end = a->at + a->n * 8;
+		a->at -= (uintptr_t)a->at % 64;
+	}
+	__builtin_prefetch(a->at);
+	a->at += 64;
+}
+
+// chain adds the features of a panel to the distances of ROWS rows to T centers,
+// and fetches what comes next.
 INLINE void NAME(chain)(const int T, const int loss, const int weighted, const int observed,
                         V (*acc)[WIDE], const double *panel, int64_t features,
-                        const double *centers, const double *weights) {
+                        const double *centers, const double *weights, NAME(ahead) *coming) {
+	NAME(ahead) a = *coming;
 	for (int64_t l = 0; l < features; l++) {
 		V x[WIDE];
 		M seen[WIDE];
@@ -43,28 +70,38 @@ INLINE void NAME(chain)(const int T, const int loss, const int weighted, const i
 					acc[t][v] = FMA(weighted ? MUL(ALL(weights[l]), d) : d, d, acc[t][v]);
 			}
 		}
+		UNROLL for (int f = 0; f < FETCH; f++) NAME(fetch)(&a);
 	}
+	*coming = a;
 }
 
-// nearest_of enters the distances to centers j, j+1, ... .
+// found is what is known of ROWS rows: the distances to the nearest and the
+// second nearest center so far, the number of the nearest, and its drift.
 typedef struct {
-	double best[ROWS], second[ROWS], label[ROWS];
+	double best[ROWS], second[ROWS], label[ROWS], drift[ROWS];
 } NAME(found);
 
-INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, NAME(found) *f) {
+// enter enters the distances to centers j..j+T-1, of which 0 comes first. drift
+// has that of each center, or is NULL.
+INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, const double *drift, NAME(found) *f) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
-		V best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES), label = LOAD(f->label + v * LANES);
+		V best = ALL(__builtin_inf()), second = best, label = ALL(0), its = ALL(drift ? drift[0] : 0);
+		if (j) {
+			best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES);
+			label = LOAD(f->label + v * LANES), its = LOAD(f->drift + v * LANES);
+		}
 		UNROLL for (int t = 0; t < T; t++) {
 			V d = acc[t][v];
 			M nearer = LESS(d, best);
-			V loser = PICK(nearer, best, d);
-			second = PICK(LESS(loser, second), loser, second);
-			best = PICK(nearer, d, best);
+			second = MIN(MAX(best, d), second);
+			best = MIN(d, best);
 			label = PICK(nearer, ALL((double)(j + t)), label);
+			if (drift) its = PICK(nearer, ALL(drift[j + t]), its);
 		}
 		STORE(f->best + v * LANES, best);
 		STORE(f->second + v * LANES, second);
 		STORE(f->label + v * LANES, label);
+		STORE(f->drift + v * LANES, its);
 	}
 }
 
@@ -72,14 +109,17 @@ INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, NAME(found) *f) 
 // panels before, if there were any, and gets them if more follow.
 INLINE void NAME(tile)(const int T, const int loss, const int weighted, const int observed,
                        const double *panel, int64_t features, const double *centers, const double *weights,
-                       double *waiting, int first, int last, int64_t j, NAME(found) *f) {
+                       double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming) {
 	V acc[TILE][WIDE];
 	UNROLL for (int t = 0; t < T; t++)
 		UNROLL for (int v = 0; v < WIDE; v++)
 			acc[t][v] = first ? ALL(0) : LOAD(waiting + t * ROWS + v * LANES);
-	NAME(chain)(T, loss, weighted, observed, acc, panel, features, centers, weights);
+	NAME(chain)(T, loss, weighted, observed, acc, panel, features, centers, weights, coming);
 	if (last && f) {
-		NAME(enter)(T, acc, j, f);
+		if (drift)
+			NAME(enter)(T, acc, j, drift, f);
+		else
+			NAME(enter)(T, acc, j, 0, f);
 		return;
 	}
 	UNROLL for (int t = 0; t < T; t++)
@@ -89,11 +129,11 @@ INLINE void NAME(tile)(const int T, const int loss, const int weighted, const in
 
 #define TILES(F, SUFFIX, LOSS, WEIGHTED, OBSERVED) \
 	TARGET static void NAME(tile_##SUFFIX)(int64_t T, const double *panel, int64_t features, const double *centers, \
-			const double *weights, double *waiting, int first, int last, int64_t j, NAME(found) *f) { \
+			const double *weights, double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming) { \
 		switch (T) { F(LOSS, WEIGHTED, OBSERVED) } \
 	}
 #define CASE(T, LOSS, WEIGHTED, OBSERVED) \
-	case T: NAME(tile)(T, LOSS, WEIGHTED, OBSERVED, panel, features, centers, weights, waiting, first, last, j, f); return;
+	case T: NAME(tile)(T, LOSS, WEIGHTED, OBSERVED, panel, features, centers, weights, waiting, first, last, j, drift, f, coming); return;
 
 TILES(WIDTHS, squared, SQUARED, 0, 0)
 TILES(WIDTHS, squared_observed, SQUARED, 0, 1)
@@ -105,32 +145,23 @@ TILES(WIDTHS, weighted_absolute, ABSOLUTE, 1, 0)
 TILES(WIDTHS, weighted_absolute_observed, ABSOLUTE, 1, 1)
 
 typedef void NAME(tile_fn)(int64_t T, const double *panel, int64_t features, const double *centers,
-                           const double *weights, double *waiting, int first, int last, int64_t j, NAME(found) *f);
+                           const double *weights, double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming);
 
-// gaps turns the two nearest distances into gaps: see Go's Bound.
-INLINE void NAME(gaps)(double *gap, NAME(found) *f, int loss, double margin) {
+// gaps turns what was found into gaps: see Go's Bound.
+INLINE void NAME(gaps)(float *gap, NAME(found) *f, int loss, double margin) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
 		V best = LOAD(f->best + v * LANES), second = LOAD(f->second + v * LANES);
+		M unsure = LESS(ALL(DBL_MAX), second);
 		if (loss == SQUARED) best = SQRT(best), second = SQRT(second);
-		STORE(gap + v * LANES, SUB(SUB(second, best), MUL(ALL(margin), ADD(second, best))));
+		V g = SUB(SUB(second, best), MUL(ALL(margin), ADD(second, best)));
+		M sure = LESS(ALL(MIN_GAP), g);
+		g = MUL(MIN(ADD(g, LOAD(f->drift + v * LANES)), ALL(MAX_GAP)), ALL(ROUND_DOWN));
+		FLOATS(gap + v * LANES, PICK(unsure, ALL(-1), PICK(sure, g, ALL(-1))));
 	}
 }
 
-// fetch asks for n cells, which are needed soon.
-INLINE void NAME(fetch)(const double *cells, int64_t n) {
-	const char *x = (const char *)cells, *end = x + n * 8;
-	for (x -= (uintptr_t)x % 64; x < end; x += 64) __builtin_prefetch(x);
-}
-
-// expect fetches features from..from+n-1 of rows i..i+ROWS-1 into the cache, as
-// far as there are such rows: the processor does not see them coming behind the
-// arithmetic of a panel.
-INLINE void NAME(expect)(const problem *p, const int32_t *rows, int64_t i, int64_t count, int64_t from, int64_t n) {
-	int64_t end = i + ROWS < count ? i + ROWS : count;
-	if (!rows && n == p->s && i < end)
-		NAME(fetch)(p->x + i * n, (end - i) * n);
-	else
-		for (; i < end; i++) NAME(fetch)(p->x + (rows ? rows[i] : i) * p->s + from, n);
+INLINE void NAME(labels)(int32_t *label, NAME(found) *f) {
+	UNROLL for (int v = 0; v < WIDE; v++) INTS(label + v * LANES, LOAD(f->label + v * LANES));
 }
 
 TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, const results *out) {
@@ -145,55 +176,64 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 	int64_t s = p->s, k = p->k;
 	int64_t tiles = (k + TILE - 1) / TILE;
 	int64_t at_once = GROUP / TILE; // tiles in a group
+	const double *row[4][ROWS];     // those in hand, and the next AHEAD times ROWS
 
-	for (int64_t i = 0; i < count; i += ROWS) {
-		int64_t here = count - i < ROWS ? count - i : ROWS;
-		int64_t at[ROWS];
-		const double *row[ROWS];
+	for (int64_t i = -AHEAD * ROWS; i < count; i += ROWS) {
+		const double **now = row[i / ROWS & 3], **then = row[(i / ROWS + AHEAD) & 3];
 		for (int64_t r = 0; r < ROWS; r++) {
-			int64_t n = i + (r < here ? r : here - 1);
-			at[r] = rows ? rows[n] : n;
-			row[r] = p->x + at[r] * s;
+			int64_t n = i + AHEAD * ROWS + r;
+			if (n >= count) n = count - 1;
+			then[r] = p->x + (rows ? rows[n] : n) * s;
 		}
+		if (i < 0) continue;
 		// Short rows are fetched whole, long ones panel by panel.
-		if (s <= SHORT) NAME(expect)(p, rows, i + ROWS, count, 0, s);
-		for (int64_t r = 0; r < ROWS; r++) f.best[r] = f.second[r] = __builtin_inf(), f.label[r] = 0;
+		NAME(ahead) next = {then, 0, s <= SHORT ? s : PANEL, 0, 0, 0};
 		for (int64_t group = 0; group < tiles; group += at_once) {
 			int64_t end = group + at_once < tiles ? group + at_once : tiles;
 			int64_t from = 0;
 			do {
 				int64_t features = s - from < PANEL ? s - from : PANEL;
 				int first = from == 0, last = from + features >= s;
-				NAME(transpose)(panel, row, from, features);
-				if (s > SHORT && !last)
-					NAME(expect)(p, rows, i, count, from + features, s - from - features < PANEL ? s - from - features : PANEL);
-				else if (s > SHORT && end == tiles)
-					NAME(expect)(p, rows, i + ROWS, count, 0, PANEL);
+				NAME(transpose)(panel, now, from, features);
+				int64_t rest = s - from - features;
+				NAME(ahead) same = {now, from + features, rest < PANEL ? rest : PANEL, 0, 0, 0};
+				NAME(ahead) *coming = s > SHORT && !last ? &same : &next;
 				for (int64_t t = group; t < end; t++) {
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					double *wait = waiting + (t - group) * TILE * ROWS;
 					tile(width, panel, features, p->centers + j * s + from * width, p->weights ? p->weights + from : 0,
-					     wait, first, last, j, out->dst ? 0 : &f);
+					     wait, first, last, j, out->drift, out->dst ? 0 : &f, coming);
 					if (out->dst && last)
-						for (int64_t r = 0; r < here; r++)
-							for (int64_t c = 0; c < width; c++) out->dst[at[r] * k + j + c] = wait[c * ROWS + r];
+						for (int64_t r = 0; r < ROWS && i + r < count; r++)
+							for (int64_t c = 0; c < width; c++)
+								out->dst[(rows ? rows[i + r] : i + r) * k + j + c] = wait[c * ROWS + r];
 				}
 				from += features;
 			} while (from < s);
 		}
+		for (int64_t r = 0; r < ROWS; r++) NAME(fetch)(&next);
 		if (out->dst) continue;
-		for (int64_t r = 0; r < here; r++) {
-			out->label[at[r]] = (int32_t)f.label[r];
-			if (out->best) out->best[at[r]] = f.best[r];
-			if (out->second) out->second[at[r]] = f.second[r];
+		int64_t here = count - i < ROWS ? count - i : ROWS;
+		int64_t at = rows ? rows[i] : i;
+		if (here == ROWS && (!rows || rows[i + ROWS - 1] == at + ROWS - 1)) {
+			NAME(labels)(out->label + at, &f);
+			if (out->gap) NAME(gaps)(out->gap + at, &f, p->loss, out->margin);
+		} else {
+			int32_t label[ROWS];
+			float gap[ROWS];
+			NAME(labels)(label, &f);
+			if (out->gap) NAME(gaps)(gap, &f, p->loss, out->margin);
+			for (int64_t r = 0; r < here; r++) {
+				at = rows ? rows[i + r] : i + r;
+				out->label[at] = label[r];
+				if (out->gap) out->gap[at] = gap[r];
+			}
 		}
-		if (!out->gap) continue;
-		double gap[ROWS];
-		NAME(gaps)(gap, &f, p->loss, out->margin);
+		if (!out->best && !out->second) continue;
 		for (int64_t r = 0; r < here; r++) {
-			double g = gap[r] + out->drift[(int32_t)f.label[r]];
-			int sure = gap[r] > MIN_GAP && f.second[r] <= DBL_MAX;
-			out->gap[at[r]] = sure ? (float)((g < MAX_GAP ? g : MAX_GAP) * ROUND_DOWN) : -1;
+			at = rows ? rows[i + r] : i + r;
+			if (out->best) out->best[at] = f.best[r];
+			if (out->second) out->second[at] = f.second[r];
 		}
 	}
 }
@@ -217,11 +257,12 @@ INLINE void NAME(add_row)(double *sum, double *count, const double *origin, cons
 	else NAME(add_cells)(0, 0, sum, count, origin, x, p, w);
 }
 
-TARGET void NAME(move)(double *sum, double *mass, double *count, const double *origin, const double *x, int64_t p, int64_t n,
-                           const int32_t *from, const int32_t *to, const double *weight) {
+TARGET int64_t NAME(move)(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+                              const int32_t *from, const int32_t *to, const double *weight) {
 	for (int64_t i = 0; i < n; i++) {
 		int64_t f = from ? from[i] : -1, t = to[i];
 		if (f == t) continue;
+		if (f >= k || t >= k) return i;
 		double w = weight ? weight[i] : 1;
 		if (f >= 0) {
 			mass[f] -= w;
@@ -232,6 +273,7 @@ TARGET void NAME(move)(double *sum, double *mass, double *count, const double *o
 			NAME(add_row)(sum, count, origin, x + i * p, p, t, w);
 		}
 	}
+	return n;
 }
 
 TARGET void NAME(means)(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
@@ -266,10 +308,43 @@ TARGET void NAME(add_squares)(double *restrict sum, const double *restrict x, do
 	for (int64_t i = 0; i < n; i++) sum[i] += mass * (x[i] * x[i]);
 }
 
+// A missing cell adds +0 to sums that are not -0, which changes no bit of them.
+TARGET void NAME(totals)(const double *restrict pivot, double *restrict high, double *restrict low, double *restrict least,
+                         double *restrict most, double *restrict missing, const double *restrict x, int64_t n, int64_t p) {
+	for (int64_t i = 0; i < n; i++, x += p)
+		for (int64_t l = 0; l < p; l++) {
+			int seen = x[l] == x[l];
+			double v = seen ? x[l] : pivot[l];
+			double d = v - pivot[l], part = d - v;
+			double lost = (v - (d - part)) - (pivot[l] + part);
+			double before = high[l], sum = before + d;
+			part = sum - before;
+			low[l] = (low[l] + ((before - (sum - part)) + (d - part))) + lost;
+			high[l] = sum;
+			least[l] = x[l] < least[l] ? x[l] : least[l];
+			most[l] = x[l] > most[l] ? x[l] : most[l];
+			missing[l] += seen ? 0 : 1;
+		}
+}
+
+TARGET void NAME(squares)(const double *restrict mean, const double *restrict inverse, double *restrict off, double *restrict centred,
+                          double *restrict square, const double *restrict x, int64_t n, int64_t p) {
+	for (int64_t i = 0; i < n; i++, x += p)
+		for (int64_t l = 0; l < p; l++) {
+			int seen = x[l] == x[l];
+			double d = (x[l] - mean[l]) * inverse[l], dd = d * d, xx = x[l] * x[l];
+			off[l] += seen ? d : 0;
+			centred[l] += seen ? dd : 0;
+			square[l] += seen ? xx : 0;
+		}
+}
+
 #undef ROWS
 #undef PANEL
 #undef SHORT
 #undef GROUP
+#undef FETCH
+#undef AHEAD
 #undef UNROLL
 #undef INLINE
 #undef TILES

@@ -20,6 +20,7 @@ type algorithm struct {
 	plugin  string
 	built   framework.Algorithm // nil: of an added plugin, which alone can make a clusterer
 	program func() (plugin.Program, error)
+	sha256  string // of an added plugin's file
 }
 
 // added is the lock file, and what is wrong with it. It is read when a run of
@@ -54,12 +55,12 @@ func algorithms() []algorithm {
 	var all []algorithm
 	for _, b := range builtins {
 		for _, a := range b.algorithms {
-			all = append(all, algorithm{a.Describe(), b.name, a, b.program})
+			all = append(all, algorithm{Description: a.Describe(), plugin: b.name, built: a, program: b.program})
 		}
 	}
 	for _, p := range added.file.Plugins {
 		for _, d := range p.Algorithms {
-			all = append(all, algorithm{d, p.Name, nil, pinned(p)})
+			all = append(all, algorithm{Description: d, plugin: p.Name, program: pinned(p), sha256: p.SHA256})
 		}
 	}
 	return all

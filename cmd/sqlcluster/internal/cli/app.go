@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -40,7 +41,8 @@ type app struct {
 	out, err io.Writer
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	varied   string            // parameter that a path varies
+	varied   string            // parameter that a path or a tuning varies
+	variedBy string            // the command that does
 	stored   string            // where results were written to, if they were
 }
 
@@ -90,6 +92,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	addCompletion(root)
 	err := root.ExecuteContext(ctx)
 	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
 		err = out.fault(a.stored)
@@ -100,17 +103,27 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	return a.fail(ctx, err)
 }
 
+// addCompletion adds the command of cobra, which takes any word for a shell if
+// left alone. It writes to what the root writes to now.
+func addCompletion(root *cobra.Command) *cobra.Command {
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+	return root
+}
+
 // fail writes the error and returns its exit code.
 func (a *app) fail(ctx context.Context, err error) int {
 	f := framework.AsFault(err)
 	var kept *keptError
 	switch {
 	case errors.As(err, &kept):
-		_, _ = fmt.Fprintf(a.err, "%v\n", kept)
-		if errors.Is(ctx.Err(), context.Canceled) {
-			return exitInterrupted
+		if !kept.timedOut {
+			_, _ = fmt.Fprintf(a.err, "interrupted: %v\n", kept)
+			return interruptedCode(ctx)
 		}
-		return exitInternal // --timeout
+		f = timedOut(a.settings.timeout, kept.Error())
 	case errors.Is(err, errNotConverged):
 		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
@@ -118,14 +131,19 @@ func (a *app) fail(ctx context.Context, err error) int {
 		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
 		return interruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		f = framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; nothing was written", a.settings.timeout).WithWhere("--timeout")
+		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
-		f = usageFault(a.root(), err)
+		f = usageFault(addCompletion(a.root()), err)
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	render.Fault(a.err, f, a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
+}
+
+// timedOut is the fault of a command that --timeout has ended.
+func timedOut(limit time.Duration, written string) *framework.Fault {
+	return framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; %s", limit, written).WithWhere("--timeout")
 }
 
 func boolToInt(b bool) int {
@@ -186,7 +204,7 @@ selected columns back as tables.`,
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(a.fitCommand(), a.pathCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))

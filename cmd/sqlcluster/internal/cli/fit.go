@@ -99,7 +99,8 @@ func (a *app) begin(c *cobra.Command, relation string) (*prepared, *store.DB, er
 	return p, db, nil
 }
 
-// checkTarget looks at the tables that would be written.
+// checkTarget looks at the tables that would be written. None that the fit reads
+// may be replaced, except by --start: a run may begin where the one before ended.
 func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) error {
 	if a.settings.into == "" {
 		return nil
@@ -107,7 +108,17 @@ func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) er
 	if err := db.CheckTarget(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
 		return err
 	}
-	return db.CheckNotRead(ctx, relation, a.settings.into, true)
+	for _, r := range []struct{ relation, where string }{
+		{relation, "RELATION"}, {a.settings.pairs, "--pairs"}, {a.settings.groups, "--groups"}, {a.settings.constraints, "--constraints"},
+	} {
+		if r.relation == "" && r.where != "RELATION" {
+			continue
+		}
+		if err := db.CheckNotRead(ctx, r.relation, r.where, a.settings.into, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // open opens the database of a command that may write.
@@ -179,7 +190,7 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	session, err := process.Open(ctx, p.description.Name, p.sent(), p.data.Handle())
 	if err != nil {
 		return nil, err
 	}
@@ -187,10 +198,15 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	report := func(it fit.Iteration) {
 		line.say("start %d of %d, iteration %d, objective %.6g, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, it.Objective, it.Moved)
 	}
-	plan := session.Plan()
+	plan, c := session.Plan(), session.Clusterer()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
+	driven := c
+	if len(p.foreign()) > 0 {
+		a.settings.driver = "host"
+		driven = fit.Restrict(c, p.problem.Centers)
+	}
 	if a.settings.driver == "host" {
-		d.result, err = fit.Run(ctx, session, p.problem, p.data, p.start, p.settings, report)
+		d.result, err = fit.Run(ctx, driven, p.problem, p.data, p.start, p.settings, report)
 	} else {
 		d.result, err = session.Fit(ctx, p.start, p.settings, report)
 	}
@@ -198,11 +214,16 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	if d.features = session.Features(d.result.Model); session.Err() != nil {
-		return nil, session.Err()
+	if session.OnlySteps() {
+		p.hosted.Store(true)
 	}
-	if len(p.problem.Links) > 0 {
-		if d.costs, err = session.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
+	if selector, ok := c.(framework.Selector); ok {
+		if d.features = selector.Features(d.result.Model); session.Err() != nil {
+			return nil, session.Err()
+		}
+	}
+	if linker, ok := c.(framework.Linker); ok && len(p.problem.Links) > 0 {
+		if d.costs, err = linker.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -30,6 +32,31 @@ func TestOnlyWhatWasInterruptedHasWrittenNothing(t *testing.T) {
 			}
 			if claims := strings.Contains(said.String(), "nothing was written"); claims != (test.code == exitInterrupted) {
 				t.Errorf("it says %q", said.String())
+			}
+		})
+	}
+}
+
+// The codes are those of help exit-codes.
+func TestAPathThatWasCutShortSaysByWhat(t *testing.T) {
+	expired, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	interrupted, end := context.WithCancelCause(context.Background())
+	end(signalled{syscall.SIGTERM})
+	for name, test := range map[string]struct {
+		outer, inner context.Context // without --timeout, and with it
+		reason, said string
+		code         int
+	}{
+		"--timeout": {context.Background(), expired, "timed_out", "error[timed-out]: the time of --timeout 2s has run out; 3 of 20 values were fitted and written\n  where: --timeout\n", exitInternal},
+		"SIGTERM":   {interrupted, interrupted, "interrupted", "interrupted: 3 of 20 values were fitted and written\n", 143},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var said strings.Builder
+			a := &app{err: &said, settings: &settings{timeout: 2 * time.Second}}
+			kept := keepPartial(test.inner, 3, 20)
+			if code := a.fail(test.outer, kept); code != test.code || said.String() != test.said || kept.stopReason() != test.reason {
+				t.Errorf("exit code %d, it says %q, the reason is %s", code, said.String(), kept.stopReason())
 			}
 		})
 	}

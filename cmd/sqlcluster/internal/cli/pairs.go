@@ -31,18 +31,16 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 	if pairs.Dropped > 0 {
 		p.notes = append(p.notes, counted(pairs.Dropped, "pair is", "pairs are")+" left out, since a row of theirs is")
 	}
-	p.problem.Links = pairs.Links
+	p.problem.Links, p.pairsGiven = pairs.Links, len(pairs.Links)
+	if pairs.Unlabelled > 0 {
+		p.notes = append(p.notes, counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have")+" no kind yet, and no influence")
+	}
 	name := func(i int32) string { return p.table.KeyName + " " + p.table.Keys.Text(int(i)) }
 	if err := p.checkRepeated(name); err != nil {
 		return err
 	}
 	if err := checkContradictions(p.problem.Links, p.table.Keys.Len(), name); err != nil {
 		return err
-	}
-	if p.description.Links {
-		if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
-			return framework.AsFault(err).WithWhere("--pairs")
-		}
 	}
 	h := sha256.New()
 	for _, l := range p.problem.Links {
@@ -51,6 +49,36 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 	p.fingerprint += fmt.Sprintf(" %x", h.Sum(nil)[:8])
 	must, cannot, hard := countPairs(p.problem.Links, nil)
 	p.notes = append(p.notes, fmt.Sprintf("pairs: %d must, %d cannot; %d of them hard", must, cannot, hard))
+	if !p.description.Links {
+		return nil
+	}
+	if err := p.completePairs(); err != nil {
+		return err
+	}
+	if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
+		return framework.AsFault(err).WithWhere("--pairs")
+	}
+	return nil
+}
+
+// completePairs appends the pairs that follow from the given ones, if the user
+// has asked the algorithm for them. It finds them here too, and then adds no
+// more, so that their costs are known like those of any pair.
+func (p *prepared) completePairs() error {
+	is := func(name string, kind framework.ParamType, value any) bool {
+		declared, ok := p.description.Param(name)
+		return ok && declared.Type == kind && p.problem.Params[name] == value
+	}
+	if !is("closure", framework.BoolParam, true) {
+		return nil
+	}
+	derived, err := links.Derived(p.problem.Links, p.table.Keys.Len(), is("duplicates", framework.ChoiceParam, "add"))
+	if err != nil {
+		return err
+	}
+	p.problem.Links = append(p.problem.Links, derived...)
+	must, cannot, _ := countPairs(derived, nil)
+	p.notes = append(p.notes, fmt.Sprintf("pairs that follow from them: %d must, %d cannot", must, cannot))
 	return nil
 }
 
@@ -138,8 +166,8 @@ func countPairs(all []framework.Link, labels []int32) (must, cannot, hard int) {
 }
 
 // violations returns the pairs that the clusters break; nil if there are no
-// pairs. costs may be nil.
-func violations(all []framework.Link, labels []int32, costs []float64) []store.Violation {
+// pairs. The first of them were given, the others follow. costs may be nil.
+func violations(all []framework.Link, given int, labels []int32, costs []float64) []store.Violation {
 	if len(all) == 0 {
 		return nil
 	}
@@ -148,7 +176,7 @@ func violations(all []framework.Link, labels []int32, costs []float64) []store.V
 		if !l.Broken(labels) {
 			continue
 		}
-		v := store.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN()}
+		v := store.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN(), Derived: i >= given}
 		if costs != nil {
 			v.Cost = costs[i]
 		}
@@ -157,8 +185,16 @@ func violations(all []framework.Link, labels []int32, costs []float64) []store.V
 	return broken
 }
 
-// pairLine says how many pairs the clusters keep.
-func pairLine(all []framework.Link, labels []int32) string {
-	must, cannot, _ := countPairs(all, labels)
-	return fmt.Sprintf("pairs: %d kept, %d broken (%d must, %d cannot)", len(all)-must-cannot, must+cannot, must, cannot)
+// pairLine says how many pairs the clusters keep, of the given ones and of those
+// that follow from them.
+func pairLine(all []framework.Link, given int, labels []int32) string {
+	line := func(what string, of []framework.Link) string {
+		must, cannot, _ := countPairs(of, labels)
+		return fmt.Sprintf("%s: %d kept, %d broken (%d must, %d cannot)", what, len(of)-must-cannot, must+cannot, must, cannot)
+	}
+	text := line("pairs", all[:given])
+	if given < len(all) {
+		text += "\n" + line("pairs that follow from them", all[given:])
+	}
+	return text
 }

@@ -96,7 +96,7 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 		return nil, nil, err
 	}
 	if a.varied != "" {
-		if err := placeholder(d, a.varied, texts, origins); err != nil {
+		if err := placeholder(d, a.varied, a.variedBy, texts, origins); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -115,15 +115,15 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 	return values, all, nil
 }
 
-// placeholder gives the parameter that a path varies its smallest value, as long
-// as no other is asked for.
-func placeholder(d framework.Description, name string, texts, origins map[string]string) error {
+// placeholder gives the parameter that a command varies its smallest value, as
+// long as no other is asked for.
+func placeholder(d framework.Description, name, by string, texts, origins map[string]string) error {
 	p, _ := d.Param(name)
 	if origins[name] == "flag" {
-		return framework.Faultf(framework.Usage, "bad-flag", "a path goes over many values of %s, and takes no single one", name).
+		return framework.Faultf(framework.Usage, "bad-flag", "%s goes over many values of %s, and takes no single one", map[string]string{"path": "a path", "tune": "tune"}[by], name).
 			WithWhere("%s", flagOf(p)).WithHint("--grid %s=%s,... gives the values", name, texts[name])
 	}
-	texts[name], origins[name] = number(*p.Min), "path"
+	texts[name], origins[name] = number(*p.Min), by
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -30,14 +31,21 @@ type prepared struct {
 	fingerprint string // of the data in original units
 	data        *matrix.Data
 	problem     framework.Problem
+	pairsGiven  int              // how many of problem.Links were given, and not derived
 	constraints []constraint.Row // of problem.Centers
+	sets        *setProcesses    // of problem.Centers; nil: no constraints
 	notes       []string         // diagnostics
+	also        map[string]any   // flags of the command alone that decide the result
 	readTime    time.Duration
+	hosted      atomic.Bool // the plugin has no driver: this process ran it
 }
 
 func (p *prepared) close() {
 	if p.data != nil {
 		_ = p.data.Close()
+	}
+	if p.sets != nil {
+		p.sets.close()
 	}
 }
 
@@ -157,20 +165,30 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	return a.checkRows(p)
 }
 
+// tooFewRows refuses a table with fewer rows than two or k.
+func tooFewRows(t *store.Table, k int) error {
+	n := t.Builder.Rows()
+	if n >= 2 && n >= k {
+		return nil
+	}
+	var f *framework.Fault
+	if n < 2 {
+		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster, and there must be 2 at least", counted(n, "row", "rows"))
+	} else {
+		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).WithWhere("-k").
+			WithHint("choose a k up to %d", n)
+	}
+	if left := leftOut(t); left != "" {
+		f.Details = []string{left}
+	}
+	return f
+}
+
 // recode makes features of the table's categories, scales it in place, and
 // completes the problem.
 func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling matrix.Scaling, groups map[string]framework.Group) error {
-	n := p.table.Builder.Rows()
-	if n < 2 {
-		return framework.Faultf(framework.Data, "too-few-rows", "the relation has %d row; clustering needs at least 2", n)
-	}
-	if p.problem.K > n {
-		f := framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.problem.K, n).WithWhere("-k").
-			WithHint("choose a k up to %d", n)
-		if left := leftOut(p.table); left != "" {
-			f.Details = []string{left}
-		}
-		return f
+	if err := tooFewRows(p.table, p.problem.K); err != nil {
+		return err
 	}
 	if err := p.table.Encode(); err != nil {
 		return err
@@ -193,14 +211,11 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 		for _, f := range p.recipe.Features {
 			p.fingerprint += fmt.Sprintf(" %d", f.Group)
 		}
-		if !p.description.Groups {
-			p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
-		}
 	}
 	if p.problem.Columns, err = p.recipe.Apply(b); err != nil {
 		return err
 	}
-	p.problem.N, p.problem.P, p.problem.Mass, p.problem.Weighted = n, b.Cols(), float64(n), b.Weights() != nil
+	p.problem.N, p.problem.P, p.problem.Mass, p.problem.Weighted = b.Rows(), b.Cols(), float64(b.Rows()), b.Weights() != nil
 	if w := b.Weights(); w != nil {
 		p.problem.Mass = 0
 		for _, v := range w {
@@ -212,6 +227,10 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	}
 	if err := a.readConstraints(ctx, db, p); err != nil {
 		return err
+	}
+	selects := slices.ContainsFunc(p.constraints, func(r constraint.Row) bool { return r.Kind == "sparsity" })
+	if groups != nil && !p.description.Groups && !selects {
+		p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
 	}
 	return p.refused()
 }
@@ -260,7 +279,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := constraint.Declare(rows, p.problem.K, p.problem.Columns)
+	set, err := p.declare(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -269,8 +288,16 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 		return nil
 	}
 	p.problem.Centers, p.constraints = set, set.Rows
+	if a.varied != "" { // many fits, each of which the algorithm's process makes by itself
+		if err := p.refuseForeign("path"); err != nil {
+			return err
+		}
+	}
 	text, err := json.Marshal(set.Rows) // the relation's text alone does not say what its rows are
 	p.fingerprint += string(text)
+	for _, k := range p.storedKinds() {
+		p.fingerprint += fmt.Sprint(k)
+	}
 	return err
 }
 

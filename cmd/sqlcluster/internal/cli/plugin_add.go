@@ -12,6 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -20,10 +21,11 @@ const filePrefix = "sqlcluster-plugin-"
 
 func (a *app) pluginAddCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "add PLUGIN", Short: "Add the algorithms of a plugin",
-		Long: `Start a plugin once, ask it for its algorithms, and note them with the path and
-the SHA-256 of its file. From then on fit -a ALGORITHM uses it, for as long as
-the file stays what it was. A plugin that is added again is noted anew.
+		Use: "add PLUGIN", Short: "Add the algorithms and kinds of sets of a plugin",
+		Long: `Start a plugin once, ask it for its algorithms and kinds of sets, and note them
+with the path and the SHA-256 of its file. From then on fit -a ALGORITHM uses it,
+and so do rows of --constraints of such a kind, for as long as the file stays what
+it was. A plugin that is added again is noted anew.
 
 PLUGIN is the path of a program, or a NAME: then sqlcluster-plugin-NAME is looked
 for beside sqlcluster itself, in sqlcluster/plugins of the user's directory for
@@ -85,7 +87,7 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 	if p.SHA256, err = lock.Hash(path); err != nil {
 		return framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s cannot be read: %v", p.Name, err).WithWhere("%s", path)
 	}
-	if p.Algorithms, err = describe(ctx, plugin.Program{Name: p.Name, Path: path}); err != nil {
+	if p.Algorithms, p.Sets, err = describe(ctx, plugin.Program{Name: p.Name, Path: path}); err != nil {
 		return err
 	}
 	if err := p.Verify(); err != nil { // what was asked is what was hashed
@@ -99,6 +101,9 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 			}
 		}
 	}
+	if err := kindsTaken(p); err != nil {
+		return err
+	}
 	before, err := added.file.Put(p)
 	if err != nil {
 		return err
@@ -107,10 +112,33 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 	return nil
 }
 
+// kindsTaken returns a Fault if a kind of sets of the plugin has the name of
+// another.
+func kindsTaken(p lock.Plugin) error {
+	for _, d := range p.Sets {
+		other := kindOf(d.Kind)
+		owner := ""
+		switch {
+		case constraint.TakenKind(d.Kind):
+			owner = "sqlcluster itself"
+		case other != nil && other.plugin.Name != p.Name:
+			owner = "plugin " + other.plugin.Name
+		default:
+			continue
+		}
+		return framework.Faultf(framework.Usage, "kind-taken", "plugin %s has a kind of sets %s, but so has %s", p.Name, d.Kind, owner).
+			WithWhere("%s", p.Path).WithHint("sqlcluster plugin remove removes a plugin that was added")
+	}
+	return nil
+}
+
 func (a *app) sayAdded(p lock.Plugin, before *lock.Plugin) {
 	var names []string
 	for _, d := range p.Algorithms {
 		names = append(names, d.Name+" "+d.Version)
+	}
+	for _, d := range p.Sets {
+		names = append(names, "set "+d.Kind+" "+d.Version)
 	}
 	a.note("added plugin %s from %s: %s", p.Name, p.Path, strings.Join(names, ", "))
 	a.note("sha256 %s", p.SHA256)
@@ -120,14 +148,19 @@ func (a *app) sayAdded(p lock.Plugin, before *lock.Plugin) {
 	a.note("sqlcluster plugin verify %s checks it", p.Name)
 }
 
-// describe starts a plugin, and asks for its algorithms.
-func describe(ctx context.Context, program plugin.Program) ([]framework.Description, error) {
+// describe starts a plugin, and asks for its algorithms and kinds of sets.
+func describe(ctx context.Context, program plugin.Program) ([]framework.Description, []framework.SetDescription, error) {
 	process, err := plugin.Launch(ctx, program, plugin.Options{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = process.Close() }()
-	return process.Describe(ctx)
+	algorithms, err := process.Describe(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sets, err := process.DescribeSets(ctx)
+	return algorithms, sets, err
 }
 
 // pluginName is the name of a plugin by the name of its file.
@@ -144,7 +177,11 @@ func find(given string) (string, error) {
 	if strings.ContainsRune(given, os.PathSeparator) || strings.HasPrefix(given, ".") || isFile(given) {
 		path, err := filepath.Abs(given)
 		if err == nil && !isFile(path) {
-			return "", framework.Faultf(framework.Plugin, "plugin-missing", "there is no file %s", given).WithHint("give the path of a program, or the NAME of sqlcluster-plugin-NAME")
+			why := "there is no file " + given
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				why = given + " is a directory, not a program"
+			}
+			return "", framework.Faultf(framework.Plugin, "plugin-missing", "%s", why).WithHint("give the path of a program, or the NAME of sqlcluster-plugin-NAME")
 		}
 		return path, err
 	}

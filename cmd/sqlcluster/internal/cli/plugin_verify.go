@@ -22,10 +22,10 @@ type verifying struct {
 func (a *app) pluginVerifyCommand() *cobra.Command {
 	v := &verifying{}
 	c := &cobra.Command{
-		Use: "verify PLUGIN", Short: "Check that a plugin obeys the laws of plugins and algorithms",
-		Long: `Start a plugin and check the laws of its process and of every algorithm that it
-serves. PLUGIN is the name of a plugin or of an algorithm (built in or added), the
-path of a program, or a name as for plugin add.
+		Use: "verify PLUGIN", Short: "Check that a plugin obeys the laws of plugins, algorithms and sets",
+		Long: `Start a plugin and check the laws of its process, and of every algorithm and kind
+of sets that it serves. PLUGIN is the name of a plugin, an algorithm (built in or
+added) or an added kind of sets, the path of a program, or a name as for plugin add.
 
 Every law is checked on generated cases; the smallest one that fails is reported
 with the command that replays it. The exit code is 0 when no law is broken, and 4
@@ -38,7 +38,7 @@ when one is or when the plugin does not start.`,
 	}
 	f := c.Flags()
 	f.StringVar(&v.profile, "profile", string(conformance.Core), "`laws` to check: core, full")
-	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer), to check alone")
+	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer, set), to check alone")
 	f.Uint64Var(&v.number, "case", 0, "`number` of the only case to check, with --law")
 	f.StringArrayVar(&v.expected, "expect-failure", nil, "`LAW=REASON`: the law is known to fail, in one algorithm if it is written ALGORITHM:LAW; it is an error when it does not")
 	f.StringVarP(&v.format, "output", "o", "text", "`format` of the report: "+strings.Join(conformance.Formats, ", "))
@@ -98,7 +98,7 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 }
 
 // verified returns the program that a name stands for, and which of its
-// algorithms (none: all).
+// algorithms and kinds of sets (none: all).
 func verified(name string) (plugin.Program, []string, error) {
 	for _, b := range builtins {
 		if b.name == name {
@@ -117,6 +117,10 @@ func verified(name string) (plugin.Program, []string, error) {
 			program, err := alg.program()
 			return program, []string{alg.Name}, err
 		}
+	}
+	if k := kindOf(name); k != nil {
+		program, err := pinned(k.plugin)()
+		return program, []string{name}, err
 	}
 	path, err := find(name)
 	return plugin.Program{Name: pluginName(path), Path: path}, nil, err

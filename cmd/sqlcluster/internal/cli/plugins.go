@@ -20,17 +20,17 @@ func (a *app) pluginCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the algorithms and the plugins that serve them", Args: takes(),
+		&cobra.Command{Use: "list", Short: "List the algorithms and kinds of sets, and the plugins that serve them", Args: takes(),
 			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
-		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters", Args: takes("ALGORITHM"),
+		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters, or a kind of sets of a plugin", Args: takes("ALGORITHM"),
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
-		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand())
+		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand(), a.pluginProtocolCommand())
 	return c
 }
 
 func (a *app) pluginList() error {
-	t := render.Table{Name: "algorithms", Columns: []string{"algorithm", "plugin", "version", "summary"}}
+	t := render.Table{Name: "algorithms", Prose: true, Columns: []string{"algorithm", "plugin", "version", "summary"}}
 	for _, alg := range algorithms() {
 		from := alg.plugin
 		if alg.built != nil {
@@ -38,19 +38,30 @@ func (a *app) pluginList() error {
 		}
 		t.Rows = append(t.Rows, []any{alg.Name, from, alg.Version, alg.Summary})
 	}
-	if err := render.Write(a.out, a.settings.output, t); err != nil {
+	tables := []render.Table{t}
+	if sets := kindTable(); len(sets.Rows) > 0 {
+		tables = append(tables, sets)
+	}
+	if err := render.Write(a.out, a.settings.output, tables...); err != nil {
 		return err
 	}
 	return added.err
 }
 
 func (a *app) pluginDescribe(name string) error {
+	isAlgorithm := func(alg algorithm) bool { return alg.Name == name }
+	if k := kindOf(name); k != nil && !slices.ContainsFunc(algorithms(), isAlgorithm) {
+		return a.describeKind(k)
+	}
 	alg, err := algorithmOf(name)
+	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
+		return f.WithWhere("ALGORITHM")
+	}
 	if err != nil {
 		return err
 	}
 	d := alg.Description
-	t := render.Table{Name: "parameters", Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
+	t := render.Table{Name: "parameters", Prose: true, Columns: []string{"parameter", "flag", "type", "default", "values", "meaning"}}
 	for _, p := range d.Params {
 		var def, values any
 		if p.Default != "" {
@@ -96,14 +107,20 @@ func centerText(d framework.Description) string {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Show the version", Args: takes(),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
-			if a.settings.verbose && err == nil {
-				_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
-					means.Kernel(), strings.Join(means.Kernels(), " "))
-			}
-			return err
-		}}
+		RunE: func(*cobra.Command, []string) error { return a.version() }}
+}
+
+func (a *app) version() error {
+	if a.settings.output != "table" {
+		return render.Write(a.out, a.settings.output, render.Table{Name: "version", Columns: []string{"version", "go", "os", "arch", "kernel", "kernels"},
+			Rows: [][]any{{toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+	}
+	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
+	if a.settings.verbose && err == nil {
+		_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+			means.Kernel(), strings.Join(means.Kernels(), " "))
+	}
+	return err
 }
 
 // toolVersion is the version of the module that this program was built from.

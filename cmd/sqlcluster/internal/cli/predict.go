@@ -50,8 +50,8 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 		return nil, err
 	}
 	if stored.IsPath() {
-		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a path, which has no model of its own", run).
-			WithHint("fit one of its points, and predict with that")
+		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is many fits, and has no model of its own", run).
+			WithHint("fit one of its values, and predict with that")
 	}
 	var m storedModel
 	damaged := func(err error) error {
@@ -133,7 +133,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	if a.settings.into != "" && a.settings.replace {
-		if err := db.CheckNotRead(ctx, relation, a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false); err != nil {
 			return err
 		}
 	}

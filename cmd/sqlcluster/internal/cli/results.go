@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"time"
 
@@ -27,12 +28,13 @@ type storedModel struct {
 	Aux           map[string][]float64 `json:"aux,omitempty"`
 	Round         int                  `json:"round"`
 	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
+	SetKinds      []storedKind         `json:"set_kinds,omitempty"`   // of those, which plugins served
 }
 
 // storedModelOf returns the model of a fit with all that it needs to be used.
 func storedModelOf(p *prepared, m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints}
+		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
 	for name, v := range p.problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
@@ -68,13 +70,10 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
 		Centers:     centers(p, d),
-		Violations:  violations(p.problem.Links, r.Labels, d.costs),
+		Violations:  violations(p.problem.Links, p.pairsGiven, r.Labels, d.costs),
 	}
 	out.Assignments.Unlabelled = r.Stop
-	norms := groupNorms(p.problem, d.features)
-	for i, f := range d.features {
-		out.Features = append(out.Features, storedFeature(p, f, norms[i]))
-	}
+	out.Features = storedFeatures(p, d.features)
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
 	}
@@ -89,14 +88,37 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	calls, err := json.Marshal(d.calls)
 	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
-		Driver: a.settings.driver, BlocksByWorker: string(blocks), StepCalls: string(calls)}
+		Driver: a.driver(p), BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
 }
 
-func storedFeature(p *prepared, f framework.Feature, norm float64) store.Feature {
-	c := p.recipe.Features[f.Column]
-	return store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
-		Weight: f.Weight, Norm: norm, Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale}
+// storedFeatures describes the features. An algorithm that says nothing of them
+// selects none: they are listed as they were scaled.
+func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
+	var all []store.Feature
+	if len(features) == 0 {
+		for _, c := range p.recipe.Features {
+			all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: -1,
+				Weight: math.NaN(), Norm: math.NaN(), Gain: math.NaN(), Location: c.Location, Scale: c.Scale})
+		}
+		return all
+	}
+	norms := groupNorms(p.problem, features)
+	for i, f := range features {
+		c := p.recipe.Features[f.Column]
+		all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
+			Weight: f.Weight, Norm: norms[i], Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+	}
+	return all
+}
+
+// driver says where the driver of a fit ran: in the host if that was asked for,
+// or if the plugin has none.
+func (a *app) driver(p *prepared) string {
+	if p.hosted.Load() {
+		return "host"
+	}
+	return a.settings.driver
 }
 
 // groupNorms returns for each feature the norm of the weights of its group, NaN
@@ -166,7 +188,7 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	}
 	return store.Fit{
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
-		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
 		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
 	}, nil
@@ -181,6 +203,7 @@ func (a *app) recorded(p *prepared) (string, error) {
 	if s.constraints != "" {
 		flags["constraints"] = s.constraints
 	}
+	maps.Copy(flags, p.also)
 	all := map[string]given{}
 	for name, v := range flags {
 		all[name] = given{v, a.origins[name]}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func (a *app) scoreCommand() *cobra.Command {
 		Long: `Compare the clusters of a run with known classes, the values of a column of any
 type (NULL: no class), and measure how far apart the clusters are. RELATION is
 what the run was fitted to, unless another one is given; its rows are found by
-the key of the run.`,
+the key of the run. Where the run had row weights, the latter scores have them.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
 		Args:    takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -42,12 +43,16 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if err != nil {
 		return err
 	}
+	stored, err := db.LoadModel(ctx, run)
+	if err != nil {
+		return err
+	}
 	if relation == "" {
-		stored, err := db.LoadModel(ctx, run)
-		if err != nil {
-			return err
-		}
 		relation = stored.Source
+	}
+	weight, err := weightColumn(stored)
+	if err != nil {
+		return err
 	}
 	truth, err := db.ReadTruth(ctx, run, relation, column)
 	if err != nil {
@@ -57,7 +62,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if column != "" {
 		compared(&t, score.NewTable(truth.Classes, truth.Labels))
 	}
-	if err := a.measured(ctx, db, &t, m, relation, truth, sample); err != nil {
+	if err := a.measured(ctx, db, &t, m, relation, weight, truth, sample); err != nil {
 		return err
 	}
 	return render.Write(a.out, a.settings.output, t)
@@ -83,10 +88,21 @@ func compared(t *render.Table, s score.Table) {
 	add("mixed_rows", float64(rows), "lower")
 }
 
+// weightColumn returns the column of row weights that a run was fitted with, or "".
+func weightColumn(stored *store.Fit) (string, error) {
+	var recorded struct {
+		Weight struct{ Value string }
+	}
+	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
+		return "", fmt.Errorf("recorded parameters: %w", err)
+	}
+	return recorded.Weight.Value, nil
+}
+
 // measured adds the scores of the rows themselves, in the space of the fit with
-// the model's feature weights. Row weights are not taken into account.
-func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, relation string, truth *store.Truth, sample int) error {
-	spec := store.ReadSpec{Relation: relation, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
+// the model's feature weights and the row weights of the fit.
+func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, relation, weight string, truth *store.Truth, sample int) error {
+	spec := store.ReadSpec{Relation: relation, Weight: weight, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
 	if truth.KeyName != store.RowNumber {
 		spec.ID = truth.KeyName
 	}

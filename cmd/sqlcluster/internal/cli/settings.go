@@ -73,19 +73,24 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 	_ = f.MarkHidden("storage")
 }
 
-func (s *settings) addFitting(f *pflag.FlagSet) {
+// addColumns adds the flags that say what is read and how it is scaled.
+func (s *settings) addColumns(f *pflag.FlagSet) {
 	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
 	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
 	f.StringSliceVar(&s.categorical, "categorical", nil, "`columns` whose values are categories, each of which becomes a feature: names or patterns, with commas")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
-	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and, if wanted, weight")
 	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
-	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
 	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (median for robust, else what goes with the algorithm's parameters, else mean), mean, median, none")
 	f.Uint64Var(&s.seed, "seed", 1, "`number` that all random choices depend on")
+}
+
+func (s *settings) addFitting(f *pflag.FlagSet) {
+	s.addColumns(f)
+	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and, if wanted, weight")
+	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
 	f.IntVar(&s.restarts, "restarts", 10, "`number` of starts, of which the best result is kept")
 	f.IntVar(&s.maxIter, "max-iter", 300, "largest `number` of iterations of a start")
 	f.Float64Var(&s.tol, "tol", 0, "stop when the objective improves by less than this `part`; 0: when nothing moves")

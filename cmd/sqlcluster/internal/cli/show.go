@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,12 +18,19 @@ func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show RUN [TABLE]",
 		Short: "Show a result table of a run",
-		Long: "Show a result table of a run: " + joined(shownTables()) + ".\n" +
-			`Without TABLE it is clusters, of a path path. params are the parameters of the run, each with the
-place it came from; sqlcluster help tables explains the others.`,
-		Example:   `  sqlcluster show segments features --db shop.duckdb -o csv`,
-		Args:      takes("RUN", "[TABLE]"),
-		ValidArgs: shownTables(),
+		Long: `Show a result table of a run. TABLE is one of
+` + wrapped(shownTables(), 80) + `.
+Without it, the clusters of a fit are shown, or the values of a path or of a
+tuning without a fit. params are the parameters of the run, each with the place
+it came from; sqlcluster help tables explains the others.`,
+		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
+		Args:    takes("RUN", "[TABLE]"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return shownTables(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			table := ""
 			if len(args) == 2 {
@@ -35,6 +43,28 @@ place it came from; sqlcluster help tables explains the others.`,
 
 // shownTables are what show takes: the result tables, and params.
 func shownTables() []string { return append(schema.Names(), "params") }
+
+// wrapped joins names in lines of at most the given width.
+func wrapped(names []string, width int) string {
+	var b strings.Builder
+	at := 0
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		switch {
+		case i > 0 && at+1+len(name) > width:
+			b.WriteString("\n")
+			at = 0
+		case i > 0:
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(name)
+		at += len(name)
+	}
+	return b.String()
+}
 
 // withRuns opens --db for a command about runs.
 func (a *app) withRuns(ctx context.Context, command string, write bool, work func(*store.DB) error) error {
@@ -58,7 +88,10 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		}
 		switch {
 		case table == "" && stored.IsPath():
-			return a.show(ctx, db, run, schema.Path)
+			if err := a.show(ctx, db, run, schema.Path); !store.IsMissing(err) {
+				return err
+			}
+			return a.show(ctx, db, run, schema.Tune)
 		case table == "":
 			return a.show(ctx, db, run, schema.Clusters)
 		}

@@ -13,11 +13,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// shownFeatures and shownClusters bound the summary for people; programs get
+// shownFeatures, shownClusters and shownCenters bound the summary for people; programs get
 // everything.
 const (
 	shownFeatures = 12
 	shownClusters = 12
+	shownCenters  = 6
 )
 
 // summary writes the outcome of a fit.
@@ -31,18 +32,26 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
+	if n := withoutRows(p, d, r); n != "" {
+		a.note("note: %s", n)
+	}
 	a.head(p, d, r)
 	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
 		return err
 	}
 	a.more(len(r.Clusters)-shownClusters, "clusters")
 	_, _ = fmt.Fprintln(a.out)
-	t := featureTable(p, r, shownFeatures, true)
-	if err := render.Write(a.out, a.settings.output, t); err != nil {
-		return err
+	if t := featureTable(p, r, shownFeatures, true); len(t.Rows) > 0 {
+		if err := render.Write(a.out, a.settings.output, t); err != nil {
+			return err
+		}
+		of := "selected features"
+		if !selects(r) {
+			of = "features"
+		}
+		a.more(chosen(r)-len(t.Rows), of)
+		_, _ = fmt.Fprintln(a.out)
 	}
-	a.more(chosen(r)-len(t.Rows), "selected features")
-	_, _ = fmt.Fprintln(a.out)
 	a.next(d, r)
 	return nil
 }
@@ -58,7 +67,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 	}
 	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n", out.Fit.Objective, from, ending(p, d))
 	if len(p.problem.Links) > 0 {
-		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, d.result.Labels))
+		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, p.pairsGiven, d.result.Labels))
 	}
 	_, _ = fmt.Fprintln(a.out)
 }
@@ -66,6 +75,25 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 // size writes what is fitted: "178 rows, 1 feature, 3 clusters".
 func (p *prepared) size() string {
 	return counted(p.problem.N, "row", "rows") + ", " + featuresOf(p) + ", " + counted(p.problem.K, "cluster", "clusters")
+}
+
+// withoutRows says how many clusters have no rows, and what to do; "" if all have
+// some.
+func withoutRows(p *prepared, d *finished, r *store.Results) string {
+	empty := 0
+	for _, c := range r.Clusters {
+		if c.Size == 0 {
+			empty++
+		}
+	}
+	if empty == 0 || d.result.Stop == framework.AllZero {
+		return ""
+	}
+	what := fmt.Sprintf("%d of %s no rows", empty, counted(p.problem.K, "cluster has", "clusters have"))
+	if p.settings.Empty == framework.Reseed && len(p.problem.Links) == 0 && d.result.Converged {
+		return what + ": most likely fewer rows differ, in the features that are selected, than there are clusters; choose a smaller k, or select more features"
+	}
+	return what + "; choose a smaller k, or give them rows with --empty reseed"
 }
 
 func restartsOf(d *finished) int {
@@ -139,25 +167,33 @@ func clusterTable(r *store.Results, limit int) render.Table {
 	return t
 }
 
+// selects reports whether the algorithm says of features whether they are
+// selected.
+func selects(r *store.Results) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
+
+// isShown reports whether people are shown a feature: one that is selected, or
+// any where nothing is.
+func isShown(f store.Feature) bool { return f.Selected == nil || *f.Selected }
+
 func chosen(r *store.Results) int {
 	n := 0
 	for _, f := range r.Features {
-		if *f.Selected {
+		if isShown(f) {
 			n++
 		}
 	}
 	return n
 }
 
-// featureTable lists features by rank; for people, the selected ones only, and
-// beside each the centers in its own units.
+// featureTable lists features by rank; for people, the selected ones only (or
+// all where nothing is selected), and beside each the centers in its own units.
 func featureTable(p *prepared, r *store.Results, limit int, people bool) render.Table {
 	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "weight", "group_norm", "gain", "rank"}}
 	features := slices.Clone(r.Features)
 	slices.SortStableFunc(features, func(a, b store.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
 	})
-	centers := people && p.problem.K <= 6
+	centers := people && p.problem.K <= shownCenters
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
 	if people {
@@ -168,7 +204,9 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 		if weighted {
 			t.Columns = append(t.Columns, "weight")
 		}
-		t.Columns = append(t.Columns, "gain")
+		if selects(r) {
+			t.Columns = append(t.Columns, "gain")
+		}
 	}
 	if centers {
 		for j := range p.problem.K {
@@ -180,10 +218,14 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 			break
 		}
 		if !people {
-			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), *f.Selected, f.Weight, f.Norm, f.Gain, f.Rank})
+			var selected, rank any
+			if f.Selected != nil {
+				selected, rank = *f.Selected, f.Rank
+			}
+			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), selected, f.Weight, f.Norm, f.Gain, rank})
 			continue
 		}
-		if !*f.Selected {
+		if !isShown(f) {
 			continue
 		}
 		row := []any{nameOf(f)}
@@ -193,11 +235,26 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 		if weighted {
 			row = append(row, f.Weight)
 		}
-		row = append(row, f.Gain)
+		if selects(r) {
+			row = append(row, f.Gain)
+		}
 		if centers {
 			row = append(row, centersOf(p, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// plainTable is for people the table of an algorithm that says nothing of
+// features: all of them in the order of columns, with the centers beside.
+func plainTable(p *prepared, r *store.Results, limit int) render.Table {
+	t := render.Table{Name: "features", Columns: []string{"feature"}}
+	for j := range p.problem.K {
+		t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
+	}
+	for _, f := range p.recipe.Features[:min(limit, len(p.recipe.Features))] {
+		t.Rows = append(t.Rows, append([]any{f.Name}, centersOf(p, r, f.Name)...))
 	}
 	return t
 }

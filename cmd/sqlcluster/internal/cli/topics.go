@@ -21,7 +21,8 @@ func topics() []*cobra.Command {
 const exitCodes = `Exit codes:
 
   0    done
-  1    internal error, or a file that cannot be read or written
+  1    internal error, a file that cannot be read or written, or the time of
+       --timeout has run out
   2    the command line or the configuration is wrong: a name is unknown, something
        is missing, or a flag has a value that it never takes
   3    the data, a parameter of the algorithm or a start is wrong
@@ -35,10 +36,11 @@ const jsonShape = `With -o json a result is one object:
   {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
 
 fit has the tables fit (one row), clusters, features and assignments; show the
-table that was asked for; predict assignments; runs runs; check columns; plugin
-list algorithms; plugin describe parameters. Numbers are exact; what has no value
-is null. assignments end with the rows that were left out: their cluster is null,
-and status says why.
+table that was asked for; predict assignments; path path; tune tune; pairs suggest
+suggestions; score scores; runs runs; check columns; plugin list algorithms; plugin
+describe parameters; version version. Numbers are exact; what has no value is null.
+assignments end with the rows that were left out: their cluster is null, and status
+says why.
 
 With -o jsonl every row is an object on a line of its own, and with -o csv a line;
 of a fit these are the assignments.`
@@ -64,12 +66,16 @@ func tables() string {
 	var b strings.Builder
 	b.WriteString("The result tables of a run NAME:\n")
 	for _, table := range schema.Tables() {
-		b.WriteString("\nNAME_" + table.Name + ": " + table.Comment + "\n")
+		name := "NAME_" + table.Name
+		if table.Name == schema.Suggestions {
+			name = "TABLE of pairs suggest"
+		}
+		b.WriteString("\n" + name + ": " + table.Comment + "\n")
 		for _, c := range table.Columns {
 			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
 			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
 		}
 	}
-	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments.")
+	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments, and pairs suggest --into TABLE the last one above.")
 	return b.String()
 }

@@ -23,10 +23,11 @@ const formatVersion = 1
 
 // A Plugin is an added plugin.
 type Plugin struct {
-	Name       string                  `json:"name"`
-	Path       string                  `json:"path"` // absolute
-	SHA256     string                  `json:"sha256"`
-	Algorithms []framework.Description `json:"algorithms"`
+	Name       string                     `json:"name"`
+	Path       string                     `json:"path"` // absolute
+	SHA256     string                     `json:"sha256"`
+	Algorithms []framework.Description    `json:"algorithms"`
+	Sets       []framework.SetDescription `json:"sets,omitempty"` // kinds of sets of centers
 }
 
 // A File is the lock file: plugins by name, in alphabetical order.
@@ -67,8 +68,14 @@ func Read(path string) (*File, error) {
 				return f, damaged(err)
 			}
 		}
+		for _, d := range p.Sets {
+			if err := d.Check(); err != nil {
+				return f, damaged(err)
+			}
+		}
 	}
 	f.Plugins = c.Plugins
+	slices.SortStableFunc(f.Plugins, func(a, b Plugin) int { return byName(a, b.Name) }) // somebody may have edited it
 	return f, nil
 }
 
@@ -114,9 +121,10 @@ func (f *File) write() error {
 	if err == nil {
 		next := fmt.Sprintf("%s.%d", f.path, os.Getpid())
 		if err = os.WriteFile(next, append(text, '\n'), 0o644); err == nil {
-			if err = os.Rename(next, f.path); err != nil {
-				_ = os.Remove(next)
-			}
+			err = os.Rename(next, f.path)
+		}
+		if err != nil {
+			_ = os.Remove(next)
 		}
 	}
 	if err != nil {

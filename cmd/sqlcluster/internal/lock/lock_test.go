@@ -15,6 +15,9 @@ func plugin(name string) lock.Plugin {
 	return lock.Plugin{Name: name, Path: "/bin/" + name, SHA256: "00", Algorithms: []framework.Description{{
 		Name: name, Version: "1", Summary: "s", Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{{Name: "size", Type: framework.RealParam, Min: new(0.5), Max: new(2.0), Doc: "d"}},
+	}}, Sets: []framework.SetDescription{{
+		Kind: name, Version: "2", Summary: "s", Source: "by hand", Uses: []string{"cluster", "value"},
+		Example: []framework.ConstraintRow{{Kind: name, Name: "n", Cluster: new(2), Value: new(0.1)}},
 	}}}
 }
 
@@ -46,6 +49,22 @@ func TestWhatIsPutIsReadBackInAlphabeticalOrder(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
 		t.Errorf("files are left: %v", entries)
+	}
+}
+
+func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plugins.lock")
+	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [{"name": "c"}, {"name": "b"}, {"name": "a"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := lock.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c", "a", "b"} {
+		if found, err := f.Remove(name); !found || err != nil {
+			t.Errorf("%s is not there: %v", name, err)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ type Table struct {
 	Name    string
 	Columns []string
 	Rows    [][]any
+	Prose   bool // cells are sentences of ours, and never shortened
 }
 
 // Write writes tables in one of the Formats. Several tables are, in JSON, the
@@ -143,7 +144,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	header := table.Row{}
 	var configs []table.ColumnConfig
 	for i, c := range t.Columns {
-		header = append(header, Safe(c))
+		header = append(header, cell(Safe(c), markdown || t.Prose))
 		if len(t.Rows) > 0 && isNumber(t.Rows, i) {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
 		}
@@ -153,7 +154,7 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	for _, row := range t.Rows {
 		cells := table.Row{}
 		for _, v := range row {
-			cells = append(cells, Rounded(v))
+			cells = append(cells, cell(Rounded(v), markdown || t.Prose))
 		}
 		p.AppendRow(cells)
 	}
@@ -167,6 +168,14 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// cell shortens a text for a terminal. Markdown is laid out by what shows it.
+func cell(text string, whole bool) string {
+	if whole {
+		return text
+	}
+	return Short(text, longestCell)
 }
 
 func isNumber(rows [][]any, column int) bool {

@@ -407,9 +407,11 @@ func (*DescribeRequest) Descriptor() ([]byte, []int) {
 	return file_protocol_proto_rawDescGZIP(), []int{6}
 }
 
+// DescribeResponse lists what the plugin serves: an algorithm or a kind at least.
 type DescribeResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Algorithms    []*Description         `protobuf:"bytes,1,rep,name=algorithms,proto3" json:"algorithms,omitempty"`
+	Sets          []*SetDescription      `protobuf:"bytes,2,rep,name=sets,proto3" json:"sets,omitempty"` // absent in plugins that were built before there were any
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -447,6 +449,13 @@ func (*DescribeResponse) Descriptor() ([]byte, []int) {
 func (x *DescribeResponse) GetAlgorithms() []*Description {
 	if x != nil {
 		return x.Algorithms
+	}
+	return nil
+}
+
+func (x *DescribeResponse) GetSets() []*SetDescription {
+	if x != nil {
+		return x.Sets
 	}
 	return nil
 }
@@ -609,6 +618,96 @@ func (x *Description) GetLinks() bool {
 	return false
 }
 
+// SetDescription is what a kind of sets of centers says of itself. Rows of this
+// kind in a constraints relation are then served by the plugin.
+type SetDescription struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Kind    string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"` // lower case; none that sqlcluster has itself
+	Version string                 `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	Summary string                 `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"` // one line
+	Source  string                 `protobuf:"bytes,4,opt,name=source,proto3" json:"source,omitempty"`   // authors, year, link; or by hand
+	// The columns of constraint rows that are read besides kind and name: of
+	// "cluster", "feature", "coef", "lo", "hi" and "value". All others must be NULL.
+	Uses []string `protobuf:"bytes,5,rep,name=uses,proto3" json:"uses,omitempty"`
+	// Rows that make one set of 3 × 5 centers, of features f1 to f5 whose location
+	// is 0 and whose scale is 1. plugin verify tests the laws of sets on it.
+	Example       []*Constraint `protobuf:"bytes,6,rep,name=example,proto3" json:"example,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetDescription) Reset() {
+	*x = SetDescription{}
+	mi := &file_protocol_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetDescription) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetDescription) ProtoMessage() {}
+
+func (x *SetDescription) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetDescription.ProtoReflect.Descriptor instead.
+func (*SetDescription) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *SetDescription) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *SetDescription) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *SetDescription) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
+func (x *SetDescription) GetSource() string {
+	if x != nil {
+		return x.Source
+	}
+	return ""
+}
+
+func (x *SetDescription) GetUses() []string {
+	if x != nil {
+		return x.Uses
+	}
+	return nil
+}
+
+func (x *SetDescription) GetExample() []*Constraint {
+	if x != nil {
+		return x.Example
+	}
+	return nil
+}
+
 // Param declares one parameter. Without default and required it is optional.
 type Param struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -627,7 +726,7 @@ type Param struct {
 
 func (x *Param) Reset() {
 	*x = Param{}
-	mi := &file_protocol_proto_msgTypes[9]
+	mi := &file_protocol_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -639,7 +738,7 @@ func (x *Param) String() string {
 func (*Param) ProtoMessage() {}
 
 func (x *Param) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[9]
+	mi := &file_protocol_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -652,7 +751,7 @@ func (x *Param) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Param.ProtoReflect.Descriptor instead.
 func (*Param) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{9}
+	return file_protocol_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Param) GetName() string {
@@ -734,7 +833,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_protocol_proto_msgTypes[10]
+	mi := &file_protocol_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -746,7 +845,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[10]
+	mi := &file_protocol_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -759,7 +858,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{10}
+	return file_protocol_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Value) GetKind() isValue_Kind {
@@ -853,7 +952,7 @@ type Column struct {
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_protocol_proto_msgTypes[11]
+	mi := &file_protocol_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -865,7 +964,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[11]
+	mi := &file_protocol_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -878,7 +977,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{11}
+	return file_protocol_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Column) GetName() string {
@@ -962,7 +1061,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -974,7 +1073,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -987,7 +1086,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{12}
+	return file_protocol_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Group) GetName() string {
@@ -1017,7 +1116,7 @@ type Links struct {
 
 func (x *Links) Reset() {
 	*x = Links{}
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1029,7 +1128,7 @@ func (x *Links) String() string {
 func (*Links) ProtoMessage() {}
 
 func (x *Links) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1042,7 +1141,7 @@ func (x *Links) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Links.ProtoReflect.Descriptor instead.
 func (*Links) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{13}
+	return file_protocol_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Links) GetA() []int32 {
@@ -1095,7 +1194,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1107,7 +1206,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1120,7 +1219,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{14}
+	return file_protocol_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Problem) GetN() int64 {
@@ -1218,7 +1317,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1230,7 +1329,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1243,7 +1342,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{15}
+	return file_protocol_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Constraint) GetKind() string {
@@ -1316,7 +1415,7 @@ type DataHandle struct {
 
 func (x *DataHandle) Reset() {
 	*x = DataHandle{}
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1328,7 +1427,7 @@ func (x *DataHandle) String() string {
 func (*DataHandle) ProtoMessage() {}
 
 func (x *DataHandle) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1341,7 +1440,7 @@ func (x *DataHandle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHandle.ProtoReflect.Descriptor instead.
 func (*DataHandle) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{16}
+	return file_protocol_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DataHandle) GetPath() string {
@@ -1390,7 +1489,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1402,7 +1501,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1415,7 +1514,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{17}
+	return file_protocol_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1445,14 +1544,15 @@ type OpenResponse struct {
 	Plan          *Plan                  `protobuf:"bytes,2,opt,name=plan,proto3" json:"plan,omitempty"`
 	Begin         *Model                 `protobuf:"bytes,3,opt,name=begin,proto3" json:"begin,omitempty"`      // the model before the first Project
 	Selects       bool                   `protobuf:"varint,4,opt,name=selects,proto3" json:"selects,omitempty"` // Features may be called
-	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // LinkCosts may be called
+	Links         bool                   `protobuf:"varint,5,opt,name=links,proto3" json:"links,omitempty"`     // AssignLinked and LinkCosts may be called
+	Paths         bool                   `protobuf:"varint,6,opt,name=paths,proto3" json:"paths,omitempty"`     // Grid may be called
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1464,7 +1564,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1477,7 +1577,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{18}
+	return file_protocol_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1515,6 +1615,13 @@ func (x *OpenResponse) GetLinks() bool {
 	return false
 }
 
+func (x *OpenResponse) GetPaths() bool {
+	if x != nil {
+		return x.Paths
+	}
+	return false
+}
+
 // Plan tells the driver how to run the algorithm.
 type Plan struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1533,7 +1640,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1652,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1665,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{19}
+	return file_protocol_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -1635,7 +1742,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1647,7 +1754,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1660,7 +1767,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{20}
+	return file_protocol_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Stat) GetName() string {
@@ -1692,7 +1799,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1704,7 +1811,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1717,7 +1824,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1773,7 +1880,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1785,7 +1892,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1798,7 +1905,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -1821,7 +1928,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1833,7 +1940,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1846,7 +1953,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -1889,7 +1996,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1901,7 +2008,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1914,7 +2021,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -1954,7 +2061,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1966,7 +2073,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1979,7 +2086,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2002,7 +2109,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +2121,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +2134,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2074,7 +2181,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2086,7 +2193,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2099,7 +2206,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2121,7 +2228,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2133,7 +2240,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2146,7 +2253,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2189,7 +2296,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2201,7 +2308,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2214,7 +2321,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2257,7 +2364,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2269,7 +2376,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2282,7 +2389,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2324,7 +2431,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2336,7 +2443,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2349,7 +2456,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2384,7 +2491,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2396,7 +2503,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2409,7 +2516,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2442,7 +2549,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2454,7 +2561,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2467,7 +2574,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -2488,7 +2595,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2500,7 +2607,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2513,7 +2620,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -2546,7 +2653,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2558,7 +2665,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2571,7 +2678,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -2591,7 +2698,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2603,7 +2710,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2616,7 +2723,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2644,7 +2751,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2656,7 +2763,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2669,7 +2776,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -2702,7 +2809,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2714,7 +2821,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2727,7 +2834,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -2746,7 +2853,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2758,7 +2865,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2771,7 +2878,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2796,7 +2903,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2808,7 +2915,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2821,7 +2928,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -2875,7 +2982,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2887,7 +2994,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2900,7 +3007,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -2918,7 +3025,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2930,7 +3037,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2943,7 +3050,522 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
+}
+
+// OpenSetRequest has the rows of one set of k × p centers, in an order that
+// depends on what they say alone.
+type OpenSetRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Kind  string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
+	// All of this kind and of one name, in original units. The host has checked
+	// that features and clusters exist, that columns that are not used are absent,
+	// and that all numbers are finite but lo and hi. Features are spelled as in
+	// columns.
+	Rows []*Constraint `protobuf:"bytes,2,rep,name=rows,proto3" json:"rows,omitempty"`
+	K    int64         `protobuf:"varint,3,opt,name=k,proto3" json:"k,omitempty"` // clusters
+	// The p features, of which name, location and scale are given. The set is one
+	// of the fitted space: (original − location) / scale.
+	Columns       []*Column `protobuf:"bytes,4,rep,name=columns,proto3" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenSetRequest) Reset() {
+	*x = OpenSetRequest{}
+	mi := &file_protocol_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenSetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenSetRequest) ProtoMessage() {}
+
+func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
+func (*OpenSetRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *OpenSetRequest) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *OpenSetRequest) GetRows() []*Constraint {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *OpenSetRequest) GetK() int64 {
+	if x != nil {
+		return x.K
+	}
+	return 0
+}
+
+func (x *OpenSetRequest) GetColumns() []*Column {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
+// OpenSetResponse names the set. Rows that make no set are a Fault of class data,
+// whose summary says why.
+type OpenSetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"` // to name the set in later calls; not empty
+	Properties    *SetProperties         `protobuf:"bytes,2,opt,name=properties,proto3" json:"properties,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OpenSetResponse) Reset() {
+	*x = OpenSetResponse{}
+	mi := &file_protocol_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OpenSetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OpenSetResponse) ProtoMessage() {}
+
+func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
+func (*OpenSetResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *OpenSetResponse) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *OpenSetResponse) GetProperties() *SetProperties {
+	if x != nil {
+		return x.Properties
+	}
+	return nil
+}
+
+// SetProperties are what a set declares of itself. plugin verify tests it.
+type SetProperties struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Maximize      bool                   `protobuf:"varint,1,opt,name=maximize,proto3" json:"maximize,omitempty"`              // of feature weights; a set of centers has false
+	Convex        bool                   `protobuf:"varint,2,opt,name=convex,proto3" json:"convex,omitempty"`                  // what lies between two of its points is in the set
+	Cone          bool                   `protobuf:"varint,3,opt,name=cone,proto3" json:"cone,omitempty"`                      // a point scaled by c ≥ 0 stays in the set
+	RowWise       bool                   `protobuf:"varint,4,opt,name=row_wise,json=rowWise,proto3" json:"row_wise,omitempty"` // each row is projected by itself
+	Separable     bool                   `protobuf:"varint,5,opt,name=separable,proto3" json:"separable,omitempty"`            // each entry is projected by itself
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetProperties) Reset() {
+	*x = SetProperties{}
+	mi := &file_protocol_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetProperties) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetProperties) ProtoMessage() {}
+
+func (x *SetProperties) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
+func (*SetProperties) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *SetProperties) GetMaximize() bool {
+	if x != nil {
+		return x.Maximize
+	}
+	return false
+}
+
+func (x *SetProperties) GetConvex() bool {
+	if x != nil {
+		return x.Convex
+	}
+	return false
+}
+
+func (x *SetProperties) GetCone() bool {
+	if x != nil {
+		return x.Cone
+	}
+	return false
+}
+
+func (x *SetProperties) GetRowWise() bool {
+	if x != nil {
+		return x.RowWise
+	}
+	return false
+}
+
+func (x *SetProperties) GetSeparable() bool {
+	if x != nil {
+		return x.Separable
+	}
+	return false
+}
+
+// ProjectSetRequest asks for the nearest point of a set: that y which makes
+// Σ_j row_mass_j Σ_l col_mass_l (y_jl − x_jl)² least. All numbers are finite.
+type ProjectSetRequest struct {
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Set     string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	X       *Matrix                `protobuf:"bytes,2,opt,name=x,proto3" json:"x,omitempty"`                                  // k × p
+	RowMass *Vector                `protobuf:"bytes,3,opt,name=row_mass,json=rowMass,proto3,oneof" json:"row_mass,omitempty"` // k of them, ≥ 0; absent: all 1
+	ColMass *Vector                `protobuf:"bytes,4,opt,name=col_mass,json=colMass,proto3,oneof" json:"col_mass,omitempty"` // p of them, ≥ 0; absent: all 1
+	// k · p worths of keeping an entry, for sets that choose entries; absent:
+	// row_mass_j · col_mass_l · x_jl².
+	Gain          *Vector `protobuf:"bytes,5,opt,name=gain,proto3,oneof" json:"gain,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProjectSetRequest) Reset() {
+	*x = ProjectSetRequest{}
+	mi := &file_protocol_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProjectSetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProjectSetRequest) ProtoMessage() {}
+
+func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
+func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *ProjectSetRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *ProjectSetRequest) GetX() *Matrix {
+	if x != nil {
+		return x.X
+	}
+	return nil
+}
+
+func (x *ProjectSetRequest) GetRowMass() *Vector {
+	if x != nil {
+		return x.RowMass
+	}
+	return nil
+}
+
+func (x *ProjectSetRequest) GetColMass() *Vector {
+	if x != nil {
+		return x.ColMass
+	}
+	return nil
+}
+
+func (x *ProjectSetRequest) GetGain() *Vector {
+	if x != nil {
+		return x.Gain
+	}
+	return nil
+}
+
+type ProjectSetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Y             *Matrix                `protobuf:"bytes,1,opt,name=y,proto3" json:"y,omitempty"` // k × p, in the set
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProjectSetResponse) Reset() {
+	*x = ProjectSetResponse{}
+	mi := &file_protocol_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProjectSetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProjectSetResponse) ProtoMessage() {}
+
+func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
+func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *ProjectSetResponse) GetY() *Matrix {
+	if x != nil {
+		return x.Y
+	}
+	return nil
+}
+
+type MeasureSetRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	Y             *Matrix                `protobuf:"bytes,2,opt,name=y,proto3" json:"y,omitempty"` // k × p
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MeasureSetRequest) Reset() {
+	*x = MeasureSetRequest{}
+	mi := &file_protocol_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MeasureSetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MeasureSetRequest) ProtoMessage() {}
+
+func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
+func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *MeasureSetRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *MeasureSetRequest) GetY() *Matrix {
+	if x != nil {
+		return x.Y
+	}
+	return nil
+}
+
+type MeasureSetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Violation     float64                `protobuf:"fixed64,1,opt,name=violation,proto3" json:"violation,omitempty"` // how far y is from the set: 0 inside, never negative
+	Penalty       float64                `protobuf:"fixed64,2,opt,name=penalty,proto3" json:"penalty,omitempty"`     // what y costs in the objective; 0 for a set without one
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MeasureSetResponse) Reset() {
+	*x = MeasureSetResponse{}
+	mi := &file_protocol_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MeasureSetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MeasureSetResponse) ProtoMessage() {}
+
+func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
+func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *MeasureSetResponse) GetViolation() float64 {
+	if x != nil {
+		return x.Violation
+	}
+	return 0
+}
+
+func (x *MeasureSetResponse) GetPenalty() float64 {
+	if x != nil {
+		return x.Penalty
+	}
+	return 0
+}
+
+type CloseSetRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Set           string                 `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseSetRequest) Reset() {
+	*x = CloseSetRequest{}
+	mi := &file_protocol_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseSetRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseSetRequest) ProtoMessage() {}
+
+func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
+func (*CloseSetRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *CloseSetRequest) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+type CloseSetResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CloseSetResponse) Reset() {
+	*x = CloseSetResponse{}
+	mi := &file_protocol_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CloseSetResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CloseSetResponse) ProtoMessage() {}
+
+func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
+func (*CloseSetResponse) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 // Settings are the driver's own parameters.
@@ -2962,7 +3584,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2974,7 +3596,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2987,7 +3609,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Settings) GetInit() string {
@@ -3057,7 +3679,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3069,7 +3691,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3082,7 +3704,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -3155,7 +3777,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3167,7 +3789,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3180,7 +3802,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -3232,7 +3854,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3244,7 +3866,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3257,7 +3879,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -3301,7 +3923,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3313,7 +3935,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3326,7 +3948,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -3375,7 +3997,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3387,7 +4009,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3400,7 +4022,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -3492,11 +4114,12 @@ const file_protocol_proto_rawDesc = "" +
 	"\vinterval_ms\x18\x01 \x01(\x03R\n" +
 	"intervalMs\"\x06\n" +
 	"\x04Beat\"\x11\n" +
-	"\x0fDescribeRequest\"U\n" +
+	"\x0fDescribeRequest\"\x8f\x01\n" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
-	"algorithms\"\x8a\x04\n" +
+	"algorithms\x128\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\x8a\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -3516,7 +4139,14 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05links\x18\x0f \x01(\bR\x05links\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xd4\x02\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
+	"\x0eSetDescription\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
+	"\asummary\x18\x03 \x01(\tR\asummary\x12\x16\n" +
+	"\x06source\x18\x04 \x01(\tR\x06source\x12\x12\n" +
+	"\x04uses\x18\x05 \x03(\tR\x04uses\x12:\n" +
+	"\aexample\x18\x06 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\aexample\"\xd4\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12!\n" +
@@ -3603,13 +4233,14 @@ const file_protocol_proto_rawDesc = "" +
 	"\vOpenRequest\x12\x1c\n" +
 	"\talgorithm\x18\x01 \x01(\tR\talgorithm\x127\n" +
 	"\aproblem\x18\x02 \x01(\v2\x1d.sqlcluster.plugin.v1.ProblemR\aproblem\x124\n" +
-	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xbb\x01\n" +
+	"\x04data\x18\x03 \x01(\v2 .sqlcluster.plugin.v1.DataHandleR\x04data\"\xd1\x01\n" +
 	"\fOpenResponse\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12.\n" +
 	"\x04plan\x18\x02 \x01(\v2\x1a.sqlcluster.plugin.v1.PlanR\x04plan\x121\n" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
-	"\x05links\x18\x05 \x01(\bR\x05links\"\x89\x02\n" +
+	"\x05links\x18\x05 \x01(\bR\x05links\x12\x14\n" +
+	"\x05paths\x18\x06 \x01(\bR\x05paths\"\x89\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -3717,7 +4348,43 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04rank\x18\x06 \x01(\x03R\x04rank\"(\n" +
 	"\fCloseRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\"\x0f\n" +
-	"\rCloseResponse\"\xb6\x01\n" +
+	"\rCloseResponse\"\xa0\x01\n" +
+	"\x0eOpenSetRequest\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x124\n" +
+	"\x04rows\x18\x02 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\x04rows\x12\f\n" +
+	"\x01k\x18\x03 \x01(\x03R\x01k\x126\n" +
+	"\acolumns\x18\x04 \x03(\v2\x1c.sqlcluster.plugin.v1.ColumnR\acolumns\"h\n" +
+	"\x0fOpenSetResponse\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12C\n" +
+	"\n" +
+	"properties\x18\x02 \x01(\v2#.sqlcluster.plugin.v1.SetPropertiesR\n" +
+	"properties\"\x90\x01\n" +
+	"\rSetProperties\x12\x1a\n" +
+	"\bmaximize\x18\x01 \x01(\bR\bmaximize\x12\x16\n" +
+	"\x06convex\x18\x02 \x01(\bR\x06convex\x12\x12\n" +
+	"\x04cone\x18\x03 \x01(\bR\x04cone\x12\x19\n" +
+	"\brow_wise\x18\x04 \x01(\bR\arowWise\x12\x1c\n" +
+	"\tseparable\x18\x05 \x01(\bR\tseparable\"\xa7\x02\n" +
+	"\x11ProjectSetRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12*\n" +
+	"\x01x\x18\x02 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\x01x\x12<\n" +
+	"\brow_mass\x18\x03 \x01(\v2\x1c.sqlcluster.plugin.v1.VectorH\x00R\arowMass\x88\x01\x01\x12<\n" +
+	"\bcol_mass\x18\x04 \x01(\v2\x1c.sqlcluster.plugin.v1.VectorH\x01R\acolMass\x88\x01\x01\x125\n" +
+	"\x04gain\x18\x05 \x01(\v2\x1c.sqlcluster.plugin.v1.VectorH\x02R\x04gain\x88\x01\x01B\v\n" +
+	"\t_row_massB\v\n" +
+	"\t_col_massB\a\n" +
+	"\x05_gain\"@\n" +
+	"\x12ProjectSetResponse\x12*\n" +
+	"\x01y\x18\x01 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\x01y\"Q\n" +
+	"\x11MeasureSetRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12*\n" +
+	"\x01y\x18\x02 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\x01y\"L\n" +
+	"\x12MeasureSetResponse\x12\x1c\n" +
+	"\tviolation\x18\x01 \x01(\x01R\tviolation\x12\x18\n" +
+	"\apenalty\x18\x02 \x01(\x01R\apenalty\"#\n" +
+	"\x0fCloseSetRequest\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\"\x12\n" +
+	"\x10CloseSetResponse\"\xb6\x01\n" +
 	"\bSettings\x12\x12\n" +
 	"\x04init\x18\x01 \x01(\tR\x04init\x12\x1d\n" +
 	"\n" +
@@ -3767,7 +4434,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xb4\t\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xa9\f\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -3782,7 +4449,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04Grid\x12!.sqlcluster.plugin.v1.GridRequest\x1a\".sqlcluster.plugin.v1.GridResponse\x12Y\n" +
 	"\fAssignLinked\x12#.sqlcluster.plugin.v1.LinkedRequest\x1a$.sqlcluster.plugin.v1.AssignResponse\x12Y\n" +
 	"\tLinkCosts\x12#.sqlcluster.plugin.v1.LinkedRequest\x1a'.sqlcluster.plugin.v1.LinkCostsResponse\x12P\n" +
-	"\x05Close\x12\".sqlcluster.plugin.v1.CloseRequest\x1a#.sqlcluster.plugin.v1.CloseResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
+	"\x05Close\x12\".sqlcluster.plugin.v1.CloseRequest\x1a#.sqlcluster.plugin.v1.CloseResponse\x12V\n" +
+	"\aOpenSet\x12$.sqlcluster.plugin.v1.OpenSetRequest\x1a%.sqlcluster.plugin.v1.OpenSetResponse\x12_\n" +
+	"\n" +
+	"ProjectSet\x12'.sqlcluster.plugin.v1.ProjectSetRequest\x1a(.sqlcluster.plugin.v1.ProjectSetResponse\x12_\n" +
+	"\n" +
+	"MeasureSet\x12'.sqlcluster.plugin.v1.MeasureSetRequest\x1a(.sqlcluster.plugin.v1.MeasureSetResponse\x12Y\n" +
+	"\bCloseSet\x12%.sqlcluster.plugin.v1.CloseSetRequest\x1a&.sqlcluster.plugin.v1.CloseSetResponseB?Z=github.com/sqlcluster/sqlcluster/framework/plugin/internal/pbb\x06proto3"
 
 var (
 	file_protocol_proto_rawDescOnce sync.Once
@@ -3796,143 +4469,172 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 53)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
 var file_protocol_proto_goTypes = []any{
-	(*Vector)(nil),            // 0: sqlcluster.plugin.v1.Vector
-	(*Flags)(nil),             // 1: sqlcluster.plugin.v1.Flags
-	(*Matrix)(nil),            // 2: sqlcluster.plugin.v1.Matrix
-	(*Fault)(nil),             // 3: sqlcluster.plugin.v1.Fault
-	(*WatchRequest)(nil),      // 4: sqlcluster.plugin.v1.WatchRequest
-	(*Beat)(nil),              // 5: sqlcluster.plugin.v1.Beat
-	(*DescribeRequest)(nil),   // 6: sqlcluster.plugin.v1.DescribeRequest
-	(*DescribeResponse)(nil),  // 7: sqlcluster.plugin.v1.DescribeResponse
-	(*Description)(nil),       // 8: sqlcluster.plugin.v1.Description
-	(*Param)(nil),             // 9: sqlcluster.plugin.v1.Param
-	(*Value)(nil),             // 10: sqlcluster.plugin.v1.Value
-	(*Column)(nil),            // 11: sqlcluster.plugin.v1.Column
-	(*Group)(nil),             // 12: sqlcluster.plugin.v1.Group
-	(*Links)(nil),             // 13: sqlcluster.plugin.v1.Links
-	(*Problem)(nil),           // 14: sqlcluster.plugin.v1.Problem
-	(*Constraint)(nil),        // 15: sqlcluster.plugin.v1.Constraint
-	(*DataHandle)(nil),        // 16: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),       // 17: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),      // 18: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),              // 19: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),              // 20: sqlcluster.plugin.v1.Stat
-	(*Model)(nil),             // 21: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),             // 22: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),             // 23: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),     // 24: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),    // 25: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),    // 26: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),   // 27: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),     // 28: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),    // 29: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),    // 30: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),   // 31: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),  // 32: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil), // 33: sqlcluster.plugin.v1.DistancesResponse
-	(*LinkedRequest)(nil),     // 34: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil), // 35: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),   // 36: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),       // 37: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),      // 38: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),  // 39: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),           // 40: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),      // 41: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),     // 42: sqlcluster.plugin.v1.CloseResponse
-	(*Settings)(nil),          // 43: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),        // 44: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),         // 45: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),          // 46: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),           // 47: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),            // 48: sqlcluster.plugin.v1.FitEnd
-	nil,                       // 49: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                       // 50: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                       // 51: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                       // 52: sqlcluster.plugin.v1.Model.AuxEntry
+	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
+	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
+	(*Matrix)(nil),             // 2: sqlcluster.plugin.v1.Matrix
+	(*Fault)(nil),              // 3: sqlcluster.plugin.v1.Fault
+	(*WatchRequest)(nil),       // 4: sqlcluster.plugin.v1.WatchRequest
+	(*Beat)(nil),               // 5: sqlcluster.plugin.v1.Beat
+	(*DescribeRequest)(nil),    // 6: sqlcluster.plugin.v1.DescribeRequest
+	(*DescribeResponse)(nil),   // 7: sqlcluster.plugin.v1.DescribeResponse
+	(*Description)(nil),        // 8: sqlcluster.plugin.v1.Description
+	(*SetDescription)(nil),     // 9: sqlcluster.plugin.v1.SetDescription
+	(*Param)(nil),              // 10: sqlcluster.plugin.v1.Param
+	(*Value)(nil),              // 11: sqlcluster.plugin.v1.Value
+	(*Column)(nil),             // 12: sqlcluster.plugin.v1.Column
+	(*Group)(nil),              // 13: sqlcluster.plugin.v1.Group
+	(*Links)(nil),              // 14: sqlcluster.plugin.v1.Links
+	(*Problem)(nil),            // 15: sqlcluster.plugin.v1.Problem
+	(*Constraint)(nil),         // 16: sqlcluster.plugin.v1.Constraint
+	(*DataHandle)(nil),         // 17: sqlcluster.plugin.v1.DataHandle
+	(*OpenRequest)(nil),        // 18: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),       // 19: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),               // 20: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),               // 21: sqlcluster.plugin.v1.Stat
+	(*Model)(nil),              // 22: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),              // 23: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),              // 24: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),      // 25: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),     // 26: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),     // 27: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),    // 28: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),      // 29: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),     // 30: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),     // 31: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),    // 32: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),   // 33: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),  // 34: sqlcluster.plugin.v1.DistancesResponse
+	(*LinkedRequest)(nil),      // 35: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),  // 36: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),    // 37: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),        // 38: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),       // 39: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),   // 40: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),            // 41: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),       // 42: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),      // 43: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),     // 44: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),    // 45: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),      // 46: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),  // 47: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil), // 48: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),  // 49: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil), // 50: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),    // 51: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),   // 52: sqlcluster.plugin.v1.CloseSetResponse
+	(*Settings)(nil),           // 53: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),         // 54: sqlcluster.plugin.v1.FitRequest
+	(*Iteration)(nil),          // 55: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 56: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 57: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 58: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 59: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 60: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 61: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 62: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
-	9,  // 1: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	49, // 2: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	50, // 3: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
-	11, // 4: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	51, // 5: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
-	12, // 6: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
-	15, // 7: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
-	13, // 8: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
-	14, // 9: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	16, // 10: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	19, // 11: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	21, // 12: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	20, // 13: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 14: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 15: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 16: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 17: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	52, // 18: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 19: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 20: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 21: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 22: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 23: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	21, // 24: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 25: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	22, // 26: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	21, // 27: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 28: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 29: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	23, // 30: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 31: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	21, // 32: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 33: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	21, // 34: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	21, // 35: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	21, // 36: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	21, // 37: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	21, // 38: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	40, // 39: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	43, // 40: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 41: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	45, // 42: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	47, // 43: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	48, // 44: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	10, // 45: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 46: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 47: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 48: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	17, // 49: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	44, // 50: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	24, // 51: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	26, // 52: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	28, // 53: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	30, // 54: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	32, // 55: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	36, // 56: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	37, // 57: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	34, // 58: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	34, // 59: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	41, // 60: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	5,  // 61: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 62: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	18, // 63: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	46, // 64: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	25, // 65: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	27, // 66: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	29, // 67: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	31, // 68: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	33, // 69: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	39, // 70: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	38, // 71: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	25, // 72: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	35, // 73: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	42, // 74: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	61, // [61:75] is the sub-list for method output_type
-	47, // [47:61] is the sub-list for method input_type
-	47, // [47:47] is the sub-list for extension type_name
-	47, // [47:47] is the sub-list for extension extendee
-	0,  // [0:47] is the sub-list for field type_name
+	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
+	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
+	59, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
+	60, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
+	61, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
+	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
+	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
+	15, // 11: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	17, // 12: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	20, // 13: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	22, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	21, // 15: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,  // 16: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	62, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 24: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 25: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	22, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	23, // 28: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 29: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 30: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	24, // 31: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	24, // 32: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 33: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	22, // 34: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 35: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	22, // 36: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	22, // 37: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	22, // 38: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	22, // 39: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	22, // 40: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	41, // 41: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	16, // 42: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	12, // 43: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
+	46, // 44: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	2,  // 45: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 46: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 49: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
+	2,  // 50: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
+	53, // 51: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 52: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	55, // 53: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	57, // 54: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	58, // 55: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	11, // 56: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 57: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 58: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 59: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 60: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	54, // 61: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	25, // 62: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	27, // 63: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	29, // 64: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	31, // 65: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	33, // 66: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	37, // 67: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	38, // 68: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	35, // 69: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	35, // 70: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	42, // 71: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	44, // 72: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	47, // 73: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	49, // 74: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	51, // 75: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 76: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 77: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 78: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	56, // 79: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	26, // 80: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	28, // 81: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	30, // 82: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	32, // 83: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	34, // 84: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	40, // 85: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	39, // 86: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	26, // 87: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	36, // 88: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	43, // 89: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	45, // 90: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	48, // 91: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	50, // 92: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	52, // 93: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	76, // [76:94] is the sub-list for method output_type
+	58, // [58:76] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -3940,24 +4642,25 @@ func file_protocol_proto_init() {
 	if File_protocol_proto != nil {
 		return
 	}
-	file_protocol_proto_msgTypes[9].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[10].OneofWrappers = []any{
+	file_protocol_proto_msgTypes[10].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[11].OneofWrappers = []any{
 		(*Value_Integer)(nil),
 		(*Value_Real)(nil),
 		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_protocol_proto_msgTypes[15].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[21].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[23].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[29].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[16].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[22].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[24].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[30].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[47].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   53,
+			NumMessages:   63,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -50,6 +50,10 @@ const (
 	Plugin_AssignLinked_FullMethodName = "/sqlcluster.plugin.v1.Plugin/AssignLinked"
 	Plugin_LinkCosts_FullMethodName    = "/sqlcluster.plugin.v1.Plugin/LinkCosts"
 	Plugin_Close_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Close"
+	Plugin_OpenSet_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/OpenSet"
+	Plugin_ProjectSet_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/ProjectSet"
+	Plugin_MeasureSet_FullMethodName   = "/sqlcluster.plugin.v1.Plugin/MeasureSet"
+	Plugin_CloseSet_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/CloseSet"
 )
 
 // PluginClient is the client API for Plugin service.
@@ -59,13 +63,15 @@ type PluginClient interface {
 	// Watch sends a Beat at once and then one every interval, for as long as the
 	// process lives. The host takes silence for a hung process and ends it.
 	Watch(ctx context.Context, in *WatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Beat], error)
-	// Describe lists the algorithms that the plugin serves.
+	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(ctx context.Context, in *OpenRequest, opts ...grpc.CallOption) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
 	// number of messages and then closes its side of the stream; the plugin sends
-	// progress while it works, and the result at the end.
+	// progress while it works, and the result at the end. A plugin without a
+	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
+	// host runs the driver itself.
 	Fit(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[FitRequest, FitEvent], error)
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
@@ -83,6 +89,14 @@ type PluginClient interface {
 	LinkCosts(ctx context.Context, in *LinkedRequest, opts ...grpc.CallOption) (*LinkCostsResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(ctx context.Context, in *CloseRequest, opts ...grpc.CallOption) (*CloseResponse, error)
+	// Sets of centers, of the kinds that Describe lists; a plugin without kinds
+	// need not know these calls. OpenSet makes a set, which lives until CloseSet
+	// and belongs to no session. ProjectSet and MeasureSet are pure functions of
+	// the set and of what they are sent, and may be called concurrently.
+	OpenSet(ctx context.Context, in *OpenSetRequest, opts ...grpc.CallOption) (*OpenSetResponse, error)
+	ProjectSet(ctx context.Context, in *ProjectSetRequest, opts ...grpc.CallOption) (*ProjectSetResponse, error)
+	MeasureSet(ctx context.Context, in *MeasureSetRequest, opts ...grpc.CallOption) (*MeasureSetResponse, error)
+	CloseSet(ctx context.Context, in *CloseSetRequest, opts ...grpc.CallOption) (*CloseSetResponse, error)
 }
 
 type pluginClient struct {
@@ -245,6 +259,46 @@ func (c *pluginClient) Close(ctx context.Context, in *CloseRequest, opts ...grpc
 	return out, nil
 }
 
+func (c *pluginClient) OpenSet(ctx context.Context, in *OpenSetRequest, opts ...grpc.CallOption) (*OpenSetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(OpenSetResponse)
+	err := c.cc.Invoke(ctx, Plugin_OpenSet_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) ProjectSet(ctx context.Context, in *ProjectSetRequest, opts ...grpc.CallOption) (*ProjectSetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ProjectSetResponse)
+	err := c.cc.Invoke(ctx, Plugin_ProjectSet_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) MeasureSet(ctx context.Context, in *MeasureSetRequest, opts ...grpc.CallOption) (*MeasureSetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MeasureSetResponse)
+	err := c.cc.Invoke(ctx, Plugin_MeasureSet_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *pluginClient) CloseSet(ctx context.Context, in *CloseSetRequest, opts ...grpc.CallOption) (*CloseSetResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CloseSetResponse)
+	err := c.cc.Invoke(ctx, Plugin_CloseSet_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // PluginServer is the server API for Plugin service.
 // All implementations must embed UnimplementedPluginServer
 // for forward compatibility.
@@ -252,13 +306,15 @@ type PluginServer interface {
 	// Watch sends a Beat at once and then one every interval, for as long as the
 	// process lives. The host takes silence for a hung process and ends it.
 	Watch(*WatchRequest, grpc.ServerStreamingServer[Beat]) error
-	// Describe lists the algorithms that the plugin serves.
+	// Describe lists the algorithms and the kinds of sets that the plugin serves.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
 	// Open binds an algorithm to a problem and its data, until Close.
 	Open(context.Context, *OpenRequest) (*OpenResponse, error)
 	// Fit runs the driver inside the plugin. The host sends the request in any
 	// number of messages and then closes its side of the stream; the plugin sends
-	// progress while it works, and the result at the end.
+	// progress while it works, and the result at the end. A plugin without a
+	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
+	// host runs the driver itself.
 	Fit(grpc.BidiStreamingServer[FitRequest, FitEvent]) error
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
@@ -276,6 +332,14 @@ type PluginServer interface {
 	LinkCosts(context.Context, *LinkedRequest) (*LinkCostsResponse, error)
 	// Close stops the session's calls, waits for them, and unmaps its data.
 	Close(context.Context, *CloseRequest) (*CloseResponse, error)
+	// Sets of centers, of the kinds that Describe lists; a plugin without kinds
+	// need not know these calls. OpenSet makes a set, which lives until CloseSet
+	// and belongs to no session. ProjectSet and MeasureSet are pure functions of
+	// the set and of what they are sent, and may be called concurrently.
+	OpenSet(context.Context, *OpenSetRequest) (*OpenSetResponse, error)
+	ProjectSet(context.Context, *ProjectSetRequest) (*ProjectSetResponse, error)
+	MeasureSet(context.Context, *MeasureSetRequest) (*MeasureSetResponse, error)
+	CloseSet(context.Context, *CloseSetRequest) (*CloseSetResponse, error)
 	mustEmbedUnimplementedPluginServer()
 }
 
@@ -327,6 +391,18 @@ func (UnimplementedPluginServer) LinkCosts(context.Context, *LinkedRequest) (*Li
 }
 func (UnimplementedPluginServer) Close(context.Context, *CloseRequest) (*CloseResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Close not implemented")
+}
+func (UnimplementedPluginServer) OpenSet(context.Context, *OpenSetRequest) (*OpenSetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method OpenSet not implemented")
+}
+func (UnimplementedPluginServer) ProjectSet(context.Context, *ProjectSetRequest) (*ProjectSetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ProjectSet not implemented")
+}
+func (UnimplementedPluginServer) MeasureSet(context.Context, *MeasureSetRequest) (*MeasureSetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MeasureSet not implemented")
+}
+func (UnimplementedPluginServer) CloseSet(context.Context, *CloseSetRequest) (*CloseSetResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CloseSet not implemented")
 }
 func (UnimplementedPluginServer) mustEmbedUnimplementedPluginServer() {}
 func (UnimplementedPluginServer) testEmbeddedByValue()                {}
@@ -583,6 +659,78 @@ func _Plugin_Close_Handler(srv interface{}, ctx context.Context, dec func(interf
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Plugin_OpenSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(OpenSetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).OpenSet(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_OpenSet_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).OpenSet(ctx, req.(*OpenSetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_ProjectSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ProjectSetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).ProjectSet(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_ProjectSet_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).ProjectSet(ctx, req.(*ProjectSetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_MeasureSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MeasureSetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).MeasureSet(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_MeasureSet_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).MeasureSet(ctx, req.(*MeasureSetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _Plugin_CloseSet_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CloseSetRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PluginServer).CloseSet(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Plugin_CloseSet_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PluginServer).CloseSet(ctx, req.(*CloseSetRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Plugin_ServiceDesc is the grpc.ServiceDesc for Plugin service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -637,6 +785,22 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Close",
 			Handler:    _Plugin_Close_Handler,
+		},
+		{
+			MethodName: "OpenSet",
+			Handler:    _Plugin_OpenSet_Handler,
+		},
+		{
+			MethodName: "ProjectSet",
+			Handler:    _Plugin_ProjectSet_Handler,
+		},
+		{
+			MethodName: "MeasureSet",
+			Handler:    _Plugin_MeasureSet_Handler,
+		},
+		{
+			MethodName: "CloseSet",
+			Handler:    _Plugin_CloseSet_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

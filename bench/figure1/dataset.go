@@ -1,0 +1,116 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// folds is the number of parts that rows are cut into.
+const folds = 10
+
+// A dataset is the rows of one panel of the figure.
+type dataset struct {
+	data    *matrix.Data
+	problem framework.Problem
+	truth   []int32 // class of each row, from 0
+	seed    uint64
+	fold    []int              // of each row
+	pools   [folds][]pair      // pairs of rows that are not of the fold
+	dkm     framework.Matrix   // centers of the start dkm++
+	sparse  map[string][]int32 // labels of SKM by l1_bound: no pair changes them
+}
+
+// A pair is two rows, the lower first.
+type pair struct{ a, b int32 }
+
+// readDataset reads X.csv and truth.csv of a directory, and cuts the rows into
+// folds. The caller never closes it.
+func readDataset(dir string, seed uint64) (*dataset, error) {
+	header, cells, err := readTable(dir + "/X.csv")
+	if err != nil {
+		return nil, err
+	}
+	_, classes, err := readTable(dir + "/truth.csv")
+	if err != nil {
+		return nil, err
+	}
+	if len(classes) != len(cells) {
+		return nil, fmt.Errorf("%s: %d classes of %d rows", dir, len(classes), len(cells))
+	}
+	d := &dataset{seed: seed, sparse: map[string][]int32{}}
+	k := 0
+	for _, line := range classes {
+		class, err := strconv.Atoi(line[len(line)-1])
+		if err != nil {
+			return nil, err
+		}
+		d.truth = append(d.truth, int32(class-1))
+		k = max(k, class)
+	}
+	if err := d.build(header, cells, k); err != nil {
+		return nil, err
+	}
+	d.fold = stratified(d.truth, seed)
+	for f := range d.pools {
+		d.pools[f] = pool(d.fold, f)
+	}
+	d.dkm, err = d.start("dkm++", nil, 0)
+	return d, err
+}
+
+// build makes a problem of the cells as they are: no column is scaled.
+func (d *dataset) build(header []string, cells [][]string, k int) error {
+	b, err := matrix.NewBuilder(len(header), matrix.Options{RowsHint: len(cells), Storage: matrix.Auto})
+	if err != nil {
+		return err
+	}
+	values, err := b.Extend(len(cells))
+	if err != nil {
+		return err
+	}
+	for i, line := range cells {
+		for l, cell := range line {
+			if values[i*len(header)+l], err = strconv.ParseFloat(cell, 64); err != nil {
+				return err
+			}
+		}
+	}
+	scaling, err := matrix.ParseScale("raw", "auto")
+	if err != nil {
+		return err
+	}
+	recipe, err := matrix.Learn(b, header, scaling)
+	if err != nil {
+		return err
+	}
+	columns, err := recipe.Apply(b)
+	if err != nil {
+		return err
+	}
+	n := len(cells)
+	d.problem = framework.Problem{N: n, P: len(header), K: k, Seed: d.seed, Mass: float64(n), Columns: columns}
+	d.data, err = b.Seal()
+	return err
+}
+
+// readTable reads a CSV file.
+func readTable(path string) (header []string, lines [][]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(all) < 2 {
+		return nil, nil, fmt.Errorf("%s has no rows", path)
+	}
+	return all[0], all[1:], nil
+}

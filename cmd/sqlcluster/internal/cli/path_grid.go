@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+)
+
+// gridOf returns the parameter that is varied, and the values of --grid, nil if
+// there is none.
+func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
+	alg, err := algorithmOf(a.settings.algorithm)
+	if err != nil {
+		return framework.Param{}, nil, err
+	}
+	d := alg.Description
+	name, values, named := strings.Cut(s.grid, "=")
+	if name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_"); !named {
+		name, values = d.Path, s.grid
+	} else if name == "" {
+		return framework.Param{}, nil, framework.Faultf(framework.Usage, "bad-flag", "--grid %q has no name before the =", s.grid).WithWhere("--grid")
+	}
+	if name == "" {
+		return framework.Param{}, nil, framework.Faultf(framework.Usage, "no-path", "algorithm %s has no parameter that selects features", d.Name).
+			WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms; --grid NAME=A,B,... varies another parameter")
+	}
+	p, ok := d.Param(name)
+	if !ok || p.Min == nil || p.Type != framework.IntParam && p.Type != framework.RealParam {
+		var known []string
+		for _, p := range d.Params {
+			if p.Min != nil {
+				known = append(known, p.Name)
+			}
+		}
+		f := framework.Faultf(framework.Usage, "no-path", "algorithm %s has no number called %q that could be varied", d.Name, name).WithWhere("--grid")
+		f.Similar = framework.Closest(name, known)
+		return p, nil, f
+	}
+	if s.points < 1 || s.points > 1000 {
+		return p, nil, framework.Faultf(framework.Usage, "bad-flag", "--points is %d; it must be 1 to 1000", s.points).WithWhere("--points")
+	}
+	if s.grid == "" {
+		return p, nil, nil
+	}
+	grid, err := parseGrid(values)
+	if err != nil {
+		return p, nil, err
+	}
+	for _, v := range grid {
+		if _, err := p.Parse(number(v)); err != nil {
+			return p, nil, framework.AsFault(err).WithWhere("--grid")
+		}
+	}
+	return p, grid, nil
+}
+
+// parseGrid reads A,B,... or FROM:TO:NUMBER.
+func parseGrid(text string) ([]float64, error) {
+	wrong := func(why string) error {
+		return framework.Faultf(framework.Usage, "bad-flag", "--grid %q: %s", text, why).WithWhere("--grid").
+			WithHint("give values, as in 1,2,4, or FROM:TO:NUMBER, as in 0:0.5:20")
+	}
+	read := func(parts []string) ([]float64, error) {
+		values := make([]float64, len(parts))
+		for i, part := range parts {
+			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, wrong(fmt.Sprintf("%q is no number", strings.TrimSpace(part)))
+			}
+			values[i] = v
+		}
+		return values, nil
+	}
+	if !strings.Contains(text, ":") {
+		return read(strings.Split(text, ","))
+	}
+	ends, err := read(strings.Split(text, ":"))
+	if err != nil {
+		return nil, err
+	}
+	if len(ends) != 3 || ends[2] < 2 || ends[2] > 1000 || ends[2] != math.Trunc(ends[2]) {
+		return nil, wrong("it must be FROM:TO:NUMBER with a whole number from 2 to 1000")
+	}
+	grid := make([]float64, int(ends[2]))
+	for i := range grid {
+		grid[i] = ends[0] + (ends[1]-ends[0])*float64(i)/float64(len(grid)-1)
+	}
+	return grid, nil
+}
+
+// number writes a value as a parameter's text.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// proposed returns the algorithm's own grid for the data.
+func (a *app) proposed(ctx context.Context, process *plugin.Process, p *prepared, points int) ([]float64, error) {
+	labels, err := a.plainLabels(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = session.Close() }()
+	s := p.settings
+	s.MaxIter = 0
+	once, err := session.Fit(ctx, fit.Start{Labels: labels}, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := session.Clusterer().(framework.Pather)
+	if !ok {
+		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described with a path, and proposes no values for one", p.description.Name)
+	}
+	return slices.Compact(c.Grid(once.Model, points)), session.Err()
+}
+
+// plainLabels clusters by all features.
+func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
+	const plain = "kmeans"
+	alg, err := algorithmOf(plain)
+	if err != nil {
+		return nil, err
+	}
+	problem := p.problem
+	problem.Centers = nil
+	if problem.Params, err = alg.Resolve(nil); err != nil {
+		return nil, err
+	}
+	ready := a.launch(ctx, alg, plugin.Profile{})
+	defer ready.close()
+	process, err := ready.wait()
+	if err != nil {
+		return nil, err
+	}
+	session, err := process.Open(ctx, plain, problem, p.data.Handle())
+	if err != nil {
+		return nil, err
+	}
+	s := p.settings
+	s.Empty = alg.Empty
+	res, err := session.Fit(ctx, p.start, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	return res.Labels, nil
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// pathResults fills the tables of a path.
+func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Point, labels bool) (*store.PathResults, error) {
+	params, err := a.recorded(p)
+	if err != nil {
+		return nil, err
+	}
+	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
+	for i, point := range points {
+		row := store.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
+			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
+		if res := point.Result; res != nil {
+			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
+			if len(point.Features) > 0 {
+				row.Selected = tune.Selected(point.Features)
+			}
+			r.Features = append(r.Features, pathFeatures(p, i, point.Features)...)
+		}
+		r.Points = append(r.Points, row)
+		r.Fit.Converged = r.Fit.Converged && row.Converged
+		if labels {
+			var of []int32
+			if point.Result != nil {
+				of = point.Result.Labels
+			}
+			r.Labels = append(r.Labels, of)
+		}
+	}
+	return r, nil
+}
+
+// fitWithoutModel describes a run of many fits.
+func (a *app) fitWithoutModel(p *prepared, params, stop string) store.Fit {
+	return store.Fit{
+		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
+		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
+		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(),
+	}
+}
+
+func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {
+	all := make([]store.PathFeature, 0, len(features))
+	for _, f := range storedFeatures(p, features) {
+		all = append(all, store.PathFeature{Point: point, Feature: f})
+	}
+	return all
+}
+
+// pathSummary writes the path.
+func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResults) error {
+	t := render.Table{Name: schema.Path, Columns: []string{"point", varied.Name, "status", "iterations", "selected", "objective", "explained_variance", "ari_previous"}}
+	orNil := func(v float64) any {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return v
+	}
+	count := func(n int) any {
+		if n < 0 {
+			return nil
+		}
+		return n
+	}
+	for i, row := range r.Points {
+		t.Rows = append(t.Rows, []any{i, row.Value, row.Status, count(row.Iterations), count(row.Selected), orNil(row.Objective), orNil(row.Explained), orNil(row.ARI)})
+	}
+	if a.settings.output == "table" || a.settings.output == "markdown" {
+		for _, n := range p.notes {
+			a.note("note: %s", n)
+		}
+		_, _ = fmt.Fprintf(a.out, "%s over %s: %s, %d rows, %d features, %d clusters (seed %d)\n\n", p.description.Name, varied.Name,
+			counted(len(r.Points), "value", "values"), p.problem.N, p.problem.P, p.problem.K, p.problem.Seed)
+	}
+	if err := render.Write(a.out, a.settings.output, t); err != nil {
+		return err
+	}
+	if into := a.settings.into; into != "" {
+		a.note("written to %s: %s_path, _path_features, _fit, _run", a.settings.db, into)
+		a.note("next: sqlcluster show %s path_features --db %s", shellWord(into), shellWord(a.settings.db))
+		return nil
+	}
+	a.note("nothing was stored; add --db FILE --into NAME to keep the path as tables")
+	a.note("next: fit one of the values, with %s VALUE", flagOf(varied))
+	return nil
+}

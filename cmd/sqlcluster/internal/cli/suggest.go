@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/suggest"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// mostSuggestions is how many pairs may be asked for.
+const mostSuggestions = 100_000
+
+// suggestSettings are the flags of pairs suggest alone.
+type suggestSettings struct {
+	method string
+	count  int
+}
+
+func (a *app) pairsCommand() *cobra.Command {
+	c := &cobra.Command{Use: "pairs", Short: "Suggest pairs of rows to ask a person about", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(a.suggestCommand())
+	return c
+}
+
+func (a *app) suggestCommand() *cobra.Command {
+	var s suggestSettings
+	c := &cobra.Command{
+		Use:   "suggest RELATION",
+		Short: "Suggest pairs of rows to ask a person about next",
+		Long: `Suggest pairs of rows of which it is most useful to know whether they belong
+together. Rows that --pairs joins are neighbourhoods. As long as fewer than k of
+them are known to be apart, the row farthest from all others that were asked about
+is compared with each (exploring); then rows are compared with the neighbourhoods
+that they may belong to, the nearest first: random ones (consolidate), or always
+the one farthest from all neighbourhoods (minmax).
+Fill in the column kind with must or cannot, from top to bottom; after a must, the
+other pairs of the same row a need no answer. Pairs whose kind stays NULL are left
+out when the table is given to --pairs. With --into TABLE they are written to it.`,
+		Example: `  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 --count 20 --db iono.duckdb --into asked
+  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 --pairs asked --db iono.duckdb --into asked_2`,
+		Args: takes("RELATION"),
+		RunE: func(c *cobra.Command, args []string) error { return a.suggest(c.Context(), s, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&s.method, "method", suggest.Consolidate, "which rows come next: "+joined(suggest.Methods()))
+	f.IntVar(&s.count, "count", 10, "`number` of pairs, at most")
+	a.settings.addReading(f)
+	a.settings.addColumns(f)
+	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + asPaired.Scale + ")"
+	a.settings.addWriting(f, "write the pairs to `TABLE` of --db")
+	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(suggest.Methods(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// asPaired stands for the algorithms that take pairs: rows are read and scaled as
+// for these.
+var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: "sd"}
+
+// prepareSuggest resolves what flags alone decide.
+func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
+	if a.origins["k"] == "default" {
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
+	}
+	if a.settings.k < 2 {
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; of fewer than 2 clusters there is nothing to ask", a.settings.k).WithWhere("-k")
+	}
+	if s.count < 1 || s.count > mostSuggestions {
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).WithWhere("--count")
+	}
+	if err := suggest.CheckMethod(s.method); err != nil {
+		return nil, err
+	}
+	p := &prepared{description: asPaired}
+	p.problem.K, p.problem.Seed = a.settings.k, a.settings.seed
+	if a.settings.scale == "" {
+		a.settings.scale = p.description.Scale
+	}
+	return p, nil
+}
+
+func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) error {
+	p, err := a.prepareSuggest(s)
+	if err != nil {
+		return err
+	}
+	db, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { p.close(); _ = db.Close() }()
+	if err := a.checkAsked(ctx, db, relation); err != nil {
+		return err
+	}
+	if err := a.load(ctx, db, relation, p); err != nil {
+		return err
+	}
+	pairs, err := suggest.Pairs(ctx, p.data, suggest.Options{K: p.problem.K, Count: s.count, Method: s.method, Seed: p.problem.Seed,
+		Threads: a.settings.threads, Links: p.problem.Links})
+	if err != nil {
+		return err
+	}
+	all := make([]store.Suggestion, len(pairs))
+	for i, pair := range pairs {
+		all[i] = store.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
+	}
+	for _, n := range p.notes {
+		a.note("note: %s", n)
+	}
+	if len(pairs) < s.count {
+		a.note("note: there is no more to ask than %s", counted(len(pairs), "pair", "pairs"))
+	}
+	if a.settings.into == "" {
+		return render.Write(a.out, a.settings.output, suggestionTable(p.table, all))
+	}
+	if err := db.WriteSuggestions(ctx, a.settings.into, a.settings.replace, p.table.Keys, all); err != nil {
+		return err
+	}
+	a.stored = a.settings.db
+	a.note("%s to be labelled; written to the table %s of %s", counted(len(all), "pair", "pairs"), a.settings.into, a.settings.db)
+	a.note("next: fill in its column kind, and give the table to --pairs")
+	return nil
+}
+
+// checkAsked looks at the table that would be written: what is read may not be
+// replaced, least of all answers.
+func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) error {
+	if a.settings.into == "" {
+		return nil
+	}
+	if err := db.CheckSuggestions(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
+		return err
+	}
+	if a.settings.pairs != "" {
+		if err := db.CheckNotRead(ctx, a.settings.pairs, "--pairs", a.settings.into, false); err != nil {
+			return err
+		}
+	}
+	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
+}
+
+// why says in words why a pair is suggested.
+func why(p suggest.Pair) string {
+	row := map[suggest.Reason]string{
+		suggest.Open:     "a has pairs, but may still belong to several neighbourhoods",
+		suggest.Farthest: "a is the farthest from all rows asked about",
+		suggest.Random:   "a was drawn at random",
+	}[p.Reason]
+	where := "neighbourhood"
+	if !p.Known {
+		where = "row asked about"
+	}
+	if p.Rank == 0 {
+		return row + "; b is of the nearest " + where
+	}
+	return fmt.Sprintf("%s; b is of the next %s, number %d", row, where, p.Rank+1)
+}
+
+// suggestionTable lists the pairs.
+func suggestionTable(t *store.Table, all []store.Suggestion) render.Table {
+	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions)}
+	for _, s := range all {
+		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})
+	}
+	return table
+}

@@ -1,0 +1,426 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// Values of the flags of tune.
+const (
+	methodCV   = "cv"
+	chooseBest = "best"
+	chooseOne  = "one-se"
+)
+
+// tuneSettings are the flags of tune alone.
+type tuneSettings struct {
+	pathSettings
+
+	method  string
+	truth   string
+	folds   int
+	repeats int
+	share   float64
+	choose  string
+	noFit   bool
+}
+
+func (a *app) tuneCommand() *cobra.Command {
+	var s tuneSettings
+	c := &cobra.Command{
+		Use:   "tune RELATION",
+		Short: "Choose the value of the parameter that selects features, by rows whose class is known",
+		Long: `Judge many values of the parameter that decides how many features are selected
+by cross-validation. The rows that have a class in the column of --truth are dealt
+to folds. For each value and each fold, all rows are clustered with pairs made of
+the classes of the other folds (must within a class, cannot between two), and the
+score is the pairwise F of the rows in the fold. With --pairs, the pairs are those
+given, without those of a row in the fold. A row whose class is NULL is in no fold.
+With --into NAME the results are written to NAME_tune and NAME_tune_folds, and
+rows are fitted once more with the chosen value and all pairs: see fit.`,
+		Example: `  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 --share 0.01
+  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 --grid 1.5,2,2.5 --db iono.duckdb --into tuned`,
+		Args: takes("RELATION"),
+		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&s.method, "method", methodCV, "what judges the values: cv (cross-validation)")
+	f.StringVar(&s.truth, "truth", "", "`column` of the relation with the known classes; NULL: not known (required)")
+	f.IntVar(&s.folds, "folds", 10, "`number` of folds that rows with a class are dealt to")
+	f.IntVar(&s.repeats, "repeats", 1, "`number` of times that rows are dealt to folds anew")
+	f.Float64Var(&s.share, "share", 1, "`part` of the pairs that classes make which a fit is given, drawn at random: 0.01 is one in a hundred")
+	f.StringVar(&s.choose, "choose", chooseBest, "value that is chosen: best (highest score), one-se (fewest features within one standard error of it)")
+	f.StringVar(&s.grid, "grid", "", "values of the parameter: `[NAME=]A,B,... or [NAME=]FROM:TO:NUMBER` (default: chosen from the data)")
+	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
+	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
+	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, write the fits that are done")
+	a.settings.addReading(f)
+	a.settings.addFitting(f)
+	a.settings.addWriting(f, "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
+	_ = f.MarkHidden("driver")
+	addParams(f)
+	_ = c.RegisterFlagCompletionFunc("algorithm", completeAlgorithms)
+	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{methodCV}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("choose", cobra.FixedCompletions([]string{chooseBest, chooseOne}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// checkTune refuses flags that do not go together.
+func (a *app) checkTune(s tuneSettings) error {
+	wrong := func(flag, format string, args ...any) *framework.Fault {
+		return framework.Faultf(framework.Usage, "bad-flag", format, args...).WithWhere("%s", flag)
+	}
+	for _, c := range []struct {
+		flag, value string
+		of          []string
+	}{{"--method", s.method, []string{methodCV}}, {"--choose", s.choose, []string{chooseBest, chooseOne}}} {
+		if !slices.Contains(c.of, c.value) {
+			f := wrong(c.flag, "%s is %q; it must be %s", c.flag, c.value, joined(c.of))
+			f.Similar = framework.Closest(c.value, c.of)
+			return f
+		}
+	}
+	switch {
+	case s.truth == "":
+		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").WithWhere("--truth").
+			WithHint("name it with --truth COLUMN; rows whose class is not known have NULL there")
+	case s.folds < 2:
+		return wrong("--folds", "--folds is %d; it must be at least 2", s.folds)
+	case s.repeats < 1 || s.repeats > 1000:
+		return wrong("--repeats", "--repeats is %d; it must be 1 to 1000", s.repeats)
+	case !(s.share > 0 && s.share <= 1):
+		return wrong("--share", "--share is %g; it must be above 0 and at most 1", s.share)
+	case s.share != 1 && a.settings.pairs != "":
+		return wrong("--share", "--share is a part of the pairs that classes make, and --pairs gives others").WithHint("leave out one of them")
+	case s.keepPartial && a.settings.into == "":
+		return wrong("--keep-partial", "there is nothing to keep without tables to write").WithHint("--into NAME writes them")
+	}
+	return nil
+}
+
+// A tuning is one run of tune.
+type tuning struct {
+	tuneSettings
+	*prepared
+
+	parameter framework.Param
+	cv        tune.CrossValidation
+	values    []tune.Value
+	fits      []tune.FoldFit
+	best, one int // places in values, −1: none
+}
+
+// chosen returns the place of the value that is chosen; −1: none.
+func (t *tuning) chosen() int {
+	if t.choose == chooseOne {
+		return t.one
+	}
+	return t.best
+}
+
+func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
+	ctx := c.Context()
+	if err := a.checkTune(s); err != nil {
+		return err
+	}
+	t := &tuning{tuneSettings: s}
+	var err error
+	if t.parameter, t.cv.Grid, err = a.gridOf(s.pathSettings); err != nil {
+		return err
+	}
+	a.varied, a.variedBy = t.parameter.Name, "tune"
+	p, db, err := a.begin(c, relation)
+	if err != nil {
+		return err
+	}
+	t.prepared = p
+	defer func() { p.close(); _ = db.Close() }()
+	if err := db.CheckTruth(ctx, relation, s.truth); err != nil {
+		return err
+	}
+	a.settings.exclude = append(slices.Clone(a.settings.exclude), s.truth)
+	began := time.Now()
+	ready := a.launch(ctx, p.algorithm, plugin.Profile{})
+	defer func() { ready.close() }()
+	if err := a.load(ctx, db, relation, p); err != nil {
+		return err
+	}
+	if err := a.readTuning(ctx, db, relation, t); err != nil {
+		return err
+	}
+	return a.tuneRows(ctx, db, ready, t, began)
+}
+
+// readTuning reads the classes, and says what fits are made with.
+func (a *app) readTuning(ctx context.Context, db *store.DB, relation string, t *tuning) error {
+	classes, err := db.ReadClasses(ctx, relation, t.truth, t.table)
+	if err != nil {
+		return err
+	}
+	if err := tune.CheckFolds(classes, t.folds); err != nil {
+		return err
+	}
+	text, err := json.Marshal(classes)
+	if err != nil {
+		return err
+	}
+	t.fingerprint += fmt.Sprintf(" %x", sha256.Sum256(text))
+	t.also = map[string]any{"truth": t.truth, "method": t.method, "folds": t.folds, "repeats": t.repeats, "share": t.share,
+		"choose": t.choose, "grid": t.grid, "points": t.points}
+	t.cv.Classes, t.cv.Folds, t.cv.Repeats, t.cv.Seed, t.cv.Share = classes, t.folds, t.repeats, t.problem.Seed, t.share
+	t.cv.Threads, t.cv.Cells = a.settings.threads, t.problem.N*t.problem.P
+	if a.settings.pairs != "" {
+		t.cv.Links = t.problem.Links
+	}
+	t.cv.Unlinked = !t.description.Links && t.settings.Init != neighbourhoodInit
+	t.problem.Links = nil // each fit has its own
+	return nil
+}
+
+// tuneRows makes the fits, and writes what they say.
+func (a *app) tuneRows(ctx context.Context, db *store.DB, ready *launched, t *tuning, began time.Time) error {
+	process, err := ready.wait()
+	if err != nil {
+		return err
+	}
+	started := time.Now()
+	if t.cv.Grid == nil {
+		if t.cv.Grid, err = a.proposed(ctx, process, t.prepared, t.points); err != nil {
+			return err
+		}
+	}
+	interrupted := a.crossValidate(ctx, process, t)
+	complete := slices.ContainsFunc(t.values, func(v tune.Value) bool { return v.Status != tune.Incomplete })
+	if interrupted != nil && (!t.keepPartial || ctx.Err() == nil || !complete) {
+		return interrupted
+	}
+	var done *finished
+	if interrupted == nil && a.settings.into != "" && !t.noFit && t.chosen() >= 0 {
+		if done, err = a.fitChosen(ctx, ready, t); err != nil {
+			return err
+		}
+	}
+	var kept *keptError
+	if interrupted != nil {
+		kept = keepPartial(ctx, t.complete(), len(t.cv.Grid))
+	}
+	results, err := a.tuneResults(t, done, began, time.Since(started), kept)
+	if err != nil {
+		return err
+	}
+	if a.settings.into != "" {
+		if err := db.WriteTune(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
+			return err
+		}
+		a.stored = a.settings.db
+	}
+	if kept != nil {
+		return kept
+	}
+	if err := a.tuneSummary(t, done, results); err != nil {
+		return err
+	}
+	if t.best < 0 {
+		return t.values[0].Err // no value has a score
+	}
+	return nil
+}
+
+// complete counts the values of which all fits were made.
+func (t *tuning) complete() int {
+	n := 0
+	for _, v := range t.values {
+		if v.Status != tune.Incomplete {
+			n++
+		}
+	}
+	return n
+}
+
+// crossValidate makes the fits of the folds.
+func (a *app) crossValidate(ctx context.Context, process *plugin.Process, t *tuning) error {
+	t.cv.Fit = func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
+		return fitValue(ctx, process, t.prepared, t.parameter, value, links, t.start, threads)
+	}
+	line := a.progress("tuning")
+	defer line.end()
+	var err error
+	t.values, t.fits, err = t.cv.Run(ctx, func(ended, of int, value float64) {
+		line.say("%d of %d fits, %s = %s", ended, of, t.parameter.Name, number(value))
+	})
+	t.best, t.one = tune.Choose(t.values)
+	return err
+}
+
+// fitChosen fits the chosen value with all pairs.
+func (a *app) fitChosen(ctx context.Context, ready *launched, t *tuning) (*finished, error) {
+	v, err := t.parameter.Parse(number(t.values[t.chosen()].Value))
+	if err != nil {
+		return nil, err
+	}
+	t.problem.Params[t.parameter.Name], t.params[t.parameter.Name] = v, given{v, "tune"}
+	if t.problem.Links, err = t.cv.AllLinks(); err != nil {
+		return nil, err
+	}
+	return a.run(ctx, ready, t.prepared)
+}
+
+// tuneResults fills the tables of a tuning.
+func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime time.Duration, kept *keptError) (*store.TuneResults, error) {
+	r := &store.TuneResults{KeyName: t.table.KeyName, Keys: t.table.Keys}
+	for i, v := range t.values {
+		r.Values = append(r.Values, store.TuneValue{Method: t.method, Parameter: t.parameter.Name, Value: v.Value, Status: v.Status, Converged: v.Converged,
+			Fits: v.Fits, Selected: v.Selected, Score: v.Score, Error: v.Error, Best: i == t.best, OneSE: i == t.one})
+	}
+	for _, f := range t.fits {
+		row := store.TuneFold{Point: f.Point, Repetition: f.Repeat, Fold: f.Fold, Pairs: f.Links, Status: f.Status(), Converged: f.Converged,
+			Iterations: f.Iterations, Selected: f.Selected, Score: f.Score}
+		if f.Err != nil {
+			row.Iterations, row.Selected = -1, -1
+		}
+		r.Folds = append(r.Folds, row)
+	}
+	var err error
+	if done != nil {
+		r.Final, err = a.results(t.prepared, done, began, fitTime)
+		return r, err
+	}
+	params, err := a.recorded(t.prepared)
+	if err != nil {
+		return nil, err
+	}
+	r.Fit = a.fitWithoutModel(t.prepared, params, "tune")
+	for _, v := range t.values {
+		r.Fit.Converged = r.Fit.Converged && v.Converged
+	}
+	if kept != nil {
+		r.Fit.Converged, r.Fit.StopReason = false, kept.stopReason()
+	}
+	r.Run = store.Run{StartedAt: began, SecondsRead: t.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
+	return r, nil
+}
+
+// tuneSummary writes what the method says of each value.
+func (a *app) tuneSummary(t *tuning, done *finished, r *store.TuneResults) error {
+	people := a.settings.output == "table" || a.settings.output == "markdown"
+	if people {
+		a.tuneHead(t)
+	}
+	if err := render.Write(a.out, a.settings.output, tuneTable(t, r, people)); err != nil {
+		return err
+	}
+	if people && t.best >= 0 {
+		_, _ = fmt.Fprintln(a.out)
+		_, _ = fmt.Fprintf(a.out, "chosen: %s = %s\n", t.parameter.Name, shortNumber(t.values[t.chosen()].Value))
+	}
+	if people && done != nil {
+		_, _ = fmt.Fprintln(a.out)
+		a.head(t.prepared, done, r.Final)
+	}
+	a.tuneNext(t, done, r)
+	return nil
+}
+
+// tuneHead writes what was tuned.
+func (a *app) tuneHead(t *tuning) {
+	for _, n := range t.notes {
+		a.note("note: %s", n)
+	}
+	labelled, classes := 0, map[int32]bool{}
+	for _, c := range t.cv.Classes {
+		if c >= 0 {
+			labelled++
+			classes[c] = true
+		}
+	}
+	_, _ = fmt.Fprintf(a.out, "%s over %s: %s, %s (seed %d)\n", t.description.Name, t.parameter.Name, counted(len(t.values), "value", "values"), t.size(), t.problem.Seed)
+	_, _ = fmt.Fprintf(a.out, "%d folds of %d rows of %d classes, dealt %s; %s\n\n", t.folds, labelled, len(classes), counted(t.repeats, "time", "times"), t.pairsOfFits())
+}
+
+// pairsOfFits says how many pairs the fits were made with.
+func (t *tuning) pairsOfFits() string {
+	if t.cv.Unlinked {
+		return t.description.Name + " takes no pairs, so that one fit serves all folds"
+	}
+	least, most := math.MaxInt, 0
+	for _, f := range t.fits {
+		least, most = min(least, f.Links), max(most, f.Links)
+	}
+	if least == most {
+		return counted(most, "pair", "pairs") + " in each fit"
+	}
+	return fmt.Sprintf("%d to %d pairs in each fit", least, most)
+}
+
+// tuneTable lists the values; for people, with the choice in one column.
+func tuneTable(t *tuning, r *store.TuneResults, people bool) render.Table {
+	table := render.Table{Name: schema.Tune, Columns: []string{"point", t.parameter.Name, "status", "fits", "selected", "score", "standard_error"}}
+	if people {
+		table.Columns = append(table.Columns, "choice")
+	} else {
+		table.Columns = append(table.Columns, "best", "one_se")
+	}
+	orNil := func(v float64) any {
+		if math.IsNaN(v) {
+			return nil
+		}
+		return v
+	}
+	for i, v := range r.Values {
+		row := []any{i, v.Value, v.Status, v.Fits, orNil(v.Selected), orNil(v.Score), orNil(v.Error)}
+		switch {
+		case !people:
+			row = append(row, v.Best, v.OneSE)
+		case v.Best && v.OneSE:
+			row = append(row, chooseBest+", "+chooseOne)
+		case v.Best:
+			row = append(row, chooseBest)
+		case v.OneSE:
+			row = append(row, chooseOne)
+		default:
+			row = append(row, nil)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// shortNumber writes a value as tables show it.
+func shortNumber(v float64) string { return fmt.Sprintf("%.5g", v) }
+
+// tuneNext says what was written, and what to do with it.
+func (a *app) tuneNext(t *tuning, done *finished, r *store.TuneResults) {
+	into, db := a.settings.into, a.settings.db
+	switch {
+	case into == "":
+		a.note("nothing was stored; add --db FILE --into NAME to keep the scores, and a fit with the chosen value, as tables")
+		if t.best >= 0 {
+			a.note("next: fit the chosen value, with %s %s", flagOf(t.parameter), number(t.values[t.chosen()].Value))
+		}
+	case done == nil:
+		a.note("written to %s: %s_tune, _tune_folds, _fit, _run", db, into)
+		a.note("next: sqlcluster show %s tune_folds --db %s", shellWord(into), shellWord(db))
+	default:
+		violations := ""
+		if r.Final.Violations != nil {
+			violations = ", _violations"
+		}
+		a.note("written to %s: %s_tune, _tune_folds, _assignments, _centers, _features, _clusters, _trace%s, _fit, _run", db, into, violations)
+		a.note("next: sqlcluster show %s features --db %s", shellWord(into), shellWord(db))
+	}
+}

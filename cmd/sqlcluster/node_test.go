@@ -1,0 +1,99 @@
+package main
+
+import (
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/nodetest"
+)
+
+// nodePlugin adds the plugin that is written in Node.js, and returns the path of
+// the wine table.
+func nodePlugin(t *testing.T, dir string) (wine string) {
+	t.Helper()
+	path := nodetest.Plugin(t, filepath.Join("..", "..", "examples", "plugins", "kmedians-node"))
+	o := succeed(t, dir, "plugin", "add", path)
+	if !strings.Contains(o.stderr, "kmedians 1.0.0") || !strings.Contains(o.stderr, "set whole 1.0.0") {
+		t.Error(o.stderr)
+	}
+	wine, err := filepath.Abs("../../examples/wine.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wine
+}
+
+// k-medians in Node.js and kmeans --loss l1 are one method: medians of the same
+// rows, and distances that add up the features in the same order.
+func TestKMediansInNodeGivesTheAssignmentsOfKMeansWithLossL1(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	wine := nodePlugin(t, dir)
+	for name, more := range map[string][]string{
+		"complete": {"--exclude", "class"}, "weighted": {"--exclude", "class", "--weight", "class"},
+		"missing": {"--features", "a,b,c"},
+	} {
+		relation := wine
+		if name == "missing" {
+			relation = "SELECT id, CASE WHEN id % 7 > 0 THEN alcohol END AS a, CASE WHEN id % 5 > 0 THEN hue END AS b, proline AS c FROM '" + wine + "'"
+		}
+		fit := append([]string{"fit", relation, "--id", "id", "-k", "3", "--restarts", "1", "--seed", "2", "--db", "runs.duckdb", "--into"}, name+"_ours")
+		succeed(t, dir, append(append(fit, "-a", "kmeans", "--loss", "l1"), more...)...)
+		fit[len(fit)-1] = name + "_theirs"
+		succeed(t, dir, append(append(fit, "-a", "kmedians"), more...)...)
+		show := func(run, table string) string {
+			return succeed(t, dir, "show", run, table, "--db", "runs.duckdb", "-o", "csv").stdout
+		}
+		if ours, theirs := show(name+"_ours", "assignments"), show(name+"_theirs", "assignments"); ours != theirs {
+			t.Errorf("%s: assignments in Node.js\n%s\nand in Go\n%s", name, theirs, ours)
+		}
+		if ours, theirs := show(name+"_ours", "centers"), show(name+"_theirs", "centers"); ours != theirs {
+			t.Errorf("%s: centers in Node.js\n%s\nand in Go\n%s", name, theirs, ours)
+		}
+		if run := show(name+"_theirs", "run"); !strings.Contains(run, ",host,") {
+			t.Errorf("%s: the plugin has no driver, but the run says\n%s", name, run)
+		}
+	}
+	labels := func(run string) string {
+		return succeed(t, dir, "predict", run, "FROM '"+wine+"' WHERE id < 20", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	if ours, theirs := labels("complete_ours"), labels("complete_theirs"); ours != theirs {
+		t.Errorf("predictions in Node.js\n%s\nand in Go\n%s", theirs, ours)
+	}
+}
+
+func TestCentersAreInTheUnitsOfAKindThatIsServedByNode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	wine := nodePlugin(t, dir)
+	units := map[string]float64{"alcohol": 0.5, "proline": 100, "magnesium": 10} // those of proline are from 1 on
+	const rows = `SELECT 'whole' AS kind, * FROM (VALUES ('alcohol', 0.5, 0), ('proline', 100, 1), ('magnesium', 10, NULL)) v(feature, coef, value)`
+	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--constraints", rows, "--db", "runs.duckdb", "--into", "r")
+	seen := 0
+	for _, line := range strings.Split(succeed(t, dir, "show", "r", "centers", "--db", "runs.duckdb", "-o", "csv").stdout, "\n") {
+		cells := strings.Split(line, ",") // cluster,feature,category,center,…
+		if len(cells) < 4 || units[cells[1]] == 0 {
+			continue
+		}
+		center, err := strconv.ParseFloat(cells[3], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cells[1] == "proline" {
+			center--
+		}
+		seen++
+		multiple := center / units[cells[1]]
+		if off := math.Abs(multiple - math.Round(multiple)); off > 1e-9 { // rounding of scaling there and back
+			t.Errorf("center %s of %s is %g: %g off a multiple of %g", cells[0], cells[1], center, off, units[cells[1]])
+		}
+	}
+	if seen != 9 { // 3 features of 3 centers
+		t.Errorf("%d centers of features with units", seen)
+	}
+	fails(t, dir, 3, "cannot-intersect", "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "8", "--constraints", rows)
+	fails(t, dir, 3, "bad-constraints", "fit", wine, "--id", "id", "-k", "3", "--constraints", "SELECT 'whole' AS kind, 0 AS coef")
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestASignalInAPathKeepsThePointsThatEndedWhenAsked interrupts a path of many seconds when
+// the first line of progress says that points have ended.
+func TestASignalInAPathKeepsThePointsThatEndedWhenAsked(t *testing.T) {
+	for _, how := range []struct {
+		keep   bool
+		signal syscall.Signal
+		code   int
+	}{{true, syscall.SIGINT, 130}, {true, syscall.SIGTERM, 143}, {false, syscall.SIGINT, 130}} {
+		dir := t.TempDir()
+		errors, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = errors.Close() }()
+		said := func() string {
+			text, err := os.ReadFile(errors.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		args := []string{"path", absolute(t, "../../examples/wine.csv"), "--id", "id", "--exclude", "class", "-a", "skm", "-k", "3",
+			"--grid", "1:3:1000", "--restarts", "200", "--assignments", "--db", "out.duckdb", "--into", "ours"}
+		if how.keep {
+			args = append(args, "--keep-partial")
+		}
+		cmd := command(t, dir, args...)
+		cmd.Stderr = errors
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		until(t, "a value is fitted", func() bool { return strings.Contains(said(), " of 1000 values") })
+		if err := cmd.Process.Signal(how.signal); err != nil {
+			t.Fatal(err)
+		}
+		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != how.code {
+			t.Errorf("%+v: exit code %d: %s", how, cmd.ProcessState.ExitCode(), said())
+		}
+		if !how.keep {
+			if !strings.HasSuffix(said(), "interrupted: nothing was written\n") {
+				t.Errorf("message %s", said())
+			}
+			if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) > 0 {
+				t.Errorf("left behind: %v", found)
+			}
+			continue
+		}
+		rows := func(table string) []map[string]any {
+			return shown(t, succeed(t, dir, "show", "ours", table, "--db", "out.duckdb", "-o", "json").stdout, table)
+		}
+		points, fit := rows("path"), rows("fit")[0]
+		if want := fmt.Sprintf("interrupted: %d of 1000 values were fitted and written\n", len(points)); len(points) == 0 || len(points) == 1000 || !strings.HasSuffix(said(), want) {
+			t.Errorf("%d points are written: %s", len(points), said())
+		}
+		if fit["stop_reason"] != "interrupted" || fit["converged"] != false {
+			t.Errorf("the fit says %v, converged %v", fit["stop_reason"], fit["converged"])
+		}
+		if n := len(rows("path_assignments")); n != 178*len(points) {
+			t.Errorf("%d rows of assignments of %d points", n, len(points))
+		}
+	}
+}

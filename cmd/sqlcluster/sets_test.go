@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/sql/store"
+)
+
+// theirs is a kind of sets that a plugin serves: a built-in one under another
+// name, or the odd one, whose entries are whole numbers in original units. What
+// goes wrong with an odd set is its name.
+type theirs struct{ kind string }
+
+func (k theirs) Describe() framework.SetDescription {
+	d := framework.SetDescription{Kind: "their_" + k.kind, Version: "3.1", Summary: "a " + k.kind + " by somebody else", Source: "by hand", Uses: []string{"cluster", "feature", "lo", "hi", "value"}}
+	d.Example = []framework.ConstraintRow{{Kind: d.Kind, Feature: new("f1")}, {Kind: d.Kind, Feature: new("f2")}}
+	for i := range d.Example {
+		if k.kind == "box" {
+			d.Example[i].Lo = new(float64(i))
+		} else {
+			d.Example[i].Value = new(float64(i))
+		}
+	}
+	return d
+}
+
+func (k theirs) Make(rows []framework.ConstraintRow, clusters int, columns []framework.Column) (framework.Set, error) {
+	if k.kind == "odd" {
+		if rows[0].Name == "refused" {
+			return nil, framework.Faultf(framework.Data, "too-odd", "it is too odd")
+		}
+		return odd{columns, rows[0].Name}, nil
+	}
+	own := slices.Clone(rows)
+	for i := range own {
+		own[i].Kind = k.kind
+	}
+	return constraint.Declare(own, framework.Problem{K: clusters, Columns: columns})
+}
+
+type odd struct {
+	columns []framework.Column
+	trouble string
+}
+
+func (odd) Properties() framework.Properties {
+	return framework.Properties{Kind: "odd", RowWise: true, Separable: true}
+}
+
+func (s odd) Project(dst framework.Matrix, at framework.Point) error {
+	switch s.trouble {
+	case "crash":
+		fmt.Fprintln(os.Stderr, "the licence has expired")
+		os.Exit(3)
+	case "freeze":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		hang()
+	case "panic":
+		panic("the set is upset")
+	}
+	for i, x := range at.X.Data {
+		c := s.columns[i%dst.Cols]
+		if dst.Data[i] = (math.Round(c.Location+x*c.Scale) - c.Location) / c.Scale; s.trouble == "outside" {
+			dst.Data[i] = x
+		}
+		if s.trouble == "nan" {
+			dst.Data[i] = math.NaN()
+		}
+	}
+	return nil
+}
+
+func (s odd) Violation(y framework.Matrix) (worst float64) {
+	for i, v := range y.Data {
+		c := s.columns[i%y.Cols]
+		original := c.Location + v*c.Scale
+		worst = max(worst, math.Abs(original-math.Round(original))/c.Scale)
+	}
+	if worst < 1e-9 {
+		return 0
+	}
+	return worst
+}
+
+func (odd) Penalty(framework.Matrix) float64 { return 0 }
+
+// badlyNamed has the name of a built-in kind.
+type badlyNamed struct{ theirs }
+
+func (badlyNamed) Describe() framework.SetDescription {
+	return framework.SetDescription{Kind: "box", Example: []framework.ConstraintRow{{Kind: "box"}}}
+}
+
+// withSets is a directory with examples/wine.csv, where the sets of a plugin have
+// been added.
+func withSets(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	wine, err := os.ReadFile("../../examples/wine.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wine.csv"), wine, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets"))
+	if !strings.Contains(o.stderr, ": set their_box 3.1, set their_monotone 3.1, set their_odd 3.1\nsha256 ") {
+		t.Error(o.stderr)
+	}
+	return dir
+}
+
+// wineFit is a fit of wine.csv into a run, with constraints.
+func wineFit(run, constraints string, more ...string) []string {
+	return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", run, "--constraints", constraints}, more...)
+}
+
+// allShown are the labels, centers and features of a run.
+func allShown(t *testing.T, dir, run string) (all string) {
+	t.Helper()
+	for _, table := range []string{"assignments", "centers", "features", "trace"} {
+		all += succeed(t, dir, "show", run, table, "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	return all
+}
+
+func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	limits := "SELECT 'KINDbox' AS kind, 'alcohol' AS feature, 13 AS lo, 13.5 AS hi"
+	order := "SELECT 'KINDmonotone' AS kind, * FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
+	for name, c := range map[string]struct {
+		constraints string
+		flags       []string
+	}{
+		"limits":         {limits, nil},
+		"an_order":       {order, nil},
+		"all_threads":    {order, []string{"--threads", "2", "--restarts", "3"}},
+		"medians":        {limits, []string{"--loss", "l1"}},
+		"skfr_with_all":  {limits, []string{"-a", "skfr", "--sparsity", "13"}},
+		"start_of_seeds": {limits, []string{"--init", "maximin"}},
+	} {
+		succeed(t, dir, wineFit("ours_"+name, strings.ReplaceAll(c.constraints, "KIND", ""), c.flags...)...)
+		succeed(t, dir, wineFit("theirs_"+name, strings.ReplaceAll(c.constraints, "KIND", "their_"), c.flags...)...)
+		if ours, theirs := allShown(t, dir, "ours_"+name), allShown(t, dir, "theirs_"+name); ours != theirs {
+			t.Errorf("%s: other results with a set of a plugin\n%s\n%s", name, theirs, ours)
+		}
+	}
+	succeed(t, dir, "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--constraints", strings.ReplaceAll(limits, "KIND", "their_"))
+	predict := func(run string) string {
+		return succeed(t, dir, "predict", run, "wine.csv", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	ours := predict("ours_limits")
+	succeed(t, dir, "plugin", "remove", "sets") // a stored model needs no set
+	if predict("theirs_limits") != ours {
+		t.Error("other predictions")
+	}
+	o := fails(t, dir, 3, "bad-constraints", wineFit("again", strings.ReplaceAll(limits, "KIND", "their_"))...)
+	if !strings.Contains(o.stderr, "their_box: there is no such kind") {
+		t.Error(o.stderr)
+	}
+}
+
+func TestTheRunOfAPluginsSetSaysWhichPluginServedItAndWhereTheDriverWas(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	succeed(t, dir, wineFit("r", "SELECT 'their_box' AS kind, 'alcohol' AS feature, 13 AS lo")...)
+	if o := succeed(t, dir, "show", "r", "run", "--db", "runs.duckdb", "-o", "csv"); !strings.Contains(o.stdout, ",host,") {
+		t.Error(o.stdout)
+	}
+	db, err := store.Open(context.Background(), filepath.Join(dir, "runs.duckdb"), store.ReadOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	fit, err := db.LoadModel(context.Background(), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`, `"constraints":[{"kind":"their_box","feature":"alcohol","lo":13}]`} {
+		if !strings.Contains(fit.Model, part) {
+			t.Errorf("no %s in the model", part)
+		}
+	}
+}
+
+func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	both := "SELECT 'KINDbox' AS kind, 'total_phenols' AS feature, NULL AS value, 2.2 AS lo UNION ALL SELECT 'monotone', feature, value, NULL FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
+	succeed(t, dir, wineFit("ours", strings.ReplaceAll(both, "KIND", ""))...)
+	succeed(t, dir, wineFit("theirs", strings.ReplaceAll(both, "KIND", "their_"))...)
+	assigned := func(run string) string {
+		return succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	labels := func(run string) (all []string) {
+		for _, line := range strings.Split(assigned(run), "\n") {
+			all = append(all, strings.Join(strings.SplitN(line, ",", 3)[:min(2, strings.Count(line, ",")+1)], ","))
+		}
+		return all
+	}
+	if !slices.Equal(labels("ours"), labels("theirs")) { // centers are equal to the tolerance of Dykstra's algorithm
+		t.Error("other clusters with a set of a plugin")
+	}
+	o := fails(t, dir, 3, "cannot-intersect", wineFit("odd", "SELECT 'their_odd' AS kind UNION ALL SELECT 'nonnegative'")...)
+	if !strings.Contains(o.stderr, "their_odd is not convex, and cannot be combined with others") {
+		t.Error(o.stderr)
+	}
+	o = fails(t, dir, 3, "cannot-intersect", wineFit("sparse", "SELECT 'their_monotone' AS kind, * FROM (VALUES ('ash', 1), ('hue', 2)) v(feature, value)", "-a", "skfr", "--sparsity", "6")...)
+	if !strings.Contains(o.stderr, "their_monotone ties features together") {
+		t.Error(o.stderr)
+	}
+	succeed(t, dir, wineFit("whole", "SELECT 'their_odd' AS kind", "--features", "proline,magnesium")...)
+	for i, line := range strings.Split(strings.TrimSpace(succeed(t, dir, "show", "whole", "centers", "--db", "runs.duckdb", "-o", "csv").stdout), "\n") {
+		center := strings.Split(line, ",")[2]
+		if before, after, _ := strings.Cut(center, "."); i > 0 && after != "" && !strings.HasPrefix(after, "00000") && !strings.HasPrefix(after, "99999") {
+			t.Errorf("the center %s.%s is no whole number", before, after)
+		}
+	}
+}
+
+func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	succeed(t, dir, "fit", "wine.csv", "--id", "id", "-k", "2", "--db", "runs.duckdb", "--into", "before")
+	for trouble, c := range map[string]struct{ fault, says string }{
+		"crash":   {"plugin-crashed", "the licence has expired"},
+		"freeze":  {"plugin-hung", "gave no sign of life"},
+		"panic":   {"plugin-panic", "the set is upset"},
+		"nan":     {"plugin-nonsense", "NaN"},
+		"outside": {"set-broken", "their_odd \"outside\""},
+	} {
+		t.Run(trouble, func(t *testing.T) {
+			o := fails(t, dir, 4, c.fault, wineFit("run", "SELECT 'their_odd' AS kind, '"+trouble+"' AS name")...)
+			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
+				t.Error(o.stderr)
+			}
+			if o := succeed(t, dir, "runs", "--db", "runs.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 { // a header, and the run before
+				t.Errorf("there is another run: %s", o.stdout)
+			}
+		})
+	}
+	o := fails(t, dir, 3, "bad-constraints", wineFit("run", "SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT 'their_od', '', NULL")...)
+	for _, part := range []string{`their_odd "refused", feature ashh: there is no such feature; did you mean ash`, "their_od: there is no such kind; did you mean their_odd"} {
+		if !strings.Contains(o.stderr, part) {
+			t.Errorf("no %q in %s", part, o.stderr)
+		}
+	}
+	if o := fails(t, dir, 3, "bad-constraints", wineFit("run", "SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr, "it is too odd") {
+		t.Error(o.stderr)
+	}
+	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
+}
+
+func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	if err := os.Remove(filepath.Join(dir, "sqlcluster-plugin-sets")); err != nil { // nothing is left that could be started
+		t.Fatal(err)
+	}
+	if o := succeed(t, dir, "plugin", "list", "-o", "csv"); !strings.Contains(o.stdout, "\ntheir_odd,sets,3.1,a odd by somebody else\n") {
+		t.Error(o.stdout)
+	}
+	o := succeed(t, dir, "plugin", "describe", "their_monotone")
+	for _, part := range []string{"their_monotone 3.1: a monotone by somebody else\nsource: by hand\nserved by: plugin sets\ncolumns of --constraints that it reads: cluster, feature, lo, hi, value\n", "f1"} {
+		if !strings.Contains(o.stdout, part) {
+			t.Errorf("no %q in %s", part, o.stdout)
+		}
+	}
+	succeed(t, dir, wineFit("ours", "SELECT 'box' AS kind, 'ash' AS feature, 1 AS lo")...) // a plugin whose sets nobody asks for is not started
+	fails(t, dir, 4, "plugin-missing", wineFit("theirs", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")...)
+}
+
+func TestASetOfAnotherFileThanTheAddedOneIsNotRun(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	program(t, dir, "sets", "sets again")
+	fails(t, dir, 4, "plugin-changed", wineFit("theirs", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")...)
+}
+
+func TestNoTwoPluginsServeOneKindOfSets(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	fails(t, dir, 2, "kind-taken", "plugin", "add", program(t, dir, "twin", "sets"))
+	fails(t, dir, 4, "not-a-plugin", "plugin", "add", program(t, dir, "boxes", "set of a built-in kind"))
+	succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets again")) // the same plugin anew
+}
+
+func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {
+	t.Parallel()
+	dir := withSets(t)
+	o := succeed(t, dir, "plugin", "verify", "their_monotone", "--law", "set")
+	if !strings.Contains(o.stdout, "set their_monotone 3.1, profile core: ") || strings.Contains(o.stdout, "their_box") {
+		t.Error(o.stdout)
+	}
+	o = succeed(t, dir, "plugin", "verify", "sets", "--law", "process/set-units")
+	if !strings.Contains(o.stdout, "pass   process/set-units ") {
+		t.Error(o.stdout)
+	}
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// someClasses is the ionosphere data with the class of every third row.
+const someClasses = "SELECT * REPLACE (CASE WHEN id % 3 = 0 THEN class END AS class) FROM 'ionosphere.csv'"
+
+// tuneArgs cross-validates three bounds on it.
+func tuneArgs(t *testing.T, more ...string) []string {
+	t.Helper()
+	query := strings.Replace(someClasses, "'ionosphere.csv'", "'"+absolute(t, "../../examples/ionosphere.csv")+"'", 1)
+	return append([]string{"tune", query, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--scale", "raw", "--init", "dkm++",
+		"--grid", "1.5,2.5,9", "--folds", "4", "--share", "0.2"}, more...)
+}
+
+func TestATuningDependsOnNeitherThreadsNorTheOrderOfRows(t *testing.T) {
+	dir := t.TempDir()
+	var texts []string
+	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "3"}, {"--threads", "2"}} {
+		texts = append(texts, succeed(t, dir, tuneArgs(t, append(more, "-o", "json")...)...).stdout)
+	}
+	shuffled := tuneArgs(t, "-o", "json")
+	shuffled[1] += " ORDER BY hash(id)"
+	texts = append(texts, succeed(t, dir, shuffled...).stdout)
+	for i, text := range texts[1:] {
+		if diff := cmp.Diff(texts[0], text); diff != "" {
+			t.Errorf("run %d: %s", i+1, diff)
+		}
+	}
+	values := shown(t, texts[0], "tune")
+	// √34 = 5.83: a bound of 9 cannot be fitted.
+	if len(values) != 3 || values[2]["status"] != "l1-bound-out-of-range" || values[2]["score"] != nil || values[2]["best"] != false {
+		t.Errorf("%v", values)
+	}
+	for _, v := range values[:2] {
+		if score := v["score"].(float64); !(score > 0.4 && score < 1) || v["fits"] != 4.0 || !(v["standard_error"].(float64) > 0) {
+			t.Errorf("%v", v)
+		}
+	}
+	if other := succeed(t, dir, tuneArgs(t, "-o", "json", "--seed", "2")...).stdout; other == texts[0] {
+		t.Error("another seed deals the rows as before")
+	}
+}
+
+func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
+	dir := t.TempDir()
+	args := tuneArgs(t, "--db", "out.duckdb", "--into", "tuned", "--repeats", "2")
+	for i, arg := range args {
+		if arg == "--share" {
+			args[i+1] = "1"
+		}
+	}
+	succeed(t, dir, args...)
+	table := func(run, name string) []map[string]any {
+		return shown(t, succeed(t, dir, "show", run, name, "--db", "out.duckdb", "-o", "json").stdout, name)
+	}
+	best := ""
+	for _, v := range table("tuned", "tune") {
+		if v["best"] == true {
+			best = fmt.Sprint(v["value"])
+		}
+	}
+	folds := table("tuned", "tune_folds")
+	if len(folds) != 3*2*4 {
+		t.Errorf("%d fits", len(folds))
+	}
+	for _, f := range folds { // 117 rows, of which 29 or 30 are held out: 88·87/2 and 87·86/2 pairs
+		if f["point"] != 2.0 && f["pairs"] != 3828.0 && f["pairs"] != 3741.0 {
+			t.Errorf("%v", f)
+		}
+	}
+	path := absolute(t, "../../examples/ionosphere.csv")
+	pairs := fmt.Sprintf("SELECT a.id AS a, b.id AS b, CASE WHEN a.class = b.class THEN 'must' ELSE 'cannot' END AS kind FROM '%[1]s' a JOIN '%[1]s' b ON a.id < b.id WHERE a.id %% 3 = 0 AND b.id %% 3 = 0", path)
+	succeed(t, dir, "fit", path, "--id", "id", "--exclude", "class", "-a", "pcskm", "-k", "2", "--scale", "raw", "--init", "dkm++", "--l1-bound", best,
+		"--pairs", pairs, "--db", "out.duckdb", "--into", "fitted")
+	for _, name := range []string{"assignments", "features", "centers", "clusters", "violations", "trace"} {
+		if diff := cmp.Diff(table("fitted", name), table("tuned", name)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	for _, f := range table("tuned", "features") {
+		if f["feature"] == "class" {
+			t.Error("the class is a feature")
+		}
+	}
+	if got := shownParams(t, dir, "tuned"); got["l1_bound"] != best+" tune" || got["truth"] != "class flag" || got["folds"] != "4 flag" {
+		t.Errorf("%v", got)
+	}
+	succeed(t, dir, "predict", "tuned", path, "--id", "id", "--db", "out.duckdb", "-q")
+	succeed(t, dir, "drop", "tuned", "--db", "out.duckdb")
+	if o := succeed(t, dir, "runs", "--db", "out.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 {
+		t.Error(o.stdout)
+	}
+}
+
+func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
+	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
+	o := succeed(t, dir, "tune", wine, "--id", "id", "--truth", "class", "-a", "skfr", "-k", "3", "--grid", "1,6,13", "--folds", "5", "--restarts", "3",
+		"--choose", "one-se", "--no-fit", "--db", "out.duckdb", "--into", "w")
+	if !strings.Contains(o.stdout, "one fit serves all folds") {
+		t.Error(o.stdout)
+	}
+	values := shown(t, succeed(t, dir, "show", "w", "--db", "out.duckdb", "-o", "json").stdout, "tune")
+	for i, selected := range []float64{1, 6, 13} {
+		if v := values[i]; v["selected"] != selected || v["fits"] != 5.0 || v["status"] != "settled" {
+			t.Errorf("%v", v)
+		}
+	}
+	if low, high := values[0]["score"].(float64), values[1]["score"].(float64); !(low < 0.75 && high > 0.8) {
+		t.Errorf("one feature scores %v, six %v", low, high) // alone none tells the cultivars apart
+	}
+	if o := sqlcluster(t, dir, "show", "w", "assignments", "--db", "out.duckdb"); o.code != 3 {
+		t.Errorf("a tuning without a fit has assignments: %s", o.stdout)
+	}
+	if o := sqlcluster(t, dir, "predict", "w", wine, "--id", "id", "--db", "out.duckdb"); o.code != 3 || !strings.Contains(o.stderr, "no model") {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+}
+
+func TestPairsThatAreGivenAreTunedWithoutThoseOfHeldOutRows(t *testing.T) {
+	dir := t.TempDir()
+	args := tuneArgs(t, "-o", "json")
+	args = append(args[:len(args)-4], "-o", "json", "--db", "out.duckdb", "--into", "p", // without --share
+		"--pairs", "SELECT i AS a, i + 1 AS b, 'must' AS kind FROM range(1, 300) t(i)")
+	succeed(t, dir, args...)
+	for _, f := range shown(t, succeed(t, dir, "show", "p", "tune_folds", "--db", "out.duckdb", "-o", "json").stdout, "tune_folds") {
+		// About 25 of the 100 rows with a class below 300 are held out, each of which
+		// has two pairs, but the last one.
+		if n := f["pairs"].(float64); n >= 299-2*15 || n <= 299-2*35 {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+func TestAnInterruptedTuningWritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	big := "SELECT i AS id, i % 2 AS c, hash(i) % 1000 AS x, hash(i + 7) % 1000 AS y, hash(i * 3) % 997 AS z FROM range(200000) t(i)"
+	o := sqlcluster(t, dir, "tune", big, "--id", "id", "--truth", "c", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb", "--into", "w",
+		"--timeout", "1ms", "--keep-partial")
+	if o.code == 0 || o.code == 130 {
+		t.Errorf("with nothing done: exit code %d: %s", o.code, o.stderr)
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "*")); len(found) > 1 {
+		t.Errorf("left behind: %v", found)
+	}
+}
+
+func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
+	dir := t.TempDir()
+	path := absolute(t, "../../examples/wine.csv")
+	base := []string{"pairs", "suggest", path, "--id", "id", "--exclude", "class", "-k", "3", "--count", "12"}
+	answers := fmt.Sprintf("SELECT a, b, CASE WHEN x.class = y.class THEN 'must' ELSE 'cannot' END AS kind, weight, why FROM asked JOIN '%[1]s' x ON x.id = a JOIN '%[1]s' y ON y.id = b", path)
+	for _, method := range []string{"consolidate", "minmax"} {
+		t.Run(method, func(t *testing.T) {
+			ask := append(slices.Clone(base), "--method", method, "--db", "out.duckdb")
+			succeed(t, dir, append(ask, "--into", "asked", "--replace")...)
+			first := shown(t, succeed(t, dir, append(ask, "-o", "json")...).stdout, "suggestions")
+			if len(first) != 12 || first[0]["kind"] != nil || first[0]["weight"] != 1.0 || first[0]["why"] == nil {
+				t.Fatalf("%v", first)
+			}
+			second := shown(t, succeed(t, dir, append(ask, "--pairs", answers, "-o", "json")...).stdout, "suggestions")
+			again := succeed(t, dir, append(ask, "--pairs", answers+" ORDER BY hash(a)", "-o", "json", "--threads", "1")...).stdout
+			if diff := cmp.Diff(second, shown(t, again, "suggestions")); diff != "" {
+				t.Error(diff)
+			}
+			asked := map[string]bool{}
+			for _, p := range first {
+				asked[fmt.Sprint(p["a"], p["b"])] = true
+			}
+			for _, p := range second {
+				if asked[fmt.Sprint(p["a"], p["b"])] || asked[fmt.Sprint(p["b"], p["a"])] {
+					t.Errorf("asked again: %v", p)
+				}
+			}
+			// The answers are pairs for a fit, and what has none is left out.
+			some := strings.Replace(answers, "CASE WHEN", "CASE WHEN a % 2 = 0 THEN NULL WHEN", 1)
+			o := succeed(t, dir, "fit", path, "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs", some, "--db", "out.duckdb")
+			if !strings.Contains(o.stderr, "no kind yet, and no influence") {
+				t.Error(o.stderr)
+			}
+			if o := sqlcluster(t, dir, append(ask, "--pairs", answers, "--into", "asked", "--replace")...); o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {
+				t.Errorf("answers would be lost: exit code %d: %s", o.code, o.stderr)
+			}
+		})
+	}
+}

@@ -1,0 +1,15 @@
+// Package kmedians holds the plugin in this directory, which is written in
+// Node.js, to the laws.
+package kmedians
+
+import (
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/conformance"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/internal/nodetest"
+)
+
+func TestLaws(t *testing.T) {
+	conformance.RunPlugin(t, plugin.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
+}

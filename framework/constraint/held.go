@@ -1,0 +1,59 @@
+package constraint
+
+import (
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// KeepEmpty returns the point with the model's present centers of clusters
+// without rows where the origin, at which they would stay, is not in the set.
+// Before the first projection there are none.
+func KeepEmpty(set framework.Set, m *framework.Model, at framework.Point) framework.Point {
+	if m.Round == 0 {
+		return at
+	}
+	var x framework.Matrix
+	for j, n := range at.RowMass {
+		if n > 0 {
+			continue
+		}
+		origin := m.Centers.Clone()
+		clear(origin.Row(j))
+		if set.Violation(origin) == 0 {
+			continue
+		}
+		if x.Data == nil {
+			x = at.X.Clone()
+		}
+		copy(x.Row(j), m.Centers.Row(j))
+	}
+	if x.Data != nil {
+		at.X = x
+	}
+	return at
+}
+
+// HeldBack turns the worth m x² of entries, of which x is the mean, into what
+// they gain over 0 at the centers that the set has made of them:
+// m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
+func HeldBack(gains, x, theta []float64) {
+	for i, v := range theta {
+		if x[i] != 0 && v != x[i] {
+			off := (x[i] - v) / x[i]
+			gains[i] *= 1 - float64(off*off)
+		}
+	}
+}
+
+// Selects reports whether the set chooses features: those whose centers it sets
+// to 0 are dropped. Of other sets, a center of 0 is one like any other.
+func Selects(set framework.Set) bool {
+	switch s := set.(type) {
+	case TopColumns, TopEntries, TopGroups, TopGroupEntries, sparseBox, sparseRows:
+		return true
+	case *Declared:
+		return slices.ContainsFunc(s.Parts, func(p Part) bool { return Selects(p.Set) })
+	}
+	return false
+}

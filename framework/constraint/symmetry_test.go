@@ -1,0 +1,89 @@
+package constraint_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// withoutTiny writes 0 for numbers that are nearly that.
+func withoutTiny(x framework.Matrix) {
+	for i, v := range x.Data {
+		if math.Abs(v) < 1e-30 {
+			x.Data[i] = 0
+		}
+	}
+}
+
+func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
+	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
+		c := math.Ldexp(1, rapid.SampledFrom([]int{-400, -40, 1, 33, 500}).Draw(t, "exponent"))
+		withoutTiny(at.X) // 2^-400 of them are denormal numbers
+		big := at
+		big.X = times(c, at.X)
+		want, got := times(c, project(t, set, at)), project(t, f.scaled(set, c), big)
+		if d := biggest(minus(got, want)); d > 1e-14*max(c, biggest(want)) { // denormal differences may be lost
+			t.Errorf("%+v: %v times %g goes to %v, not %v", set, at.X.Data, c, got.Data, want.Data)
+		}
+	})
+}
+
+func TestAConeIsScaledFreely(t *testing.T) {
+	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+		if !set.Properties().Cone {
+			return
+		}
+		withoutTiny(at.X) // a mean of denormal numbers loses bits that 8 times it has
+		y := project(t, set, at)
+		big := at
+		big.X = times(8, at.X)
+		if got := project(t, set, big); !sameBits(got, times(8, y)) {
+			t.Errorf("%+v: 8 times %v goes to %v, not 8 times %v", set, at.X.Data, got.Data, y.Data)
+		}
+		if d := inner(at, minus(at.X, y), y); math.Abs(d) > slack*40*100 {
+			t.Errorf("%+v: what is taken from %v is not at right angles to %v: %g", set, at.X.Data, y.Data, d)
+		}
+	})
+}
+
+func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
+	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
+		p := at.X.Cols
+		order := make([]int, p)
+		for l := range order {
+			order[l] = l
+		}
+		order = rapid.Permutation(order).Draw(t, "order")
+		turned := framework.Point{X: framework.NewMatrix(at.X.Rows, p), RowMass: at.RowMass}
+		y := project(t, set, at)
+		want := framework.NewMatrix(at.X.Rows, p)
+		for i := range y.Data {
+			from := i/p*p + order[i%p]
+			turned.X.Data[i], want.Data[i] = at.X.Data[from], y.Data[from]
+		}
+		if at.ColMass != nil {
+			for _, l := range order {
+				turned.ColMass = append(turned.ColMass, at.ColMass[l])
+			}
+		}
+		if d := biggest(minus(project(t, f.permuted(set, order), turned), want)); d > slack*10 {
+			t.Errorf("%+v: columns in the order %v change the projection of %v by %g", set, order, at.X.Data, d)
+		}
+	})
+}
+
+func TestMassesOfOtherSizeChangeNothing(t *testing.T) {
+	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+		y := project(t, set, at)
+		at.RowMass = append([]float64(nil), at.RowMass...)
+		for j := range at.RowMass {
+			at.RowMass[j] *= 1024
+		}
+		if !sameBits(project(t, set, at), y) {
+			t.Errorf("%+v: row masses times 1024 change the projection", set)
+		}
+	})
+}

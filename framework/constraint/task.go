@@ -1,0 +1,241 @@
+package constraint
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// A task is entries that sets tie together, directly or by others, with all
+// that is asked of them.
+type task struct {
+	at      []int // the entries of a k×p matrix, ascending
+	rows    []int // which centers; one, or several that are tied together
+	cols    int
+	pieces  []piece
+	lo, hi  []float64 // the bounds of the entries; nil: none has any
+	program *program  // nil where one rule does it all
+}
+
+// A piece is what one set says of one center, or of several together.
+type piece struct {
+	set  vector
+	name string
+	of   []int // the entries of the task, in the set's order
+	all  bool  // of is all entries in their order
+}
+
+// A shard is a piece whose entries are those of the matrix.
+type shard struct {
+	set  vector
+	name string
+	at   []int
+}
+
+// shards returns what each part says of each center.
+func (b *builder) shards() []shard {
+	var all []shard
+	for _, p := range b.parts {
+		if h, ok := p.Set.(JointHalfSpace); ok {
+			s := shard{set: HalfSpace{Coef: pick(h.Coef.Data, p.entries), Bound: h.Bound}, name: p.name, at: p.entries}
+			if len(s.at) > 0 {
+				all = append(all, s)
+			}
+			continue
+		}
+		v := p.Set.(vector)
+		n := v.where().width(b.p)
+		for from := 0; n > 0 && from < len(p.entries); from += n {
+			all = append(all, shard{set: v, name: p.name, at: p.entries[from : from+n]})
+		}
+	}
+	return all
+}
+
+// tasks joins what shares entries.
+func (b *builder) tasks() []*task {
+	shards := b.shards()
+	owner := make([]int, b.k*b.p) // 1 + the shard that speaks of an entry
+	joined := make([]int, len(shards))
+	find := func(i int) int {
+		for joined[i] != i {
+			joined[i] = joined[joined[i]]
+			i = joined[i]
+		}
+		return i
+	}
+	for i, s := range shards {
+		joined[i] = i
+		for _, e := range s.at {
+			if owner[e] > 0 {
+				from, to := find(i), find(owner[e]-1)
+				joined[max(from, to)] = min(from, to)
+			}
+			owner[e] = i + 1
+		}
+	}
+	number := map[int]int{}
+	var all []*task
+	for i := range shards {
+		root := find(i)
+		if _, ok := number[root]; !ok {
+			number[root] = len(all)
+			all = append(all, &task{cols: b.p})
+		}
+	}
+	for e, o := range owner {
+		if o > 0 {
+			t := all[number[find(o-1)]]
+			t.at = append(t.at, e)
+		}
+	}
+	place := make([]int, b.k*b.p)
+	for _, t := range all {
+		for i, e := range t.at {
+			place[e] = i
+		}
+	}
+	for i, s := range shards {
+		t := all[number[find(i)]]
+		p := piece{set: s.set, name: s.name, of: make([]int, len(s.at)), all: len(s.at) == len(t.at)}
+		for n, e := range s.at {
+			p.of[n] = place[e]
+			p.all = p.all && place[e] == n
+		}
+		t.pieces = append(t.pieces, p)
+	}
+	for _, t := range all {
+		t.complete(b.box)
+	}
+	return all
+}
+
+// complete adds the bounds and, if needed, writes the program.
+func (t *task) complete(box bounds) {
+	for _, e := range t.at {
+		if j := e / t.cols; len(t.rows) == 0 || t.rows[len(t.rows)-1] != j {
+			t.rows = append(t.rows, j)
+		}
+	}
+	if box.bounded(t.at) {
+		t.lo, t.hi = pick(box.lo.Data, t.at), pick(box.hi.Data, t.at)
+	}
+	if len(t.pieces) == 1 && t.lo == nil {
+		return
+	}
+	t.program = &program{lo: pick(box.lo.Data, t.at), hi: pick(box.hi.Data, t.at)}
+	for _, p := range t.pieces {
+		t.program.write(p.set, p.of)
+	}
+}
+
+// project writes the task's entries of dst, which hold those of the point.
+func (t *task) project(dst framework.Matrix, at framework.Point) error {
+	y := dst.Data[t.at[0]:][:len(t.at)]
+	if together := t.at[len(t.at)-1]-t.at[0] == len(t.at)-1; !together {
+		y = pick(dst.Data, t.at)
+		defer func() { put(dst.Data, t.at, y) }()
+	}
+	return t.nearest(y, t.masses(at))
+}
+
+// masses returns the masses of the entries, divided by the largest, or nil where
+// all are equal.
+func (t *task) masses(at framework.Point) []float64 {
+	if len(t.rows) == 1 {
+		at.RowMass = nil // a factor common to all
+	}
+	if at.RowMass == nil && at.ColMass == nil {
+		return nil
+	}
+	rows, cols := Where{}.masses(at.RowMass), Where{}.masses(at.ColMass)
+	mass := ones(len(t.at))
+	for i, e := range t.at {
+		if rows != nil {
+			mass[i] = rows[e/t.cols]
+		}
+		if cols != nil {
+			mass[i] *= cols[e%t.cols]
+		}
+	}
+	return normal(mass)
+}
+
+// nearest replaces y by the nearest point of the task's sets.
+func (t *task) nearest(y, mass []float64) error {
+	if t.program == nil {
+		if p := t.pieces[0]; p.all {
+			p.set.nearest(y, mass)
+		} else {
+			part := pick(y, p.of)
+			var sub []float64
+			if mass != nil {
+				sub = pick(mass, p.of)
+			}
+			p.set.nearest(part, sub)
+			put(y, p.of, part)
+		}
+		return nil
+	}
+	if p := t.program; len(p.rows) == 1 && len(p.chains)+len(p.l1)+len(p.l2) == 0 {
+		t.program.knapsack().nearest(y, mass)
+		return nil
+	}
+	scale := largestOf(y)
+	var err error
+	if slices.Contains(mass, 0) {
+		err = t.inTurn(y, mass)
+	} else {
+		err = t.withMass(y, mass)
+	}
+	if err != nil && !errors.Is(err, errEmpty) {
+		return err
+	}
+	return t.inAll(y, feasible*max(scale, largestOf(y)))
+}
+
+// withMass is nearest for masses that are not 0.
+func (t *task) withMass(y, mass []float64) error {
+	x := slices.Clone(y)
+	err := t.program.nearest(y, mass)
+	if errors.Is(err, errWork) || err != nil && len(y) > few {
+		copy(y, x)
+		t.dykstra(y, mass)
+		return nil
+	}
+	return err
+}
+
+// inAll returns a Fault if y is farther from a set than allowed.
+func (t *task) inAll(y []float64, allowed float64) error {
+	if name, off := t.farthest(y); !(off <= allowed) {
+		return framework.Faultf(framework.Data, "no-common-point",
+			"no point was found that is in all sets: the nearest one is still %.3g (fitted units) away from %s", off, name).
+			WithHint("the sets have no point in common, or only just: relax one of them")
+	}
+	return nil
+}
+
+// farthest returns the set that y is farthest from, and how far. Of equal ones
+// it is the first; the bounds are the last.
+func (t *task) farthest(y []float64) (name string, off float64) {
+	for _, p := range t.pieces {
+		part := pick(y, p.of)
+		if v := p.set.distance(part, make([]float64, len(part))); v > off || math.IsNaN(v) {
+			name, off = p.name, v
+		}
+	}
+	if t.lo == nil {
+		return name, off
+	}
+	out := make([]float64, len(y))
+	for i, v := range y {
+		out[i] = v - clip(v, t.lo[i], t.hi[i])
+	}
+	if v := norm(out); v > off {
+		name, off = "the bounds", v
+	}
+	return name, off
+}

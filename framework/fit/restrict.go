@@ -1,0 +1,96 @@
+package fit
+
+import (
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+)
+
+// Restrict returns the clusterer with its centers kept in a set of k×p centers
+// that it knows nothing of, because it was made for a problem without Centers.
+// The set may be one that only the driver's own process can project onto.
+//
+// Each point is projected onto the set first, and the clusterer's own Project
+// gets the result, with what each entry gains there (see constraint.HeldBack) as
+// Gain. A clusterer whose centers are free takes it as it is: that is the
+// nearest center, and the same step, bit for bit, as that of a k-means that has
+// the set in its problem. So does one with a set of its own, T, as long as the
+// result is in T, and then it is the nearest point of both. Where it is not,
+// Project returns a Fault: for both together there is no rule. So it does for a
+// clusterer that weighs features, whose weights are for centers that are free.
+func Restrict(c framework.Clusterer, set framework.Set) framework.Clusterer {
+	r := &restricted{Clusterer: c, set: set, squared: c.Plan().Squared, weighs: c.Plan().Cadence[framework.FeatureWeights] != framework.Never}
+	if l, ok := c.(framework.Linker); ok {
+		return struct {
+			*restricted
+			framework.Linker
+		}{r, l}
+	}
+	return r
+}
+
+type restricted struct {
+	framework.Clusterer
+	set     framework.Set
+	squared bool // the loss is
+	weighs  bool // features have weights
+}
+
+// Prepare implements framework.Preparer.
+func (r *restricted) Prepare(m *framework.Model) {
+	if p, ok := r.Clusterer.(framework.Preparer); ok {
+		p.Prepare(m)
+	}
+}
+
+// Project implements framework.Clusterer.
+func (r *restricted) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
+	if t != framework.Centers {
+		return r.Clusterer.Project(m, t, at)
+	}
+	if r.weighs {
+		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-equal-weights",
+			"this algorithm weighs features, and knows nothing of a set that another plugin serves: the weights would be for other centers").
+			WithWhere("--constraints").WithHint("use kmeans, skfr or pckm, whose features have equal weights, or the kinds of constraints that are built in")
+	}
+	if at.Gain != nil && !constraint.TakesGains(r.set, !r.squared) {
+		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-means",
+			"the nearest centers in this set are known for means of complete rows only, not for medians or means of observed cells").
+			WithWhere("--constraints").WithHint("use --nulls drop where cells are missing")
+	}
+	at = constraint.KeepEmpty(r.set, m, at)
+	held := at
+	held.Gain = constraint.EntryGains(r.set, at)
+	held.X = framework.NewMatrix(at.X.Rows, at.X.Cols)
+	if err := r.set.Project(held.X, at); err != nil {
+		return framework.Outcome{}, err
+	}
+	if !constraint.Selects(r.set) && r.squared {
+		constraint.HeldBack(held.Gain, at.X.Data, held.X.Data)
+	}
+	theta := held.X.Clone() // the clusterer may write to its point
+	held.RowMass = occupied(at.RowMass)
+	o, err := r.Clusterer.Project(m, t, held)
+	if err != nil {
+		return o, err
+	}
+	if !slices.Equal(m.Centers.Data, theta.Data) {
+		return o, framework.Faultf(framework.Data, "cannot-intersect",
+			"the algorithm restricts its centers by itself, and the nearest centers in its set and in that of the constraints have no formula").
+			WithWhere("--constraints").WithHint("use kmeans, whose centers are free")
+	}
+	return o, nil
+}
+
+// occupied returns masses in which clusters without rows have one: such a center
+// is to go where the set has it, like all others. What it gains is 0 already.
+func occupied(mass []float64) []float64 {
+	all := slices.Clone(mass)
+	for j, n := range all {
+		if n == 0 {
+			all[j] = 1
+		}
+	}
+	return all
+}

@@ -1,0 +1,55 @@
+package plugin
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+// Describe returns the descriptions of the algorithms that the plugin serves:
+// none if it serves kinds of sets alone.
+func (p *Process) Describe(ctx context.Context) ([]framework.Description, error) {
+	got, err := p.described(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]framework.Description, len(got.GetAlgorithms()))
+	for i, d := range got.GetAlgorithms() {
+		all[i] = readDescription(d)
+		if err := all[i].Check(); err != nil {
+			return nil, nonsense("%v", err)
+		}
+	}
+	return all, nil
+}
+
+// DescribeSets returns the descriptions of the kinds of sets that the plugin
+// serves, of which there may be none.
+func (p *Process) DescribeSets(ctx context.Context) ([]framework.SetDescription, error) {
+	got, err := p.described(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]framework.SetDescription, len(got.GetSets()))
+	for i, d := range got.GetSets() {
+		all[i] = readSetDescription(d)
+		if err := all[i].Check(); err != nil {
+			return nil, nonsense("%v", err)
+		}
+	}
+	return all, nil
+}
+
+func (p *Process) described(ctx context.Context) (*pb.DescribeResponse, error) {
+	call, cancel := p.calling(ctx, p.opts.StepTimeout)
+	defer cancel()
+	got, err := p.calls.Describe(call, &pb.DescribeRequest{})
+	if err != nil {
+		return nil, p.explain(ctx, err, "describe")
+	}
+	if len(got.GetAlgorithms())+len(got.GetSets()) == 0 {
+		return nil, nonsense("no algorithm")
+	}
+	return got, nil
+}

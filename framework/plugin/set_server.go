@@ -1,0 +1,122 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+// hostedSet is a set on the side of the plugin.
+type hostedSet struct {
+	framework.Set
+	shape shape
+}
+
+// addKinds notes the kinds of sets that the plugin serves.
+func (s *server) addKinds(kinds []framework.SetKind) error {
+	for _, k := range kinds {
+		d := k.Describe()
+		if err := d.Check(); err != nil {
+			return fmt.Errorf("plugin.Serve: %w", err)
+		}
+		if s.kinds[d.Kind] != nil {
+			return fmt.Errorf("plugin.Serve: two kinds of sets of the name %q", d.Kind)
+		}
+		if constraint.TakenKind(d.Kind) {
+			return fmt.Errorf("plugin.Serve: sqlcluster itself has a kind of sets of the name %q", d.Kind)
+		}
+		s.kinds[d.Kind] = k
+		s.kindNames = append(s.kindNames, d.Kind)
+	}
+	return nil
+}
+
+// OpenSet implements the protocol.
+func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenSetResponse, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	kind := s.kinds[req.GetKind()]
+	if kind == nil {
+		f := framework.Faultf(framework.Usage, "kind-not-found", "the plugin has no kind of sets %q", req.GetKind())
+		f.Details = append(f.Details, s.kindNames...)
+		f.Similar = framework.Closest(req.GetKind(), s.kindNames)
+		return nil, f
+	}
+	k, columns := int(req.GetK()), readColumns(req.GetColumns())
+	if k < 0 {
+		return nil, status.Errorf(codes.InvalidArgument, "a set of %d centers", k)
+	}
+	set, err := kind.Make(readRows(req.GetRows()), k, columns)
+	if err != nil {
+		return nil, err
+	}
+	p := set.Properties()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	name := strconv.FormatUint(s.last, 10)
+	s.sets[name] = hostedSet{set, shape{k, len(columns)}}
+	return &pb.OpenSetResponse{Set: name, Properties: &pb.SetProperties{
+		Maximize: p.Maximize, Convex: p.Convex, Cone: p.Cone, RowWise: p.RowWise, Separable: p.Separable,
+	}}, nil
+}
+
+// set returns an open set, and the matrix of centers that a call is about.
+func (s *server) set(name string, w *pb.Matrix) (hostedSet, framework.Matrix, error) {
+	s.mu.Lock()
+	set, ok := s.sets[name]
+	s.mu.Unlock()
+	if !ok {
+		return set, framework.Matrix{}, closedFault("the set")
+	}
+	m, err := readMatrix(w, set.shape)
+	if err == nil && (m.Rows != set.shape.k || m.Cols != set.shape.p) {
+		err = status.Errorf(codes.InvalidArgument, "%d × %d centers for a set of %d × %d", m.Rows, m.Cols, set.shape.k, set.shape.p)
+	}
+	return set, m, err
+}
+
+// ProjectSet implements the protocol.
+func (s *server) ProjectSet(_ context.Context, req *pb.ProjectSetRequest) (_ *pb.ProjectSetResponse, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	set, _, err := s.set(req.GetSet(), req.GetX())
+	if err != nil {
+		return nil, err
+	}
+	at, err := readPoint(&pb.Point{X: req.GetX(), RowMass: req.RowMass, ColMass: req.ColMass, Gain: req.Gain}, set.shape)
+	if err != nil {
+		return nil, err
+	}
+	y := framework.NewMatrix(at.X.Rows, at.X.Cols)
+	if err := set.Project(y, *at); err != nil {
+		return nil, err
+	}
+	return &pb.ProjectSetResponse{Y: wireMatrix(y)}, nil
+}
+
+// MeasureSet implements the protocol.
+func (s *server) MeasureSet(_ context.Context, req *pb.MeasureSetRequest) (_ *pb.MeasureSetResponse, err error) {
+	defer func() { err = toStatus(err) }()
+	defer caught(&err)
+	set, y, err := s.set(req.GetSet(), req.GetY())
+	if err != nil {
+		return nil, err
+	}
+	return &pb.MeasureSetResponse{Violation: set.Violation(y), Penalty: set.Penalty(y)}, nil
+}
+
+// CloseSet implements the protocol.
+func (s *server) CloseSet(_ context.Context, req *pb.CloseSetRequest) (*pb.CloseSetResponse, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sets, req.GetSet())
+	return &pb.CloseSetResponse{}, nil
+}

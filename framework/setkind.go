@@ -1,0 +1,158 @@
+package framework
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A SetKind is a kind of sets of centers that rows of a constraints relation can
+// declare. A plugin may serve some, next to algorithms or alone.
+type SetKind interface {
+	Describe() SetDescription
+
+	// Make returns the set of k×p centers that the rows declare, p being the
+	// number of columns. All rows are of this kind and have one name. They are in
+	// original units; the set is one of the fitted space, whose centers are
+	//
+	//	(original − Location) / Scale
+	//
+	// of each column, of which nothing but Name, Location and Scale is given.
+	// Features are spelled as the columns are, clusters are from 0 to k−1, all
+	// numbers are finite but Lo and Hi, and what SetDescription.Uses does not
+	// name is nil. Rows that make no set are a Fault of class Data, whose summary
+	// says why. The set may be used by several goroutines at a time. It is the
+	// same for the same arguments.
+	Make(rows []ConstraintRow, k int, columns []Column) (Set, error)
+}
+
+// A ConstraintRow is one row of a constraints relation: it says one thing of a
+// set of centers, in the original units of the features. nil is NULL.
+type ConstraintRow struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name,omitempty"`    // rows of equal kind and name make one set
+	Cluster *int     `json:"cluster,omitempty"` // nil: every one
+	Feature *string  `json:"feature,omitempty"` // nil: every one
+	Coef    *float64 `json:"coef,omitempty"`
+	Lo      *float64 `json:"lo,omitempty"`
+	Hi      *float64 `json:"hi,omitempty"`
+	Value   *float64 `json:"value,omitempty"`
+}
+
+// MarshalJSON leaves out limits that are infinite, which JSON has no word for:
+// they limit nothing.
+func (r ConstraintRow) MarshalJSON() ([]byte, error) {
+	type plain ConstraintRow
+	p := plain(r)
+	for _, v := range []**float64{&p.Lo, &p.Hi, &p.Value} {
+		if *v != nil && math.IsInf(**v, 0) {
+			*v = nil
+		}
+	}
+	return json.Marshal(p)
+}
+
+// Has reports whether the row has something in the column of the name.
+func (r ConstraintRow) Has(column string) bool {
+	switch column {
+	case "cluster":
+		return r.Cluster != nil
+	case "feature":
+		return r.Feature != nil
+	case "coef":
+		return r.Coef != nil
+	case "lo":
+		return r.Lo != nil
+	case "hi":
+		return r.Hi != nil
+	case "value":
+		return r.Value != nil
+	}
+	return false
+}
+
+// A SetDescription is what a kind of sets says of itself.
+type SetDescription struct {
+	Kind    string // words in lower case, with _ between them: "unimodal"
+	Version string
+	Summary string // one line
+	Source  string // authors, year, link
+
+	// Uses names the columns that are read besides kind and name, of cluster,
+	// feature, coef, lo, hi and value. All others must be NULL.
+	Uses []string
+
+	// Example are rows of one name that make a set of 3 × 5 centers, of the
+	// columns of ExampleColumns. The laws of sets are checked on it, on the
+	// like of it for other features and clusters, and for other units.
+	Example []ConstraintRow
+}
+
+// ExampleClusters is the number of centers of SetDescription.Example.
+const ExampleClusters = 3
+
+// ExampleColumns returns the columns of SetDescription.Example: f1 to f5, as
+// they were.
+func ExampleColumns() []Column {
+	columns := make([]Column, 5)
+	for l := range columns {
+		columns[l] = Column{Name: fmt.Sprintf("f%d", l+1), Group: l, Scale: 1}
+	}
+	return columns
+}
+
+// SetColumns are the columns of constraint rows that a kind may use.
+var SetColumns = []string{"cluster", "feature", "coef", "lo", "hi", "value"}
+
+// Check returns what is wrong with a description, all of it, or nil. It is for
+// the author of a kind, as Description.Check is for that of an algorithm.
+func (d SetDescription) Check() error {
+	c := checker{place: fmt.Sprintf("set kind %q: ", d.Kind)}
+	if !paramName.MatchString(d.Kind) {
+		c.add("the name must be words in lower case, with _ between them")
+	}
+	if strings.Contains(d.Summary, "\n") {
+		c.add("the summary must be one line")
+	}
+	for i, name := range d.Uses {
+		if !slices.Contains(SetColumns, name) {
+			c.add("Uses has %q; it must be of %s", name, strings.Join(SetColumns, ", "))
+		}
+		if slices.Contains(d.Uses[:i], name) {
+			c.add("Uses has %q twice", name)
+		}
+	}
+	if len(d.Example) == 0 {
+		c.add("there is no Example")
+	}
+	for i, r := range d.Example {
+		c.place = fmt.Sprintf("set kind %q, row %d of Example: ", d.Kind, i+1)
+		d.checkRow(&c, r)
+	}
+	return errors.Join(c.wrong...)
+}
+
+func (d SetDescription) checkRow(c *checker, r ConstraintRow) {
+	if r.Kind != d.Kind || r.Name != d.Example[0].Name {
+		c.add("the kind is %q and the name %q; all rows must be of this kind and have one name", r.Kind, r.Name)
+	}
+	for _, name := range SetColumns {
+		if r.Has(name) && !slices.Contains(d.Uses, name) {
+			c.add("it has a %s, which Uses does not name", name)
+		}
+	}
+	if r.Cluster != nil && (*r.Cluster < 0 || *r.Cluster >= ExampleClusters) {
+		c.add("the cluster is %d; it must be from 0 to %d", *r.Cluster, ExampleClusters-1)
+	}
+	if r.Feature != nil && !slices.ContainsFunc(ExampleColumns(), func(col Column) bool { return col.Name == *r.Feature }) {
+		c.add("the feature is %q; it must be one of f1 to f5", *r.Feature)
+	}
+	for _, v := range []*float64{r.Coef, r.Lo, r.Hi, r.Value} {
+		if v != nil && (math.IsNaN(*v) || math.IsInf(*v, 0)) {
+			c.add("it has the number %g; NULL stands for no limit", *v)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+// Package suggest finds pairs of rows that a person should be asked about: do
+// the two belong together, or apart?
+//
+// # Neighbourhoods
+//
+// Rows that known must-links join are a unit, and so is every other row that has
+// a link. A neighbourhood is one of a set of units of which any two are known to
+// be apart: the largest unit, and then every next one, the lowest row first among
+// equally large ones, that a cannot-link keeps apart from each neighbourhood
+// found so far. Each stands for a cluster of its own. The other units are open:
+// it is not known yet where they belong.
+//
+// # Questions
+//
+// A question compares a row with the nearest row of a neighbourhood. A row is
+// compared with one neighbourhood after the other, the nearest first, until a
+// must is found, and with max(k, number of neighbourhoods) − 1 of them at most:
+// if it is apart from all these, it belongs to the last.
+//
+// First, open units are compared with the neighbourhoods that they are not known
+// to be apart from. Then come new rows:
+//
+//   - As long as there are less than k neighbourhoods, both methods explore: the
+//     next row is the one farthest from all rows that have a link, or that were
+//     asked about (farthest-first traversal), so that k well separated clusters
+//     are found with the first k rows. Of no row, the one farthest from the mean
+//     of all rows is taken, and is a neighbourhood without a question.
+//   - Then [Consolidate] takes rows at random, and the order of neighbourhoods
+//     is that of the distances to their means. [MinMax] goes on with the
+//     farthest row, and the order is that of the distances to their nearest
+//     rows.
+//
+// Several questions are asked at a time, of which no answer is known yet. While
+// exploring, a row that was asked about, and an open unit, may be a neighbourhood:
+// later rows are compared with it too, after the neighbourhoods.
+//
+// With a similarity that falls with the distance, such as a Gaussian kernel, the
+// row of MinMax is that of the min-max criterion, whatever the width.
+//
+// Sources: Basu, Banerjee and Mooney (2004), section 4,
+// https://doi.org/10.1137/1.9781611972740.31; Mallapragada, Jin and Jain (2008),
+// Active query selection for semi-supervised clustering, ICPR.
+//
+// # Determinism
+//
+// The result depends on the rows in their order, on the links, on K, Method and
+// Seed. It depends neither on threads nor on the order of the links. Ties go to
+// the lowest row, and to the neighbourhood that was found first.
+package suggest

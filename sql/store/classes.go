@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+const truthFlag = "--truth"
+
+// CheckTruth refuses a column that the relation does not have.
+func (db *DB) CheckTruth(ctx context.Context, relation, column string) error {
+	r, err := db.resolve(ctx, relation, "RELATION")
+	if err != nil {
+		return err
+	}
+	defer db.release(r)
+	_, err = r.column(column, truthFlag)
+	return err
+}
+
+// ReadClasses reads a column of any type as classes of the rows of t, which is
+// of the same relation: numbers from 0 in the order of the values as text, and −1
+// for NULL.
+func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *Table) (classes []int32, err error) {
+	r, err := db.resolve(ctx, relation, "RELATION")
+	if err != nil {
+		return nil, err
+	}
+	defer db.release(r)
+	c, err := r.column(column, truthFlag)
+	if err != nil {
+		return nil, err
+	}
+	key := "row_number() OVER ()"
+	if t.KeyName != RowNumber {
+		key = schema.Quote(t.KeyName)
+	}
+	texts, met := make([]*string, t.Keys.Len()), map[string]bool{}
+	rows := newIndex(t.Keys)
+	err = db.stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.name)+" AS VARCHAR) FROM "+r.from, nil, func(c chunk) error {
+		keys, values, one := c.column(0), c.column(1), t.Keys.empty()
+		for i := range c.rows {
+			if keys.null(i) || values.null(i) {
+				continue
+			}
+			one.clear()
+			one.add(keys, i)
+			if row := rows.find(one, 0); row >= 0 {
+				text := string(values.text(i))
+				texts[row], met[text] = &text, true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, relationFault(readFault(err, r, 0), r.label, truthFlag)
+	}
+	if len(met) == 0 {
+		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.label, c.name).WithWhere(truthFlag)
+	}
+	return numbered(texts, met), nil
+}
+
+// numbered numbers texts in their order; nil is −1.
+func numbered(texts []*string, met map[string]bool) []int32 {
+	names := make([]string, 0, len(met))
+	for name := range met {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	classes := make([]int32, len(texts))
+	for i, text := range texts {
+		classes[i] = -1
+		if text != nil {
+			at, _ := slices.BinarySearch(names, *text)
+			classes[i] = int32(at)
+		}
+	}
+	return classes
+}

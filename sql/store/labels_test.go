@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
+	db := memory(t,
+		"CREATE TABLE flowers AS SELECT * FROM (VALUES ('d', 1.0, 20, true), ('a', 2.0, NULL, NULL), ('c', 3.0, 3, false), ('b', 4.0, 20, true)) t(name, x, size, tall)")
+	ctx := context.Background()
+	for name, test := range map[string]struct {
+		relation, id, column string
+		want                 []int32
+	}{
+		"numbers":                {"flowers", "name", "size", []int32{-1, 0, 1, 0}}, // as text '20' is before '3'
+		"booleans":               {"flowers", "name", "tall", []int32{-1, 1, 0, 1}},
+		"another order":          {"FROM flowers ORDER BY x DESC", "name", "SIZE", []int32{-1, 0, 1, 0}},
+		"rows without a key":     {"flowers", "", "size", []int32{0, -1, 1, 0}},
+		"the key itself":         {"flowers", "name", "name", []int32{0, 1, 2, 3}},
+		"a row has been dropped": {"SELECT * REPLACE (CASE WHEN name <> 'b' THEN x END AS x) FROM flowers", "name", "size", []int32{-1, 1, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := read(t, db, ReadSpec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
+			got, err := db.ReadClasses(ctx, test.relation, test.column, table)
+			if err != nil {
+				t.Fatal(explain(err))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	table := read(t, db, ReadSpec{Relation: "flowers", ID: "name", Features: []string{"x"}})
+	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
+	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
+	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
+}
+
+func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
+	db := memory(t, "CREATE TABLE points AS SELECT chr(97 + i::INT) AS name, i AS x FROM range(5) t(i)")
+	ctx := context.Background()
+	table := read(t, db, ReadSpec{Relation: "points", ID: "name"})
+	all := []Suggestion{{A: 4, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 4, Weight: 1, Why: "far"}}
+	if err := db.WriteSuggestions(ctx, "asked", false, table.Keys, all); err != nil {
+		t.Fatal(explain(err))
+	}
+	if f := framework.AsFault(db.CheckSuggestions(ctx, "asked", false)); f == nil || f.Code != "table-exists" {
+		t.Errorf("%v", f)
+	}
+	if err := db.CheckSuggestions(ctx, "asked", true); err != nil {
+		t.Error(explain(err))
+	}
+	_, err := db.ReadPairs(ctx, "asked", table)
+	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
+	if err := db.exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := db.ReadPairs(ctx, "asked", table)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	want := Pairs{Links: []framework.Link{{A: 2, B: 0, Weight: 1}, {A: 4, B: 0, Cannot: true, Weight: 1}}, Unlabelled: 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
+	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
+}
+
+func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
+	db := memory(t)
+	ctx := context.Background()
+	r := sample()
+	tuning := &TuneResults{
+		KeyName: r.Assignments.KeyName, Keys: r.Assignments.Keys, Fit: r.Fit, Run: r.Run,
+		Values: []TuneValue{
+			{Method: "cv", Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75, Error: 0.25, Best: true},
+			{Method: "cv", Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(), Error: math.NaN()},
+		},
+		Folds: []TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4, Selected: 5, Score: 0.5},
+			{Point: 1, Status: "l1-bound-out-of-range", Iterations: -1, Selected: -1, Score: math.NaN()}},
+	}
+	tuning.Fit.Model = ""
+	if err := db.WriteTune(ctx, "t", false, tuning); err != nil {
+		t.Fatal(explain(err))
+	}
+	show := func(what string) [][]any {
+		t.Helper()
+		_, rows, err := db.Show(ctx, "t", what)
+		if err != nil {
+			t.Fatal(explain(err))
+		}
+		return rows
+	}
+	want := [][]any{
+		{int64(0), "cv", "l1_bound", 1.5, "settled", true, int64(2), 2.5, 0.75, 0.25, true, false},
+		{int64(1), "cv", "l1_bound", 9.0, "l1-bound-out-of-range", false, int64(2), nil, nil, nil, false, false},
+	}
+	if diff := cmp.Diff(want, show("tune")); diff != "" {
+		t.Error(diff)
+	}
+	want = [][]any{
+		{int64(0), int64(1), int64(2), int64(3), "settled", true, int64(4), int64(5), 0.5},
+		{int64(1), int64(0), int64(0), int64(0), "l1-bound-out-of-range", false, nil, nil, nil},
+	}
+	if diff := cmp.Diff(want, show("tune_folds")); diff != "" {
+		t.Error(diff)
+	}
+	if _, _, err := db.Show(ctx, "t", "assignments"); !IsMissing(err) {
+		t.Errorf("%v", err)
+	}
+	tuning.Final = r
+	if err := db.WriteTune(ctx, "t", true, tuning); err != nil {
+		t.Fatal(explain(err))
+	}
+	if rows := show("assignments"); len(rows) == 0 || len(show("tune")) != 2 {
+		t.Errorf("assignments %v", rows)
+	}
+}

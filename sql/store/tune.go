@@ -1,0 +1,84 @@
+package store
+
+import "github.com/sqlcluster/sqlcluster/sql/schema"
+
+// TuneResults are the rows of the tables of a tuning, see package schema.
+type TuneResults struct {
+	KeyName string
+	Keys    *Keys
+	Values  []TuneValue
+	Folds   []TuneFold
+
+	Final *Results // the fit with the chosen value; nil: there is none, but
+	Fit   Fit      // what was tuned, without model
+	Run   Run
+}
+
+// TuneValue is a row of the tuning.
+type TuneValue struct {
+	Method    string
+	Parameter string
+	Value     float64
+	Status    string
+	Converged bool
+	Fits      int
+	Selected  float64 // NaN: NULL, as in Score and Error
+	Score     float64
+	Error     float64
+	Best      bool
+	OneSE     bool
+}
+
+// TuneFold is a row of the folds of a tuning.
+type TuneFold struct {
+	Point, Repetition, Fold int
+	Pairs                   int
+	Status                  string
+	Converged               bool
+	Iterations              int // −1: NULL
+	Selected                int // −1: NULL
+	Score                   float64
+}
+
+func (r *TuneResults) tables() []newTable {
+	all := []newTable{
+		{result: schema.Tune, rows: len(r.Values), columns: tuneCells(r.Values)},
+		{result: schema.TuneFolds, rows: len(r.Folds), columns: foldCells(r.Folds)},
+	}
+	if r.Final != nil {
+		return append(all, r.Final.tables()...)
+	}
+	return append(all, newTable{result: schema.Fit, rows: 1, columns: r.Fit.cells()},
+		newTable{result: schema.Run, rows: 1, columns: r.Run.cells(r.Fit.RunID)})
+}
+
+func tuneCells(rows []TuneValue) []cellWriter {
+	return []cellWriter{
+		counts(0, func(i int) int { return i }),
+		texts(func(i int) string { return rows[i].Method }),
+		texts(func(i int) string { return rows[i].Parameter }),
+		numbers(func(i int) float64 { return rows[i].Value }),
+		texts(func(i int) string { return rows[i].Status }),
+		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		counts(0, func(i int) int { return rows[i].Fits }),
+		numbers(func(i int) float64 { return rows[i].Selected }),
+		numbers(func(i int) float64 { return rows[i].Score }),
+		numbers(func(i int) float64 { return rows[i].Error }),
+		fixed(func(i int) (bool, bool) { return rows[i].Best, true }),
+		fixed(func(i int) (bool, bool) { return rows[i].OneSE, true }),
+	}
+}
+
+func foldCells(rows []TuneFold) []cellWriter {
+	return []cellWriter{
+		counts(0, func(i int) int { return rows[i].Point }),
+		counts(0, func(i int) int { return rows[i].Repetition }),
+		counts(0, func(i int) int { return rows[i].Fold }),
+		counts(0, func(i int) int { return rows[i].Pairs }),
+		texts(func(i int) string { return rows[i].Status }),
+		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		counts(0, func(i int) int { return rows[i].Iterations }),
+		counts(0, func(i int) int { return rows[i].Selected }),
+		numbers(func(i int) float64 { return rows[i].Score }),
+	}
+}
