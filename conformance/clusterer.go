@@ -17,7 +17,7 @@ func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Rep
 		return nil, err
 	}
 	d := a.Describe()
-	return newReport(d.Name, d.Version, o, checkLaws(ctx, clustererLaws, subject(inProcess{a}), o)), nil
+	return newReport(d.Name, d.Version, o, checkLaws(ctx, clustererLaws, subject(inProcess{a}), o.of(d.Name))), nil
 }
 
 // The sources of the laws of clusterers.
@@ -61,6 +61,15 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.", interfaces + ".Distances", Core}, check: missing},
 	{Law: Law{"clusterer/degenerate", "One row, one cluster, one feature, as many clusters as rows, equal rows, constant columns and huge numbers end with a result or a Fault.", faults, Core}, check: degenerate},
 	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains, within each group where there are groups.", "framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/constraints", "With Problem.Centers, all centers are in that set after every Project, and in the result of a fit.", "framework.Problem.Centers", Core}, check: centersKept},
+	{Law: Law{"clusterer/constraints-unmet", "Bounds that no center meets change no bit of centers, weights and labels.", "framework.Problem.Centers", Core}, check: boundsUnmet},
+	{Law: Law{"clusterer/links-plan", "The plan says Linked where there are links, and not where there are none.", "framework.Linker", Core}, cases: 16, check: linksPlanned},
+	{Law: Law{"clusterer/links-rows", "Assign leaves linked rows as they are, and AssignLinked all others.", "framework.Linker", Core}, check: linkedRows},
+	{Law: Law{"clusterer/links-hard", "A fit breaks no hard link; links that cannot be kept are refused.", "framework.Link.Hard", Core}, cases: 20, check: hardLinks},
+	{Law: Law{"clusterer/links-costs", "Links that the labels keep cost nothing, and broken ones make the objective worse by no less than LinkCosts says.", "framework.Linker.LinkCosts", Core}, check: linkCosts},
+	{Law: Law{"clusterer/links-order", "Neither the order of the links nor of the two rows of each changes a result.", "framework.Link", Core}, cases: 16, check: linkOrder},
+	{Law: Law{"clusterer/groups-of-one", "Groups of one feature each change no bit.", "framework.Group", Core}, check: groupsOfOne},
+	{Law: Law{"clusterer/groups-order", "The order of features, in groups and between them, changes nothing but the order of the results.", "framework.Group", Core}, check: featureOrder},
 	{Law: Law{"clusterer/complete", "Complete rows give what they give when a missing cell was announced.", "framework.Column", Full}, check: complete},
 	{Law: Law{"clusterer/cluster-order", "Other numbers for the clusters of a start give the same centers under other numbers.", "framework, Ties", Full}, check: clusterOrder},
 	{Law: Law{"clusterer/known-answer", "Two groups of rows that lie ten spreads apart in every feature are found.", "by construction", Full}, check: knownAnswer},

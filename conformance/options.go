@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -14,7 +15,8 @@ type Options struct {
 	Laws    []string // names of laws, or beginnings of names; nil: all of the profile
 	Case    *uint64  // the only case to look at; nil: those of the profile
 
-	// Expected says by the names of laws why they are known to fail.
+	// Expected says by the names of laws why they are known to fail: "clusterer/merge",
+	// or "mine:clusterer/merge" for the algorithm mine of a program that serves several.
 	Expected map[string]string
 
 	// Replay returns what a reader does to see a case again; nil: the lines of
@@ -36,7 +38,8 @@ func (o Options) Check() error {
 	}
 	names := o.Laws
 	for name := range o.Expected {
-		names = append(names[:len(names):len(names)], name)
+		_, law := targetAndLaw(name)
+		names = append(names[:len(names):len(names)], law)
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(Laws(), func(l Law) bool { return isNamed(l, name) }) {
@@ -53,6 +56,26 @@ func (o Options) Check() error {
 		return framework.Faultf(framework.Usage, "case-without-law", "a case belongs to one law, which must be named")
 	}
 	return nil
+}
+
+// targetAndLaw takes a key of Expected apart; without an algorithm the first is "".
+func targetAndLaw(key string) (algorithm, law string) {
+	if algorithm, law, ok := strings.Cut(key, ":"); ok {
+		return algorithm, law
+	}
+	return "", key
+}
+
+// of returns the options for one algorithm: what is expected of it, or of all.
+func (o Options) of(algorithm string) Options {
+	expected := map[string]string{}
+	for key, reason := range o.Expected {
+		if a, law := targetAndLaw(key); a == "" || a == algorithm {
+			expected[law] = reason
+		}
+	}
+	o.Expected = expected
+	return o
 }
 
 // isNamed reports whether name is that of the law, or of its group ("set").

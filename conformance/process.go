@@ -37,11 +37,11 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 			reports = append(reports, r)
 		}
 	}
-	add(newReport("plugin "+name, "", o, checkLaws(ctx, slices.Concat(processLaws, kindLaws), host, o)))
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, slices.Concat(processLaws, kindLaws), host, o.of(""))))
 	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	for _, d := range host.served {
 		if wanted(d.Name) {
-			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o)
+			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o.of(d.Name))
 			add(newReport(d.Name, d.Version, o, verdicts))
 		}
 	}

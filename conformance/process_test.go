@@ -86,6 +86,7 @@ func TestEachWrongProcessIsCaughtByItsLaw(t *testing.T) {
 				if o.Laws == nil {
 					o.Laws = []string{p.Law}
 				}
+				o.Watchdog = p.Watchdog
 				reports, err := conformance.CheckPlugin(t.Context(), itself(t, p.What), nil, o)
 				if err != nil {
 					t.Fatal(err)

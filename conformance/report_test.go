@@ -127,6 +127,23 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 	}
 }
 
+func TestAFailureIsExpectedOfTheAlgorithmThatIsNamed(t *testing.T) {
+	const law = "clusterer/describe"
+	wrong := zoo.Clusterers()[0] // it has no version, and is called zoo
+	for key, want := range map[string]conformance.Status{law: conformance.ExpectedFailed, "zoo:" + law: conformance.ExpectedFailed, "other:" + law: conformance.Failed} {
+		r, err := conformance.CheckAlgorithm(t.Context(), wrong.Algorithm, conformance.Options{Laws: []string{law}, Expected: map[string]string{key: "it is young"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := verdict(t, r, law); v.Status != want {
+			t.Errorf("with %s expected, the verdict is %s", key, v.Status)
+		}
+	}
+	if f := framework.AsFault(conformance.Options{Expected: map[string]string{"zoo:clusterer/merg": "x"}}.Check()); f == nil || f.Similar != "clusterer/merge" {
+		t.Errorf("a law that is not there is expected to fail: %v", f)
+	}
+}
+
 func TestAnExpectedFailureIsNoneAndAnUnexpectedPassIs(t *testing.T) {
 	reports := wrongAndRight(t, conformance.Options{
 		Laws:     []string{"set/closest-accepted"},

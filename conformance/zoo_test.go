@@ -90,7 +90,15 @@ func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	}
 }
 
-func TestEveryLawOfSetsAndClusterersHasSomethingWrongThatItCatches(t *testing.T) {
+// uncaught are the laws that nothing in the zoo breaks, and why.
+var uncaught = map[string]string{
+	"process/unknown-algorithm": "plugin.Serve refuses the name before any code of an author runs; a server of another make could break it",
+	"process/data-handle":       "plugin.Serve refuses the handle before any code of an author runs; a server of another make could break it",
+	"process/closed-session":    "plugin.Serve refuses the step before any code of an author runs; a server of another make could break it",
+	"process/close":             "the host ends a process that does not end by itself with a signal that none survives: the law is one of the host",
+}
+
+func TestEveryLawHasSomethingWrongThatItCatches(t *testing.T) {
 	caught := map[string]bool{}
 	for _, p := range zoo.WrongProjections() {
 		caught[p.Law] = true
@@ -98,9 +106,20 @@ func TestEveryLawOfSetsAndClusterersHasSomethingWrongThatItCatches(t *testing.T)
 	for _, a := range zoo.Clusterers() {
 		caught[a.Law] = true
 	}
+	for _, p := range zoo.Processes() {
+		caught[p.Law] = true
+	}
 	for _, l := range conformance.Laws() {
-		if !strings.HasPrefix(l.Name, "process/") && !caught[l.Name] {
+		_, excepted := uncaught[l.Name]
+		switch {
+		case !caught[l.Name] && !excepted:
 			t.Errorf("nothing in the zoo is caught by %s", l.Name)
+		case caught[l.Name] && excepted:
+			t.Errorf("something in the zoo is caught by %s: it is no exception any more", l.Name)
 		}
+		delete(caught, l.Name)
+	}
+	for law := range caught {
+		t.Errorf("there is no law %s", law)
 	}
 }

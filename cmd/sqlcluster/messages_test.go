@@ -121,6 +121,8 @@ var refused = []struct {
 	{"constraints with a misspelled column", []string{"fit", "wine.csv", "-k", "3", "--constraints", "SELECT 'box' AS kind, 'ash' AS feature, 1 AS low"}},
 	{"constraints that exclude each other", []string{"fit", "wine.csv", "-k", "3", "--constraints", "SELECT 'box' AS kind, 'ash' AS feature, * FROM (VALUES ('small', 0.5, 2), ('large', 3, 4)) v(name, lo, hi)"}},
 	{"a ball in scaled columns", []string{"fit", "wine.csv", "-k", "3", "--constraints", "SELECT 'l2_ball' AS kind, 1 AS value"}},
+	{"a sparsity of centers whose features have weights", []string{"fit", "wine.csv", "-k", "3", "-a", "skm", "--l1-bound", "2", "--constraints", "SELECT 'sparsity' AS kind, 4 AS value"}},
+	{"a budget, missing cells and weights of features", []string{"fit", "SELECT i AS id, CASE WHEN i > 2 THEN i % 5 END AS a, i % 3 AS b FROM range(20) t(i)", "--id", "id", "-k", "2", "-a", "groupskm", "--lambda", "0.1", "--constraints", "SELECT 'halfspace' AS kind, 1 AS coef, 5 AS hi, unnest(['a', 'b']) AS feature"}},
 	{"limits that need more features than are kept", []string{"fit", "wine.csv", "-k", "3", "-a", "skfr", "--sparsity", "1", "--constraints", "SELECT 'box' AS kind, unnest(['ash', 'hue']) AS feature, 5 AS lo"}},
 	{"two statements", []string{"fit", "SELECT 1 AS a; DROP TABLE t", "-k", "2"}},
 	{"statement that closes the query", []string{"fit", "SELECT 1 AS a) AS r; DROP TABLE t; --", "-k", "2"}},

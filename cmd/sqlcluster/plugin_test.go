@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,7 +58,7 @@ type third struct {
 func (a third) Describe() framework.Description {
 	return framework.Description{Name: a.name, Version: "2.1", Summary: "k-means by somebody else", Paper: "none", Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
-			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse"}, Doc: "what goes wrong"},
+			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse", "hang"}, Doc: "what goes wrong"},
 			{Name: "depth", Type: framework.IntParam, Default: "3", Min: new(1.0), Max: new(9.0), Doc: "how deep it looks"},
 		}}
 }
@@ -104,6 +105,11 @@ func (c *thirdClusterer) Update(ctx context.Context, m *framework.Model, s frame
 			for range 8000 { // 64 MB
 				fmt.Print(line)
 			}
+		case "hang":
+			if err := os.WriteFile(filepath.Join(os.Getenv("HOME"), "hangs"), nil, 0o600); err != nil {
+				panic(err)
+			}
+			hang()
 		case "panic":
 			panic("the third party is over")
 		}
@@ -307,12 +313,30 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 }
 
 func TestVerifyOfTheBuiltInPlugins(t *testing.T) {
-	t.Parallel()
-	o := succeed(t, t.TempDir(), "plugin", "verify", "skfr")
-	for _, line := range []string{"plugin skfr, profile core: pass (", "kmeans 1.0.0, profile core: pass (", "skfr 1.1.0, profile core: pass (", "pass   clusterer/merge "} {
-		if !strings.Contains(o.stdout, line) {
-			t.Errorf("no %q in\n%s", line, o.stdout)
-		}
+	for name, algorithms := range map[string][]string{
+		"skfr": {"kmeans", "skfr"}, "skm": {"skm"}, "groupskm": {"groupskm"}, "pcskm": {"pcskm", "pckm", "mpckm"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"plugin", "verify", name}
+			if slices.Contains(algorithms, "mpckm") {
+				args = append(args, "--expect-failure", "mpckm:clusterer/objective=the objective has the logarithm of the metric too")
+			}
+			o := succeed(t, t.TempDir(), args...)
+			lines := []string{"plugin " + name + ", profile core: pass (", "pass   clusterer/merge ", "pass   clusterer/constraints "}
+			for _, a := range algorithms {
+				version := "1.0.0"
+				if a == "skfr" {
+					version = "1.1.0"
+				}
+				lines = append(lines, a+" "+version+", profile core: pass (")
+			}
+			for _, line := range lines {
+				if !strings.Contains(o.stdout, line) {
+					t.Errorf("no %q in\n%s", line, o.stdout)
+				}
+			}
+		})
 	}
 }
 

@@ -155,6 +155,42 @@ func TestAFrozenPluginIsStoppedWithExitCode4(t *testing.T) {
 	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
 }
 
+// TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC: it gives signs of life, as
+// one that computes for hours does, so that only the user can tell.
+func TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC(t *testing.T) {
+	for _, driver := range []string{"plugin", "host"} {
+		t.Run(driver, func(t *testing.T) {
+			dir := t.TempDir()
+			succeed(t, dir, "plugin", "add", program(t, dir, "third", "right"))
+			cmd := command(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--db", "out.duckdb", "--into", "late")
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan struct{})
+			go func() { _ = cmd.Wait(); close(done) }()
+			t.Cleanup(func() { _ = cmd.Process.Kill(); <-done })
+			until(t, "the plugin hangs", func() bool {
+				_, err := os.Stat(filepath.Join(dir, "hangs"))
+				return err == nil
+			})
+			plugin := child(cmd.Process.Pid)
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			if code := cmd.ProcessState.ExitCode(); code != 130 {
+				t.Errorf("exit code %d, want 130: %s", code, said.String())
+			}
+			if plugin == 0 {
+				t.Fatal("there was no plugin")
+			}
+			until(t, "the plugin is gone", func() bool { return gone(plugin) })
+		})
+	}
+}
+
 func TestCtrlCInMidFitIsExitCode130AndLeavesTheDatabaseAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	hash := database(t, dir)

@@ -1,6 +1,10 @@
 package constraint
 
-import "github.com/sqlcluster/sqlcluster/framework"
+import (
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
 
 // KeepEmpty returns the point with the model's present centers of clusters
 // without rows where the origin, at which they would stay, is not in the set.
@@ -45,9 +49,11 @@ func HeldBack(gains, x, theta []float64) {
 // Selects reports whether the set chooses features: those whose centers it sets
 // to 0 are dropped. Of other sets, a center of 0 is one like any other.
 func Selects(set framework.Set) bool {
-	switch set.(type) {
-	case TopColumns, TopEntries, TopGroups, sparseBox, sparseRows:
+	switch s := set.(type) {
+	case TopColumns, TopEntries, TopGroups, TopGroupEntries, sparseBox, sparseRows:
 		return true
+	case *Declared:
+		return slices.ContainsFunc(s.Parts, func(p Part) bool { return Selects(p.Set) })
 	}
 	return false
 }

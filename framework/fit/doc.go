@@ -5,7 +5,10 @@
 // # One run
 //
 // From labels (given, or made by package seeding), statistics are collected and
-// the means follow. An iteration then projects the centers, assigns every row,
+// the means follow. From centers, all rows are assigned first. Where the problem
+// restricts centers (Problem.Centers), first centers are moved to the nearest
+// ones of the set, with all masses equal, before any row is; rows that are given
+// as a start are such centers then. An iteration then projects the centers, assigns every row,
 // moves the statistics of the rows that changed their label, and updates.
 //
 // Moved sums drift by rounding. Statistics are therefore collected anew from
@@ -61,7 +64,10 @@
 // that is farthest from its center, if that distance is not 0. A row that is
 // the last of its cluster, equal to one already taken, or of weight 0 is not
 // taken. When reseeding no longer improves the objective it ends
-// for the round, and the cluster stays empty. With framework.Origin the center is at the origin of the
+// for the round, and the cluster stays empty. Where the problem restricts centers
+// to a set (Problem.Centers), that of the cluster may be far even from the row:
+// if the next iteration is worse than the one before, labels and model go back
+// to what they were, so that a monotone objective stays so. With framework.Origin the center is at the origin of the
 // fitted space, and may win rows back. With framework.Fail the run ends with a
 // Fault.
 package fit

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -36,6 +37,9 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if r.plan.Monotone && r.restricted {
+		r.remember(objective)
+	}
 	moved := 0
 	var taken []int
 	for _, j := range empty {
@@ -50,6 +54,38 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 		moved++
 	}
 	return moved, nil
+}
+
+// memory is a run before a reseeding.
+type memory struct {
+	model     *framework.Model
+	labels    []int32
+	objective float64
+}
+
+// remember keeps what a reseeding may have to be undone to.
+func (r *run) remember(objective float64) {
+	r.before = &memory{r.model.Clone(), slices.Clone(r.labels), objective}
+}
+
+// undo takes the last reseeding back if the iteration after it has a worse
+// objective: a center that is held in a set may be far even from the one row that
+// it got. Nothing is reseeded then until the round ends. It reports whether it
+// did, and replaces the step.
+func (r *run) undo(ctx context.Context, step *framework.Step) (bool, error) {
+	before := r.before
+	r.before = nil
+	if before == nil || !r.improves(before.objective, step.Objective) {
+		return false, nil
+	}
+	r.round.reseeds = false
+	cache := r.model.Cache
+	*r.model = *before.model
+	r.model.Cache = cache
+	copy(r.labels, before.labels)
+	var err error
+	*step, err = r.anew(ctx)
+	return true, err
 }
 
 // ownDistances returns the distance of each row to its own center, and −1 for

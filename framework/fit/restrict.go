@@ -17,9 +17,10 @@ import (
 // nearest center, and the same step, bit for bit, as that of a k-means that has
 // the set in its problem. So does one with a set of its own, T, as long as the
 // result is in T, and then it is the nearest point of both. Where it is not,
-// Project returns a Fault: for both together there is no rule.
+// Project returns a Fault: for both together there is no rule. So it does for a
+// clusterer that weighs features, whose weights are for centers that are free.
 func Restrict(c framework.Clusterer, set framework.Set) framework.Clusterer {
-	r := &restricted{Clusterer: c, set: set, squared: c.Plan().Squared}
+	r := &restricted{Clusterer: c, set: set, squared: c.Plan().Squared, weighs: c.Plan().Cadence[framework.FeatureWeights] != framework.Never}
 	if l, ok := c.(framework.Linker); ok {
 		return struct {
 			*restricted
@@ -33,6 +34,7 @@ type restricted struct {
 	framework.Clusterer
 	set     framework.Set
 	squared bool // the loss is
+	weighs  bool // features have weights
 }
 
 // Prepare implements framework.Preparer.
@@ -46,6 +48,11 @@ func (r *restricted) Prepare(m *framework.Model) {
 func (r *restricted) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t != framework.Centers {
 		return r.Clusterer.Project(m, t, at)
+	}
+	if r.weighs {
+		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-equal-weights",
+			"this algorithm weighs features, and knows nothing of a set that another plugin serves: the weights would be for other centers").
+			WithWhere("--constraints").WithHint("use kmeans, skfr or pckm, whose features have equal weights, or the kinds of constraints that are built in")
 	}
 	if at.Gain != nil && !constraint.TakesGains(r.set, !r.squared) {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-means",

@@ -17,7 +17,7 @@ type Settings struct {
 // A Start is a given start: exactly one field is set, or none for seeding.
 type Start struct {
 	Labels  []int32           // one label a row
-	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign
+	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign, by the nearest centers of Problem.Centers
 	Rows    []int             // k row numbers, whose rows are the first centers
 }
 

@@ -76,27 +76,55 @@ func newSeeder(p framework.Problem, rows framework.Rows, start Start, s Settings
 }
 
 // begin returns the labels or the centers that a run begins with. A plan that
-// is Fresh begins with centers where the start has any.
+// is Fresh begins with centers where the start has any, and so does a start of
+// rows where centers are restricted.
 func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threads int) ([]int32, *framework.Matrix, error) {
-	none := func() []int32 { return slices.Repeat([]int32{-1}, f.rows.Len()) }
+	var c framework.Matrix
 	switch {
 	case f.start.Centers != nil:
-		return none(), f.start.Centers, nil
-	case plan.Fresh && f.start.Rows != nil:
-		c := framework.NewMatrix(f.p.K, f.p.P)
-		for j, i := range f.start.Rows {
-			b := blockOf(f.rows, i)
-			copy(c.Row(j), b.X.Row(i-b.Row0))
-		}
-		return none(), &c, nil
+		c = *f.start.Centers
+	case f.start.Rows != nil && (plan.Fresh || f.p.Centers != nil):
+		c = f.rowsAsCenters()
 	case plan.Fresh && !f.start.Given():
-		c, ok, err := f.seeder.Centers(ctx, restart, threads)
-		if err != nil || ok {
-			return none(), &c, err
+		seeded, ok, err := f.seeder.Centers(ctx, restart, threads)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			c = seeded
 		}
 	}
-	labels, err := f.startLabels(ctx, restart, threads)
-	return labels, nil, err
+	if c.Data == nil {
+		labels, err := f.startLabels(ctx, restart, threads)
+		return labels, nil, err
+	}
+	first, err := f.nearestAllowed(c)
+	return slices.Repeat([]int32{-1}, f.rows.Len()), first, err
+}
+
+// rowsAsCenters returns the rows of the start. A missing cell is 0, the origin of
+// the fitted space.
+func (f *fitting) rowsAsCenters() framework.Matrix {
+	c := framework.NewMatrix(f.p.K, f.p.P)
+	for j, i := range f.start.Rows {
+		b := blockOf(f.rows, i)
+		for l, v := range b.X.Row(i - b.Row0) {
+			if v == v {
+				c.Row(j)[l] = v
+			}
+		}
+	}
+	return c
+}
+
+// nearestAllowed returns first centers: those that are given, or the nearest
+// ones in the problem's set, with all masses equal.
+func (f *fitting) nearestAllowed(c framework.Matrix) (*framework.Matrix, error) {
+	if f.p.Centers == nil {
+		return &c, nil
+	}
+	allowed := framework.NewMatrix(c.Rows, c.Cols)
+	return &allowed, f.p.Centers.Project(allowed, framework.Point{X: c})
 }
 
 // startLabels returns the labels of the given start or of seeding.
@@ -145,14 +173,17 @@ type run struct {
 	rounds    bool    // some target is projected when the labels have settled
 	weighed   float64 // objective after the last such projection; NaN before the first
 
+	restricted bool    // the problem has a set of centers
+	before     *memory // of the last reseeding, until it is known what it led to; nil: nothing to undo
+
 	// Rows at equal distances can be kept moving by the rounding of the sums
 	// alone. A run in which that shows gets careful: sums are collected in every
 	// iteration, and a round has settled when moves improve nothing any more.
 	careful bool
 }
 
-func newRun(st *state, s Settings, restart int, report func(Iteration)) *run {
-	r := &run{state: st, settings: s, restart: restart, report: report, weighed: math.NaN()}
+func newRun(st *state, s Settings, restart int, restricted bool, report func(Iteration)) *run {
+	r := &run{state: st, settings: s, restart: restart, report: report, weighed: math.NaN(), restricted: restricted}
 	for _, cadence := range st.plan.Cadence {
 		r.rounds = r.rounds || cadence == framework.WhenSettled
 	}
@@ -267,6 +298,10 @@ func (r *run) anew(ctx context.Context) (framework.Step, error) {
 func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest framework.Outcome) (string, error) {
 	r.say()
 	r.iteration++
+	undone, err := r.undo(ctx, step)
+	if err != nil {
+		return "", err
+	}
 	objective := step.Objective
 	r.held, r.holds = Iteration{Restart: r.restart, Iteration: r.iteration, Objective: objective, Moved: moved, Selected: r.selected()}, true
 	if rest.Stop != "" {
@@ -287,7 +322,7 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 	previous := r.round.last
 	r.round.last = objective
 	switch {
-	case moved == 0 && reseeded == 0 && rest.Change <= atRest:
+	case moved == 0 && reseeded == 0 && !undone && rest.Change <= atRest:
 		return Settled, nil
 	case r.isStalled(moved+reseeded, objective) && reseeded == 0:
 		return Settled, nil

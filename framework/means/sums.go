@@ -68,10 +68,11 @@ func (s Sums) Declare() []framework.Stat {
 		d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
 	}
 	if s.Weighted {
-		d = append(d, framework.Stat{Name: "rows", Len: d[len(d)-1].Len})
-		if !s.Missing {
-			d[len(d)-1].Len = s.K
+		rows := s.K // of clusters, and behind them of entries
+		if s.Missing {
+			rows += s.K * s.P
 		}
+		d = append(d, framework.Stat{Name: "rows", Len: rows})
 	}
 	return d
 }
@@ -89,7 +90,7 @@ func (s Sums) Collect(b framework.Block, from, to []int32, st framework.Stats) e
 	return nil
 }
 
-// count counts the rows of positive weight, by cell when some are missing.
+// count counts the rows of positive weight, and their cells when some are missing.
 func (s Sums) count(b framework.Block, from, to []int32, rows []float64) {
 	for i, t := range to {
 		f := int32(-1)
@@ -104,15 +105,17 @@ func (s Sums) count(b framework.Block, from, to []int32, rows []float64) {
 			by      float64
 		}{{f, -1}, {t, 1}} {
 			j := int(change.cluster)
-			switch {
-			case j < 0:
-			case !s.Missing:
-				rows[j] += change.by
-			default:
-				for l, v := range b.X.Row(i) {
-					if v == v {
-						rows[j*s.P+l] += change.by
-					}
+			if j < 0 {
+				continue
+			}
+			rows[j] += change.by
+			if !s.Missing {
+				continue
+			}
+			of := rows[s.K+j*s.P:]
+			for l, v := range b.X.Row(i) {
+				if v == v {
+					of[l] += change.by
 				}
 			}
 		}
@@ -149,19 +152,23 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 		u.CellMass = append(u.CellMass[:0], st[cells]...)
 	}
 	if s.Weighted {
-		masses := u.Mass
-		if s.Missing {
-			masses = u.CellMass
-		}
-		for i, n := range st[len(st)-1] {
-			if n == 0 {
-				masses[i] = 0 // and not what rounding has left
-			}
-		}
+		rows := st[len(st)-1]
+		dropRest(u.Mass, rows[:s.K])
+		dropRest(u.CellMass, rows[s.K:])
 	}
 	kernel.Sums{Mass: u.Mass, Count: u.CellMass, Sum: st[sum], Origin: s.origin}.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
 	u.Objective = 0
 	for _, v := range u.column {
 		u.Objective += v
+	}
+}
+
+// dropRest sets masses to 0 where there are no rows, and not what rounding has
+// left.
+func dropRest(masses, rows []float64) {
+	for i, n := range rows {
+		if n == 0 {
+			masses[i] = 0
+		}
 	}
 }

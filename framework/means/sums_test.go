@@ -190,3 +190,34 @@ func TestMedianOfAnEvenNumberIsTheMidpoint(t *testing.T) {
 		t.Errorf("median %g, want 5", got)
 	}
 }
+
+func TestAClusterThatLostItsRowsWeighsNothingWhateverRoundingLeaves(t *testing.T) {
+	for name, x := range map[string][]float64{
+		"complete cells": {1, 2, 3, 4},
+		"missing cells":  {1, math.NaN(), math.NaN(), 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// 0.1 + 0.3 − 0.1 − 0.3 is 5.6e-17 in this order, and not 0.
+			b := framework.Block{X: framework.Matrix{Rows: 2, Cols: 2, Data: x}, RowWeight: []float64{0.1, 0.3}}
+			p := framework.Problem{N: 2, P: 2, K: 2, Weighted: true, Columns: make([]framework.Column, 2)}
+			if math.IsNaN(x[1]) {
+				p.Columns[0].Missing, p.Columns[1].Missing = 1, 1
+			}
+			s := means.NewSums(p)
+			stats := framework.NewStats(s.Declare())
+			for _, move := range [][2][]int32{{nil, {0, 0}}, {{0, 0}, {1, 0}}, {{1, 0}, {1, 1}}} {
+				if err := s.Collect(b, move[0], move[1], stats); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if stats[0][0] == 0 {
+				t.Fatal("rounding leaves nothing, so that this shows nothing")
+			}
+			var u means.Update
+			s.Update(&u, framework.NewMatrix(2, 2), stats)
+			if u.Mass[0] != 0 || u.Mass[1] == 0 {
+				t.Errorf("masses %v", u.Mass)
+			}
+		})
+	}
+}

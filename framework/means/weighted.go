@@ -3,6 +3,7 @@ package means
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -17,6 +18,14 @@ import (
 // it is, until that settles, and the best w for the partition. The objective
 // never falls from the first feasible w on. The first round is plain k-means;
 // its objective has w_l = 1/√p. The result's w are the best ones for its labels.
+//
+// With restricted centers θ it is k-means with centers projected onto their set,
+// and b_l is less by what they are held off the means, see Restricted.Hold. So
+// the criterion is Σ_l w_l (total_l − within_l) − h(w) with within_l about θ, and
+// labels, centers and weights are each the best for the other two: it never
+// falls either. θ is the best for the labels and w; the centers of the result
+// are that for the w before the last update, which changed them by no more than
+// Tol says.
 //
 // It is a framework.Clusterer, to be returned by an algorithm's New.
 type Weighted struct {
@@ -77,6 +86,7 @@ type weightedCache struct {
 	update  Update
 	means   framework.Point
 	gains   framework.Point
+	theta   framework.Matrix // room for restricted centers
 }
 
 func weightedCacheOf(m *framework.Model) *weightedCache {
@@ -119,7 +129,8 @@ func (c *Weighted) Collect(b framework.Block, from, to []int32, s framework.Stat
 }
 
 // Update implements framework.Clusterer. The objective is that of the labels and
-// the weights; it does not depend on the centers.
+// the weights, with the best centers for them; it does not depend on the centers
+// of the model, but where these are restricted and a cluster has no rows.
 func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
 	room := weightedCacheOf(m)
 	c.sums.Update(&room.update, m.Centers, s)
@@ -131,12 +142,18 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 	u.Between(gains)
 	c.noise.Clear(gains)
 	step := framework.Step{Mass: u.Mass}
+	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
+	if c.weighting.Centers != nil {
+		room.means.ColMass = slices.Clone(UsedWeights(m))
+		if err := c.weighting.Centers.Hold(gains, u, m, room.means, &room.theta); err != nil {
+			return framework.Step{}, err
+		}
+	}
 	for l, w := range m.Weights {
 		gains[l] /= c.mass
 		step.Objective += float64(w * gains[l])
 	}
 	step.Objective -= c.weighting.Set.Penalty(framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights})
-	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
 	step.At[framework.Centers], step.At[framework.FeatureWeights] = &room.means, &room.gains
 	return step, nil
 }
@@ -144,7 +161,11 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 // Project implements framework.Clusterer.
 func (c *Weighted) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.Centers {
-		m.Centers.CopyFrom(at.X)
+		if c.weighting.Centers == nil {
+			m.Centers.CopyFrom(at.X)
+		} else if err := c.weighting.Centers.Nearest(m.Centers, m, at); err != nil {
+			return framework.Outcome{}, err
+		}
 		m.Round++
 		return framework.Outcome{}, nil
 	}

@@ -15,6 +15,7 @@ type Weighting struct {
 	PerRow  bool          // gains are divided by the weight of all rows, so that they are variances
 	Tol     float64       // weights are at rest when Σ|w − w_old| ≤ Tol · Σ|w_old|
 	Updates int           // most updates of the weights, at least 1
+	Centers *Restricted   // nil: centers are means
 
 	// Grid is that of framework.Pather, for the gains (length p) of plain k-means.
 	Grid func(gains []float64, n int) []float64

@@ -38,7 +38,7 @@ func (GroupSKM) Describe() framework.Description {
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
 		}, means.WeightedParams()...),
-		Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n", Path: "lambda",
+		Missing: true, Constraints: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n", Path: "lambda",
 		Predict: map[string]string{"missing": "observed"},
 	}
 }
@@ -53,7 +53,12 @@ func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if set.Factors, err = factors(p, set.Groups); err != nil {
 		return nil, err
 	}
-	return means.NewWeighted(p, means.Weighting{Set: set, Groups: set.Groups, PerRow: true, Grid: grid(set)}.Stop(p.Params)), nil
+	centers, err := means.Restrict(p, true)
+	if err != nil {
+		return nil, err
+	}
+	w := means.Weighting{Set: set, Groups: set.Groups, PerRow: true, Grid: grid(set), Centers: centers}
+	return means.NewWeighted(p, w.Stop(p.Params)), nil
 }
 
 // grid returns penalties from 0 to just below the one that drops all groups of

@@ -56,7 +56,7 @@ func params() []framework.Param {
 func description(name, summary, paper string, own []framework.Param) framework.Description {
 	return framework.Description{
 		Name: name, Version: version, Summary: summary, Paper: paper, Params: append(own, params()...),
-		Links: true, Empty: framework.Reseed, Scale: "sd",
+		Links: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 	}
 }
 
@@ -99,7 +99,7 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
 			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
 	}
-	c, err := newClusterer(p)
+	c, err := newClusterer(p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -108,11 +108,11 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 }
 
 // New implements framework.Algorithm.
-func (PCKM) New(p framework.Problem) (framework.Clusterer, error) { return newClusterer(p) }
+func (PCKM) New(p framework.Problem) (framework.Clusterer, error) { return newClusterer(p, false) }
 
 // New implements framework.Algorithm.
 func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
-	c, err := newClusterer(p)
+	c, err := newClusterer(p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +120,9 @@ func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
 	return selecting{c}, nil
 }
 
-// newClusterer refuses missing cells, and hard links that no k clusters can keep.
-func newClusterer(p framework.Problem) (*clusterer, error) {
+// newClusterer refuses missing cells, hard links that no k clusters can keep, and
+// constraints that do not go with feature weights where it has some.
+func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 	for _, col := range p.Columns {
 		if col.Missing > 0 && p.N > 0 {
 			return nil, framework.Faultf(framework.Data, "missing-values", "column %s has missing cells", col.Name).
@@ -135,6 +136,10 @@ func newClusterer(p framework.Problem) (*clusterer, error) {
 			c.ranges[l] = col.Max - min(col.Min, 0)
 		}
 	}
+	var err error
+	if c.centers, err = means.Restrict(p, weighs); err != nil {
+		return nil, err
+	}
 	if len(p.Links) == 0 {
 		return c, nil
 	}
@@ -144,7 +149,6 @@ func newClusterer(p framework.Problem) (*clusterer, error) {
 	c.links, c.place = links.Merge(p.Links, p.Params.Text("duplicates") == add)
 	if p.Params.Bool("closure") {
 		merged := c.links
-		var err error
 		if c.links, err = links.Close(merged, p.N); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package pcskm
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
@@ -18,6 +19,7 @@ type clusterer struct {
 	noise   means.Noises
 	sparse  *sparse
 	metric  bool
+	centers *means.Restricted // nil: centers are means
 
 	links   []framework.Link // merged; none is there twice
 	place   []int            // of each of the problem's links
@@ -78,6 +80,7 @@ type cache struct {
 	means   framework.Point
 	gains   framework.Point
 	pairs   pairs
+	theta   framework.Matrix // room for restricted centers
 }
 
 func cacheOf(m *framework.Model) *cache {
@@ -128,6 +131,9 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	u := &room.update
 	c.sums.Update(u, m.Centers, s)
 	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
+	if c.centers != nil {
+		room.means.ColMass = slices.Clone(means.UsedWeights(m))
+	}
 	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
 	step.At[framework.Centers] = &room.means
 	if m.Weights != nil {
@@ -135,7 +141,9 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 			room.gains.X = framework.NewMatrix(1, c.problem.P)
 		}
 		step.At[framework.FeatureWeights] = &room.gains
-		u.Between(room.gains.X.Data)
+		if err := c.between(room, m); err != nil {
+			return framework.Step{}, err
+		}
 	}
 	penalty := 0.0
 	if len(c.links) > 0 {
@@ -153,6 +161,21 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	return step, nil
 }
 
+// between writes to the gains the sums of squares between the clusters, less
+// what is lost where centers are held off the means. For pcskm, those that
+// rounding has left are 0.
+func (c *clusterer) between(room *cache, m *framework.Model) error {
+	b := room.gains.X.Data
+	room.update.Between(b)
+	if c.sparse != nil {
+		c.noise.Clear(b)
+	}
+	if c.centers == nil {
+		return nil
+	}
+	return c.centers.Hold(b, &room.update, m, room.means, &room.theta)
+}
+
 // gains completes the step of pcskm. Until the weights are first updated,
 // penalty is that of weights 1.
 func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
@@ -161,7 +184,6 @@ func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty floa
 		penalty *= m.Weights[0]
 	}
 	step.Objective = -penalty
-	c.noise.Clear(b)
 	for l, w := range m.Weights {
 		step.Objective += float64(w * b[l])
 	}
@@ -203,7 +225,11 @@ const leastSumSq = 1e-280
 // Project implements framework.Clusterer.
 func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.Centers {
-		m.Centers.CopyFrom(at.X)
+		if c.centers == nil {
+			m.Centers.CopyFrom(at.X)
+		} else if err := c.centers.Nearest(m.Centers, m, at); err != nil {
+			return framework.Outcome{}, err
+		}
 		m.Round++
 		return framework.Outcome{}, nil
 	}

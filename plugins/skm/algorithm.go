@@ -29,7 +29,7 @@ func (SKM) Describe() framework.Description {
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
 				Doc: "bound of the sum of the feature weights, 1 to √p: a small one leaves few features with a weight"},
 		}, means.WeightedParams()...),
-		Missing: true, Empty: framework.Reseed, Scale: "sd", Path: "l1_bound",
+		Missing: true, Constraints: true, Empty: framework.Reseed, Scale: "sd", Path: "l1_bound",
 		Predict: map[string]string{"missing": "observed"},
 	}
 }
@@ -46,7 +46,12 @@ func (SKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err := means.RefuseMissing(p, "observed"); err != nil {
 		return nil, err
 	}
-	return means.NewWeighted(p, means.Weighting{Set: constraint.BoundedWeights{L1: bound}, Grid: grid(p.P)}.Stop(p.Params)), nil
+	centers, err := means.Restrict(p, true)
+	if err != nil {
+		return nil, err
+	}
+	w := means.Weighting{Set: constraint.BoundedWeights{L1: bound}, Grid: grid(p.P), Centers: centers}
+	return means.NewWeighted(p, w.Stop(p.Params)), nil
 }
 
 // grid returns bounds from √p down to 1.

@@ -130,14 +130,14 @@ func kinds() []Process {
 		return func() { plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{k}}) }
 	}
 	return []Process{
-		{"has a kind of sets that forgets the location of columns", "process/set-units", "from the set", serving(Total{raw: true})},
-		{"has one limit for all sets", "process/sets", "with another set open", serving(Total{shared: true})},
-		{"has sets that depend on its process id", "process/set-bits", "in another", serving(Total{process: true})},
-		{"has sets that project at a slant", "set/closest-made", "is not the nearest point", serving(Total{evenly: true})},
-		{"has sets that forget the masses of columns", "set/obtuse-angle", "at most", serving(Total{light: true})},
-		{"has sets that are no cones but say so", "set/cone-scaling", "the projection of 0.25·x", serving(Total{cone: true})},
-		{"has sets that divide by masses", "set/zero-mass", "NaN", serving(Total{nothing: true})},
-		{"has sets that measure by another limit", "set/feasible", "violates the set", serving(Total{strict: true})},
-		{"has sets that panic", "set/deterministic", "the zoo is closed", serving(Total{panics: true})},
+		{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set", Main: serving(Total{raw: true})},
+		{What: "has one limit for all sets", Law: "process/sets", Says: "with another set open", Main: serving(Total{shared: true})},
+		{What: "has sets that depend on its process id", Law: "process/set-bits", Says: "in another", Main: serving(Total{process: true})},
+		{What: "has sets that project at a slant", Law: "set/closest-made", Says: "is not the nearest point", Main: serving(Total{evenly: true})},
+		{What: "has sets that forget the masses of columns", Law: "set/obtuse-angle", Says: "at most", Main: serving(Total{light: true})},
+		{What: "has sets that are no cones but say so", Law: "set/cone-scaling", Says: "the projection of 0.25·x", Main: serving(Total{cone: true})},
+		{What: "has sets that divide by masses", Law: "set/zero-mass", Says: "NaN", Main: serving(Total{nothing: true})},
+		{What: "has sets that measure by another limit", Law: "set/feasible", Says: "violates the set", Main: serving(Total{strict: true})},
+		{What: "has sets that panic", Law: "set/deterministic", Says: "the zoo is closed", Main: serving(Total{panics: true})},
 	}
 }

@@ -3,8 +3,10 @@ package zoo
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
@@ -16,6 +18,10 @@ type Process struct {
 	Law  string // that catches it
 	Says string // part of the message
 	Main func()
+
+	// Watchdog, if not 0, is enough for the law, where the program keeps it
+	// waiting for ever.
+	Watchdog time.Duration
 }
 
 // Processes are the wrong ones.
@@ -23,43 +29,45 @@ func Processes() []Process {
 	serving := func(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
 	var shared state
 	return append(kinds(), []Process{
-		{"waits when it is started by hand", "process/by-hand", "does not end", func() {
+		{What: "waits when it is started by hand", Law: "process/by-hand", Says: "does not end", Main: func() {
 			if os.Getenv("SQLCLUSTER_PLUGIN_COOKIE") == "" {
 				wait()
 			}
 			plugin.Serve(Right())
 		}},
-		{"does nothing when it is started by hand", "process/by-hand", "ends with status 0", func() {
+		{What: "does nothing when it is started by hand", Law: "process/by-hand", Says: "ends with status 0", Main: func() {
 			if os.Getenv("SQLCLUSTER_PLUGIN_COOKIE") == "" {
 				return
 			}
 			plugin.Serve(Right())
 		}},
-		{"survives its host", "process/orphan", "still there", func() {
+		{What: "survives its host", Law: "process/orphan", Says: "still there", Main: func() {
 			_ = os.Unsetenv("SQLCLUSTER_PLUGIN_LIFELINE")
 			plugin.Serve(Right())
 		}},
-		{"keeps state in the cache of its model", "process/driver", "with the driver in the host", serving(mutation{
+		{What: "serves from a child that outlives it", Law: "process/killed", Says: "must be the Fault plugin-crashed", Main: serveFromChild},
+		{What: "serves from a child while it is frozen", Law: "process/frozen", Says: "did not return", Main: serveFromChild, Watchdog: 5 * time.Second},
+		{What: "keeps state in the cache of its model", Law: "process/driver", Says: "with the driver in the host", Main: serving(mutation{
 			update: func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
 				rounds, _ := m.Cache.(int)
 				m.Cache = rounds + 1
 				step.At[framework.Centers].X.Data[0] += 1e-3 * float64(rounds)
 			}})},
-		{"depends on its process id", "process/two-processes", "in another process", serving(mutation{
+		{What: "depends on its process id", Law: "process/two-processes", Says: "in another process", Main: serving(mutation{
 			update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				step.At[framework.Centers].X.Data[0] += 1e-9 * float64(os.Getpid())
 			}})},
-		{"has one cache for all sessions", "process/sessions", "with another one open", serving(mutation{
+		{What: "has one cache for all sessions", Law: "process/sessions", Says: "with another one open", Main: serving(mutation{
 			update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				step.At[framework.Centers].X.Data[0] += 1e-3 * float64(shared.calls.Add(1))
 			}})},
-		{"cannot be stopped", "process/cancellation", "does not close", serving(mutation{
+		{What: "cannot be stopped", Law: "process/cancellation", Says: "does not close", Main: serving(mutation{
 			update: func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) {
 				if m.Round == 2 {
 					wait()
 				}
 			}})},
-		{"gives up in mid-fit", "clusterer/collect-adds", "crashed", serving(mutation{
+		{What: "gives up in mid-fit", Law: "clusterer/collect-adds", Says: "crashed", Main: serving(mutation{
 			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
 				if c.state.calls.Add(1) > 4 {
 					fmt.Fprintln(os.Stderr, "the licence has expired")
@@ -67,9 +75,30 @@ func Processes() []Process {
 				}
 				c.move(b, from, to, s, b.Weight)
 			}})},
-		{"panics in a step", "clusterer/nearest", "the zoo is closed", serving(mutation{
+		{What: "panics in a step", Law: "clusterer/nearest", Says: "the zoo is closed", Main: serving(mutation{
 			distance: func(*kmeans, []float64, []float64) float64 { panic("the zoo is closed") }})},
 	}...)
+}
+
+// child marks the process that serves for another one.
+const child = "ZOO_CHILD"
+
+// serveFromChild serves from a process of its own session, which no signal to
+// this one reaches. It ends when its host closes the lifeline.
+func serveFromChild() {
+	if os.Getenv(child) != "" {
+		plugin.Serve(Right())
+		return
+	}
+	cmd := exec.Command(os.Args[0], os.Args[1:]...)
+	cmd.Env = append(os.Environ(), child+"=1")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{os.NewFile(3, "lifeline")} // its number is in the environment
+	ownSession(cmd)
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // wait waits for a signal that ends it.

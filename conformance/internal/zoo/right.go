@@ -3,11 +3,12 @@ package zoo
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Algorithm is k-means, plain and right, of which a mutation may be wrong.
+// Algorithm is k-means, plain and right, with links and constraints, of which a mutation may be wrong.
 type Algorithm struct{ mutation }
 
 // A mutation replaces parts of k-means. What is nil stays right.
@@ -24,12 +25,14 @@ type mutation struct {
 	distance  func(c *kmeans, x, center []float64) float64
 	distances func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix)
 	features  func(c *kmeans, m *framework.Model) []framework.Feature
+	linked    func(c *kmeans, m *framework.Model, rows framework.Rows, labels []int32)
+	cost      func(l framework.Link, cost float64) float64
 }
 
 // Describe implements framework.Algorithm.
 func (a Algorithm) Describe() framework.Description {
 	d := framework.Description{
-		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none", Missing: true, Empty: framework.Reseed, Scale: "sd",
+		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none", Missing: true, Links: true, Groups: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{{Name: "shift", Type: framework.IntParam, Default: "0", Doc: "unused"}},
 	}
 	if a.describe != nil {
@@ -45,6 +48,9 @@ func (a Algorithm) New(p framework.Problem) (framework.Clusterer, error) {
 		if err := a.new(p); err != nil {
 			return nil, err
 		}
+	}
+	if err := refuseApart(p); err != nil {
+		return nil, err
 	}
 	if a.mutation.features != nil {
 		return &selector{c}, nil
@@ -77,6 +83,9 @@ func (c *kmeans) Plan() framework.Plan {
 		Monotone: true, Squared: true,
 	}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
+	if len(c.problem.Links) > 0 {
+		p.Linked, p.NeedsRows, p.Monotone = true, true, false
+	}
 	if c.plan != nil {
 		p = c.plan(c, p)
 	}
@@ -103,8 +112,14 @@ func (c *kmeans) Scratch(int) framework.Scratch {
 func (c *kmeans) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	if c.assign != nil {
 		c.assign(c, m, b, labels, s)
-	} else {
-		c.nearest(m.Centers, b, labels)
+		return nil
+	}
+	before := slices.Clone(labels)
+	c.nearest(m.Centers, b, labels)
+	for i, j := range before {
+		if c.isLinked(b.Row0 + i) {
+			labels[i] = j
+		}
 	}
 	return nil
 }
@@ -184,7 +199,7 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 }
 
 // Update implements framework.Clusterer.
-func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
+func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, labels []int32) (framework.Step, error) {
 	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
 	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
 	for i, n := range s[cellMass] {
@@ -193,6 +208,9 @@ func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Sta
 			at.X.Data[i] = s[sums][i] / n
 		}
 		step.Objective += float64(s[squares][i]-2*theta*s[sums][i]) + float64(theta*theta*n)
+	}
+	if labels != nil {
+		step.Objective += c.broken(labels)
 	}
 	step.At[framework.Centers] = at
 	if c.update != nil {
@@ -203,10 +221,15 @@ func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Sta
 
 // Project implements framework.Clusterer.
 func (c *kmeans) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
-	if c.project != nil {
+	switch {
+	case c.project != nil:
 		c.project(c, m, at)
-	} else {
+	case c.problem.Centers == nil:
 		m.Centers.CopyFrom(at.X)
+	default:
+		if err := c.problem.Centers.Project(m.Centers, at); err != nil {
+			return framework.Outcome{}, err
+		}
 	}
 	m.Round++
 	return framework.Outcome{}, nil

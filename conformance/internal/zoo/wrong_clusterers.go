@@ -1,10 +1,7 @@
 package zoo
 
 import (
-	"bytes"
 	"math"
-	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -37,7 +34,7 @@ func Right() framework.Algorithm { return Algorithm{} }
 // Clusterers are the wrong ones.
 func Clusterers() []Animal {
 	var all []Animal
-	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), remembering(), selecting()} {
+	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), remembering(), selecting(), linking(), grouping(), restricting()} {
 		all = append(all, group...)
 	}
 	return all
@@ -114,128 +111,6 @@ func collecting() []Animal {
 				c.move(b, from, to, s, func(i int) float64 { return max(1, b.Weight(i)) })
 			}}),
 	}
-}
-
-func assigning() []Animal {
-	var shared = rand.New(rand.NewPCG(1, 2))
-	var mu sync.Mutex
-	return []Animal{
-		animal("writes behind its rows", "clusterer/own-rows", "has changed the label", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				if more := labels[:min(cap(labels), len(labels)+1)]; len(more) > len(labels) {
-					more[len(labels)] = (more[len(labels)] + 1) % int32(c.k)
-				}
-			}}),
-		animal("centers the rows in place", "clusterer/own-rows", "read-only", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				b.X.Data[0] /= 2
-			}}),
-		animal("uses a shared random stream", "clusterer/repeatable", "done again", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				mu.Lock()
-				defer mu.Unlock()
-				if shared.IntN(2) == 0 {
-					labels[0] = int32(shared.IntN(c.k))
-				}
-			}}),
-		animal("leaves the tail of a block", "clusterer/labels", "the label -1", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				for i := range b.X.Rows / 4 * 4 {
-					labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
-				}
-			}}),
-		animal("has a cluster more for outliers", "clusterer/labels", "labels are 0 to", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				for i := range labels {
-					if square(b.X.Row(i), make([]float64, c.p)) > 9 {
-						labels[i] = int32(c.k)
-					}
-				}
-			}}),
-	}
-}
-
-// placing depend on where a row is, or on who is at work.
-func placing() []Animal {
-	return []Animal{
-		animal("gives ties to the highest index", "clusterer/ties", "has the lower index", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				for i := range labels {
-					labels[i] = c.highest(m, b.X.Row(i))
-				}
-			}}),
-		animal("gives ties to whoever comes first", "clusterer/ties", "has the lower index", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				for i := range labels {
-					if c.state.calls.Add(1)%2 == 0 {
-						labels[i] = c.highest(m, b.X.Row(i))
-					} else {
-						labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
-					}
-				}
-			}}),
-		animal("lets the worker decide", "clusterer/threads", "more than one thread", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				c.state.mu.Lock()
-				defer c.state.mu.Unlock()
-				if c.state.worker == "" {
-					c.state.worker = goroutine()
-				}
-				if goroutine() != c.state.worker {
-					labels[0] = (labels[0] + 1) % int32(c.k)
-				}
-			}}),
-		animal("looks at the row before", "clusterer/rows-alone", "its neighbours", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				for i := 1; i < len(labels); i++ {
-					x := b.X.Row(i)
-					if square(x, m.Centers.Row(int(labels[i-1]))) < 2*square(x, m.Centers.Row(int(labels[i]))) {
-						labels[i] = labels[i-1]
-					}
-				}
-			}}),
-		animal("never comes to rest", "clusterer/settles", "still move", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				before := labels[0]
-				c.nearest(m.Centers, b, labels)
-				labels[0] = (before + 1) % int32(c.k)
-			},
-			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
-				p.Monotone = false
-				return p
-			}}),
-		animal("writes to the model when it assigns", "clusterer/project-alone", "Assign writes to the model", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				c.state.mu.Lock()
-				defer c.state.mu.Unlock()
-				m.Centers.Data[0] += 1e-9
-			}}),
-	}
-}
-
-// highest is nearest with ties to the highest index.
-func (c *kmeans) highest(m *framework.Model, x []float64) (label int32) {
-	best := math.Inf(1)
-	for j := range c.k {
-		if d := c.between(x, m.Centers.Row(j)); d <= best {
-			best, label = d, int32(j)
-		}
-	}
-	return label
-}
-
-// goroutine returns what names the goroutine that asks.
-func goroutine() string {
-	text := make([]byte, 64)
-	text = text[:runtime.Stack(text, false)]
-	return string(bytes.Fields(text)[1])
 }
 
 func measuring() []Animal {

@@ -1,0 +1,89 @@
+package conformance
+
+import (
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+)
+
+// bounded draws a problem whose centers have bounds: wide ones that no center
+// meets, or narrow ones.
+func (c *trial) bounded(s subject, wide bool) *bed {
+	d, err := s.describe()
+	c.must(err)
+	if !d.Constraints {
+		c.skipf("the algorithm cannot restrict its centers")
+	}
+	b := c.bed(s, want{})
+	var rows []constraint.Row
+	for l := range b.p.P {
+		low, high := -1e6, 1e6
+		if !wide {
+			if c.rand.IntN(3) == 0 {
+				continue
+			}
+			low = 2 * c.rand.NormFloat64()
+			high = low + c.rand.Float64()
+			if c.rand.IntN(2) == 0 { // a feature that is not selected is 0
+				low, high = min(low, 0), max(high, 0)
+			}
+		}
+		row := constraint.Row{Kind: "box", Feature: &b.p.Columns[l].Name, Lo: &low, Hi: &high}
+		if c.rand.IntN(3) == 0 && !wide {
+			j := c.rand.IntN(b.p.K)
+			row.Cluster = &j
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		c.skipf("no bound was drawn")
+	}
+	set, err := constraint.Declare(rows, framework.Problem{K: b.p.K, Columns: b.p.Columns})
+	c.must(err)
+	b.p.Centers = set
+	for _, r := range rows {
+		of := "every cluster"
+		if r.Cluster != nil {
+			of = "one cluster"
+		}
+		c.given("centers of %s between %v and %v in %s", of, *r.Lo, *r.Hi, *r.Feature)
+	}
+	if err := b.rebind(); err != nil {
+		c.skipf("the bounds are refused: %v", err)
+	}
+	return b
+}
+
+func centersKept(c *trial, s subject) {
+	b := c.bounded(s, false)
+	m, labels := b.c.Begin(), b.labels
+	for range someRounds {
+		b.project(m, b.update(m, labels))
+		if off := b.p.Centers.Violation(m.Centers); off > 1e-9*(1+b.total()) {
+			c.failf("after Project the centers %v are %g outside of Problem.Centers", rowsOf(m.Centers), off)
+		}
+		labels = b.assign(m, labels)
+	}
+	res := b.again().fitOrSkip(startFrom(b.labels), b.settings(1))
+	if off := b.p.Centers.Violation(res.Model.Centers); off > 1e-9*(1+b.total()) {
+		c.failf("the centers of a fit, %v, are %g outside of Problem.Centers", rowsOf(res.Model.Centers), off)
+	}
+}
+
+func boundsUnmet(c *trial, s subject) {
+	b := c.bounded(s, true)
+	free := *b
+	free.p.Centers = nil
+	if err := free.rebind(); err != nil {
+		c.failf("New refuses the problem without its constraints: %v", err)
+	}
+	m, n := b.model(b.labels), free.model(b.labels)
+	compare := func(x, y *framework.Model) (*framework.Model, *framework.Model) { // what is selected may be told otherwise
+		x, y = x.Clone(), y.Clone()
+		x.Selected, x.Gain, y.Selected, y.Gain = nil, nil, nil, nil
+		return x, y
+	}
+	if d := difference(compare(m, n)); d != "" {
+		c.failf("bounds that no center meets change the model: %s", d)
+	}
+	b.sameLabels(b.assign(m, b.labels), free.assign(n, b.labels), "bounds that no center meets change labels")
+}

@@ -1,0 +1,75 @@
+package means
+
+import (
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+)
+
+// Restricted are the centers of a method, kept in a set T. For fixed labels and
+// feature weights w, the centers that cost least are
+//
+//	argmin over θ in T of Σ_j Σ_l w_l m_jl (θ_jl − μ_jl)²
+//
+// which is the projection onto T of the means μ, with the masses of clusters
+// and the weights of features. Where T bounds single features it depends on no
+// mass, so that m_jl may be those of observed cells. A feature of weight 0 costs
+// nothing wherever its centers are: what T does with entries of mass 0 is done,
+// so that it gives way before all others.
+//
+// Source: Zhang, Lange and Xu (2020), equation 6, with feature weights.
+type Restricted struct {
+	set framework.Set
+}
+
+// Restrict returns the restriction of the problem's centers, nil if there is
+// none. It returns a Fault if its set has no rule: for missing cells; and, where
+// the method weighs features, if it selects features too (a sparsity).
+func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
+	if p.Centers == nil {
+		return nil, nil
+	}
+	if weighs && constraint.Selects(p.Centers) {
+		return nil, framework.Faultf(framework.Data, "selected-twice",
+			"the constraints have a sparsity, but this algorithm weighs features already: which of them count would be decided twice, by rules that know nothing of each other").
+			WithWhere("--constraints").WithHint("leave out the sparsity, or use it with kmeans or skfr, whose features have no weights")
+	}
+	if framework.HasMissing(p.Columns) && !p.Centers.Properties().Separable {
+		return nil, framework.Faultf(framework.Data, "set-needs-means",
+			"cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
+			WithWhere("--constraints").WithHint("--nulls drop leaves out rows with missing cells; bounds on single features (box, nonnegative, fixed) can be had with them")
+	}
+	return &Restricted{p.Centers}, nil
+}
+
+// Nearest writes to dst (k×p) the centers of the set that are nearest to the
+// means at.X, with the feature weights as at.ColMass (nil: all 1). m is the
+// present model: a cluster without rows keeps its center if that is in the set
+// (m.Round is not 0) and the origin is not. dst may be m.Centers.
+func (r *Restricted) Nearest(dst framework.Matrix, m *framework.Model, at framework.Point) error {
+	return r.set.Project(dst, constraint.KeepEmpty(r.set, m, at))
+}
+
+// Hold takes from the gains (length p) what is lost where centers are held off
+// the means of the update:
+//
+//	b_l − Σ_j m_jl (θ_jl − μ_jl)²
+//
+// θ being the nearest centers to at, which has these means. With gains from
+// Between, that is the total sum of squares of a feature less the one within
+// clusters about θ. It is below 0 where the set keeps centers farther from their
+// rows than the mean of all rows is. room is for θ, made when it is first needed.
+func (r *Restricted) Hold(gains []float64, u *Update, m *framework.Model, at framework.Point, room *framework.Matrix) error {
+	if room.Data == nil {
+		*room = framework.NewMatrix(u.Mean.Rows, u.Mean.Cols)
+	}
+	if err := r.Nearest(*room, m, at); err != nil {
+		return err
+	}
+	for j := range room.Rows {
+		for l, v := range room.Row(j) {
+			d := v - u.Mean.Row(j)[l]
+			gains[l] -= float64(u.massOf(j, l) * float64(d*d))
+		}
+	}
+	return nil
+}
