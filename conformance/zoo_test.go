@@ -95,6 +95,8 @@ var uncaught = map[string]string{
 	"process/unknown-algorithm": "plugin.Serve refuses the name before any code of an author runs; a server of another make could break it",
 	"process/data-handle":       "plugin.Serve refuses the handle before any code of an author runs; a server of another make could break it",
 	"process/closed-session":    "plugin.Serve refuses the step before any code of an author runs; a server of another make could break it",
+	"process/unknown-kind":      "plugin.Serve refuses the kind before any code of an author runs; a server of another make could break it",
+	"process/closed-set":        "plugin.Serve refuses the call before any code of an author runs; a server of another make could break it",
 	"process/close":             "the host ends a process that does not end by itself with a signal that none survives: the law is one of the host",
 }
 
