@@ -187,7 +187,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	if r.startErr != nil {
 		return p.missing(r.path, r.startErr)
 	}
-	if !r.started() { // nothing to do with the plugin
+	if !r.started() && !timedOut { // nothing to do with the plugin
 		return p.notStarted(err)
 	}
 	found, core, version, said := r.handshake.seen()
