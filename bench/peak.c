@@ -1,5 +1,6 @@
-// What this machine can do: multiply-adds per second on one core, and bytes read
-// from memory per second on one thread and on all. See docs/performance.md.
+// What this machine can do: multiply-adds per second on one core, bytes read from
+// memory per second on one thread and on all, and rows that are picked from
+// memory, with and without the arithmetic of 10 centers. See docs/performance.md.
 //
 //   gcc -O2 -pthread -o peak bench/peak.c && ./peak
 //
@@ -93,6 +94,75 @@ static void bandwidth(int threads) {
 	printf("reading memory: %.1f GB/s on %d thread%s%s\n", best / 1e9, threads, threads == 1 ? "" : "s", sum == 0 ? " " : "");
 }
 
+#if defined(__x86_64__)
+
+// Rows of 20 numbers, of which a share is picked at random, in order, as in
+// design B. Each is fetched 32 rows ahead, a cache line at a time. The arithmetic
+// is that of the distances of 16 rows to 10 centers, on numbers in registers.
+enum { FEATURES = 20, GROUP = 16, ROWS = 1 << 20 };
+typedef double vector __attribute__((vector_size(64)));
+
+#define CENTER(J) d = x - c##J, a##J += d * d, d = y - c##J, b##J += d * d;
+#define TEN(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9)
+#define DECLARE(J) vector a##J = {0}, b##J = {0}, c##J = {J};
+#define ADD_UP(J) sum += a##J + b##J;
+
+__attribute__((target("avx512f,fma"), optimize("fp-contract=fast")))
+static double pick(const double *x, const int32_t *row, int64_t count, int memory, int arithmetic) {
+	vector sum = {0};
+	double seen = 0, from = now();
+	for (int64_t i = 0; i + 3 * GROUP <= count; i += GROUP) {
+		const char *ahead[4 * GROUP + 3 * FEATURES];
+		int lines = 0;
+		for (int64_t r = i + 2 * GROUP; memory && r < i + 3 * GROUP; r++) {
+			const char *first = (const char *)(x + (int64_t)row[r] * FEATURES), *end = first + 8 * FEATURES;
+			for (first -= (uintptr_t)first % 64; first < end; first += 64) ahead[lines++] = first;
+		}
+		int next = 0;
+		if (arithmetic) {
+			TEN(DECLARE)
+			for (int l = 0; l < FEATURES; l++) {
+				vector d, x = {l}, y = {i};
+				__asm__ volatile("" : "+v"(x), "+v"(y));
+				TEN(CENTER)
+				for (int f = 0; f < 3 && next < lines; f++) __builtin_prefetch(ahead[next++]);
+			}
+			TEN(ADD_UP)
+		}
+		while (next < lines) __builtin_prefetch(ahead[next++]);
+		for (int64_t r = i; memory && r < i + GROUP; r++)
+			for (int l = 0; l < FEATURES; l += 8) seen += x[(int64_t)row[r] * FEATURES + l]; // one of each line
+	}
+	volatile double used = seen + sum[0];
+	(void)used;
+	return 1e9 * (now() - from) / count;
+}
+
+static void rows(double share) {
+	double *x = malloc(sizeof(double) * FEATURES * ROWS);
+	int32_t *row = malloc(sizeof(int32_t) * ROWS);
+	if (!x || !row) return;
+	uint64_t r = 1;
+	int64_t count = 0;
+	for (int64_t i = 0; i < ROWS; i++) {
+		for (int l = 0; l < FEATURES; l++) x[i * FEATURES + l] = (double)l / FEATURES;
+		r = r * 6364136223846793005u + 1442695040888963407u;
+		row[count] = (int32_t)i;
+		count += (double)(r >> 32) < share * 4294967296.0;
+	}
+	double best[4] = {1e9, 1e9, 1e9, 1e9};
+	for (int i = 0; i < TRIES; i++)
+		for (int kind = 1; kind < 4; kind++) {
+			double ns = pick(x, row, count, kind & 1, kind >> 1);
+			if (ns < best[kind]) best[kind] = ns;
+		}
+	printf("%3.0f %% of rows of 20 numbers: reading %.1f, arithmetic %.1f, both %.1f ns a row\n", 100 * share, best[1], best[2], best[3]);
+	free(x);
+	free(row);
+}
+
+#endif
+
 int main(void) {
 #if defined(__x86_64__)
 	__builtin_cpu_init();
@@ -104,5 +174,9 @@ int main(void) {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	bandwidth(1);
 	if (cores > 1) bandwidth(cores > 64 ? 64 : (int)cores);
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx512f"))
+		for (int share = 4; share > 0; share--) rows(share / 4.0);
+#endif
 	return 0;
 }
