@@ -1,0 +1,108 @@
+package conformance
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// ok fails if a step did.
+func (b *bed) ok(err error, step string) {
+	if err != nil {
+		b.failf("%s fails: %v", step, err)
+	}
+}
+
+// collect returns the statistics of labels.
+func (b *bed) collect(labels []int32) framework.Stats {
+	s := framework.NewStats(b.plan.Stats)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		b.ok(b.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows:block.X.Rows], s), "Collect")
+	}
+	return s
+}
+
+// update updates from labels. Rows are given only if the plan needs them.
+func (b *bed) update(m *framework.Model, labels []int32) framework.Step {
+	return b.updateFrom(m, b.collect(labels), labels)
+}
+
+func (b *bed) updateFrom(m *framework.Model, s framework.Stats, labels []int32) framework.Step {
+	var rows framework.Rows
+	if b.plan.NeedsRows {
+		rows = b.data
+	} else {
+		labels = nil
+	}
+	step, err := b.c.Update(b.ctx, m, s, rows, labels)
+	b.ok(err, "Update")
+	return step
+}
+
+// project projects all that the step has.
+func (b *bed) project(m *framework.Model, step framework.Step) {
+	for t, at := range step.At {
+		if at != nil && b.plan.Cadence[t] != framework.Never {
+			_, err := b.c.Project(m, framework.Target(t), *at)
+			b.ok(err, "Project")
+		}
+	}
+}
+
+// model returns the model that follows from labels, after two rounds, so that it
+// has a past.
+func (b *bed) model(labels []int32) *framework.Model {
+	m := b.c.Begin()
+	for range 2 {
+		b.project(m, b.update(m, labels))
+	}
+	return m
+}
+
+func (b *bed) prepare(m *framework.Model) {
+	if p, ok := b.c.(framework.Preparer); ok {
+		p.Prepare(m)
+	}
+}
+
+// assign returns the labels that follow from a model and present labels, with
+// fresh scratch.
+func (b *bed) assign(m *framework.Model, present []int32) []int32 {
+	labels := slices.Clone(present)
+	b.prepare(m)
+	for i := range b.data.Blocks() {
+		b.assignBlock(m, b.data.Block(i), labels, nil)
+	}
+	return labels
+}
+
+// assignBlock assigns one block of labels, with scratch or, if it is nil, with a
+// fresh one.
+func (b *bed) assignBlock(m *framework.Model, block framework.Block, labels []int32, s framework.Scratch) {
+	if s == nil {
+		s = b.c.Scratch(block.X.Rows)
+	}
+	own := labels[block.Row0:][:block.X.Rows:block.X.Rows]
+	b.ok(b.c.Assign(m, block, own, s), "Assign")
+	for i, j := range own {
+		if j < 0 || int(j) >= b.p.K {
+			b.failf("Assign gives row %d the label %d; labels are 0 to %d", block.Row0+i, j, b.p.K-1)
+		}
+	}
+}
+
+// distances returns the distance of every row to every center.
+func (b *bed) distances(m *framework.Model) framework.Matrix {
+	d := framework.NewMatrix(b.p.N, b.p.K)
+	for i := range d.Data {
+		d.Data[i] = math.NaN()
+	}
+	b.prepare(m)
+	for i := range b.data.Blocks() {
+		block := b.data.Block(i)
+		b.ok(b.c.Distances(m, block, d.Slice(block.Row0, block.Row0+block.X.Rows)), "Distances")
+	}
+	return d
+}
