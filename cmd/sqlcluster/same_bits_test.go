@@ -112,6 +112,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			var want map[string]string
 			for _, how := range []struct {
 				name  string
