@@ -23,6 +23,7 @@ const (
 	astray      = "brod_p20/skm_w1.2"
 	sparclSteps = 74
 	pathPoints  = 133
+	partitions  = 80 // of the 374 that the tests of plugins/groupskm compare all
 )
 
 // written is what a fit wrote, by feature name (feature=category).
@@ -273,5 +274,44 @@ func TestEveryPointOfEveryReferencePathIsReproducedThroughTheCommand(t *testing.
 	}
 	if ran != pathPoints {
 		t.Errorf("%d points were compared, want %d", ran, pathPoints)
+	}
+}
+
+// Every fifth value of λ: all take minutes.
+func TestTheWeightsOfReferencePartitionsAreExactThroughTheCommand(t *testing.T) {
+	ran := 0
+	for dir, c := range readParams[pathCase](t, "../../plugins/groupskm/testdata/reference/*/params.json") {
+		flags := c.flags(t, dir)
+		for _, folder := range []string{"warm_lloyd", "multistart", "fixed_start"} {
+			file := func(name string) string { return filepath.Join(dir, folder, name) }
+			if _, err := os.Stat(file("labels.csv")); err != nil {
+				continue // fixed_start is absent where the package stops
+			}
+			all, weights, gains := clustertest.ReadTable(t, file("labels.csv")), clustertest.ReadTable(t, file("weights.csv")), clustertest.ReadTable(t, file("bss.csv"))
+			for i, lambda := range c.Lambda {
+				point := fmt.Sprintf("L%d", i+1)
+				labels := all.Labels(t, point, 1)
+				if i%5 != 0 || slices.Contains(labels, -1) {
+					continue // all weights are 0, or the package failed
+				}
+				ran++
+				t.Run(filepath.Base(dir)+"/"+folder+"/"+point, func(t *testing.T) {
+					t.Parallel()
+					args := append(slices.Clone(flags), "--lambda", strconv.FormatFloat(lambda, 'g', -1, 64), "--max-iter", "0")
+					args[slices.Index(args, "--start")+1] = fmt.Sprintf("SELECT row AS row_id, %s - 1 AS cluster FROM %q", point, file("labels.csv"))
+					got := fitAndRead(t, args...)
+					if !slices.Equal(got.labels, labels) {
+						t.Error("rows got other labels")
+					}
+					for l, row := range weights.Cells {
+						near(t, "weight of "+row[0], got.weight[row[0]], weights.Column(t, point)[l], 1e-12)
+						near(t, "gain of "+row[0], got.gain[row[0]], gains.Column(t, point)[l], 1e-12)
+					}
+				})
+			}
+		}
+	}
+	if ran != partitions {
+		t.Errorf("%d partitions were compared, want %d", ran, partitions)
 	}
 }
