@@ -308,6 +308,7 @@ func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.S
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Centers = set // as the command has it, whose driver heeds it
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
 	return fit.Run(context.Background(), fit.Restrict(c, set), p, b, start, s, nil)
 }
