@@ -246,19 +246,6 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 	return t
 }
 
-// plainTable is for people the table of an algorithm that says nothing of
-// features: all of them in the order of columns, with the centers beside.
-func plainTable(p *prepared, r *store.Results, limit int) render.Table {
-	t := render.Table{Name: "features", Columns: []string{"feature"}}
-	for j := range p.problem.K {
-		t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
-	}
-	for _, f := range p.recipe.Features[:min(limit, len(p.recipe.Features))] {
-		t.Rows = append(t.Rows, append([]any{f.Name}, centersOf(p, r, f.Name)...))
-	}
-	return t
-}
-
 func clusterOrNil(j int) any {
 	if j < 0 {
 		return nil
