@@ -311,7 +311,7 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 	})
 }
 
-// The other built-in plugins are verified by .ci/run: each takes a minute.
+// .ci/run verifies other built-in plugins: each takes a minute.
 func TestVerifyOfABuiltInPlugin(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "plugin", "verify", "skm")
