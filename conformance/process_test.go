@@ -49,10 +49,12 @@ func itself(t *testing.T, role string) plugin.Program {
 }
 
 func TestTheRightProcessObeysAllLaws(t *testing.T) {
+	t.Parallel()
 	conformance.RunPlugin(t, itself(t, "right"))
 }
 
 func TestARightProcessThatServesSetsAloneObeysAllLaws(t *testing.T) {
+	t.Parallel()
 	conformance.RunPlugin(t, itself(t, "sets alone"))
 }
 

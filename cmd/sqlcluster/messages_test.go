@@ -204,6 +204,7 @@ var refused = []struct {
 }
 
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	prepare(t, dir)
 	var got strings.Builder

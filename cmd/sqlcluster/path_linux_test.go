@@ -12,6 +12,7 @@ import (
 // TestASignalInAPathKeepsThePointsThatEndedWhenAsked interrupts a path of many seconds when
 // the first line of progress says that points have ended.
 func TestASignalInAPathKeepsThePointsThatEndedWhenAsked(t *testing.T) {
+	t.Parallel()
 	for _, how := range []struct {
 		keep   bool
 		signal syscall.Signal

@@ -138,6 +138,7 @@ func TestAKilledPluginIsExitCode4AndLeavesTheDatabaseAsItWas(t *testing.T) {
 }
 
 func TestAFrozenPluginIsStoppedWithExitCode4(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	hash := database(t, dir)
 	before := hash()
@@ -245,6 +246,7 @@ func TestSIGTERMAndSIGHUPEndAFitLikeCtrlC(t *testing.T) {
 }
 
 func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe.csv")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

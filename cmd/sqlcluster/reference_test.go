@@ -50,6 +50,7 @@ func (r referenceRun) flags() []string {
 }
 
 func TestEveryReferenceRunIsReproducedThroughTheCommand(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("testdata/reference/skfr")
 	if err != nil {
 		t.Fatal(err)

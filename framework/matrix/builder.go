@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
 // A Storage says where a matrix lives.
@@ -50,7 +49,7 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.memory = o.Storage == Memory || o.Storage == Auto && size <= memory.Available()/2
+	b.memory = o.Storage == Memory || o.Storage == Auto && fits(0, size)
 	if b.file, b.memory, err = create(b.memory, o.Dir); err != nil {
 		return nil, b.noFile(size, err)
 	}
@@ -121,7 +120,7 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 // grow makes room, and moves a matrix that no longer fits into memory to a file.
 func (b *Builder) grow(size int64) error {
 	have := int64(len(b.mapped.bytes))
-	if !b.memory || b.options.Storage != Auto || size-have <= memory.Available()/2 {
+	if !b.memory || b.options.Storage != Auto || fits(have, size) {
 		return b.resize(size)
 	}
 	old := *b

@@ -55,3 +55,9 @@ func megabytes(size int64) string {
 // machine has left, or what its control groups allow. It is the largest number
 // where the system does not tell.
 func AvailableMemory() int64 { return memory.Available() }
+
+// fits reports whether size bytes, of which there are some already, should be
+// kept in memory.
+func fits(have, size int64) bool {
+	return size-have <= memory.AvailableFor(size)/2
+}

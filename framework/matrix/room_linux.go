@@ -25,7 +25,7 @@ func reserve(f *os.File, inMemory bool, have, size int64) error {
 	fd := int(f.Fd())
 	err := unix.Fstatfs(fd, &disk)
 	if inMemory || err == nil && disk.Type == unix.TMPFS_MAGIC { // which lives in memory too
-		if free := memory.Available(); size-have > free {
+		if free := memory.AvailableFor(size); size-have > free {
 			return fmt.Errorf("only %s of memory are available", megabytes(free))
 		}
 	}

@@ -23,11 +23,12 @@ type Room struct {
 // made, in the processes of the plugin and of the host together.
 const rowBytes = 80
 
-// NewRoom returns the room for panels of n rows: half of the memory that is
-// available and not needed for labels, bounds and results.
-func NewRoom(n int) *Room {
-	free := memory.Available()
-	return RoomOf(max(0, free-int64(n)*rowBytes) / 2)
+// NewRoom returns the room for panels of n rows of p columns: half of the memory
+// that is available and not needed for labels, bounds and results. All panels
+// together take no more than the rows do.
+func NewRoom(n, p int) *Room {
+	cells := int64(n) * int64(p) * 8
+	return RoomOf(max(0, memory.AvailableFor(cells)-int64(n)*rowBytes) / 2)
 }
 
 // RoomOf returns room for panels of so many bytes.

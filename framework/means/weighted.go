@@ -45,7 +45,7 @@ var (
 
 // NewWeighted returns the clusterer of a problem.
 func NewWeighted(p framework.Problem, w Weighting) *Weighted {
-	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N), k: p.K, p: p.P, mass: 1, noise: NoisesOf(p), weighting: w}
+	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N, p.P), k: p.K, p: p.P, mass: 1, noise: NoisesOf(p), weighting: w}
 	if w.PerRow && p.Mass > 0 {
 		c.mass = p.Mass
 	}

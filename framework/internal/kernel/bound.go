@@ -42,5 +42,5 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 	if len(b.Gap) != n || len(drift) != c.K {
 		panic(fmt.Sprintf("kernel: %d gaps for %d rows, and %d drifts for %d centers", len(b.Gap), n, len(drift), c.K))
 	}
-	return chosen.assign(m, x, c, b, drift, all)
+	return chosen().assign(m, x, c, b, drift, all)
 }

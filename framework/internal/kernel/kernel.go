@@ -15,7 +15,7 @@
 //
 // The implementations are plain Go (portable.go, the definition of the others),
 // and one C file (tile.h) compiled for AVX2, AVX-512 and NEON, of which the
-// processor's best is taken when the program starts. The environment variable
+// processor's best is taken. The environment variable
 // SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon. Unknown tells
 // that there is none of that name; nothing may run then.
 package kernel
@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 )
 
 // A Loss is the distance that is summed over features.
@@ -51,7 +52,7 @@ type Centers struct {
 
 // Pack makes the centers ready after Rows was changed.
 func (c *Centers) Pack() {
-	tile := chosen.tile
+	tile := chosen().tile
 	if tile == 0 {
 		return
 	}
@@ -84,7 +85,7 @@ func (f Nearest) Find(m Measure, x []float64, c *Centers) {
 	}
 	if n > 0 && c.K > 0 {
 		check(m, x, n, c)
-		chosen.find(m, x, n, c, f, nil)
+		chosen().find(m, x, n, c, f, nil)
 	}
 }
 
@@ -93,13 +94,13 @@ func (f Nearest) Find(m Measure, x []float64, c *Centers) {
 func Distances(dst []float64, m Measure, x []float64, c *Centers) {
 	if len(dst) > 0 && c.K > 0 {
 		check(m, x, len(dst)/c.K, c)
-		chosen.find(m, x, len(dst)/c.K, c, Nearest{}, dst)
+		chosen().find(m, x, len(dst)/c.K, c, Nearest{}, dst)
 	}
 }
 
 // check panics where C would read outside of the slices.
 func check(m Measure, x []float64, n int, c *Centers) {
-	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S || chosen.tile > 0 && len(c.packed) != len(c.Rows) {
+	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S || chosen().tile > 0 && len(c.packed) != len(c.Rows) {
 		panic(fmt.Sprintf("kernel: %d rows of %d cells, %d center cells (%d packed) and %d weights for %d centers of %d features",
 			n, len(x), len(c.Rows), len(c.packed), len(m.Weights), c.K, c.S))
 	}
@@ -126,7 +127,7 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 		s.Count != nil && len(s.Count) != len(s.Sum) || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d labels, %d labels before and %d weights for %d cells", n, len(from), len(weight), len(x)))
 	}
-	if i := chosen.move(s, x, p, from, to, weight); i < n {
+	if i := chosen().move(s, x, p, from, to, weight); i < n {
 		panic(fmt.Sprintf("kernel: label of row %d is not below %d", i, k))
 	}
 }
@@ -143,7 +144,7 @@ func (s Sums) Means(mean, theta, square, column []float64) {
 		panic(fmt.Sprintf("kernel: %d sums, %d means and %d centers of %d clusters and %d features", len(s.Sum), len(mean), len(theta), k, p))
 	}
 	if len(column) > 0 {
-		chosen.means(s, square, theta, mean, column)
+		chosen().means(s, square, theta, mean, column)
 	}
 }
 
@@ -151,7 +152,7 @@ func (s Sums) Means(mean, theta, square, column []float64) {
 func Add(sum, x []float64) {
 	sum = sum[:len(x)]
 	if len(x) > 0 {
-		chosen.add(sum, x)
+		chosen().add(sum, x)
 	}
 }
 
@@ -159,7 +160,7 @@ func Add(sum, x []float64) {
 func AddSquares(sum, x []float64, mass float64) {
 	sum = sum[:len(x)]
 	if len(x) > 0 {
-		chosen.addSquares(sum, x, mass)
+		chosen().addSquares(sum, x, mass)
 	}
 }
 
@@ -181,29 +182,32 @@ type implementation struct {
 // Variable names the environment variable that chooses an implementation.
 const Variable = "SQLCLUSTER_KERNEL"
 
-var chosen = choose(os.Getenv(Variable))
+// chosen returns the implementation in use. The environment is read when it is
+// first wanted, not before: so go test knows that results in its cache depend on
+// Variable.
+var chosen = sync.OnceValue(func() *implementation { return choose(os.Getenv(Variable)) })
 
-func choose(name string) implementation {
+func choose(name string) *implementation {
 	all := implementations()
-	for _, i := range all {
-		if i.name == name {
-			return i
+	for i := range all {
+		if all[i].name == name {
+			return &all[i]
 		}
 	}
-	return all[0]
+	return &all[0]
 }
 
 // Unknown returns the name that Variable asks for when there is no such
 // implementation on this processor, and "" when all is well.
 func Unknown() string {
-	if asked := os.Getenv(Variable); asked != chosen.name {
+	if asked := os.Getenv(Variable); asked != chosen().name {
 		return asked
 	}
 	return ""
 }
 
 // Name returns the name of the implementation in use.
-func Name() string { return chosen.name }
+func Name() string { return chosen().name }
 
 // Names returns the implementations that this processor can run, best first.
 func Names() []string {
@@ -218,9 +222,10 @@ func Names() []string {
 // run meanwhile, and packed centers must be packed anew. It returns a function
 // that undoes it.
 func Use(name string) func() {
-	before := chosen
-	if chosen = choose(name); chosen.name != name {
+	before, other := chosen, choose(name)
+	if other.name != name {
 		panic("kernel: no implementation " + name)
 	}
+	chosen = func() *implementation { return other }
 	return func() { chosen = before }
 }

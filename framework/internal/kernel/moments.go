@@ -21,7 +21,7 @@ func NewTotals(p int) Totals {
 func (t Totals) Add(x []float64) {
 	if p := len(t.Pivot); p > 0 && len(x) > 0 {
 		checkRows(len(x), p, t.High, t.Low, t.Min, t.Max, t.Missing)
-		chosen.totals(t, x)
+		chosen().totals(t, x)
 	}
 }
 
@@ -42,7 +42,7 @@ func NewSquares(p int) Squares {
 func (s Squares) Add(x []float64) {
 	if p := len(s.Mean); p > 0 && len(x) > 0 {
 		checkRows(len(x), p, s.Inverse, s.Off, s.Centred, s.Square)
-		chosen.squares(s, x)
+		chosen().squares(s, x)
 	}
 }
 
