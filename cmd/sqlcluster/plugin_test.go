@@ -306,6 +306,14 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 			}
 		})
 	}
+	for _, driver := range []string{"plugin", "host"} {
+		t.Run("hang with the driver in the "+driver, func(t *testing.T) {
+			o := fails(t, dir, 4, "plugin-hung", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--step-timeout", "1s", "--db", "runs.duckdb", "--into", "run")
+			if !strings.Contains(o.stderr, "took longer than 1s for ") {
+				t.Error(o.stderr)
+			}
+		})
+	}
 	t.Run("flood", func(t *testing.T) {
 		succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "flood")
 	})

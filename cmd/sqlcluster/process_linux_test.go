@@ -156,8 +156,8 @@ func TestAFrozenPluginIsStoppedWithExitCode4(t *testing.T) {
 	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
 }
 
-// TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC: it gives signs of life, as
-// one that computes for hours does, so that only the user can tell.
+// TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC: it gives signs of life, and
+// nobody has to wait for --step-timeout.
 func TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC(t *testing.T) {
 	for _, driver := range []string{"plugin", "host"} {
 		t.Run(driver, func(t *testing.T) {

@@ -65,6 +65,8 @@ func (s odd) Project(dst framework.Matrix, at framework.Point) error {
 	case "freeze":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 		hang()
+	case "hang":
+		hang()
 	case "panic":
 		panic("the set is upset")
 	}
@@ -239,9 +241,14 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 		"panic":   {"plugin-panic", "the set is upset"},
 		"nan":     {"plugin-nonsense", "NaN"},
 		"outside": {"set-broken", "their_odd \"outside\""},
+		"hang":    {"plugin-hung", "took longer than 1s"},
 	} {
 		t.Run(trouble, func(t *testing.T) {
-			o := fails(t, dir, 4, c.fault, wineFit("run", "SELECT 'their_odd' AS kind, '"+trouble+"' AS name")...)
+			patience := "1m"
+			if trouble == "hang" {
+				patience = "1s"
+			}
+			o := fails(t, dir, 4, c.fault, wineFit("run", "SELECT 'their_odd' AS kind, '"+trouble+"' AS name", "--step-timeout", patience)...)
 			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
 				t.Error(o.stderr)
 			}

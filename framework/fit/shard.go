@@ -73,13 +73,21 @@ func fold(shards []*shard, stats framework.Stats, sizes []int) {
 	}
 }
 
-// countMoves counts the labels that differ, and the sizes that follow.
+// countMoves counts the labels that differ, and the sizes that follow. Mostly few
+// do, so that some are compared at once.
 func (s *shard) countMoves(b framework.Block, before, after []int32) {
-	after = after[:len(before)]
-	for i, label := range before {
-		if label != after[i] {
-			s.moved++
-			s.resize(b, i, label, after[i])
+	type some [16]int32
+	for first := 0; first < len(before); first += len(some{}) {
+		end := min(first+len(some{}), len(before))
+		was, is := before[first:end], after[first:end]
+		if len(was) == len(some{}) && some(was) == some(is) {
+			continue
+		}
+		for i, label := range was {
+			if label != is[i] {
+				s.moved++
+				s.resize(b, first+i, label, is[i])
+			}
 		}
 	}
 }

@@ -154,8 +154,9 @@ func Open(h Handle) (*Data, error) {
 	if err == nil && info.Size() < size {
 		err = fmt.Errorf("the file has %d bytes, but %d are needed", info.Size(), size)
 	}
+	inMemory := false
 	if err == nil {
-		err = checkSeals(d.file)
+		inMemory, err = checkSeals(d.file)
 	}
 	if err == nil {
 		err = d.mapIn()
@@ -163,6 +164,9 @@ func Open(h Handle) (*Data, error) {
 	if err != nil {
 		_ = d.Close()
 		return nil, bad("%v", err)
+	}
+	if inMemory {
+		d.mapped.touch()
 	}
 	return d, nil
 }

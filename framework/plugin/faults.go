@@ -129,7 +129,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 			WithHint("use --driver plugin, fewer clusters or fewer columns")
 	case codes.DeadlineExceeded:
 		p.runner.kill()
-		return p.hungFault("took longer than %v for %s", p.opts.StepTimeout, doing)
+		return p.stuckFault(doing)
 	case codes.Unimplemented:
 		return framework.Faultf(framework.Plugin, "plugin-version", "plugin %s does not know the call %q", p.name, doing).
 			WithHint("build the plugin with the version of sqlcluster in use")
@@ -157,8 +157,16 @@ func (p *Process) ending(doing string) *framework.Fault {
 		return closedFault("plugin " + p.name)
 	case errors.Is(cause, errHung):
 		return p.hungFault("gave no sign of life for %v during %s", p.opts.CallTimeout, doing)
+	case errors.Is(cause, errStuck):
+		return p.stuckFault("a step of " + doing)
 	}
 	return nil
+}
+
+// stuckFault is that of a step that takes too long.
+func (p *Process) stuckFault(doing string) *framework.Fault {
+	f := p.hungFault("took longer than %v for %s", p.opts.StepTimeout, doing)
+	return f.WithHint("report it to the plugin's author; if its steps do take that long, allow them more time (--step-timeout)")
 }
 
 func (p *Process) hungFault(format string, args ...any) *framework.Fault {

@@ -34,7 +34,7 @@ func (s *server) Fit(stream fitStream) error {
 		defer h.turn.Unlock()
 		sending := startSending(stream)
 		defer sending.stop()
-		res, err := fit.Run(ctx, h.c, h.p, h.data, start, readSettings(first.GetSettings()), sending.add)
+		res, err := fit.Run(ctx, s.steps.Count(h.c), h.p, h.data, start, readSettings(first.GetSettings()), sending.add)
 		if err != nil {
 			return nil, err
 		}

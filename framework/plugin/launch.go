@@ -35,7 +35,7 @@ type Program struct {
 type Options struct {
 	StartTimeout time.Duration // until the first answer; 0: 10 s
 	CallTimeout  time.Duration // silence after which the process counts as hung; 0: 10 s
-	StepTimeout  time.Duration // of one call other than Fit; 0: 10 min
+	StepTimeout  time.Duration // for a step of an algorithm or a call of a set, whoever drives; 0: 10 min
 	Profile      Profile       // of the plugin's process; its files are written when it is closed
 	Stderr       io.Writer     // gets the plugin's standard error too, and must not block; nil: nothing does
 }
@@ -65,6 +65,7 @@ const (
 var (
 	errClosed = errors.New("closed")
 	errHung   = errors.New("hung")
+	errStuck  = errors.New("stuck in a step")
 )
 
 // A Process is a running plugin. Its methods are safe for concurrent use.

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
@@ -28,6 +29,8 @@ type server struct {
 	sessions map[uint64]*hosted
 	sets     map[string]hostedSet
 	last     uint64 // number of a session or set
+
+	steps fit.Steps // of the drivers here
 }
 
 func newServer(all Served) (*server, error) {
@@ -61,7 +64,8 @@ func (s *server) Watch(req *pb.WatchRequest, beats grpc.ServerStreamingServer[pb
 	ticker := time.NewTicker(max(time.Millisecond, time.Duration(req.GetIntervalMs())*time.Millisecond))
 	defer ticker.Stop()
 	for {
-		if err := beats.Send(&pb.Beat{}); err != nil {
+		begun, ended := s.steps.Counts()
+		if err := beats.Send(&pb.Beat{StepsBegun: begun, StepsEnded: ended}); err != nil {
 			return err
 		}
 		select {

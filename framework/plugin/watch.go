@@ -25,30 +25,39 @@ func (p *Process) watch() error {
 	if _, err = beats.Recv(); err != nil {
 		return err
 	}
-	var count atomic.Uint64
-	go p.listen(beats, &count)
-	go p.mind(&count, look)
+	s := new(signs)
+	go p.listen(beats, s)
+	go p.mind(s, look)
 	return nil
 }
 
+// signs of life of a process: beats, and the steps in its own driver.
+type signs struct{ beats, begun, ended atomic.Uint64 }
+
 // listen counts beats for as long as the connection is up.
-func (p *Process) listen(beats grpc.ServerStreamingClient[pb.Beat], count *atomic.Uint64) {
+func (p *Process) listen(beats grpc.ServerStreamingClient[pb.Beat], s *signs) {
 	for {
-		if _, err := beats.Recv(); err != nil {
+		beat, err := beats.Recv()
+		if err != nil {
 			return // who calls the plugin next will find out why
 		}
-		count.Add(1)
+		s.begun.Store(beat.GetStepsBegun())
+		s.ended.Store(beat.GetStepsEnded())
+		s.beats.Add(1)
 	}
 }
 
-// mind ends the process when there was no beat between several looks. Looks,
-// and not time, are counted: after a suspension of the whole machine, the clock
-// has jumped but nobody was silent.
-func (p *Process) mind(count *atomic.Uint64, look time.Duration) {
+// mind ends the process when there was no beat between several looks, or when a
+// step has begun and none ended between so many that StepTimeout has passed.
+// Looks, and not time, are counted: after a suspension of the whole machine, the
+// clock has jumped but nobody was silent.
+func (p *Process) mind(s *signs, look time.Duration) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
-	var last uint64
-	for silent := 0; silent < beatsPerTimeout; {
+	var beats, ended uint64
+	cause := errHung
+	patience := int(p.opts.StepTimeout/look) + 1
+	for silent, stuck := 0, 0; silent < beatsPerTimeout; {
 		select {
 		case <-p.life.Done():
 			return
@@ -56,13 +65,19 @@ func (p *Process) mind(count *atomic.Uint64, look time.Duration) {
 			return
 		case <-ticker.C:
 		}
-		if now := count.Load(); now != last {
-			last, silent = now, 0
+		if now := s.beats.Load(); now != beats {
+			beats, silent = now, 0
 		} else {
 			silent++
 		}
+		if now := s.ended.Load(); now != ended || s.begun.Load() == now {
+			ended, stuck = now, 0
+		} else if stuck++; stuck >= patience {
+			cause = errStuck
+			break
+		}
 	}
-	p.end(errHung)
+	p.end(cause)
 	p.runner.kill()
 }
 

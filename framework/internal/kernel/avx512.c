@@ -4,7 +4,7 @@
 #include "kernel.h"
 
 #define NAME(f) f##_avx512
-#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma,popcnt")))
 #define V __m512d
 #define M __mmask8
 #define LANES 8
@@ -62,6 +62,41 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx512(double
 			if (here > 3) _mm512_storeu_pd(to + 48, _mm512_shuffle_f64x2(ba, dc, 0xdd));
 		}
 	}
+}
+
+// scan_avx512 is scan_… of tile.h, for 16 rows at a time. Tables of up to 16
+// drifts are kept in registers.
+#define OWN_SCAN
+TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end) {
+	__m512d low = _mm512_setzero_pd(), high = low;
+	if (k <= 16) {
+		__mmask16 there = (__mmask16)((1u << k) - 1);
+		low = _mm512_maskz_loadu_pd((__mmask8)there, drift), high = _mm512_maskz_loadu_pd((__mmask8)(there >> 8), drift + 8);
+	}
+	__m512i number = _mm512_add_epi32(_mm512_set1_epi32((int32_t)first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+	int64_t count = 0, i = first;
+	for (; i + 16 <= end; i += 16) {
+		__m256i la = _mm256_loadu_si256((const __m256i *)(label + i)), lb = _mm256_loadu_si256((const __m256i *)(label + i + 8));
+		__m512d a, b;
+		if (k <= 16) {
+			a = _mm512_permutex2var_pd(low, _mm512_cvtepi32_epi64(la), high);
+			b = _mm512_permutex2var_pd(low, _mm512_cvtepi32_epi64(lb), high);
+		} else {
+			a = _mm512_i32gather_pd(la, drift, 8);
+			b = _mm512_i32gather_pd(lb, drift, 8);
+		}
+		__mmask8 skipped = _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_loadu_ps(gap + i)), a, _CMP_GT_OQ);
+		__mmask8 after = _mm512_cmp_pd_mask(_mm512_cvtps_pd(_mm256_loadu_ps(gap + i + 8)), b, _CMP_GT_OQ);
+		unsigned look = ~(skipped | (unsigned)after << 8) & 0xffff;
+		_mm512_storeu_si512(rows + count, _mm512_maskz_compress_epi32((__mmask16)look, number));
+		count += __builtin_popcount(look);
+		number = _mm512_add_epi32(number, _mm512_set1_epi32(16));
+	}
+	for (; i < end; i++) {
+		rows[count] = (int32_t)i;
+		count += !((double)gap[i] > drift[label[i]]);
+	}
+	return count;
 }
 
 #include "tile.h"

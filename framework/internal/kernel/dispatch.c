@@ -44,14 +44,11 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 		return n;
 	}
 	enum { CHUNK = 1024 };
-	int32_t rows[CHUNK + 1];
+	int32_t rows[CHUNK + 16];
 	int64_t computed = 0;
 	for (int64_t first = 0; first < n; first += CHUNK) {
-		int64_t end = first + CHUNK < n ? first + CHUNK : n, count = 0;
-		for (int64_t i = first; i < end; i++) {
-			rows[count] = (int32_t)i;
-			count += !((double)gap[i] > drift[label[i]]);
-		}
+		int64_t end = first + CHUNK < n ? first + CHUNK : n;
+		int64_t count = CALL(scan, rows, label, gap, drift, k, first, end);
 		nearest(set, &p, rows, count, &out);
 		computed += count;
 	}

@@ -95,6 +95,8 @@ extern squares_fn squares_avx512, squares_avx2, squares_neon;
 extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;
+typedef int64_t scan_fn(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end);
+extern scan_fn scan_avx512, scan_avx2, scan_neon;
 extern move_fn move_avx512, move_avx2, move_neon;
 
 #endif

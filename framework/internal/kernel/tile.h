@@ -257,6 +257,19 @@ INLINE void NAME(add_row)(double *sum, double *count, const double *origin, cons
 	else NAME(add_cells)(0, 0, sum, count, origin, x, p, w);
 }
 
+// scan writes to rows those of first..end-1 whose gap is not above the drift of
+// their label, and returns how many there are. It may write up to 16 more.
+#ifndef OWN_SCAN
+int64_t NAME(scan)(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end) {
+	int64_t count = 0;
+	for (int64_t i = first; i < end; i++) {
+		rows[count] = (int32_t)i;
+		count += !((double)gap[i] > drift[label[i]]);
+	}
+	return count;
+}
+#endif
+
 TARGET int64_t NAME(move)(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
                               const int32_t *from, const int32_t *to, const double *weight) {
 	for (int64_t i = 0; i < n; i++) {

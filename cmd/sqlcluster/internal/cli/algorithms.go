@@ -110,12 +110,12 @@ func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.Shell
 
 // open starts the plugin of the algorithm and binds it to a problem, until done
 // is called.
-func (a algorithm) open(ctx context.Context, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
 	program, err := a.program()
 	if err != nil {
 		return nil, nil, err
 	}
-	process, err := plugin.Launch(ctx, program, plugin.Options{})
+	process, err := plugin.Launch(ctx, program, o)
 	if err != nil {
 		return nil, nil, err
 	}

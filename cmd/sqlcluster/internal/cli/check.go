@@ -37,7 +37,7 @@ func (a *app) check(c *cobra.Command, relation string) error {
 		return err
 	}
 	if p.algorithm.built == nil {
-		_, done, err := p.algorithm.open(ctx, p.sent(), p.data)
+		_, done, err := p.algorithm.open(ctx, a.settings.process(), p.sent(), p.data)
 		if err != nil {
 			return err
 		}

@@ -158,7 +158,9 @@ func (a *app) launch(ctx context.Context, alg algorithm, profile plugin.Profile)
 			l.err = err
 			return
 		}
-		l.process, l.err = plugin.Launch(ctx, program, plugin.Options{Profile: profile})
+		options := a.settings.process()
+		options.Profile = profile
+		l.process, l.err = plugin.Launch(ctx, program, options)
 	}()
 	return l
 }

@@ -43,14 +43,15 @@ func kindOf(name string) *addedKind {
 // setProcesses are the processes of plugins whose sets are in use. One is started
 // when the first set of its plugin is made.
 type setProcesses struct {
-	ctx context.Context
+	ctx     context.Context
+	options plugin.Options
 
 	mu      sync.Mutex
 	running map[string]*plugin.Process // by name of the plugin
 }
 
-func newSetProcesses(ctx context.Context) *setProcesses {
-	return &setProcesses{ctx: ctx, running: map[string]*plugin.Process{}}
+func newSetProcesses(ctx context.Context, o plugin.Options) *setProcesses {
+	return &setProcesses{ctx: ctx, options: o, running: map[string]*plugin.Process{}}
 }
 
 // kinds returns all added kinds, as constraint.Declare takes them.
@@ -73,7 +74,7 @@ func (s *setProcesses) process(p lock.Plugin) (*plugin.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := plugin.Launch(s.ctx, program, plugin.Options{})
+	process, err := plugin.Launch(s.ctx, program, s.options)
 	if err == nil {
 		s.running[p.Name] = process
 	}
@@ -110,8 +111,8 @@ func (k lazyKind) Make(rows []framework.ConstraintRow, clusters int, columns []f
 
 // declare makes the set of centers that the rows declare, by plugins where they
 // serve a kind.
-func (p *prepared) declare(ctx context.Context, rows []constraint.Row) (*constraint.Declared, error) {
-	p.sets = newSetProcesses(ctx)
+func (p *prepared) declare(ctx context.Context, rows []constraint.Row, o plugin.Options) (*constraint.Declared, error) {
+	p.sets = newSetProcesses(ctx, o)
 	unknown := func(r constraint.Row) bool { return !constraint.TakenKind(r.Kind) && kindOf(r.Kind) == nil }
 	if added.err != nil && slices.ContainsFunc(rows, unknown) {
 		return nil, added.err // it might be of a plugin that is not known now

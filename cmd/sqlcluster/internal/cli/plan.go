@@ -279,7 +279,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 	if err != nil {
 		return err
 	}
-	set, err := p.declare(ctx, rows)
+	set, err := p.declare(ctx, rows, a.settings.process())
 	if err != nil {
 		return err
 	}

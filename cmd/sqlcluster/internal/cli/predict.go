@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -111,12 +112,12 @@ func (l *labeller) choose(m *storedModel) (err error) {
 
 // clusterer returns the algorithm, bound so that it measures the rows: in this
 // process if it is built in, else in that of its plugin, until done is called.
-func (l *labeller) clusterer(ctx context.Context, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+func (l *labeller) clusterer(ctx context.Context, o plugin.Options, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
 	if l.algorithm.built != nil {
 		c, err = l.algorithm.built.New(l.problem)
 		return c, func() {}, err
 	}
-	return l.algorithm.open(ctx, l.problem, rows)
+	return l.algorithm.open(ctx, o, l.problem, rows)
 }
 
 func (a *app) predict(ctx context.Context, run, relation string) error {
@@ -158,7 +159,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	c, done, err := m.clusterer(ctx, data)
+	c, done, err := m.clusterer(ctx, a.settings.process(), data)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
@@ -22,6 +23,7 @@ type settings struct {
 	quiet, verbose bool
 	threads        int
 	timeout        time.Duration
+	stepTimeout    time.Duration
 
 	// of the commands that read a relation
 	id, nulls      string
@@ -63,7 +65,11 @@ func (s *settings) addGlobal(f *pflag.FlagSet) {
 	f.StringVar(&s.color, "color", "auto", "colors: auto, always, never")
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "`number` of threads; changes no result")
 	f.DurationVar(&s.timeout, "timeout", 0, "give up after this `time`, such as 90s or 10m")
+	f.DurationVar(&s.stepTimeout, "step-timeout", 10*time.Minute, "`time` after which a plugin counts as hung that has not ended a step")
 }
+
+// process says how plugins are run.
+func (s *settings) process() plugin.Options { return plugin.Options{StepTimeout: s.stepTimeout} }
 
 func (s *settings) addReading(f *pflag.FlagSet) {
 	f.StringVar(&s.id, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
@@ -143,6 +149,10 @@ func (s *settings) check() error {
 	if s.timeout < 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).WithWhere("--timeout").
 			WithHint("0 is no limit")
+	}
+	if s.stepTimeout <= 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", s.stepTimeout).WithWhere("--step-timeout").
+			WithHint("for steps that take very long: --step-timeout 1000h")
 	}
 	inMemory := strings.HasPrefix(s.db, ":memory:")
 	if inMemory && s.into == "" {

@@ -336,7 +336,12 @@ func (x *WatchRequest) GetIntervalMs() int64 {
 }
 
 type Beat struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Steps of algorithms that began and ended so far in the process's own driver,
+	// that of Fit. The host ends a process in which one has begun and none ends for
+	// a long time. A process without Fit leaves both at 0.
+	StepsBegun    uint64 `protobuf:"varint,1,opt,name=steps_begun,json=stepsBegun,proto3" json:"steps_begun,omitempty"`
+	StepsEnded    uint64 `protobuf:"varint,2,opt,name=steps_ended,json=stepsEnded,proto3" json:"steps_ended,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -369,6 +374,20 @@ func (x *Beat) ProtoReflect() protoreflect.Message {
 // Deprecated: Use Beat.ProtoReflect.Descriptor instead.
 func (*Beat) Descriptor() ([]byte, []int) {
 	return file_protocol_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Beat) GetStepsBegun() uint64 {
+	if x != nil {
+		return x.StepsBegun
+	}
+	return 0
+}
+
+func (x *Beat) GetStepsEnded() uint64 {
+	if x != nil {
+		return x.StepsEnded
+	}
+	return 0
 }
 
 type DescribeRequest struct {
@@ -4112,8 +4131,12 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05cause\x18\b \x01(\tR\x05cause\"/\n" +
 	"\fWatchRequest\x12\x1f\n" +
 	"\vinterval_ms\x18\x01 \x01(\x03R\n" +
-	"intervalMs\"\x06\n" +
-	"\x04Beat\"\x11\n" +
+	"intervalMs\"H\n" +
+	"\x04Beat\x12\x1f\n" +
+	"\vsteps_begun\x18\x01 \x01(\x04R\n" +
+	"stepsBegun\x12\x1f\n" +
+	"\vsteps_ended\x18\x02 \x01(\x04R\n" +
+	"stepsEnded\"\x11\n" +
 	"\x0fDescribeRequest\"\x8f\x01\n" +
 	"\x10DescribeResponse\x12A\n" +
 	"\n" +
