@@ -29,6 +29,9 @@ func serve(role string) {
 		plugin.ServeAll(plugin.Served{Algorithms: []framework.Algorithm{zoo.Right()}, Sets: []framework.SetKind{zoo.Total{}}})
 	case "sets alone":
 		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{zoo.Total{}}})
+	case "built-in kinds", "sparsity":
+		is := func(name string) bool { return (name == "sparsity") == (role == "sparsity") }
+		plugin.ServeAll(plugin.Served{Sets: builtInKinds(is)})
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {

@@ -254,21 +254,37 @@ func (p *projected) accepted() []framework.Matrix {
 			}
 		})
 	}
-	for i := range min(len(p.y.Data), 12) {
+	entries := p.rand.Perm(len(p.y.Data))
+	for _, i := range entries[:min(len(entries), 12)] {
 		add(func(y framework.Matrix) { y.Data[i] = p.at.X.Data[i] })
-		for k := range min(len(p.y.Data), 12) {
+	}
+	for _, pair := range p.somePairs() {
+		i, k := pair[0], pair[1]
+		add(func(y framework.Matrix) { y.Data[i], y.Data[k] = y.Data[k], y.Data[i] })
+		add(func(y framework.Matrix) { y.Data[i], y.Data[k] = p.at.X.Data[i], 0 })
+		add(func(y framework.Matrix) {
+			d := 1e-3 * (p.at.X.Data[i] - y.Data[i])
+			y.Data[i] += d
+			y.Data[k] -= d
+		})
+	}
+	return all
+}
+
+// somePairs returns pairs of different entries: all that there are of few, and of
+// more as many as a process of its own can be asked about in a moment.
+func (p *projected) somePairs() [][2]int {
+	const most = 20
+	var all [][2]int
+	for i := range p.y.Data {
+		for k := range p.y.Data {
 			if k != i {
-				add(func(y framework.Matrix) { y.Data[i], y.Data[k] = y.Data[k], y.Data[i] })
-				add(func(y framework.Matrix) { y.Data[i], y.Data[k] = p.at.X.Data[i], 0 })
-				add(func(y framework.Matrix) {
-					d := 1e-3 * (p.at.X.Data[i] - y.Data[i])
-					y.Data[i] += d
-					y.Data[k] -= d
-				})
+				all = append(all, [2]int{i, k})
 			}
 		}
 	}
-	return all
+	p.rand.Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+	return all[:min(len(all), most)]
 }
 
 func norm(x framework.Matrix) float64 {

@@ -1,0 +1,80 @@
+package conformance_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/conformance"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+)
+
+// A builtIn is a kind of constraint rows that sqlcluster makes itself, as a plugin
+// would serve it: by another name, since its own is taken.
+type builtIn struct{ framework.SetDescription }
+
+const asServed = "served_"
+
+func (k builtIn) Describe() framework.SetDescription { return k.SetDescription }
+
+func (k builtIn) Make(rows []framework.ConstraintRow, clusters int, columns []framework.Column) (framework.Set, error) {
+	own := slices.Clone(rows)
+	for i := range own {
+		own[i].Kind = strings.TrimPrefix(k.Kind, asServed)
+	}
+	return constraint.Declare(own, framework.Problem{K: clusters, Columns: columns})
+}
+
+// builtInKinds returns the kinds of constraint rows of which is holds.
+func builtInKinds(is func(name string) bool) []framework.SetKind {
+	type rows = []framework.ConstraintRow
+	examples := map[string]struct {
+		uses string
+		rows rows
+	}{
+		"box": {"cluster feature lo hi", rows{
+			{Feature: new("f1"), Lo: new(-1.0), Hi: new(0.5)}, {Feature: new("f3"), Hi: new(2.0)}, {Cluster: new(1), Feature: new("f2"), Lo: new(0.25)},
+		}},
+		"nonnegative": {"cluster feature", rows{{Feature: new("f1")}, {Cluster: new(2)}}},
+		"fixed":       {"cluster feature value", rows{{Feature: new("f4"), Value: new(0.5)}, {Cluster: new(0), Feature: new("f2"), Value: new(-1.0)}}},
+		"halfspace": {"cluster feature coef lo hi value", rows{
+			{Feature: new("f1"), Coef: new(1.0), Hi: new(1.0)}, {Feature: new("f2"), Coef: new(-2.0)}, {Feature: new("f5"), Coef: new(0.5), Lo: new(-1.0)},
+		}},
+		"simplex":  {"cluster feature value", rows{{Feature: new("f1"), Value: new(2.0)}, {Feature: new("f2")}, {Feature: new("f4")}}},
+		"l1_ball":  {"cluster feature value", rows{{Feature: new("f1"), Value: new(1.5)}, {Feature: new("f3")}}},
+		"l2_ball":  {"cluster feature value", rows{{Feature: new("f2"), Value: new(1.5)}, {Feature: new("f3")}, {Feature: new("f5")}}},
+		"monotone": {"cluster feature value", rows{{Feature: new("f1"), Value: new(1.0)}, {Feature: new("f3"), Value: new(2.0)}, {Feature: new("f2"), Value: new(3.0)}}},
+		"sparsity": {"cluster value", rows{{Value: new(2.0)}}},
+	}
+	var all []framework.SetKind
+	for _, name := range constraint.Kinds() {
+		if !is(name) {
+			continue
+		}
+		e := examples[name]
+		d := framework.SetDescription{Kind: asServed + name, Version: "1.0", Summary: "the built-in " + name, Source: "docs/constraints.md", Uses: strings.Fields(e.uses), Example: e.rows}
+		for i := range d.Example {
+			d.Example[i].Kind = d.Kind
+		}
+		all = append(all, builtIn{d})
+	}
+	return all
+}
+
+func TestTheBuiltInKindsOfConstraintRowsObeyAllLaws(t *testing.T) {
+	for _, k := range builtInKinds(func(string) bool { return true }) {
+		t.Run(strings.TrimPrefix(k.Describe().Kind, asServed), func(t *testing.T) { conformance.RunKind(t, k, full) })
+	}
+}
+
+func TestTheBuiltInKindsOfConstraintRowsObeyAllLawsOfSetsServedByAProcess(t *testing.T) {
+	t.Parallel()
+	// Laws of processes that speak of sets. What else is one of a process is not
+	// one of what it serves.
+	laws := []string{"set", "process/set-bits", "process/set-units", "process/sets", "process/unknown-kind", "process/closed-set"}
+	conformance.RunPlugin(t, itself(t, "built-in kinds"), conformance.Options{Laws: laws})
+	conformance.RunPlugin(t, itself(t, "sparsity"), conformance.Options{Laws: laws, Expected: map[string]string{
+		"process/set-units": "what a sparsity leaves out stays at the mean of its column, which is 0 in fitted units alone",
+	}})
+}

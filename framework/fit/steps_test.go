@@ -1,0 +1,75 @@
+package fit_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
+)
+
+func TestCountedStepsAreTheSameStepsAndAllOfThemEnd(t *testing.T) {
+	rows := line(noise(300))
+	p := rows.problem(4)
+	s := settings()
+	s.Init, s.Threads = "kmeans++", 2
+	var steps fit.Steps
+	c := toy{k: 4, sums: means.NewSums(p), weight: 1}
+	results := map[bool]*fit.Result{}
+	for _, count := range []bool{false, true} {
+		var from framework.Clusterer = c
+		if count {
+			from = steps.Count(c)
+		}
+		res, err := fit.Run(context.Background(), from, p, rows, fit.Start{}, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Model.Cache, res.Seconds, res.BlocksByWorker = nil, fit.Seconds{}, nil
+		results[count] = res
+	}
+	if diff := cmp.Diff(results[false], results[true]); diff != "" {
+		t.Errorf("counting changes the fit (-without +with):\n%s", diff)
+	}
+	// At least an Assign, an Update and a Project an iteration.
+	if begun, ended := steps.Counts(); begun != ended || begun < 3*uint64(results[true].Iterations) {
+		t.Errorf("%d steps began and %d ended in %d iterations", begun, ended, results[true].Iterations)
+	}
+}
+
+func TestAStepThatDoesNotEndHasBegun(t *testing.T) {
+	within, on := make(chan struct{}), make(chan struct{})
+	p := twoGroups.problem(2)
+	var steps fit.Steps
+	c := steps.Count(toy{k: 2, sums: means.NewSums(p), onAssign: func(b framework.Block) {
+		if b.Index == 0 {
+			within <- struct{}{}
+			<-on
+		}
+	}})
+	done := make(chan error, 1)
+	s := settings()
+	s.MaxIter, s.Threads = 1, 1
+	go func() {
+		_, err := fit.Run(context.Background(), c, p, twoGroups, labels(0, 0, 1, 0, 1, 1), s, nil)
+		done <- err
+	}()
+	<-within
+	if begun, ended := steps.Counts(); begun != ended+1 {
+		t.Errorf("%d steps began and %d ended while one is under way", begun, ended)
+	}
+	close(on)
+	for {
+		select {
+		case <-within: // of later passes
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		}
+	}
+}
