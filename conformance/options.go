@@ -27,6 +27,9 @@ type Options struct {
 	// minute.
 	Watchdog time.Duration
 
+	// StepTimeout is plugin.Options.StepTimeout for processes.
+	StepTimeout time.Duration
+
 	// Progress, if not nil, gets every verdict when it is known.
 	Progress func(Verdict)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -22,7 +23,7 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	host := &host{program: program}
+	host := &host{program: program, stepTimeout: o.StepTimeout}
 	defer host.close()
 	if err := host.describe(ctx, names); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 			reports = append(reports, r)
 		}
 	}
-	add(newReport("plugin "+name, "", o, checkLaws(ctx, slices.Concat(processLaws, kindLaws), host, o.of(""))))
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, host.laws(), host, o.of(""))))
 	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	for _, d := range host.served {
 		if wanted(d.Name) {
@@ -56,6 +57,17 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 			WithHint("the names begin with process/, with clusterer/ for algorithms and with set/ for kinds of sets")
 	}
 	return reports, nil
+}
+
+// laws are those of the process, with cases for each algorithm and kind.
+func (h *host) laws() []law[*host] {
+	all := slices.Concat(processLaws, kindLaws)
+	for i := range all {
+		if !all[i].once && all[i].cases > 0 {
+			all[i].cases = max(all[i].cases, len(h.served), len(h.kinds))
+		}
+	}
+	return all
 }
 
 // describe asks the program what it serves, and for the names that are wanted.
@@ -82,9 +94,11 @@ func (h *host) describe(ctx context.Context, names []string) error {
 // A host keeps a process of the program for all cases, and starts another one
 // when it has ended.
 type host struct {
-	program plugin.Program
-	served  []framework.Description
-	kinds   []framework.SetDescription
+	program     plugin.Program
+	stepTimeout time.Duration
+
+	served []framework.Description
+	kinds  []framework.SetDescription
 
 	mu      sync.Mutex
 	process *plugin.Process
@@ -102,7 +116,7 @@ func (h *host) running(ctx context.Context) (*plugin.Process, error) {
 		h.process = nil
 	}
 	var err error
-	h.process, err = plugin.Launch(ctx, h.program, plugin.Options{})
+	h.process, err = plugin.Launch(ctx, h.program, plugin.Options{StepTimeout: h.stepTimeout})
 	return h.process, err
 }
 

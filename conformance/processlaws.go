@@ -44,6 +44,7 @@ var processLaws = []law[*host]{
 
 // start starts a process of its own for the case.
 func (h *host) start(c *trial, o plugin.Options) *plugin.Process {
+	o.StepTimeout = h.stepTimeout
 	p, err := plugin.Launch(c.ctx, h.program, o)
 	c.must(err)
 	c.atEnd(func() { _ = p.Close() })

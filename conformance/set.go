@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
 // A SetTarget is a constraint set to be checked, or a family of them.
@@ -271,10 +272,13 @@ func (p *projected) accepted() []framework.Matrix {
 	return all
 }
 
-// somePairs returns pairs of different entries: all that there are of few, and of
-// more as many as a process of its own can be asked about in a moment.
+// somePairs returns pairs of different entries, at random where there are many:
+// fewer of a set in a process of its own, where each is a question to it.
 func (p *projected) somePairs() [][2]int {
-	const most = 20
+	most := 132
+	if _, served := p.set.(*plugin.Set); served {
+		most = 20
+	}
 	var all [][2]int
 	for i := range p.y.Data {
 		for k := range p.y.Data {

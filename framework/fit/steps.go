@@ -18,7 +18,8 @@ func (s *Steps) Counts() (begun, ended uint64) {
 	return s.begun.Load(), ended
 }
 
-// Count returns the clusterer with its steps counted. Nothing else is changed.
+// Count returns the clusterer, to be run by Run, with all its methods that compute
+// counted. Of the optional interfaces it has those that Run asks for.
 func (s *Steps) Count(c framework.Clusterer) framework.Clusterer {
 	counted := &counted{c, s}
 	if l, ok := c.(framework.Linker); ok {
@@ -42,6 +43,18 @@ func (c *counted) Prepare(m *framework.Model) {
 		defer c.steps.end()
 		p.Prepare(m)
 	}
+}
+
+func (c *counted) Begin() *framework.Model {
+	c.steps.begin()
+	defer c.steps.end()
+	return c.Clusterer.Begin()
+}
+
+func (c *counted) Scratch(rows int) framework.Scratch {
+	c.steps.begin()
+	defer c.steps.end()
+	return c.Clusterer.Scratch(rows)
 }
 
 func (c *counted) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {

@@ -73,3 +73,50 @@ func TestAStepThatDoesNotEndHasBegun(t *testing.T) {
 		}
 	}
 }
+
+// linking is a toy with links and hooks for what is optional.
+type linking struct {
+	toy
+	called map[string]int
+}
+
+func (c linking) Prepare(m *framework.Model) {
+	c.called["prepare"]++
+	c.toy.Prepare(m)
+}
+
+func (c linking) AssignLinked(context.Context, *framework.Model, framework.Rows, []int32) error {
+	c.called["assign_linked"]++
+	return nil
+}
+
+func (c linking) LinkCosts(context.Context, *framework.Model, framework.Rows, []int32) ([]float64, error) {
+	c.called["link_costs"]++
+	return nil, nil
+}
+
+func TestOptionalStepsAreCountedWhereThereAreAny(t *testing.T) {
+	var steps fit.Steps
+	p := twoGroups.problem(2)
+	own := linking{toy{k: 2, sums: means.NewSums(p)}, map[string]int{}}
+	c := steps.Count(own)
+	m := c.Begin()
+	c.(framework.Preparer).Prepare(m)
+	l := c.(framework.Linker)
+	if err := l.AssignLinked(t.Context(), m, twoGroups, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.LinkCosts(t.Context(), m, twoGroups, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Scratch(1)
+	if diff := cmp.Diff(map[string]int{"prepare": 1, "assign_linked": 1, "link_costs": 1}, own.called); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+	if begun, ended := steps.Counts(); begun != 5 || ended != 5 { // those three, Begin and Scratch
+		t.Errorf("%d steps began and %d ended", begun, ended)
+	}
+	if _, ok := steps.Count(own.toy).(framework.Linker); ok {
+		t.Error("an algorithm without links has become a Linker")
+	}
+}

@@ -1,6 +1,7 @@
 package means
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -24,11 +25,12 @@ type Room struct {
 const rowBytes = 80
 
 // NewRoom returns the room for panels of n rows of p columns: half of the memory
-// that is available and not needed for labels, bounds and results. All panels
-// together take no more than the rows do.
+// that is available and not needed for labels, bounds and results. The panels of
+// one run take no more than the rows do, and as many runs as there are processors
+// share a Room.
 func NewRoom(n, p int) *Room {
-	cells := int64(n) * int64(p) * 8
-	return RoomOf(max(0, memory.AvailableFor(cells)-int64(n)*rowBytes) / 2)
+	most := int64(n) * int64(p) * 8 * int64(runtime.GOMAXPROCS(0))
+	return RoomOf(max(0, memory.AvailableFor(most)-int64(n)*rowBytes) / 2)
 }
 
 // RoomOf returns room for panels of so many bytes.

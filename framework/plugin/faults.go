@@ -158,7 +158,7 @@ func (p *Process) ending(doing string) *framework.Fault {
 	case errors.Is(cause, errHung):
 		return p.hungFault("gave no sign of life for %v during %s", p.opts.CallTimeout, doing)
 	case errors.Is(cause, errStuck):
-		return p.stuckFault("a step of " + doing)
+		return p.stuckFault("a step of a fit")
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func TestStep_that_takes_too_long_is_a_hung_plugin(t *testing.T) {
 func TestStep_of_a_fit_that_takes_too_long_is_a_hung_plugin(t *testing.T) {
 	err := fitting(t, launch(t, "plugin", Options{StepTimeout: 500e6, CallTimeout: time.Second}), "deaf")
 	wantFault(t, err, "plugin-hung")
-	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Error(), "took longer than 500ms for a step of fit") {
+	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Error(), "took longer than 500ms for a step of a fit") {
 		t.Error(err)
 	}
 }

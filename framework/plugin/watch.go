@@ -25,39 +25,43 @@ func (p *Process) watch() error {
 	if _, err = beats.Recv(); err != nil {
 		return err
 	}
-	s := new(signs)
-	go p.listen(beats, s)
-	go p.mind(s, look)
+	var count atomic.Uint64
+	go p.listen(beats, interval, &count)
+	go p.mind(&count, look)
 	return nil
 }
 
-// signs of life of a process: beats, and the steps in its own driver.
-type signs struct{ beats, begun, ended atomic.Uint64 }
-
-// listen counts beats for as long as the connection is up.
-func (p *Process) listen(beats grpc.ServerStreamingClient[pb.Beat], s *signs) {
-	for {
+// listen counts beats for as long as the connection is up. It ends the process
+// when a step of its own driver has begun and none has ended for so many beats
+// that StepTimeout has passed. Beats, and not time, are counted: while the whole
+// machine is suspended, or the process gets no processor, there are none.
+func (p *Process) listen(beats grpc.ServerStreamingClient[pb.Beat], interval time.Duration, count *atomic.Uint64) {
+	patience := p.opts.StepTimeout/interval + 2 // the step has begun before the first, and StepTimeout is no whole number of them
+	var ended uint64
+	for stuck := time.Duration(0); stuck <= patience; {
 		beat, err := beats.Recv()
 		if err != nil {
 			return // who calls the plugin next will find out why
 		}
-		s.begun.Store(beat.GetStepsBegun())
-		s.ended.Store(beat.GetStepsEnded())
-		s.beats.Add(1)
+		count.Add(1)
+		if now := beat.GetStepsEnded(); now != ended || beat.GetStepsBegun() == now {
+			ended, stuck = now, 0
+		} else {
+			stuck++
+		}
 	}
+	p.end(errStuck)
+	p.runner.kill()
 }
 
-// mind ends the process when there was no beat between several looks, or when a
-// step has begun and none ended between so many that StepTimeout has passed.
-// Looks, and not time, are counted: after a suspension of the whole machine, the
-// clock has jumped but nobody was silent.
-func (p *Process) mind(s *signs, look time.Duration) {
+// mind ends the process when there was no beat between several looks. Looks,
+// and not time, are counted: after a suspension of the whole machine, the clock
+// has jumped but nobody was silent.
+func (p *Process) mind(count *atomic.Uint64, look time.Duration) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
-	var beats, ended uint64
-	cause := errHung
-	patience := int(p.opts.StepTimeout/look) + 1
-	for silent, stuck := 0, 0; silent < beatsPerTimeout; {
+	var last uint64
+	for silent := 0; silent < beatsPerTimeout; {
 		select {
 		case <-p.life.Done():
 			return
@@ -65,19 +69,13 @@ func (p *Process) mind(s *signs, look time.Duration) {
 			return
 		case <-ticker.C:
 		}
-		if now := s.beats.Load(); now != beats {
-			beats, silent = now, 0
+		if now := count.Load(); now != last {
+			last, silent = now, 0
 		} else {
 			silent++
 		}
-		if now := s.ended.Load(); now != ended || s.begun.Load() == now {
-			ended, stuck = now, 0
-		} else if stuck++; stuck >= patience {
-			cause = errStuck
-			break
-		}
 	}
-	p.end(cause)
+	p.end(errHung)
 	p.runner.kill()
 }
 

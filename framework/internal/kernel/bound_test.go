@@ -122,3 +122,39 @@ func TestABoundIsSureOfNothingAmongEqualOrOverflowingDistances(t *testing.T) {
 		}
 	})
 }
+
+// TestRowsAreSkippedByTheirGapAloneWhateverTheirNumber compares every
+// implementation with the rule, around the widths of vectors (16) and of chunks
+// (1024), and where the drifts of the centers no longer fit into registers (16).
+func TestRowsAreSkippedByTheirGapAloneWhateverTheirNumber(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		for _, n := range []int{1, 15, 16, 17, 1023, 1024, 1025, 1040, 3000} {
+			for _, k := range []int{2, 7, 8, 9, 15, 16, 17, 40} {
+				r := rand.New(rand.NewPCG(uint64(n), uint64(k)))
+				p := newProblem(uint64(n*k), n, 2, k, kernel.Squared, false, false, false)
+				p.centers.Pack()
+				nearest := kernel.Nearest{Label: make([]int32, n)}
+				nearest.Find(p.m, p.x, &p.centers)
+				b := kernel.Bound{Label: make([]int32, n), Gap: make([]float32, n)}
+				drift, looks := make([]float64, k), 0
+				for j := range drift {
+					drift[j] = math.Round(4 * r.Float64()) // gaps are of the same numbers, so that many are equal
+				}
+				want := make([]int32, n)
+				for i := range want {
+					b.Label[i] = int32(r.IntN(k))
+					if b.Gap[i] = float32(r.IntN(5)); r.IntN(20) == 0 {
+						b.Gap[i] = float32(math.NaN())
+					}
+					if want[i] = b.Label[i]; !(float64(b.Gap[i]) > drift[b.Label[i]]) {
+						want[i] = nearest.Label[i]
+						looks++
+					}
+				}
+				if got := b.Assign(p.m, p.x, &p.centers, drift, false); got != looks || !slices.Equal(b.Label, want) {
+					t.Fatalf("%d rows, %d centers: %d looks, want %d; labels %v, want %v", n, k, got, looks, b.Label, want)
+				}
+			}
+		}
+	})
+}

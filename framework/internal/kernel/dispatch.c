@@ -49,7 +49,7 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 	for (int64_t first = 0; first < n; first += CHUNK) {
 		int64_t end = first + CHUNK < n ? first + CHUNK : n;
 		int64_t count = CALL(scan, rows, label, gap, drift, k, first, end);
-		nearest(set, &p, rows, count, &out);
+		if (count) nearest(set, &p, rows, count, &out);
 		computed += count;
 	}
 	return computed;
