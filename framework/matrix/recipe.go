@@ -54,6 +54,10 @@ type Feature struct {
 	Missing  int     `json:"missing"`  // rows of the learned table without a value
 	Constant bool    `json:"constant"` // all observed values were equal, or there were none
 
+	// Instead says that Scale is the standard deviation since the median absolute
+	// deviation, which was asked for, is 0: more than half of the values are equal.
+	Instead bool `json:"instead,omitempty"`
+
 	Source   string  `json:"source,omitempty"`   // the categorical column; "": the feature is no category
 	Category string  `json:"category,omitempty"` // the category; "" may be one
 	Null     bool    `json:"null,omitempty"`     // the category stands for NULL
@@ -133,6 +137,8 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 			switch {
 			case f.IsCategory():
 				f.Scale = math.Sqrt(f.Share)
+			case s.Scale == "mad" && deviations[l] == 0:
+				f.Scale, f.Instead = c.spread("sd", whole), true
 			case s.Scale == "mad":
 				f.Scale = deviations[l]
 			}

@@ -71,6 +71,15 @@ func TestLocationAndScaleOfEachKind(t *testing.T) {
 	}
 }
 
+func TestAColumnThatIsMostlyOneValueIsScaledByItsStandardDeviationWhenRobust(t *testing.T) {
+	b := fill(t, []float64{0, 0, 0, 0, 5}, nil) // median 0, distances 0 0 0 0 5: their median is 0; mean 1, squares about it 4·1 + 16 = 20
+	defer func() { _ = b.Discard() }()
+	want := matrix.Feature{Name: "x", Location: 0, Scale: math.Sqrt(20.0 / 4), Instead: true}
+	if diff := cmp.Diff(want, learn(t, b, "robust", "auto").Features[0]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
 	tenths := slices.Repeat([]float64{0.1}, 150) // their computed sd is 2.5e-16
 	cases := map[string]struct {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -128,6 +129,10 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 		return framework.Faultf(framework.Data, "plugin-message-size", "%s of plugin %s needs a message above %d MiB", doing, p.name, maxMessage>>20).
 			WithHint("use --driver plugin, fewer clusters or fewer columns")
 	case codes.DeadlineExceeded:
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < deadlineGrace {
+			<-ctx.Done() // the process, which is told of the deadline, was a moment faster
+			return ctx.Err()
+		}
 		p.runner.kill()
 		return p.stuckFault(doing)
 	case codes.Unimplemented:
@@ -148,6 +153,10 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 	}
 	return nonsense("%s", st.Message())
 }
+
+// deadlineGrace is how much earlier than here the caller's deadline may pass in
+// the process of a plugin.
+const deadlineGrace = 500 * time.Millisecond
 
 // ending returns the Fault of a process that is known to have been ended by the
 // host, or nil.

@@ -116,6 +116,19 @@ func TestClose_ends_a_frozen_plugin_within_three_seconds(t *testing.T) {
 	}
 }
 
+func TestDeadline_of_the_caller_is_never_a_hung_plugin(t *testing.T) {
+	p := launch(t, "plugin", Options{})
+	s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": "wait"})
+	for range 40 { // the process may notice it a moment before the caller does
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err := s.Fit(ctx, fit.Start{}, settings(), nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestCancelled_fit_returns_at_once(t *testing.T) {
 	for trouble, stops := range map[string]bool{"wait": true, "deaf": false} {
 		t.Run(trouble, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,6 +163,8 @@ func checkPath(path string, mode Mode) error {
 		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).WithWhere("--db")
 	case err == nil && !info.Mode().IsRegular():
 		return framework.Faultf(framework.Data, "database-damaged", "%s is a pipe or a device, not a database", path).WithWhere("--db")
+	case err == nil && isOther(path):
+		return damaged(path) // of a CSV, Parquet or JSON file DuckDB makes a database in memory
 	case err == nil:
 		return nil
 	case !errors.Is(err, os.ErrNotExist):
@@ -178,6 +181,24 @@ func checkPath(path string, mode Mode) error {
 			WithWhere("--db").WithHint("create it, or choose another place for the database")
 	}
 	return nil
+}
+
+// isOther reports whether a file has something else in it than a database, whose
+// header begins with a sum of 8 bytes and the word DUCK.
+func isOther(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false // DuckDB says why
+	}
+	defer func() { _ = f.Close() }()
+	header := make([]byte, 12)
+	n, err := io.ReadFull(f, header)
+	return n > 0 && (err != nil || string(header[8:]) != "DUCK")
+}
+
+func damaged(path string) *framework.Fault {
+	return framework.Faultf(framework.Data, "database-damaged", "%s is damaged, or not a DuckDB database", path).
+		WithWhere("--db").WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as --db")
 }
 
 func isDir(path string) bool {
@@ -248,8 +269,7 @@ func openFault(path string, mode Mode, message string) error {
 		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
 			WithHint("check the permissions of the file and of its directory")
 	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):
-		f = framework.Faultf(framework.Data, "database-damaged", "%s is damaged, or not a DuckDB database", path).
-			WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as --db")
+		f = damaged(path)
 	case has("newer version", "older version", "version number"):
 		f = framework.Faultf(framework.Data, "database-version", "the database %s was written by another version of DuckDB", path)
 	default:

@@ -26,7 +26,7 @@ func TestOpen(t *testing.T) {
 	for i := 100; i < len(content); i++ { // past the mark that says "this is a DuckDB file"
 		content[i] ^= 0x5a
 	}
-	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000))} {
+	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000)), "rows.csv": []byte("id,x\n1,2\n"), "x.tsv": []byte("1")} {
 		if err := os.WriteFile(filepath.Join(dir, name), bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -43,6 +43,8 @@ func TestOpen(t *testing.T) {
 		"a_damaged_file_for_reading":   {damaged, ReadOnly, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
 		"a_damaged_file_for_writing":   {damaged, ReadWrite, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
 		"a_file_that_is_no_database":   {filepath.Join(dir, "text.duckdb"), ReadOnly, "database-damaged", "DIR/text.duckdb is damaged, or not a DuckDB database"},
+		"a_CSV_file_for_writing":       {filepath.Join(dir, "rows.csv"), ReadWrite, "database-damaged", "DIR/rows.csv is damaged, or not a DuckDB database"},
+		"a_short_file_for_writing":     {filepath.Join(dir, "x.tsv"), ReadWrite, "database-damaged", "DIR/x.tsv is damaged, or not a DuckDB database"},
 		"a_file_below_another_file":    {filepath.Join(good, "x.duckdb"), ReadWrite, "database-unreadable", "cannot open the database DIR/good.duckdb/x.duckdb"},
 		"an_existing_file_for_reading": {good, ReadOnly, "", ""},
 		"a_new_file_for_writing":       {filepath.Join(dir, "new.duckdb"), ReadWrite, "", ""},

@@ -324,7 +324,7 @@ func (a *app) checkRows(p *prepared) error {
 	if left := leftOut(p.table); left != "" {
 		p.notes = append(p.notes, left)
 	}
-	var constant, empty []string
+	var constant, empty, instead []string
 	missing := 0
 	for _, f := range p.recipe.Features {
 		switch {
@@ -332,6 +332,9 @@ func (a *app) checkRows(p *prepared) error {
 			empty = append(empty, f.Column())
 		case f.Constant:
 			constant = append(constant, f.Column())
+		}
+		if f.Instead {
+			instead = append(instead, f.Column())
 		}
 		missing += f.Missing
 	}
@@ -345,6 +348,10 @@ func (a *app) checkRows(p *prepared) error {
 	}
 	if len(constant) > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("%s one value only and so no influence: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
+	}
+	if len(instead) > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("--scale robust: more than half of the values are equal in %s, scaled by the standard deviation: %s",
+			counted(len(instead), "column", "columns"), strings.Join(firstOf(instead, 5), ", ")))
 	}
 	if missing > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("NULL cells: %d of %d", missing, p.problem.N*p.problem.P))
