@@ -222,7 +222,11 @@ func (p *Process) notStarted(err error) error {
 		return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: TMPDIR names a directory that does not exist, %s", p.name, dir).
 			WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that exists")
 	}
-	return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+	f := framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+	if errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "permission denied") { // go-plugin does not wrap it
+		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory in which you may make files; it is %s", dir)
+	}
+	return f
 }
 
 // missing is the Fault of a program that cannot be executed.

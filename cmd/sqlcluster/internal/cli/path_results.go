@@ -80,8 +80,8 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 		for _, n := range p.notes {
 			a.note("note: %s", n)
 		}
-		_, _ = fmt.Fprintf(a.out, "%s over %s: %s, %d rows, %d features, %d clusters (seed %d)\n\n", p.description.Name, varied.Name,
-			counted(len(r.Points), "value", "values"), p.problem.N, p.problem.P, p.problem.K, p.problem.Seed)
+		_, _ = fmt.Fprintf(a.out, "%s over %s: %s, %s (seed %d)\n\n", p.description.Name, varied.Name,
+			counted(len(r.Points), "value", "values"), p.size(), p.problem.Seed)
 	}
 	if err := render.Write(a.out, a.settings.output, t); err != nil {
 		return err

@@ -113,7 +113,9 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
-	if len(pairs) < s.count {
+	if len(pairs) == 0 {
+		a.note("note: there is nothing more to ask")
+	} else if len(pairs) < s.count {
 		a.note("note: there is no more to ask than %s", counted(len(pairs), "pair", "pairs"))
 	}
 	if a.settings.into == "" {
