@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // measuredScores returns the scores of the rows themselves, and of how many.
@@ -46,5 +48,69 @@ func TestScoresOfARunWithRowWeightsAreThoseOfEachRowAsOftenAsItsWeightSays(t *te
 	o := sqlcluster(t, dir, "score", "weighted", wine, "--db", "out.duckdb")
 	if o.code != 3 || !strings.Contains(o.stderr, `"w"`) || !strings.Contains(o.stderr, "--weight") {
 		t.Errorf("a relation without the weights: exit code %d\n%s", o.code, o.stderr)
+	}
+}
+
+func TestARowThatTheFitLeftOutIsNotScored(t *testing.T) {
+	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
+	rows := "SELECT * REPLACE (CASE WHEN id = 5 THEN NULL ELSE hue END AS hue) FROM '" + wine + "'"
+	for _, algorithm := range [][]string{{"kmeans"}, {"skfr", "--sparsity", "5"}} {
+		t.Run(algorithm[0], func(t *testing.T) {
+			flags := slices.Concat([]string{"--id", "id", "--exclude", "class", "-k", "3", "--init", "maximin", "--db", "out.duckdb", "-q", "-a"}, algorithm)
+			succeed(t, dir, slices.Concat([]string{"fit", rows, "--nulls", "drop", "--into", algorithm[0]}, flags)...)
+			succeed(t, dir, slices.Concat([]string{"fit", "FROM '" + wine + "' WHERE id <> 5", "--into", algorithm[0] + "_without"}, flags)...)
+			got, want := measuredScores(t, dir, algorithm[0], "--truth", "class"), measuredScores(t, dir, algorithm[0]+"_without", "--truth", "class")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("other scores than without the row: %s", diff)
+			}
+			if got["silhouette"][1] != "177" { // 178 rows but one
+				t.Errorf("the silhouette is of %s rows", got["silhouette"][1])
+			}
+			o := succeed(t, dir, "score", algorithm[0], "--db", "out.duckdb")
+			if want := "note: 1 row has no cluster in the run, and is left out\n"; o.stderr != want {
+				t.Errorf("notes %q", o.stderr)
+			}
+		})
+	}
+}
+
+func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
+	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
+	// No row of the run has the category 'late'.
+	from := "SELECT *, CASE WHEN id > 130 THEN 'late' WHEN id % 2 = 0 THEN 'even' ELSE 'odd' END AS variety, 1 + id % 3 AS w FROM '" + wine + "'"
+	part := from + " WHERE id <= 100"
+	flags := []string{"--exclude", "class,id", "--categorical", "variety", "--weight", "w", "-k", "3", "--init", "maximin", "--db", "out.duckdb", "-q"}
+	succeed(t, dir, slices.Concat([]string{"fit", part, "--id", "id", "--into", "part"}, flags)...)
+	succeed(t, dir, slices.Concat([]string{"fit", part + " ORDER BY id", "--into", "numbered"}, flags)...)
+	truth := []string{"--truth", "class"}
+	for _, test := range []struct{ what, run, relation, same, note string }{
+		{"more rows, in another order", "part", from + " ORDER BY id DESC", part,
+			"note: 78 rows of the relation are not in the run, and 0 rows of the run are not in the relation: only those in both are scored\n"},
+		{"more rows, without a key", "numbered", from + " ORDER BY id", part + " ORDER BY id",
+			"note: 78 rows of the relation are not in the run, and 0 rows of the run are not in the relation: only those in both are scored\n"},
+		{"some and others", "part", from + " AND id > 40", part + " AND id > 40",
+			"note: 78 rows of the relation are not in the run, and 40 rows of the run are not in the relation: only those in both are scored\n"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			relation := strings.Replace(test.relation, " AND ", " WHERE ", 1)
+			got, want := measuredScores(t, dir, test.run, append([]string{relation}, truth...)...), measuredScores(t, dir, test.run, append([]string{test.same}, truth...)...)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("rows of the relation that the run does not have change scores: %s", diff)
+			}
+			if o := succeed(t, dir, "score", test.run, relation, "--db", "out.duckdb"); o.stderr != test.note {
+				t.Errorf("notes %q", o.stderr)
+			}
+		})
+	}
+	for relation, want := range map[string]string{
+		from + " WHERE id > 100":  "no row of the relation has a cluster in run \"part\"; there must be 2 at least",
+		from + " WHERE id >= 100": "only 1 row of the relation has a cluster in run \"part\"; there must be 2 at least",
+	} {
+		want = "error[too-few-common-rows]: " + want + "\n  where: RELATION\n  hint:  rows are found by the key of the run, column \"id\": give a relation with the same keys\n"
+		for _, more := range [][]string{nil, truth} {
+			if o := sqlcluster(t, dir, slices.Concat([]string{"score", "part", relation, "--db", "out.duckdb"}, more)...); o.code != 3 || o.stderr != want || o.stdout != "" {
+				t.Errorf("%s: exit code %d\n%s", relation, o.code, o.stderr)
+			}
+		}
 	}
 }

@@ -59,3 +59,24 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 		t.Errorf("%s", json.stdout)
 	}
 }
+
+func TestPairsAreNeitherKeptNorBrokenWithoutClusters(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"fit", absolute(t, "../../examples/wine.csv"), "--id", "id", "--exclude", "class", "-k", "3", "-a", "pcskm", "--l1-bound", "2",
+		"--pairs", "SELECT * FROM (VALUES (1, 2, 'must'), (3, 4, 'must'), (1, 100, 'cannot')) t(a, b, kind)", "--db", "out.duckdb"}
+	some := succeed(t, dir, append(args, "--into", "some")...)
+	none := succeed(t, dir, append(args, "--constraints", "SELECT 'fixed' AS kind, 1 AS value", "--into", "none")...)
+	if !strings.Contains(none.stdout, "no feature got a weight, so that there are no clusters") || strings.Contains(none.stdout, "kept") {
+		t.Error(none.stdout)
+	}
+	if !strings.Contains(some.stdout, "pairs: ") || !strings.Contains(some.stdout, "kept") {
+		t.Errorf("with clusters the pairs are not counted: %s", some.stdout)
+	}
+	if got := lines(t, dir, "show", "none", "violations", "--db", "out.duckdb", "-o", "csv"); len(got) != 1 { // the names of the columns
+		t.Errorf("broken pairs: %q", got)
+	}
+	json := succeed(t, dir, append(args, "--constraints", "SELECT 'fixed' AS kind, 1 AS value", "-o", "json", "--into", "again")...).stdout
+	if !strings.Contains(json, `"stop_reason": "all_zero"`) || strings.Contains(json, "kept") {
+		t.Error(json)
+	}
+}

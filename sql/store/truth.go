@@ -11,7 +11,6 @@ import (
 // the order of the assignments. Where there is none, it is −1.
 type Truth struct {
 	KeyName         string
-	Assignments     string // SQL name of the run's assignments
 	Labels, Classes []int32
 	Names           []string // of the classes, as text
 }
@@ -33,7 +32,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if err != nil {
 		return nil, err
 	}
-	t := &Truth{KeyName: columns[0], Assignments: assigned.qualified()}
+	t := &Truth{KeyName: columns[0]}
 	from, class := "", "NULL"
 	if column != "" {
 		r, err := db.resolve(ctx, relation, "RELATION")
@@ -57,12 +56,20 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		from = " LEFT JOIN (SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" + schema.Quote(c.name) + " AS VARCHAR) AS class FROM " + r.from + ") GROUP BY key) AS truth ON truth.key = a." + schema.Quote(t.KeyName)
 		class = "truth.class"
 	}
-	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), "+class+" FROM "+assigned.qualified()+" AS a"+from+" ORDER BY a.rowid")
+	found := "true"
+	if column != "" {
+		found = "truth.key IS NOT NULL"
+	}
+	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), "+class+", "+found+" FROM "+assigned.qualified()+" AS a"+from+" ORDER BY a.rowid")
 	if err != nil {
 		return nil, relationFault(err, "the relation", "--truth")
 	}
 	number := map[string]int32{}
+	common := 0
 	for _, row := range rows {
+		if row[2] == true {
+			common++
+		}
 		label, known := int32(-1), int32(-1)
 		if n, ok := row[0].(int64); ok {
 			label = int32(n)
@@ -78,8 +85,11 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		}
 		t.Labels, t.Classes = append(t.Labels, label), append(t.Classes, known)
 	}
+	if column != "" && common == 0 {
+		return nil, tooFewCommon(run, t.KeyName, 0)
+	}
 	if column != "" && len(t.Names) == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all, or no key of the relation is one of the run", run, column).
+		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
 			WithWhere("--truth")
 	}
 	return t, nil

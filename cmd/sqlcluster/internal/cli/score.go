@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/score"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -22,7 +22,8 @@ func (a *app) scoreCommand() *cobra.Command {
 		Long: `Compare the clusters of a run with known classes, the values of a column of any
 type (NULL: no class), and measure how far apart the clusters are. RELATION is
 what the run was fitted to, unless another one is given; its rows are found by
-the key of the run. Where the run had row weights, the latter scores have them.`,
+the key of the run, and those that have a cluster in the run are scored. Where the
+run had row weights, the latter scores have them.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
 		Args:    takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -62,7 +63,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if column != "" {
 		compared(&t, score.NewTable(truth.Classes, truth.Labels))
 	}
-	if err := a.measured(ctx, db, &t, m, relation, weight, truth, sample); err != nil {
+	if err := a.measured(ctx, db, &t, m, run, relation, weight, truth, sample); err != nil {
 		return err
 	}
 	return render.Write(a.out, a.settings.output, t)
@@ -99,9 +100,24 @@ func weightColumn(stored *store.Fit) (string, error) {
 	return recorded.Weight.Value, nil
 }
 
+// commonNotes says which rows are not scored.
+func commonNotes(c *store.Common) (notes []string) {
+	if c.NotInRun > 0 || c.NotInTable > 0 {
+		notes = append(notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
+			counted(c.NotInRun, "row of the relation is", "rows of the relation are"), counted(c.NotInTable, "row of the run is", "rows of the run are")))
+	}
+	if c.Unclustered > 0 {
+		notes = append(notes, counted(c.Unclustered, "row has no cluster in the run, and is left out", "rows have no cluster in the run, and are left out"))
+	}
+	if c.Dropped > 0 {
+		notes = append(notes, counted(c.Dropped, "row has", "rows have")+" a NULL in the relation: left out of silhouette and explained variance")
+	}
+	return notes
+}
+
 // measured adds the scores of the rows themselves, in the space of the fit with
 // the model's feature weights and the row weights of the fit.
-func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, relation, weight string, truth *store.Truth, sample int) error {
+func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, run, relation, weight string, truth *store.Truth, sample int) error {
 	spec := store.ReadSpec{Relation: relation, Weight: weight, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
 	if truth.KeyName != store.RowNumber {
 		spec.ID = truth.KeyName
@@ -117,9 +133,12 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 	}
 	table, err := db.Read(ctx, spec)
 	if err != nil {
+		if f := framework.AsFault(err); f != nil && f.Where == "--id" { // which score does not have
+			return f.WithWhere("the key of the run")
+		}
 		return err
 	}
-	labels, err := db.ReadStart(ctx, fmt.Sprintf("SELECT %s, cluster FROM %s", schema.Quote(truth.KeyName), truth.Assignments), table, m.model.Centers.Rows)
+	common, err := db.KeepClustered(ctx, run, table)
 	if err != nil {
 		_ = table.Close()
 		return err
@@ -129,15 +148,18 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	silhouette, err := score.Silhouette(ctx, data, labels.Labels, score.SilhouetteOptions{Weights: m.model.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads})
+	silhouette, err := score.Silhouette(ctx, data, common.Labels, score.SilhouetteOptions{Weights: m.model.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads})
 	if err != nil {
 		return err
+	}
+	for _, n := range commonNotes(common) {
+		a.note("note: %s", n)
 	}
 	of := data.Len()
 	if sample > 0 {
 		of = min(of, sample)
 	}
 	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
-		[]any{"explained_variance", score.ExplainedVariance(data, labels.Labels, m.model.Weights), "higher", data.Len()})
+		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.Weights), "higher", data.Len()})
 	return nil
 }

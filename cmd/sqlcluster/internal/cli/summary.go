@@ -66,7 +66,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 		from = "one start"
 	}
 	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n", out.Fit.Objective, from, ending(p, d))
-	if len(p.problem.Links) > 0 {
+	if len(p.problem.Links) > 0 && d.result.Stop != framework.AllZero {
 		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, p.pairsGiven, d.result.Labels))
 	}
 	_, _ = fmt.Fprintln(a.out)

@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A Common says which rows a table and a run have in common.
+type Common struct {
+	Labels      []int32 // of the rows of the table that are left, all ≥ 0
+	NotInRun    int     // rows of the table that the run does not have
+	NotInTable  int     // rows of the run that the table does not have
+	Unclustered int     // rows of both that have no cluster
+	Dropped     int     // rows of both that have one, but have been dropped from the table
+}
+
+// KeepClustered leaves in a table the rows that have a cluster in a run, and
+// returns their clusters. Rows are found by their key. There must be two rows at
+// least.
+func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common, error) {
+	fit, err := db.findRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	assigned, err := db.member(ctx, fit, schema.Assignments)
+	if err != nil {
+		return nil, err
+	}
+	r, err := db.resolve(ctx, "FROM "+assigned.qualified(), "RUN")
+	if err != nil {
+		return nil, err
+	}
+	defer db.release(r)
+	key := r.columns[0]
+	name := schema.Quote(key.name)
+	sql := "SELECT TRY_CAST(" + name + " AS " + t.KeyType + "), TRY(" + key.survives(t.KeyType) + "), CAST(cluster AS BIGINT) FROM " + r.from
+	labels := make([]int32, t.Keys.Len())
+	for i := range labels {
+		labels[i] = -1
+	}
+	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
+	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	err = db.stream(ctx, sql, nil, func(in chunk) error {
+		keys, exact, clusters := in.column(0), in.column(1), in.column(2)
+		truth, _ := exact.kind()
+		number, _ := clusters.kind()
+		one := t.Keys.empty()
+		for i := range in.rows {
+			row, left := -1, false
+			if !keys.null(i) && !exact.null(i) && truth.value(truth.load(exact.data, i)) == true {
+				one.clear()
+				one.add(keys, i)
+				row, left = rows.find(one, 0), dropped.find(one, 0) >= 0
+			}
+			if row < 0 && !left {
+				c.NotInTable++
+				continue
+			}
+			c.NotInRun--
+			switch {
+			case clusters.null(i):
+				c.Unclustered++
+			case row < 0:
+				c.Dropped++
+			default:
+				labels[row] = int32(number.value(number.load(clusters.data, i)).(int64))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, readFault(err, r, 0)
+	}
+	if c.Labels, err = t.keepLabelled(labels); err != nil {
+		return nil, err
+	}
+	if len(c.Labels) < 2 {
+		return nil, tooFewCommon(run, t.KeyName, len(c.Labels))
+	}
+	return c, nil
+}
+
+// keepLabelled drops the rows whose label is −1, and returns the other labels.
+func (t *Table) keepLabelled(labels []int32) ([]int32, error) {
+	var order, rest []int
+	var kept []int32
+	for i, label := range labels {
+		if label < 0 {
+			rest = append(rest, i)
+			continue
+		}
+		order, kept = append(order, i), append(kept, label)
+	}
+	if rest == nil {
+		return kept, nil
+	}
+	var weights []float64
+	for _, i := range order {
+		if t.Weights != nil {
+			weights = append(weights, t.Weights[i])
+		}
+	}
+	if err := t.Builder.Permute(append(order[:len(order):len(order)], rest...)); err != nil {
+		return nil, err
+	}
+	t.Builder.Truncate(len(order))
+	t.Keys = t.Keys.permuted(order)
+	t.dropLevels()
+	if t.Weights == nil || len(order) == 0 {
+		return kept, nil
+	}
+	t.Weights = weights
+	return kept, t.Builder.SetWeights(weights)
+}
+
+// dropLevels forgets the categories that no row has, in their order, so that
+// those of rows that have been dropped are not asked for.
+func (t *Table) dropLevels() {
+	v := t.Builder.Values()
+	for l := range t.Sources {
+		s := &t.Sources[l]
+		if !s.Categorical {
+			continue
+		}
+		place := make([]int, len(s.Levels))
+		for i := range v.Rows {
+			if x := v.Row(i)[l]; x == x {
+				place[int(x)] = 1
+			}
+		}
+		var left []string
+		for code, used := range place {
+			if used > 0 {
+				place[code] = len(left)
+				left = append(left, s.Levels[code])
+			}
+		}
+		s.Levels = left
+		for i := range v.Rows {
+			if x := v.Row(i)[l]; x == x {
+				v.Row(i)[l] = float64(place[int(x)])
+			}
+		}
+	}
+}
+
+// tooFewCommon is the fault of a relation that has none of a run's rows, or one.
+func tooFewCommon(run, key string, n int) error {
+	what := "no row of the relation has"
+	if n > 0 {
+		what = "only 1 row of the relation has"
+	}
+	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; there must be 2 at least", what, run).WithWhere("RELATION")
+	if key == RowNumber {
+		return f.WithHint("the run has no key, so that its rows are found by their number: give the relation that it was fitted to")
+	}
+	return f.WithHint("rows are found by the key of the run, column %q: give a relation with the same keys", key)
+}
