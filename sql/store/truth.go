@@ -64,8 +64,21 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if err != nil {
 		return nil, relationFault(err, "the relation", "--truth")
 	}
+	common := t.collect(rows)
+	if column != "" && common == 0 {
+		return nil, tooFewCommon(run, t.KeyName, 0)
+	}
+	if column != "" && len(t.Names) == 0 {
+		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
+			WithWhere("--truth")
+	}
+	return t, nil
+}
+
+// collect takes rows of cluster, class and whether the relation has the row. It
+// returns how many it has.
+func (t *Truth) collect(rows [][]any) (common int) {
 	number := map[string]int32{}
-	common := 0
 	for _, row := range rows {
 		if row[2] == true {
 			common++
@@ -85,12 +98,5 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		}
 		t.Labels, t.Classes = append(t.Labels, label), append(t.Classes, known)
 	}
-	if column != "" && common == 0 {
-		return nil, tooFewCommon(run, t.KeyName, 0)
-	}
-	if column != "" && len(t.Names) == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
-			WithWhere("--truth")
-	}
-	return t, nil
+	return common
 }
