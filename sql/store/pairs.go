@@ -28,7 +28,7 @@ type Pairs struct {
 
 // A pairLine is a row of a relation of pairs.
 type pairLine struct {
-	row    [2]int // of the table; −1: its key is unknown, −2: dropped
+	row    [2]int // as of a finder
 	key    [2]string
 	kind   string  // "": NULL
 	weight float64 // NaN: NULL
@@ -54,27 +54,23 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 	if err != nil {
 		return Pairs{}, err
 	}
-	key := func(name string) string { return "CAST(" + name + " AS " + t.KeyType + ")" }
-	sql := "SELECT " + key("a") + ", " + key("b") + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
+	var keys [2]*column
+	for e, name := range pairColumns[:2] {
+		if keys[e], err = r.column(name, pairsFlag); err != nil {
+			return Pairs{}, err
+		}
+	}
+	sql := "SELECT " + t.keyList(*keys[0]) + ", " + t.keyList(*keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
 	var lines []pairLine
-	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	find := t.finder()
 	err = db.stream(ctx, sql, nil, func(c chunk) error {
-		ends, kinds, weights := [2]vector{c.column(0), c.column(1)}, c.column(2), c.column(3)
+		a, b := find.column(c, 0), find.column(c, keyColumns)
+		kinds, weights := c.column(2*keyColumns), c.column(2*keyColumns+1)
 		double, _ := weights.kind()
-		one := t.Keys.empty()
 		for i := range c.rows {
-			line := pairLine{row: [2]int{-1, -1}, key: [2]string{"NULL", "NULL"}, weight: math.NaN()}
-			for e, v := range ends {
-				if v.null(i) {
-					continue
-				}
-				one.clear()
-				one.add(v, i)
-				line.key[e] = one.Text(0)
-				if line.row[e] = rows.find(one, 0); line.row[e] < 0 && dropped.find(one, 0) >= 0 {
-					line.row[e] = -2
-				}
-			}
+			line := pairLine{weight: math.NaN()}
+			line.row[0], line.key[0] = a(i)
+			line.row[1], line.key[1] = b(i)
 			if !kinds.null(i) {
 				line.kind = string(kinds.text(i))
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // StartRows is a start given as a relation: exactly one field is set.
@@ -50,7 +49,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 
 // A startLine is a row of a start with a key.
 type startLine struct {
-	row     int // of the table; −1: its key is unknown, −2: dropped
+	row     int // as of a finder
 	key     string
 	cluster any // float64, or nil for NULL
 }
@@ -61,32 +60,21 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 	if err != nil {
 		return nil, err
 	}
-	sql := "SELECT CAST(" + schema.Quote(key.name) + " AS " + t.KeyType + "), " + key.survives(t.KeyType) + ", CAST(" + schema.Quote(key.name) + " AS VARCHAR)"
+	sql := "SELECT " + t.keyList(*key)
 	if cluster {
 		sql += ", CAST(cluster AS DOUBLE)"
 	}
-	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	find := t.finder()
 	var lines []startLine
 	err = db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
-		key, exact, given := c.column(0), c.column(1), c.column(2)
+		keys := find.column(c, 0)
 		var clusters vector
 		if cluster {
-			clusters = c.column(3)
+			clusters = c.column(keyColumns)
 		}
-		one := t.Keys.empty()
 		for i := range c.rows {
-			line := startLine{row: -1, key: "NULL"}
-			if !key.null(i) {
-				one.clear()
-				one.add(key, i)
-				line.key = one.Text(0)
-				if line.row = rows.find(one, 0); line.row < 0 && dropped.find(one, 0) >= 0 {
-					line.row = -2
-				}
-				if k, _ := exact.kind(); k.value(k.load(exact.data, i)) == false {
-					line.row, line.key = -1, string(given.text(i)) // no key is a part of this one
-				}
-			}
+			var line startLine
+			line.row, line.key = keys(i)
 			if cluster && !clusters.null(i) {
 				line.cluster = clusters.floats(c.rows)[i]
 			}
@@ -144,24 +132,6 @@ func clusterNumber(v any, k int) (int32, bool) {
 		return 0, false
 	}
 	return int32(x), true
-}
-
-// survives is SQL that is false where a cast to another type loses a part of
-// the column's value: 1.5 to INTEGER, a time to DATE.
-func (c column) survives(typ string) string {
-	name := schema.Quote(c.name)
-	cast := "CAST(" + name + " AS " + typ + ")"
-	from, _ := classify(c.typ)
-	to, _ := classify(typ)
-	switch {
-	case c.typ == typ || to == text:
-		return "true"
-	case from == text && to == number: // '01' is 1
-		return "coalesce(TRY_CAST(" + name + " AS DOUBLE) = CAST(" + cast + " AS DOUBLE), true)"
-	case from == text:
-		return "true"
-	}
-	return "coalesce(CAST(" + cast + " AS " + c.typ + ") = " + name + ", true)"
 }
 
 // startRows reads k keys.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,21 +69,40 @@ func TestReadStartRefuses(t *testing.T) {
 }
 
 // A key that is cut to the type of the table's key would name another row.
-func TestReadStartRefusesKeysThatACastWouldChange(t *testing.T) {
-	db := memory(t, "CREATE TABLE n AS SELECT i::INTEGER AS id, i AS x FROM range(1, 4) t(i)",
+func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
+	db := memory(t, "CREATE TABLE n AS SELECT i::INTEGER AS id, i AS x FROM range(1, 11) t(i)",
+		"CREATE TABLE c AS SELECT (i / 10)::DECIMAL(4, 1) AS id, i AS x FROM range(1, 10) t(i)",
 		"CREATE TABLE d AS SELECT DATE '2026-01-01' + i::INTEGER AS id, i AS x FROM range(3) t(i)")
-	for name, test := range map[string]struct{ table, relation, want string }{
-		"a_fraction":         {"n", "SELECT * FROM (VALUES (1.4), (3.0)) v(id)", "id = 1.4: there is no such row"},
-		"a_fraction_as_text": {"n", "SELECT * FROM (VALUES ('1.4'), ('03')) v(id)", "id = 1.4: there is no such row"},
-		"a_real_number":      {"n", "SELECT * FROM (VALUES (2.5::FLOAT), (3)) v(id)", "id = 2.5: there is no such row"},
-		"a_time_of_a_day":    {"d", "SELECT * FROM (VALUES (TIMESTAMP '2026-01-02 10:00:00'), (TIMESTAMP '2026-01-01')) v(id)", "id = 2026-01-02 10:00:00: there is no such row"},
+	for name, test := range map[string]struct{ table, bad, good, want string }{
+		"a_fraction":               {"n", "1.4", "3.0", "1.4"},
+		"a_fraction_just_below":    {"n", "9.9", "3.0", "9.9"}, // of a type that has no 10
+		"a_fraction_as_text":       {"n", "'1.4'", "'03'", "1.4"},
+		"a_real_number":            {"n", "2.5::FLOAT", "3", "2.5"},
+		"more_digits":              {"c", "0.84", "0.10", "0.84"},
+		"more_digits_in_a_double":  {"c", "0.84::DOUBLE", "0.1", "0.84"},
+		"a_time_as_text":           {"d", "'2026-01-02 23:00:00'", "'2026-01-01'", "2026-01-02 23:00:00"},
+		"a_time_of_a_day":          {"d", "TIMESTAMP '2026-01-02 10:00:00'", "TIMESTAMP '2026-01-01'", "2026-01-02 10:00:00"},
+		"a_time_just_before_a_day": {"d", "TIMESTAMP '2026-01-02 23:00:00'", "TIMESTAMP '2026-01-01'", "2026-01-02 23:00:00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := read(t, db, ReadSpec{Relation: test.table, ID: "id"})
-			_, err := db.ReadStart(context.Background(), test.relation, table, 2)
-			f := framework.AsFault(err)
-			if f == nil || len(f.Details) != 1 || f.Details[0] != test.want {
-				t.Error(explain(err))
+			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
+			_, start := db.ReadStart(context.Background(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
+			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
+			_, second := db.ReadPairs(context.Background(), "SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
+			for want, err := range map[string]error{
+				"^id = " + test.want + ": there is no such row$":                              start,
+				"^must of " + test.want + " and .*: there is no row with id = " + test.want:   first,
+				"^cannot of .* and " + test.want + ": there is no row with id = " + test.want: second,
+			} {
+				f := framework.AsFault(err)
+				if f == nil || len(f.Details) != 1 || !regexp.MustCompile(want).MatchString(f.Details[0]) {
+					t.Errorf("got %s, want %s", explain(err), want)
+				}
+			}
+			good, err := db.ReadPairs(context.Background(), "SELECT y AS a, (SELECT max(id) FROM "+test.table+") AS b, 'must' AS kind FROM ("+pairs+")", table)
+			if err != nil || len(good.Links) != 1 {
+				t.Errorf("%v, %v", good, err)
 			}
 		})
 	}
