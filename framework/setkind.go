@@ -40,6 +40,10 @@ type ConstraintRow struct {
 	Lo      *float64 `json:"lo,omitempty"`
 	Hi      *float64 `json:"hi,omitempty"`
 	Value   *float64 `json:"value,omitempty"`
+
+	// NoCluster is what a relation has as cluster where that is no whole number.
+	// Nothing can be made of such a row.
+	NoCluster string `json:"-"`
 }
 
 // MarshalJSON leaves out limits that are infinite, which JSON has no word for:

@@ -237,6 +237,9 @@ func (d *declaration) line(row Row) (line, bool) {
 	if row.Feature != nil {
 		place = *row.Feature
 	}
+	if row.NoCluster != "" {
+		d.fail(place, "cluster is %s; it must be a whole number from 0 to %d", row.NoCluster, d.k-1)
+	}
 	if row.Cluster != nil {
 		if l.cluster = *row.Cluster; l.cluster < 0 || l.cluster >= d.k {
 			d.fail(place, "cluster is %d; it must be from 0 to %d", l.cluster, d.k-1)

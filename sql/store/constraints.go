@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,9 +14,11 @@ import (
 
 const constraintsFlag = "--constraints"
 
-// constraintColumns are the columns of a constraints relation and their types.
+// constraintColumns are the columns of a constraints relation and the types that
+// they are read as. A cluster is read as a number too, and told as it is where
+// that is no whole one.
 var constraintColumns = []column{
-	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "BIGINT"}, {"feature", "VARCHAR"},
+	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "VARCHAR"}, {"feature", "VARCHAR"},
 	{"coef", "DOUBLE"}, {"lo", "DOUBLE"}, {"hi", "DOUBLE"}, {"value", "DOUBLE"},
 }
 
@@ -32,13 +35,18 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]constraint.Ro
 		return nil, err
 	}
 	var list []string
+	number := "NULL" // of a cluster; NULL where it is none
 	for _, c := range constraintColumns {
 		value := "NULL"
 		if slices.ContainsFunc(r.columns, func(has column) bool { return strings.EqualFold(has.name, c.name) }) {
 			value = schema.Quote(c.name)
 		}
 		list = append(list, "CAST("+value+" AS "+c.typ+")")
+		if c.name == "cluster" {
+			number = "TRY_CAST(" + value + " AS DOUBLE)"
+		}
 	}
+	list = append(list, number)
 	lines, err := db.rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
 	if err != nil {
 		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsFlag)
@@ -90,8 +98,11 @@ func constraintRow(line []any) constraint.Row {
 		return nil
 	}
 	row := constraint.Row{Kind: text(0), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
-	if v, ok := line[2].(int64); ok {
+	switch v, ok := line[8].(float64); {
+	case ok && v == math.Trunc(v) && math.Abs(v) <= exactInteger:
 		row.Cluster = new(int(v))
+	default:
+		row.NoCluster = text(2)
 	}
 	if v, ok := line[3].(string); ok {
 		row.Feature = &v
