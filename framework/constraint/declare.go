@@ -13,6 +13,28 @@ func (r *reader) fitted(l int, v float64) float64 {
 	return (v - r.columns[l].Location) / r.columns[l].Scale
 }
 
+// most returns the largest absolute value that a limit may have in the fitted
+// space. A sum over all cells of squared differences between numbers of that
+// size is far from overflow, even if each is counted a hundred times.
+func (r *reader) most() float64 {
+	cells := 1.0
+	for _, c := range r.columns {
+		cells += max(float64(r.k), c.Mass)
+	}
+	return math.Sqrt(math.MaxFloat64/cells) / 20
+}
+
+// small reports whether a limit is one whose squares can be summed, and notes it
+// at a feature or at no feature if not, with the reason why it is too large if
+// that is another than its size. An infinite limit limits nothing.
+func (d *declaration) small(feature, what string, given, fitted float64, why string) bool {
+	if math.IsInf(given, 0) || math.Abs(fitted) <= d.most() {
+		return true
+	}
+	d.fail(feature, "%s is %g, which is too large%s: sums of squares overflow; NULL, or Infinity as lo or hi, limits nothing", what, given, why)
+	return false
+}
+
 // features returns the columns that a line speaks of.
 func (r *reader) features(l line) []int {
 	if l.feature >= 0 {
@@ -69,6 +91,9 @@ func (d *declaration) boxes() []framework.Set {
 				continue
 			}
 			for _, f := range d.features(l) {
+				if !d.smallBox(l, f) {
+					continue
+				}
 				if low, high := max(b.Lo[f], d.fitted(f, lo)), min(b.Hi[f], d.fitted(f, hi)); low > high {
 					d.fail(d.columns[f].Name, "its rows have no value in common")
 				} else {
@@ -79,6 +104,23 @@ func (d *declaration) boxes() []framework.Set {
 		sets = append(sets, b)
 	}
 	return sets
+}
+
+// smallBox is small of all bounds of a line for column f.
+func (d *declaration) smallBox(l line, f int) bool {
+	ok, place := true, ""
+	if l.feature >= 0 {
+		place = d.columns[f].Name
+	}
+	for _, c := range [...]struct {
+		what  string
+		value *float64
+	}{{"lo", l.Lo}, {"hi", l.Hi}, {"value", l.Value}} {
+		if c.value != nil && !d.small(place, c.what, *c.value, d.fitted(f, *c.value), "") {
+			ok = false
+		}
+	}
+	return ok
 }
 
 // limits returns the bounds of a line, in original units.
@@ -142,12 +184,13 @@ func (d *declaration) agreed(what string, lines []line, value func(line) *float6
 func (d *declaration) halfSpaces() []framework.Set {
 	lo, hasLo := d.agreed("lo", d.lines, func(l line) *float64 { return l.Lo })
 	hi, hasHi := d.agreed("hi", d.lines, func(l line) *float64 { return l.Hi })
+	upper := "hi"
 	value, hasValue := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	switch {
 	case hasHi && hasValue:
 		d.fail("", "hi and value both say what the sum is at most: give one")
 	case hasValue:
-		hi, hasHi = value, true
+		hi, hasHi, upper = value, true, "value"
 	}
 	by := d.byCluster()
 	_, every := by[-1]
@@ -173,6 +216,15 @@ func (d *declaration) halfSpaces() []framework.Set {
 			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
 			shift += float64(*l.Coef * c.Location)
 		}
+	}
+	if d.bad {
+		return nil
+	}
+	if hasHi {
+		d.smallSum(upper, hi, shift, coef.Data)
+	}
+	if hasLo {
+		d.smallSum("lo", lo, shift, coef.Data)
 	}
 	if d.bad {
 		return nil
@@ -205,6 +257,25 @@ func (d *declaration) halfSpaces() []framework.Set {
 	return sets
 }
 
+// smallSum is small of the limit of a sum: what counts is where it leaves each
+// feature that is alone in it.
+func (d *declaration) smallSum(what string, limit, shift float64, coef []float64) {
+	least := math.Inf(1)
+	for _, a := range coef {
+		if math.IsInf(a, 0) || math.IsNaN(a) || math.IsInf(shift, 0) || math.IsNaN(shift) {
+			d.fail("", "coef is too large: sums overflow")
+			return
+		}
+		if a != 0 {
+			least = min(least, math.Abs(a))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return // no feature counts
+	}
+	d.small("", what, limit, (limit-shift)/least, " beside the smallest coef")
+}
+
 // radial makes a simplex or ball for each cluster that is named. It keeps its
 // kind only where columns are as they were: elsewhere it would become weighted
 // and shifted.
@@ -219,6 +290,7 @@ func (d *declaration) radial() []framework.Set {
 			}
 			continue
 		}
+		d.small("", "value", r, r, "")
 		w := Where{Clusters: clusters(j), Features: d.spoken(by[j])}
 		for _, l := range w.Features {
 			if c := d.columns[l]; c.Location != 0 || c.Scale != 1 {
