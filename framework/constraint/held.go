@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -40,10 +41,20 @@ func KeepEmpty(set framework.Set, m *framework.Model, at framework.Point) framew
 func HeldBack(gains, x, theta []float64) {
 	for i, v := range theta {
 		if x[i] != 0 && v != x[i] {
-			off := (x[i] - v) / x[i]
-			gains[i] *= 1 - float64(off*off)
+			gains[i] = heldGain(x[i], v, gains[i])
 		}
 	}
+}
+
+// heldGain returns m (x² − (x − θ)²) for a mean x, not 0, of worth m x².
+func heldGain(x, theta, worth float64) float64 {
+	off := (x - theta) / x
+	if squared := float64(off * off); !math.IsInf(squared, 0) {
+		return worth * (1 - squared)
+	}
+	// The mean is near 0 and held far from it: no step of this overflows.
+	by := x - theta
+	return worth - float64(float64(float64(float64(worth/x)*by)/x)*by)
 }
 
 // Selects reports whether the set chooses features: those whose centers it sets

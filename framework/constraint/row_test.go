@@ -410,6 +410,25 @@ func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
 	}
 }
 
+// The mean of a standardized column is 0 but for rounding.
+func TestGainsOfMeansThatAreHeldFarAwayAreFinite(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SampledFrom([]float64{1e-170, 1e-18, -1e-15, 1e-9, 3, -1e10}).Draw(t, "mean")
+		v := rapid.SampledFrom([]float64{-1e151, 1e149, 1e145, -1e100, 7}).Draw(t, "center")
+		const mass = 178.0 // rows of wine
+		gains := []float64{mass * x * x}
+		underflows := gains[0] == 0
+		constraint.HeldBack(gains, []float64{x}, []float64{v})
+		want := float64(mass*x*x) - float64(mass*(x-v)*(x-v)) // m x² − m (x − v)²
+		if underflows {
+			want = 0 // the mean is as good as 0, and so is its gain
+		}
+		if !(math.Abs(gains[0]-want) <= 1e-12*mass*(x*x+(x-v)*(x-v))) { // the terms, which may cancel
+			t.Errorf("mean %g held at %g: the gain is %g, want %g", x, v, gains[0], want)
+		}
+	})
+}
+
 func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 	cases := map[string]struct {
 		rows []constraint.Row

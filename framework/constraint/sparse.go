@@ -107,9 +107,7 @@ func (s sparseBox) gain(i int, x, worth float64) float64 {
 	if held == x || x == 0 {
 		return worth // 0 where x is, whatever the bounds
 	}
-	// x² − (x − c)² = x² (1 − ((x − c)/x)²)
-	off := (x - held) / x
-	return worth * (1 - float64(off*off))
+	return heldGain(x, held, worth)
 }
 
 // must reports whether the bounds of an entry exclude 0.
