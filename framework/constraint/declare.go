@@ -204,19 +204,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	case every && len(by) > 1:
 		d.fail("", "some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row")
 	}
-	coef := framework.NewMatrix(max(d.k, 1), len(d.columns))
-	var shift float64 // Σ coef · location
-	for _, l := range d.lines {
-		if l.Coef == nil {
-			d.fail("", "coef is NULL in a row")
-			break
-		}
-		for _, f := range d.features(l) {
-			c := d.columns[f]
-			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
-			shift += float64(*l.Coef * c.Location)
-		}
-	}
+	coef, shift := d.sum()
 	if d.bad {
 		return nil
 	}
@@ -255,6 +243,24 @@ func (d *declaration) halfSpaces() []framework.Set {
 		add(-1, lo)
 	}
 	return sets
+}
+
+// sum returns the coefficients of a sum in the fitted space (clusters × columns),
+// and by how much its limits are less there: Σ coef · location.
+func (d *declaration) sum() (coef framework.Matrix, shift float64) {
+	coef = framework.NewMatrix(max(d.k, 1), len(d.columns))
+	for _, l := range d.lines {
+		if l.Coef == nil {
+			d.fail("", "coef is NULL in a row")
+			break
+		}
+		for _, f := range d.features(l) {
+			c := d.columns[f]
+			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
+			shift += float64(*l.Coef * c.Location)
+		}
+	}
+	return coef, shift
 }
 
 // smallSum is small of the limit of a sum: what counts is where it leaves each
