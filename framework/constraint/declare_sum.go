@@ -1,0 +1,110 @@
+package constraint
+
+import (
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// halfSpaces makes the inequality lo ≤ Σ coef · center ≤ hi. It keeps its kind:
+// coefficients are multiplied by scales, and limits are less Σ coef · location.
+func (d *declaration) halfSpaces() []framework.Set {
+	lo, hasLo := d.agreed("lo", d.lines, func(l line) *float64 { return l.Lo })
+	hi, hasHi := d.agreed("hi", d.lines, func(l line) *float64 { return l.Hi })
+	upper := "hi"
+	value, hasValue := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
+	switch {
+	case hasHi && hasValue:
+		d.fail("", "hi and value both say what the sum is at most: give one")
+	case hasValue:
+		hi, hasHi, upper = value, true, "value"
+	}
+	by := d.byCluster()
+	_, every := by[-1]
+	switch {
+	case len(d.lines) == 0 || d.bad:
+		return nil
+	case !hasLo && !hasHi:
+		d.fail("", "what is the limit? hi (the sum is at most that), lo (at least) and value (as hi) are NULL in all rows")
+	case hasLo && hasHi && lo > hi:
+		d.fail("", "lo is %g, above hi, which is %g", lo, hi)
+	case every && len(by) > 1:
+		d.fail("", "some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row")
+	}
+	coef, shift := d.sum()
+	if d.bad {
+		return nil
+	}
+	if hasHi {
+		d.smallSum(upper, hi, shift, coef.Data)
+	}
+	if hasLo {
+		d.smallSum("lo", lo, shift, coef.Data)
+	}
+	if d.bad {
+		return nil
+	}
+	var sets []framework.Set
+	add := func(sign, bound float64) {
+		a := coef.Clone()
+		for i := range a.Data {
+			a.Data[i] *= sign
+		}
+		if len(by) > 1 {
+			sets = append(sets, JointHalfSpace{Coef: a, Bound: sign * (bound - shift)})
+			return
+		}
+		j := sortedKeys(by)[0]
+		h := HalfSpace{Where: Where{Clusters: clusters(j), Features: []int{}}, Bound: sign * (bound - shift)}
+		for l, v := range a.Row(max(j, 0)) {
+			if v != 0 {
+				h.Features, h.Coef = append(h.Features, l), append(h.Coef, v)
+			}
+		}
+		sets = append(sets, h)
+	}
+	if hasHi && !math.IsInf(hi, 1) {
+		add(1, hi)
+	}
+	if hasLo && !math.IsInf(lo, -1) {
+		add(-1, lo)
+	}
+	return sets
+}
+
+// sum returns the coefficients of a sum in the fitted space (clusters × columns),
+// and by how much its limits are less there: Σ coef · location.
+func (d *declaration) sum() (coef framework.Matrix, shift float64) {
+	coef = framework.NewMatrix(max(d.k, 1), len(d.columns))
+	for _, l := range d.lines {
+		if l.Coef == nil {
+			d.fail("", "coef is NULL in a row")
+			break
+		}
+		for _, f := range d.features(l) {
+			c := d.columns[f]
+			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
+			shift += float64(*l.Coef * c.Location)
+		}
+	}
+	return coef, shift
+}
+
+// smallSum is small of the limit of a sum: what counts is where it leaves each
+// feature that is alone in it.
+func (d *declaration) smallSum(what string, limit, shift float64, coef []float64) {
+	least := math.Inf(1)
+	for _, a := range coef {
+		if math.IsInf(a, 0) || math.IsNaN(a) || math.IsInf(shift, 0) || math.IsNaN(shift) {
+			d.fail("", "coef is too large: sums overflow")
+			return
+		}
+		if a != 0 {
+			least = min(least, math.Abs(a))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return // no feature counts
+	}
+	d.small("", what, limit, (limit-shift)/least, " beside the smallest coef")
+}
