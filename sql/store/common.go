@@ -33,28 +33,19 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common,
 		return nil, err
 	}
 	defer db.release(r)
-	key := r.columns[0]
-	name := schema.Quote(key.name)
-	sql := "SELECT TRY_CAST(" + name + " AS " + t.KeyType + "), TRY(" + key.survives(t.KeyType) + "), CAST(cluster AS BIGINT) FROM " + r.from
+	sql := "SELECT " + t.keyList(r.columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.from
 	labels := make([]int32, t.Keys.Len())
 	for i := range labels {
 		labels[i] = -1
 	}
 	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
-	rows, dropped := newIndex(t.Keys), newIndex(t.DroppedKeys)
+	find := t.finder()
 	err = db.stream(ctx, sql, nil, func(in chunk) error {
-		keys, exact, clusters := in.column(0), in.column(1), in.column(2)
-		truth, _ := exact.kind()
+		keys, clusters := find.column(in, 0), in.column(keyColumns)
 		number, _ := clusters.kind()
-		one := t.Keys.empty()
 		for i := range in.rows {
-			row, left := -1, false
-			if !keys.null(i) && !exact.null(i) && truth.value(truth.load(exact.data, i)) == true {
-				one.clear()
-				one.add(keys, i)
-				row, left = rows.find(one, 0), dropped.find(one, 0) >= 0
-			}
-			if row < 0 && !left {
+			row, _ := keys(i)
+			if row == -1 {
 				c.NotInTable++
 				continue
 			}

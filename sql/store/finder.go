@@ -2,8 +2,7 @@ package store
 
 import "github.com/sqlcluster/sqlcluster/sql/schema"
 
-// A finder finds the rows of a table by keys that a relation gives, of any type
-// that can be cast to that of the table's key.
+// A finder finds the rows of a table by keys that a relation gives, of any type.
 type finder struct {
 	rows, dropped index
 	one           *Keys // room for one key
@@ -19,20 +18,21 @@ const keyColumns = 3
 // keyList is the SQL of the columns that a finder reads of a column of keys.
 func (t *Table) keyList(c column) string {
 	name := schema.Quote(c.name)
-	return "CAST(" + name + " AS " + t.KeyType + "), " + c.survives(t.KeyType) + ", CAST(" + name + " AS VARCHAR)"
+	return "TRY_CAST(" + name + " AS " + t.KeyType + "), TRY(" + c.survives(t.KeyType) + "), CAST(" + name + " AS VARCHAR)"
 }
 
 // column returns a function that finds the row of key i of a chunk, whose
 // columns from the first on are those of keyList: −1 if there is no such row,
-// −2 if it was dropped. A key that the cast has changed is that of no row.
+// −2 if it was dropped. A key that cannot be cast to the type of the table's key,
+// or that the cast has changed, is that of no row.
 func (f finder) column(c chunk, first int) func(i int) (row int, key string) {
 	cast, exact, given := c.column(first), c.column(first+1), c.column(first+2)
 	flag, _ := exact.kind()
 	return func(i int) (int, string) {
-		if cast.null(i) {
+		if given.null(i) {
 			return -1, "NULL"
 		}
-		if flag.value(flag.load(exact.data, i)) == false {
+		if cast.null(i) || exact.null(i) || flag.value(flag.load(exact.data, i)) == false {
 			return -1, string(given.text(i))
 		}
 		f.one.clear()

@@ -76,6 +76,8 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 	for name, test := range map[string]struct{ table, bad, good, want string }{
 		"a_fraction":               {"n", "1.4", "3.0", "1.4"},
 		"a_fraction_just_below":    {"n", "9.9", "3.0", "9.9"}, // of a type that has no 10
+		"no_number":                {"n", "'x3'", "'3'", "x3"},
+		"beyond_the_type":          {"n", "1e30", "3.0", `1e\+30`},
 		"a_fraction_as_text":       {"n", "'1.4'", "'03'", "1.4"},
 		"a_real_number":            {"n", "2.5::FLOAT", "3", "2.5"},
 		"more_digits":              {"c", "0.84", "0.10", "0.84"},
