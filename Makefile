@@ -5,7 +5,7 @@ BENCH    ?= .
 COUNT    ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint cover bench fuzz golden proto docs ci
+.PHONY: help build test campaign race lint cover bench fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
 GOLDEN = $(shell grep -rlE 'flag.Bool."update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
@@ -21,6 +21,9 @@ build: ## build the command into bin/
 
 test: ## run all tests
 	$(GO) test ./...
+
+campaign: ## run the tests with all their cases, which takes ten minutes or more
+	$(GO) test -tags campaign -timeout 60m ./...
 
 race: ## run the tests of the concurrent packages under the race detector
 	$(GO) test -race ./framework/fit/... ./framework/plugin/... ./framework/matrix/... ./framework/seeding/...

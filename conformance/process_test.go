@@ -29,9 +29,12 @@ func serve(role string) {
 		plugin.ServeAll(plugin.Served{Algorithms: []framework.Algorithm{zoo.Right()}, Sets: []framework.SetKind{zoo.Total{}}})
 	case "sets alone":
 		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{zoo.Total{}}})
-	case "built-in kinds", "sparsity":
-		is := func(name string) bool { return (name == "sparsity") == (role == "sparsity") }
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(is)})
+	case "built-in kinds":
+		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name != "sparsity" })})
+	case "sparsity":
+		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "sparsity" })})
+	case "half-spaces":
+		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "halfspace" })})
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {
@@ -56,9 +59,9 @@ func TestTheRightProcessObeysAllLaws(t *testing.T) {
 	conformance.RunPlugin(t, itself(t, "right"))
 }
 
-func TestARightProcessThatServesSetsAloneObeysAllLaws(t *testing.T) {
+func TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses(t *testing.T) {
 	t.Parallel()
-	conformance.RunPlugin(t, itself(t, "sets alone"))
+	conformance.RunPlugin(t, itself(t, "sets alone"), conformance.Options{Laws: []string{"process"}})
 }
 
 func TestTheReportsOfAPluginAreOfItsProcessItsAlgorithmsAndItsKindsOfSets(t *testing.T) {

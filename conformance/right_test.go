@@ -9,13 +9,21 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
 
-var full = conformance.Options{Profile: conformance.Full}
+// thorough checks the laws of Core, and in a campaign all.
+var thorough = conformance.Options{Profile: conformance.Core}
+
+func init() {
+	if clustertest.Campaign {
+		thorough.Profile = conformance.Full
+	}
+}
 
 // exempt says by algorithm which laws it breaks, and why.
 var exempt = map[string]map[string]string{
@@ -26,7 +34,7 @@ func TestTheBuiltInAlgorithmsObeyAllLaws(t *testing.T) {
 	for _, a := range slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms()) {
 		name := a.Describe().Name
 		t.Run(name, func(t *testing.T) {
-			o := full
+			o := thorough
 			o.Expected = exempt[name]
 			conformance.RunClusterer(t, a, o)
 		})
@@ -38,12 +46,12 @@ func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 		"TopColumns": func(s int) framework.Set { return constraint.TopColumns{S: s} },
 		"TopEntries": func(s int) framework.Set { return constraint.TopEntries{S: s} },
 	} {
-		t.Run(name, func(t *testing.T) { conformance.RunSetTarget(t, sparse(name, set), full) })
+		t.Run(name, func(t *testing.T) { conformance.RunSetTarget(t, sparse(name, set), thorough) })
 	}
 }
 
 func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
-	o := full
+	o := thorough
 	o.Expected = map[string]string{"set/ties": "the law is of entries, and these sets have ties of groups: of equal ones the lower number is kept, wherever its columns are"}
 	for name, set := range map[string]func(s int, group []int) framework.Set{
 		"TopGroups":       func(s int, group []int) framework.Set { return constraint.TopGroups{S: s, Group: group} },
@@ -100,7 +108,7 @@ func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			conformance.RunSetTarget(t, conformance.SetTarget{Name: name, New: func(r *rand.Rand, _, cols int) framework.Set { return set(r, cols) }}, full)
+			conformance.RunSetTarget(t, conformance.SetTarget{Name: name, New: func(r *rand.Rand, _, cols int) framework.Set { return set(r, cols) }}, thorough)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -83,7 +85,7 @@ func pairsOf(t *testing.T, folder string) string {
 // pairsTally counts the fits that were compared.
 type pairsTally struct{ cases, sparse, plain, empty atomic.Int64 }
 
-func TestTheCommandMakesAllFitsOfThePairsReference(t *testing.T) {
+func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
 	folders, err := filepath.Glob(absolute(t, pairsReference) + "/_data/*")
 	if err != nil {
 		t.Fatal(err)
@@ -100,9 +102,20 @@ func TestTheCommandMakesAllFitsOfThePairsReference(t *testing.T) {
 	})
 	// Of the reference: 70 cases and 288 fits of pcskm. Those of
 	// digits389_d1__ml05__dkmpp, 3 more, end with an empty cluster. pckm: see plain.
-	if c, s, p, e := tally.cases.Load(), tally.sparse.Load(), tally.plain.Load(), tally.empty.Load(); c != 70 || s != 288 || p != 17 || e != 3 {
-		t.Errorf("%d cases, %d fits of pcskm, %d of pckm and %d without a result were compared; there are 70, 288, 17 and 3", c, s, p, e)
+	got := [4]int64{tally.cases.Load(), tally.sparse.Load(), tally.plain.Load(), tally.empty.Load()}
+	want := [4]int64{int64(len(pairsThroughTheCommand)), 3, 2, 1}
+	if clustertest.Campaign {
+		want = [4]int64{70, 288, 17, 3}
 	}
+	if got != want {
+		t.Errorf("%v cases, fits of pcskm, of pckm and without a result were compared; there are %v", got, want)
+	}
+}
+
+// pairsThroughTheCommand are the cases that go through the command, in one fit
+// each, outside a campaign; package pcskm compares all in process.
+var pairsThroughTheCommand = []string{
+	"fisheriris__both05__dkmpp", "ionosphere__both05__robin", "mwm_ttchst__none__dkmpp", "digits389_d1__ml05__dkmpp",
 }
 
 // fitCases makes and compares all fits of the cases of a data set. Each case
@@ -118,7 +131,14 @@ func fitCases(t *testing.T, dataset string, tally *pairsTally) {
 	_, cells := csvLines(t, path)
 	x := numbers(t, cells)
 	for _, folder := range folders {
-		readPairsCase(t, folder).compare(t, rows, x, tally)
+		c := readPairsCase(t, folder)
+		if !clustertest.Campaign {
+			if !slices.Contains(pairsThroughTheCommand, filepath.Base(folder)) {
+				continue
+			}
+			c.expected.Runs = c.expected.Runs[:1]
+		}
+		c.compare(t, rows, x, tally)
 		tally.cases.Add(1)
 	}
 }
@@ -197,6 +217,9 @@ func (c pairsCase) compareTables(t *testing.T, d *store.DB, x [][]float64, tally
 	for at, name := range header[1:] {
 		want := c.expected.PCKM
 		if name != "pckm" {
+			if at >= len(c.expected.Runs) {
+				continue
+			}
 			want = c.expected.Runs[at]
 		}
 		if want.IFlag > 0 || name == "pckm" && !c.plain() {

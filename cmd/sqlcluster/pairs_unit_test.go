@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 // A tinyRun is one of the reference's runs on a few rows.
@@ -60,7 +62,7 @@ func (r tinyRun) flags() []string {
 	return f
 }
 
-func TestTheCommandMakesTheTinyRunsOfThePairsReference(t *testing.T) {
+func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
 	var all []tinyRun
 	readPairsJSON(t, pairsReference+"_unit/edge.json", &all)
 	if len(all) != 20 {
@@ -68,7 +70,10 @@ func TestTheCommandMakesTheTinyRunsOfThePairsReference(t *testing.T) {
 	}
 	// Where the command refuses what the reference fits, or makes nothing of.
 	refused := map[string]string{"empty_cluster": "empty-cluster", "s_above_sqrtp": "l1-bound-out-of-range", "contradiction": "contradicting-pairs"}
-	for _, r := range all {
+	for i, r := range all {
+		if !clustertest.Campaign && refused[r.Name] == "" && i%5 != 0 {
+			continue
+		}
 		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
 			sparse := append(r.flags(), "-a", "pcskm", "--l1-bound", text(r.S))
@@ -112,7 +117,7 @@ func (r tinyRun) compare(t *testing.T, want []int, args ...string) {
 	}
 }
 
-func TestTheCommandStartsFromTheRowsOfThePairsReference(t *testing.T) {
+func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 	files, err := filepath.Glob(absolute(t, pairsReference) + "/_init/*.json")
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +137,9 @@ func TestTheCommandStartsFromTheRowsOfThePairsReference(t *testing.T) {
 		}
 		readPairsJSON(t, file, &want)
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if !clustertest.Campaign && name != "fisheriris" {
+			continue
+		}
 		path := filepath.Join(absolute(t, pairsReference), "_data", name, "X.csv")
 		_, cells := csvLines(t, path)
 		x, query := numbers(t, cells), rowsOf(t, path)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -152,6 +153,9 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 		"skfr_with_all":  {limits, []string{"-a", "skfr", "--sparsity", "13"}},
 		"start_of_seeds": {limits, []string{"--init", "maximin"}},
 	} {
+		if !clustertest.Campaign && (name == "medians" || name == "skfr_with_all" || name == "start_of_seeds") {
+			continue
+		}
 		succeed(t, dir, wineFit("ours_"+name, strings.ReplaceAll(c.constraints, "KIND", ""), c.flags...)...)
 		succeed(t, dir, wineFit("theirs_"+name, strings.ReplaceAll(c.constraints, "KIND", "their_"), c.flags...)...)
 		if ours, theirs := allShown(t, dir, "ours_"+name), allShown(t, dir, "theirs_"+name); ours != theirs {
@@ -306,7 +310,7 @@ func TestNoTwoPluginsServeOneKindOfSets(t *testing.T) {
 func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
-	o := succeed(t, dir, "plugin", "verify", "their_monotone", "--law", "set")
+	o := succeed(t, dir, "plugin", "verify", "their_monotone", "--law", "set/feasible")
 	if !strings.Contains(o.stdout, "set their_monotone 3.1, profile core: ") || strings.Contains(o.stdout, "their_box") {
 		t.Error(o.stdout)
 	}

@@ -25,12 +25,14 @@ func TestLaws(t *testing.T) {
 	conformance.RunClusterer(t, Spherical{}, conformance.Options{Profile: conformance.Full})
 }
 
-func TestLawsInAProcess(t *testing.T) {
+// The laws of algorithms are those of TestLaws; sqlcluster plugin verify checks
+// them in the process too.
+func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "spherical", Path: path, Args: []string{"serve"}})
+	conformance.RunPlugin(t, plugin.Program{Name: "spherical", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
 }
 
 func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {

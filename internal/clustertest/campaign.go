@@ -1,0 +1,6 @@
+//go:build campaign
+
+package clustertest
+
+// Campaign reports whether the long campaigns run: go test -tags campaign.
+const Campaign = true
