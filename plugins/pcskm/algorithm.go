@@ -10,8 +10,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
-// version changes when results do.
-const version = "1.0.0"
+// Versions change when results do.
+const (
+	versionPCSKM = "1.0.0"
+	versionPCKM  = "1.0.0"
+	versionMPCKM = "1.1.0" // centers and metric come to rest together
+)
 
 // PCSKM is pairwise constrained sparse k-means.
 type PCSKM struct{}
@@ -53,7 +57,7 @@ func params() []framework.Param {
 	}
 }
 
-func description(name, summary, paper string, own []framework.Param) framework.Description {
+func description(name, version, summary, paper string, own []framework.Param) framework.Description {
 	return framework.Description{
 		Name: name, Version: version, Summary: summary, Paper: paper, Params: append(own, params()...),
 		Links: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
@@ -62,7 +66,7 @@ func description(name, summary, paper string, own []framework.Param) framework.D
 
 // Describe implements framework.Algorithm.
 func (PCSKM) Describe() framework.Description {
-	d := description("pcskm", "sparse k-means with pairs of rows that belong together or apart",
+	d := description("pcskm", versionPCSKM, "sparse k-means with pairs of rows that belong together or apart",
 		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
 		[]framework.Param{
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
@@ -80,13 +84,13 @@ func (PCSKM) Describe() framework.Description {
 
 // Describe implements framework.Algorithm.
 func (PCKM) Describe() framework.Description {
-	return description("pckm", "k-means with pairs of rows that belong together or apart",
+	return description("pckm", versionPCKM, "k-means with pairs of rows that belong together or apart",
 		"Basu, Banerjee and Mooney (2004), Active semi-supervision for pairwise constrained clustering, https://doi.org/10.1137/1.9781611972740.31", nil)
 }
 
 // Describe implements framework.Algorithm.
 func (MPCKM) Describe() framework.Description {
-	return description("mpckm", "k-means with pairs of rows that belong together or apart, and a metric learned from them",
+	return description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or apart, and a metric learned from them",
 		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, https://doi.org/10.1145/1015330.1015360", nil)
 }
 
@@ -116,7 +120,7 @@ func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.metric = true
+	c.metric, c.tied = true, c.centers != nil && !p.Centers.Properties().Separable
 	return selecting{c}, nil
 }
 

@@ -20,6 +20,7 @@ type clusterer struct {
 	sparse  *sparse
 	metric  bool
 	centers *means.Restricted // nil: centers are means
+	tied    bool              // which centers are nearest depends on the metric of mpckm
 
 	links   []framework.Link // merged; none is there twice
 	place   []int            // of each of the problem's links
@@ -81,6 +82,7 @@ type cache struct {
 	gains   framework.Point
 	pairs   pairs
 	theta   framework.Matrix // room for restricted centers
+	turns   turns
 }
 
 func cacheOf(m *framework.Model) *cache {
@@ -141,6 +143,8 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 			room.gains.X = framework.NewMatrix(1, c.problem.P)
 		}
 		step.At[framework.FeatureWeights] = &room.gains
+	}
+	if m.Weights != nil && !c.tied {
 		if err := c.between(room, m); err != nil {
 			return framework.Step{}, err
 		}
@@ -153,6 +157,8 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	switch {
 	case c.sparse != nil:
 		c.gains(&step, m, penalty, rows, labels)
+	case c.tied:
+		return step, c.settleMetric(&step, m, penalty, rows, labels)
 	case c.metric:
 		c.updateMetric(&step, m, penalty, rows, labels)
 	default:
@@ -192,36 +198,6 @@ func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty floa
 	}
 }
 
-// updateMetric completes the step of mpckm: its point is the next metric.
-func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
-	a := step.At[framework.FeatureWeights].X.Data
-	step.Objective = penalty
-	for l, col := range c.problem.Columns {
-		// A feature that tells all clusters apart would have infinite weight.
-		within := math.Max(leastWithin*col.SumSq, col.SumSq-a[l])
-		step.Objective += float64(m.Weights[l]*within) - c.problem.Mass*math.Log(m.Weights[l])
-		a[l] = within
-	}
-	if len(c.links) > 0 {
-		c.penalties(a, 1, rows, labels)
-	}
-	for l, col := range c.problem.Columns {
-		if col.Constant() || !(col.SumSq > max(c.noise[l], leastSumSq)) {
-			a[l] = 1
-		} else {
-			a[l] = c.problem.Mass / math.Max(a[l], leastWithin*col.SumSq)
-		}
-	}
-}
-
-// leastWithin is the part of a feature's sum of squares that mpckm takes to be
-// within clusters at least.
-const leastWithin = 1e-9
-
-// leastSumSq is the sum of squares up to which mpckm takes a feature to be
-// constant: the weight of one with less would be near the largest number.
-const leastSumSq = 1e-280
-
 // Project implements framework.Clusterer.
 func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.Centers {
@@ -236,10 +212,14 @@ func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework
 	if !c.metric {
 		return c.sparse.Project(m, at)
 	}
+	outcome := framework.Outcome{}
+	if c.tied {
+		outcome.Change = apart(at.X.Data, m.Weights)
+	}
 	m.Aux[means.WeightUpdates][0]++
 	copy(m.Weights, at.X.Data)
 	copy(m.Gain, at.X.Data)
-	return framework.Outcome{}, nil
+	return outcome, nil
 }
 
 // Distances implements framework.Clusterer.

@@ -21,6 +21,23 @@
 //
 //	a_l = n / (Σ_i (x_il − μ_l)² + Σ_broken must v (x_al − x_bl)² + Σ_broken cannot v (R_l² − (x_al − x_bl)²))
 //
+// # Restricted centers of mpckm
+//
+// In a set that bounds single features, the centers nearest to the means are the
+// same in any metric. In a set that ties features together they are not, and the
+// metric depends on them in turn. There each pass takes turns between the nearest
+// centers in the metric and the best metric for the centers, until no weight
+// changes by more than 1e-12 of itself. The objective never gets worse by that,
+// and it has a lower bound, since no weight can exceed n/(1e-9 of the feature's
+// sum of squares); so turns come to rest, but there is no limit to how slowly.
+// After 1000 turns the next pass goes on with them. If 1000 turns made the
+// objective better by no more than 1e-12·n·p, the metric stays as it is.
+//
+// The run has settled when a pass moved no row and changed no weight by more than
+// 1e-9 of itself. Whatever ended it, the objective is that of the stored labels,
+// centers and metric. Rows that are equally near to two centers may keep moving;
+// then passes (or the limit of iterations) ends the run, which has not converged.
+//
 // # Passes
 //
 // A pass assigns rows without links in parallel, and then linked rows one after
