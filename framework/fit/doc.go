@@ -35,6 +35,12 @@
 // reported with the objective after the projection. A restart is a whole run,
 // not a round.
 //
+// Where the set of centers ties features together, which centers are nearest
+// depends on the feature weights. The last round then ends with one more
+// projection of the centers, so that a result's centers, weights and objective
+// belong to each other. (An algorithm whose weights are projected in every
+// iteration sees to that by itself.)
+//
 // # Links
 //
 // A plan that is Linked has the rows without links assigned block by block in

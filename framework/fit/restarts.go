@@ -160,7 +160,7 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	seeded := time.Now()
 	st.start(labels)
 	st.fixed = fixedRows(f.p.Links, f.p.N)
-	res, err := newRun(st, s, restart, f.p.Centers != nil, report).fit(ctx, centers)
+	res, err := newRun(st, s, restart, f.p.Centers, report).fit(ctx, centers)
 	if err != nil {
 		return nil, err
 	}

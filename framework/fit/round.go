@@ -44,21 +44,45 @@ func (r *run) endRound(ctx context.Context, step *framework.Step, why string) (s
 	if *step, err = r.update(ctx); err != nil {
 		return "", err
 	}
-	objective, before := step.Objective, r.weighed
-	r.held.Objective, r.held.Selected = objective, r.selected()
-	r.weighed = objective
-	r.begins(objective)
+	stop := r.stopsAfter(rest, why, step.Objective)
+	if stop != "" && stop != framework.AllZero && r.tied {
+		if err := r.nearest(ctx, step); err != nil {
+			return "", err
+		}
+	}
+	r.held.Objective, r.held.Selected = step.Objective, r.selected()
+	r.weighed = step.Objective
+	r.begins(step.Objective)
+	return stop, nil
+}
+
+// stopsAfter says why the run stops after a round that ended for the given
+// reason, with the objective after its projection, or nothing.
+func (r *run) stopsAfter(rest framework.Outcome, why string, objective float64) string {
 	switch {
 	case rest.Stop != "":
-		return rest.Stop, nil
+		return rest.Stop
 	case rest.Change <= atRest:
-		return why, nil
+		return why
 	case r.iteration >= r.settings.MaxIter:
-		return MaxIter, nil
-	case r.settings.Tol > 0 && math.Abs(objective-before) <= r.settings.Tol*math.Abs(objective):
-		return Tolerance, nil
+		return MaxIter
+	case r.settings.Tol > 0 && math.Abs(objective-r.weighed) <= r.settings.Tol*math.Abs(objective):
+		return Tolerance
 	}
-	return "", nil
+	return ""
+}
+
+// nearest projects the centers once more, and updates. The weights that a round
+// ends with are the best for its centers; where these depend on the weights, the
+// next round begins with other centers, and so must a result end with them.
+func (r *run) nearest(ctx context.Context, step *framework.Step) error {
+	last := framework.Step{}
+	last.At[framework.Centers] = step.At[framework.Centers]
+	_, err := r.project(last, framework.EveryUpdate)
+	if err == nil {
+		*step, err = r.update(ctx)
+	}
+	return err
 }
 
 // say reports the iteration that is held.

@@ -174,6 +174,7 @@ type run struct {
 	weighed   float64 // objective after the last such projection; NaN before the first
 
 	restricted bool    // the problem has a set of centers
+	tied       bool    // which of them are nearest depends on weights that are projected when the labels have settled
 	before     *memory // of the last reseeding, until it is known what it led to; nil: nothing to undo
 
 	// Rows at equal distances can be kept moving by the rounding of the sums
@@ -182,8 +183,9 @@ type run struct {
 	careful bool
 }
 
-func newRun(st *state, s Settings, restart int, restricted bool, report func(Iteration)) *run {
-	r := &run{state: st, settings: s, restart: restart, report: report, weighed: math.NaN(), restricted: restricted}
+func newRun(st *state, s Settings, restart int, centers framework.Set, report func(Iteration)) *run {
+	r := &run{state: st, settings: s, restart: restart, report: report, weighed: math.NaN(), restricted: centers != nil}
+	r.tied = r.restricted && !centers.Properties().Separable && st.plan.Cadence[framework.FeatureWeights] == framework.WhenSettled
 	for _, cadence := range st.plan.Cadence {
 		r.rounds = r.rounds || cadence == framework.WhenSettled
 	}

@@ -23,9 +23,10 @@ import (
 // and b_l is less by what they are held off the means, see Restricted.Hold. So
 // the criterion is Σ_l w_l (total_l − within_l) − h(w) with within_l about θ, and
 // labels, centers and weights are each the best for the other two: it never
-// falls either. θ is the best for the labels and w; the centers of the result
-// are that for the w before the last update, which changed them by no more than
-// Tol says.
+// falls either. θ is the best for the labels and w. Where it depends on w, the
+// driver projects the centers once more at the end, so that those of the result
+// belong to its w; these are the best for the centers before, to which Tol says
+// how near they are.
 //
 // It is a framework.Clusterer, to be returned by an algorithm's New.
 type Weighted struct {

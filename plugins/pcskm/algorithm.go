@@ -12,7 +12,7 @@ import (
 
 // Versions change when results do.
 const (
-	versionPCSKM = "1.0.0"
+	versionPCSKM = "1.1.0" // centers belong to the weights where a set ties features
 	versionPCKM  = "1.0.0"
 	versionMPCKM = "1.1.0" // centers and metric come to rest together
 )
