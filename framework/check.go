@@ -41,6 +41,11 @@ func (d Description) Check() error {
 		c.add("Scale is %q; it must be one of %s", d.Scale, strings.Join(scales, ", "))
 	}
 	c.center(d.Center)
+	for _, term := range d.ObjectiveTerms {
+		if strings.TrimSpace(term) == "" || strings.ContainsAny(term, "\r\n") {
+			c.add("ObjectiveTerms has %q; a term is named in one line", term)
+		}
+	}
 	seen := map[string]bool{}
 	for _, p := range d.Params {
 		c.place = fmt.Sprintf("algorithm %q, parameter %q: ", d.Name, p.Name)

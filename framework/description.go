@@ -22,6 +22,15 @@ type Description struct {
 	Groups      bool // Problem.Groups matters: features are selected by group
 	Constraints bool // centers can be restricted to Problem.Centers
 
+	// ObjectiveTerms names what a minimised objective has beside the sum of the
+	// distances of the rows to their centers, each in a few words: "−n log of each
+	// feature weight". Such terms may depend on the feature weights, and on what is
+	// fixed for the problem, but neither on labels nor on centers; and the weights
+	// must be chosen with them: projecting the weights, with labels and centers as
+	// they are, does not make the objective worse. (What broken links cost is no
+	// such term: Linker.LinkCosts has it.) nil: it has none.
+	ObjectiveTerms []string
+
 	// Path names the parameter that decides how much is selected; "" if there is
 	// none. It must be a number with a smallest value, and the algorithm's
 	// clusterers must be Pathers.

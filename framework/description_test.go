@@ -119,12 +119,14 @@ func TestCheckFindsEverythingThatIsWrongWithADescription(t *testing.T) {
 			}
 		})
 	}
-	wrong := framework.Description{Name: "Toy", Summary: "a\nb", Empty: "keep", Scale: "", Center: "mode", Predict: map[string]string{"gone": "1"}}
+	wrong := framework.Description{Name: "Toy", Summary: "a\nb", Empty: "keep", Scale: "", Center: "mode", Predict: map[string]string{"gone": "1"}, ObjectiveTerms: []string{"fine", " ", "a\nb"}}
 	want := `algorithm "Toy": the name must be a word in lower case
 algorithm "Toy": the summary must be one line
 algorithm "Toy": Empty is "keep"; it must be reseed, origin or fail
 algorithm "Toy": Scale is ""; it must be one of sd, sd_n, robust, none, raw
 algorithm "Toy": Center is "mode"; it must be mean, median or none
+algorithm "Toy": ObjectiveTerms has " "; a term is named in one line
+algorithm "Toy": ObjectiveTerms has "a\nb"; a term is named in one line
 algorithm "Toy", Predict: there is no parameter "gone"`
 	if diff := cmp.Diff(want, fmt.Sprint(wrong.Check())); diff != "" {
 		t.Error(diff)

@@ -11,6 +11,9 @@ func wireDescription(d framework.Description) *pb.Description {
 		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Path: valid(d.Path), Links: d.Links, Empty: valid(string(d.Empty)), Scale: valid(d.Scale),
 		Center: valid(d.Center), Predict: validMap(d.Predict),
 	}
+	for _, term := range d.ObjectiveTerms {
+		w.ObjectiveTerms = append(w.ObjectiveTerms, valid(term))
+	}
 	for _, p := range d.Params {
 		param := &pb.Param{
 			Name: valid(p.Name), Type: valid(string(p.Type)), Required: p.Required, DefaultText: valid(p.Default),
@@ -28,7 +31,7 @@ func readDescription(w *pb.Description) framework.Description {
 	d := framework.Description{
 		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
 		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(), Path: w.GetPath(), Links: w.GetLinks(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
-		Center: w.GetCenter(), Predict: w.GetPredict(),
+		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
 	}
 	for _, p := range w.GetParams() {
 		d.Params = append(d.Params, framework.Param{

@@ -82,7 +82,8 @@ func (a *app) pluginDescribe(name string) error {
 	return render.Write(a.out, a.settings.output, t)
 }
 
-// groupText says what an algorithm does with categories and groups, if anything.
+// groupText says what an algorithm does with categories and groups, and what its
+// objective has beside distances, if anything.
 func groupText(d framework.Description) string {
 	text := ""
 	if d.Categorical {
@@ -90,6 +91,9 @@ func groupText(d framework.Description) string {
 	}
 	if d.Groups {
 		text += "; features: selected by group"
+	}
+	if len(d.ObjectiveTerms) > 0 {
+		text += "; objective: sum of distances, " + strings.Join(d.ObjectiveTerms, ", ")
 	}
 	return text
 }

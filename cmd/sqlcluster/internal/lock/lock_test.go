@@ -13,7 +13,7 @@ import (
 
 func plugin(name string) lock.Plugin {
 	return lock.Plugin{Name: name, Path: "/bin/" + name, SHA256: "00", Algorithms: []framework.Description{{
-		Name: name, Version: "1", Summary: "s", Empty: framework.Reseed, Scale: "sd",
+		Name: name, Version: "1", Summary: "s", Empty: framework.Reseed, Scale: "sd", ObjectiveTerms: []string{"a term"},
 		Params: []framework.Param{{Name: "size", Type: framework.RealParam, Min: new(0.5), Max: new(2.0), Doc: "d"}},
 	}}, Sets: []framework.SetDescription{{
 		Kind: name, Version: "2", Summary: "s", Source: "by hand", Uses: []string{"cluster", "value"},

@@ -492,14 +492,18 @@ type Description struct {
 	Scale   string                 `protobuf:"bytes,8,opt,name=scale,proto3" json:"scale,omitempty"`      // default scaling: "sd", "sd_n", "robust", "none", "raw"
 	Center  string                 `protobuf:"bytes,9,opt,name=center,proto3" json:"center,omitempty"`    // default location: "mean" (as ""), "median", "none"
 	// Parameters that take another value when a stored model labels new rows.
-	Predict       map[string]string `protobuf:"bytes,10,rep,name=predict,proto3" json:"predict,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Categorical   bool              `protobuf:"varint,11,opt,name=categorical,proto3" json:"categorical,omitempty"` // columns of categories are features without being asked for
-	Groups        bool              `protobuf:"varint,12,opt,name=groups,proto3" json:"groups,omitempty"`           // features are selected by group
-	Path          string            `protobuf:"bytes,13,opt,name=path,proto3" json:"path,omitempty"`                // parameter that decides how much is selected, for which Grid may be called; "": none
-	Constraints   bool              `protobuf:"varint,14,opt,name=constraints,proto3" json:"constraints,omitempty"` // centers can be restricted to the set of Problem.constraints
-	Links         bool              `protobuf:"varint,15,opt,name=links,proto3" json:"links,omitempty"`             // rows may be linked
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Predict     map[string]string `protobuf:"bytes,10,rep,name=predict,proto3" json:"predict,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Categorical bool              `protobuf:"varint,11,opt,name=categorical,proto3" json:"categorical,omitempty"` // columns of categories are features without being asked for
+	Groups      bool              `protobuf:"varint,12,opt,name=groups,proto3" json:"groups,omitempty"`           // features are selected by group
+	Path        string            `protobuf:"bytes,13,opt,name=path,proto3" json:"path,omitempty"`                // parameter that decides how much is selected, for which Grid may be called; "": none
+	Constraints bool              `protobuf:"varint,14,opt,name=constraints,proto3" json:"constraints,omitempty"` // centers can be restricted to the set of Problem.constraints
+	Links       bool              `protobuf:"varint,15,opt,name=links,proto3" json:"links,omitempty"`             // rows may be linked
+	// What a minimised objective has beside the sum of the distances of the rows to
+	// their centers, each in a few words. Such terms depend on the feature weights
+	// alone, and projecting the weights does not make the objective worse.
+	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Description) Reset() {
@@ -635,6 +639,13 @@ func (x *Description) GetLinks() bool {
 		return x.Links
 	}
 	return false
+}
+
+func (x *Description) GetObjectiveTerms() []string {
+	if x != nil {
+		return x.ObjectiveTerms
+	}
+	return nil
 }
 
 // SetDescription is what a kind of sets of centers says of itself. Rows of this
@@ -4142,7 +4153,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\x8a\x04\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xb3\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4159,7 +4170,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06groups\x18\f \x01(\bR\x06groups\x12\x12\n" +
 	"\x04path\x18\r \x01(\tR\x04path\x12 \n" +
 	"\vconstraints\x18\x0e \x01(\bR\vconstraints\x12\x14\n" +
-	"\x05links\x18\x0f \x01(\bR\x05links\x1a:\n" +
+	"\x05links\x18\x0f \x01(\bR\x05links\x12'\n" +
+	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
