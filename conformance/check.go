@@ -31,6 +31,7 @@ type trial struct {
 	size   int // 1 … sizes−1
 	rand   *rand.Rand
 	input  []string
+	note   string
 	ends   []func()
 }
 
@@ -58,6 +59,9 @@ func (c *trial) must(err error) {
 func (c *trial) given(format string, args ...any) {
 	c.input = append(c.input, fmt.Sprintf(format, args...))
 }
+
+// notef says what the law leaves out of its target, in every case alike.
+func (c *trial) notef(format string, args ...any) { c.note = fmt.Sprintf(format, args...) }
 
 // atEnd calls f when the case is over.
 func (c *trial) atEnd(f func()) { c.ends = append(c.ends, f) }
@@ -133,7 +137,10 @@ func (l law[T]) verdict(ctx context.Context, target T, o Options) Verdict {
 			v.Status, v.Reason = Errored, err.Error()
 			return v
 		}
-		end, input := l.run(ctx, target, number, o)
+		end, input, note := l.run(ctx, target, number, o)
+		if note != "" {
+			v.Note = note
+		}
 		switch end := end.(type) {
 		case nil:
 			v.Cases++
@@ -168,7 +175,7 @@ func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure
 				return number, end, input
 			}
 			smaller := (shrinkNumber+i)*sizes + size
-			found, with := l.run(ctx, target, smaller, o)
+			found, with, _ := l.run(ctx, target, smaller, o)
 			if f, ok := found.(failure); ok {
 				return smaller, f, with
 			}
@@ -181,7 +188,7 @@ func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure
 const hung = "it did not return"
 
 // run runs one case under the watchdog. It returns nil if the law held.
-func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string) {
+func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string, note string) {
 	limit := o.Watchdog
 	if limit <= 0 {
 		limit = defaultWatchdog
@@ -204,9 +211,9 @@ func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (en
 	defer timer.Stop()
 	select {
 	case end := <-done:
-		return end, c.input
+		return end, c.input, c.note
 	case <-timer.C:
-		return failure{fmt.Sprintf("%s within %v", hung, limit)}, nil // its goroutine may still write to c
+		return failure{fmt.Sprintf("%s within %v", hung, limit)}, nil, "" // its goroutine may still write to c
 	}
 }
 

@@ -47,7 +47,7 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/own-rows", "Assign, Collect and Distances write to nothing but what they are given to write to.", contract, Core}, check: ownRows},
 	{Law: Law{"clusterer/rows-alone", "The label of a row depends on no other row and on no other row's label.", contract, Core}, check: rowsAlone},
 	{Law: Law{"clusterer/project-alone", "Project alone writes the model: Update, Assign, Collect and Distances leave it and their inputs as they are.", contract, Core}, check: projectAlone},
-	{Law: Law{"clusterer/objective", "Minimised objectives: Update's objective is the sum of the distances of the rows to their centers.", interfaces + ".Update", Core}, check: objective},
+	{Law: Law{"clusterer/objective", "Minimised objectives: Update's objective is the sum of the distances of the rows to their centers, and of the terms that the description names.", interfaces + ".Update", Core}, check: objective},
 	{Law: Law{"clusterer/monotone", "If the plan says so, the objective never gets worse from one iteration to the next.", planned, Core}, check: monotone},
 	{Law: Law{"clusterer/settles", "Rows come to rest within 300 iterations, and stay when they are assigned once more.", "package fit, One run", Core}, check: settles},
 	{Law: Law{"clusterer/caches-vanish", "Dropping scratch and cache at any time changes no bit of a result.", contract, Core}, check: cachesVanish},

@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -11,30 +10,6 @@ import (
 )
 
 func startFrom(labels []int32) fit.Start { return fit.Start{Labels: labels} }
-
-func objective(c *trial, s subject) {
-	b := c.bed(s, want{})
-	if b.plan.Maximize {
-		c.skipf("the objective is maximised: it is no sum of distances")
-	}
-	m := b.model(b.labels)
-	for range 2 {
-		labels := b.assign(m, b.labels)
-		got, d := b.update(m, labels).Objective, b.distances(m)
-		var want float64
-		for i, j := range labels {
-			w := 1.0
-			if b.rows.weights != nil {
-				w = b.rows.weights[i]
-			}
-			want += w * d.Row(i)[j]
-		}
-		if !(math.Abs(got-want) <= 1e-9*b.total()) {
-			c.failf("the objective is %v, but the distances of the rows to their centers add up to %v; centers %v, labels %v", got, want, rowsOf(m.Centers), labels)
-		}
-		b.project(m, b.update(m, labels))
-	}
-}
 
 func monotone(c *trial, s subject) {
 	b := c.bed(s, want{})

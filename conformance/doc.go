@@ -29,7 +29,8 @@
 // suite itself could not do its part, a matrix that finds no room, say; and it
 // is disabled when the options leave it out. An expected failure has a reason
 // and counts as no failure, but passing such a law does: the reason is out of
-// date. A law of which no case had anything to say is skipped, never passed.
+// date. A law of which no case had anything to say is skipped, never passed. One
+// that passed but leaves out something that the target declares has a note of it.
 //
 // # Profiles
 //

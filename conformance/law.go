@@ -62,6 +62,7 @@ type Verdict struct {
 	Law
 	Status  Status   `json:"status"`
 	Reason  string   `json:"reason,omitempty"` // why it was skipped, disabled or expected to fail
+	Note    string   `json:"note,omitempty"`   // what the law left out of this target
 	Cases   int      `json:"cases"`            // that had something to say
 	Finding *Finding `json:"finding,omitempty"`
 	Seconds float64  `json:"seconds"`

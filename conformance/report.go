@@ -137,8 +137,10 @@ func (r *Report) String() string {
 			if v.Finding != nil {
 				b.WriteString(v.Finding.text(v.Source))
 			}
-			if v.Reason != "" {
-				fmt.Fprintf(&b, "       %s\n", v.Reason)
+			for _, line := range []string{v.Reason, v.Note} {
+				if line != "" {
+					fmt.Fprintf(&b, "       %s\n", line)
+				}
 			}
 		}
 	}

@@ -103,6 +103,10 @@ func show(t *testing.T, r *Report, err error) {
 				t.Errorf("could not be checked: %s", v.Reason)
 			case Skipped:
 				t.Skip(v.Reason)
+			case Passed:
+				if v.Note != "" {
+					t.Log(v.Note)
+				}
 			case ExpectedFailed:
 				t.Logf("fails as expected: %s", v.Reason)
 			}

@@ -90,8 +90,11 @@ func (PCKM) Describe() framework.Description {
 
 // Describe implements framework.Algorithm.
 func (MPCKM) Describe() framework.Description {
-	return description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or apart, and a metric learned from them",
+	d := description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or apart, and a metric learned from them",
 		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, https://doi.org/10.1145/1015330.1015360", nil)
+	// Without it, a metric of 0 would be best.
+	d.ObjectiveTerms = []string{"−n log w for each feature weight w, n being the weight of all rows"}
+	return d
 }
 
 // New implements framework.Algorithm. It refuses a bound above √p, which would

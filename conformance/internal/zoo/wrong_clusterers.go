@@ -34,7 +34,7 @@ func Right() framework.Algorithm { return Algorithm{} }
 // Clusterers are the wrong ones.
 func Clusterers() []Animal {
 	var all []Animal
-	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), remembering(), selecting(), linking(), grouping(), restricting()} {
+	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), hiding(), remembering(), selecting(), linking(), grouping(), restricting()} {
 		all = append(all, group...)
 	}
 	return all
