@@ -218,7 +218,8 @@ type Step struct {
 // An Outcome is what Project returns.
 type Outcome struct {
 	// Change is the largest absolute change of a model entry that must come to
-	// rest before the fit has converged, and 0 where unmoved labels are enough.
+	// rest before the fit has converged (of feature weights that may have any size,
+	// as a part of them), and 0 where unmoved labels are enough.
 	Change float64
 	Stop   string // not empty: a reason to end the run, such as AllZero
 }

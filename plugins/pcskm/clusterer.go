@@ -128,7 +128,7 @@ func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Sta
 }
 
 // Update implements framework.Clusterer. It needs rows where there are links.
-func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
 	room := cacheOf(m)
 	u := &room.update
 	c.sums.Update(u, m.Centers, s)
@@ -158,7 +158,7 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	case c.sparse != nil:
 		c.gains(&step, m, penalty, rows, labels)
 	case c.tied:
-		return step, c.settleMetric(&step, m, penalty, rows, labels)
+		return step, c.settleMetric(ctx, &step, m, penalty, rows, labels)
 	case c.metric:
 		c.updateMetric(&step, m, penalty, rows, labels)
 	default:

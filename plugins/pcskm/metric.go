@@ -1,6 +1,7 @@
 package pcskm
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -77,7 +78,7 @@ type turns struct {
 // There is no limit to how slowly turns can come to rest. What is left after
 // mostTurns goes on in the next update, unless all of them together have gained
 // nothing: then the metric stays, and is at rest.
-func (c *clusterer) settleMetric(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) error {
+func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) error {
 	room := cacheOf(m)
 	t, u, a := &room.turns, &room.update, room.gains.X.Data
 	if t.free == nil {
@@ -104,6 +105,9 @@ func (c *clusterer) settleMetric(step *framework.Step, m *framework.Model, penal
 	copy(a, m.Weights)
 	first := 0.0
 	for turn := range mostTurns {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := c.centers.Nearest(room.theta, m, at); err != nil {
 			return err
 		}
