@@ -38,7 +38,7 @@ func TestWeightsOfSKMDoNotDependOnTheUnitOfTheRelation(t *testing.T) {
 // of the published numbers are cut off instead of rounded (1.85, 16.4, 1.03).
 func TestTheCommandOfTheDocumentsGivesTable1OfThePaper(t *testing.T) {
 	d := fitted(t, absolute(t, "../../examples/heart.csv"), "--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal",
-		"-a", "groupskm", "-k", "2", "--lambda", "0.0527", "--seed", "1")
+		"-a", "groupskm", "-k", "2", "--lambda", "0.0527", "--seed", "1", "--init-space", "raw")
 	features := records(t, d, "features")
 	slices.SortStableFunc(features, func(a, b map[string]any) int { return int(a["rank"].(int64) - b["rank"].(int64)) })
 	var order []string

@@ -207,8 +207,8 @@ func (s Settings) Check() error {
 		return bad("--tol", "tol is %g; it must be a number that is not negative", s.Tol)
 	case s.Empty != framework.Reseed && s.Empty != framework.Origin && s.Empty != framework.Fail:
 		return bad("--empty", "empty is %q; it must be reseed, origin or fail", s.Empty)
-	case s.InitSpace != "raw" && s.InitSpace != "fitted":
-		return bad("--init-space", "init_space is %q; it must be raw or fitted", s.InitSpace)
+	case s.InitSpace != Both && s.InitSpace != Fitted && s.InitSpace != Raw:
+		return bad("--init-space", "init_space is %q; it must be both, fitted or raw", s.InitSpace)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
 // fitting is all runs of one fit.
@@ -16,7 +15,7 @@ type fitting struct {
 	rows     framework.Rows
 	start    Start
 	settings Settings
-	seeder   *seeding.Seeder // nil if the start is given
+	seeders  seeders // empty if the start is given
 	progress func(Iteration)
 
 	states []*state // of runs side by side; the first also measures the result

@@ -6,7 +6,7 @@ import "github.com/sqlcluster/sqlcluster/framework"
 // algorithm's business.
 type Settings struct {
 	Init      string                // seeding method, see package seeding; ignored with a given start
-	InitSpace string                // "fitted" or "raw": the space in which seeding measures distances
+	InitSpace string                // Both, Fitted or Raw: the units in which seeding measures distances
 	Restarts  int                   // whole runs from different starts; the best objective wins, the first of equals
 	MaxIter   int                   // iterations of one run, ≥ 0
 	Tol       float64               // end a round, or the run, when the objective improves by less than Tol·|objective|; 0: only when nothing moves

@@ -37,7 +37,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if start.Given() || seeding.Deterministic(s.Init) {
 		s.Restarts = 1
 	}
-	seeder, err := newSeeder(p, rows, start, s)
+	seeders, err := newSeeders(p, rows, start, s)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 		progress = func(Iteration) {}
 	}
 	began := time.Now()
-	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, seeder: seeder, progress: progress}
+	f := &fitting{c: c, p: p, rows: rows, start: start, settings: s, seeders: seeders, progress: progress}
 	f.states = []*state{newState(c, p.K, rows, s.Threads)}
 	defer f.close()
 	fit := f.oneByOne
@@ -65,16 +65,6 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	return f.best, finish(ctx, f.states[0], f.best)
 }
 
-// newSeeder returns what makes the starts of all restarts, nil if one is given.
-func newSeeder(p framework.Problem, rows framework.Rows, start Start, s Settings) (*seeding.Seeder, error) {
-	if start.Given() {
-		return nil, nil
-	}
-	return seeding.New(s.Init, rows, seeding.Options{
-		K: p.K, Seed: p.Seed, Restarts: s.Restarts, Space: space(p, s), Threads: s.Threads, Links: p.Links,
-	})
-}
-
 // begin returns the labels or the centers that a run begins with. A plan that
 // is Fresh begins with centers where the start has any, and so does a start of
 // rows where centers are restricted.
@@ -86,7 +76,7 @@ func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threa
 	case f.start.Rows != nil && (plan.Fresh || f.p.Centers != nil):
 		c = f.rowsAsCenters()
 	case plan.Fresh && !f.start.Given():
-		seeded, ok, err := f.seeder.Centers(ctx, restart, threads)
+		seeded, ok, err := f.seeders.of(restart).Centers(ctx, restart, threads)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -133,30 +123,9 @@ func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int3
 	case f.start.Labels != nil:
 		return f.start.Labels, nil
 	case f.start.Rows != nil:
-		return seeding.Nearest(ctx, f.rows, f.start.Rows, space(f.p, f.settings))
+		return seeding.Nearest(ctx, f.rows, f.start.Rows, unitsOf(f.p, f.settings.space(restart)))
 	}
-	return f.seeder.Labels(ctx, restart, threads)
-}
-
-// space returns the weight of each feature in the squared distances of seeding,
-// of which only the proportions matter.
-func space(p framework.Problem, s Settings) []float64 {
-	if s.InitSpace != "raw" {
-		return nil
-	}
-	largest := 0.0
-	for _, c := range p.Columns {
-		largest = max(largest, c.Scale)
-	}
-	// In units of a power of two near the largest scale, no square overflows, and
-	// none vanishes that is worth anything.
-	_, exponent := math.Frexp(largest)
-	w := make([]float64, p.P)
-	for l, c := range p.Columns {
-		s := math.Ldexp(c.Scale, -exponent)
-		w[l] = s * s
-	}
-	return w
+	return f.seeders.of(restart).Labels(ctx, restart, threads)
 }
 
 // run is one run from one start.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -101,7 +102,7 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.IntVar(&s.maxIter, "max-iter", 300, "largest `number` of iterations of a start")
 	f.Float64Var(&s.tol, "tol", 0, "stop when the objective improves by less than this `part`; 0: when nothing moves")
 	f.StringVar(&s.init, "init", "kmeans++", "how starts are made: "+strings.Join(seeding.Names(), ", "))
-	f.StringVar(&s.initSpace, "init-space", "raw", "units in which starts are made: raw (of the columns), fitted (scaled)")
+	f.StringVar(&s.initSpace, "init-space", fit.Both, "units in which starts are made: fitted (scaled), raw (of the columns), both (by turns)")
 	f.StringVar(&s.empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
 	f.StringVar(&s.start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
 	f.StringVar(&s.constraints, "constraints", "", "`relation` with what centers are restricted to, a row a bound: (kind, name, cluster, feature, coef, lo, hi, value)")

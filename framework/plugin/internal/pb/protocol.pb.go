@@ -3602,7 +3602,7 @@ func (*CloseSetResponse) Descriptor() ([]byte, []int) {
 type Settings struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Init          string                 `protobuf:"bytes,1,opt,name=init,proto3" json:"init,omitempty"`
-	InitSpace     string                 `protobuf:"bytes,2,opt,name=init_space,json=initSpace,proto3" json:"init_space,omitempty"` // "fitted" or "raw"
+	InitSpace     string                 `protobuf:"bytes,2,opt,name=init_space,json=initSpace,proto3" json:"init_space,omitempty"` // "both", "fitted" or "raw"
 	Restarts      int64                  `protobuf:"varint,3,opt,name=restarts,proto3" json:"restarts,omitempty"`
 	MaxIter       int64                  `protobuf:"varint,4,opt,name=max_iter,json=maxIter,proto3" json:"max_iter,omitempty"`
 	Tol           float64                `protobuf:"fixed64,5,opt,name=tol,proto3" json:"tol,omitempty"`
