@@ -61,6 +61,12 @@ func (d Description) Check() error {
 			c.add("%q must be a parameter that is a number with a smallest value", d.Path)
 		}
 	}
+	switch {
+	case d.Looser != "" && d.Looser != Up && d.Looser != Down:
+		c.add("Looser is %q; it must be up, down or empty", d.Looser)
+	case d.Looser != "" && d.Path == "":
+		c.add("Looser is %q, but Path names no parameter", d.Looser)
+	}
 	c.place = fmt.Sprintf("algorithm %q, Predict: ", d.Name)
 	for _, name := range sortedKeys(d.Predict) {
 		p, ok := d.Param(name)

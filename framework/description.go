@@ -36,6 +36,11 @@ type Description struct {
 	// clusterers must be Pathers.
 	Path string
 
+	// Looser says which values of Path allow more: whatever a fit with one value may
+	// find, a fit with a looser one may find too, and it is as good there or better.
+	// So the best objective is never worse with a looser value. "": not known.
+	Looser Direction
+
 	// Defaults of settings that are not the algorithm's own.
 	Empty  EmptyPolicy
 	Scale  string // how columns are scaled: "sd", "sd_n", "robust", "none", "raw"
@@ -48,6 +53,15 @@ type Description struct {
 	// cells if Missing is true, Groups and Params; only Distances is called.
 	Predict map[string]string
 }
+
+// A Direction of the values of a parameter.
+type Direction string
+
+// The directions.
+const (
+	Up   Direction = "up"   // a larger value is looser: a number of features, or a bound
+	Down Direction = "down" // a smaller value is looser: a penalty
+)
 
 // An EmptyPolicy says what happens to a cluster that loses all its rows.
 type EmptyPolicy string

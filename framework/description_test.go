@@ -131,6 +131,14 @@ algorithm "Toy", Predict: there is no parameter "gone"`
 	if diff := cmp.Diff(want, fmt.Sprint(wrong.Check())); diff != "" {
 		t.Error(diff)
 	}
+	for want, d := range map[string]framework.Description{
+		`Looser is "both"; it must be up, down or empty`: {Path: "rate", Looser: "both"},
+		`Looser is "up", but Path names no parameter`:    {Looser: framework.Up},
+	} {
+		if err := d.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
 }
 
 func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {

@@ -41,6 +41,10 @@
 // belong to each other. (An algorithm whose weights are projected in every
 // iteration sees to that by itself.)
 //
+// A start may be the labels and centers of another fit (Start.Settled), with
+// another value of a parameter, say. These targets are then projected for them
+// before the first iteration, so that the run goes on from where the other ended.
+//
 // # Links
 //
 // A plan that is Linked has the rows without links assigned block by block in

@@ -225,6 +225,9 @@ func checkStart(p framework.Problem, n int, start Start) error {
 			return bad("row %d of the start has label %d; labels are 0 to %d", i, l, p.K-1)
 		}
 	}
+	if start.Settled && (start.Labels == nil || start.Centers == nil) {
+		return bad("a settled start has labels and centers")
+	}
 	if c := start.Centers; c != nil && (c.Rows != p.K || c.Cols != p.P) {
 		return bad("the start has %d centers of %d features; %d centers of %d are needed", c.Rows, c.Cols, p.K, p.P)
 	}

@@ -159,7 +159,9 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	seeded := time.Now()
 	st.start(labels)
 	st.fixed = fixedRows(f.p.Links, f.p.N)
-	res, err := newRun(st, s, restart, f.p.Centers, report).fit(ctx, centers)
+	r := newRun(st, s, restart, f.p.Centers, report)
+	r.settled = f.start.Settled
+	res, err := r.fit(ctx, centers)
 	if err != nil {
 		return nil, err
 	}

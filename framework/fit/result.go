@@ -14,11 +14,13 @@ type Settings struct {
 	Threads   int                   // workers over blocks, ≥ 1; changes no result
 }
 
-// A Start is a given start: exactly one field is set, or none for seeding.
+// A Start is a given start: labels, centers or rows, or none of them for seeding;
+// or labels and centers of another fit, which have Settled there.
 type Start struct {
 	Labels  []int32           // one label a row
 	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign, by the nearest centers of Problem.Centers
 	Rows    []int             // k row numbers, whose rows are the first centers
+	Settled bool              // the run goes on from Labels and Centers: targets for settled labels are projected first, and nothing is assigned before
 }
 
 // Given reports whether the start is given, so that there is one run only.

@@ -89,6 +89,9 @@ func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threa
 		return labels, nil, err
 	}
 	first, err := f.nearestAllowed(c)
+	if f.start.Settled {
+		return f.start.Labels, first, err
+	}
 	return slices.Repeat([]int32{-1}, f.rows.Len()), first, err
 }
 
@@ -142,6 +145,7 @@ type run struct {
 	rounds    bool    // some target is projected when the labels have settled
 	weighed   float64 // objective after the last such projection; NaN before the first
 
+	settled    bool    // the run goes on from another one
 	restricted bool    // the problem has a set of centers
 	tied       bool    // which of them are nearest depends on weights that are projected when the labels have settled
 	before     *memory // of the last reseeding, until it is known what it led to; nil: nothing to undo
@@ -164,9 +168,12 @@ func newRun(st *state, s Settings, restart int, centers framework.Set, report fu
 
 // fit runs to the end. centers, if not nil, are the first model.
 func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, error) {
-	step, err := r.begin(ctx, centers)
+	step, stop, err := r.begin(ctx, centers)
 	if err != nil {
 		return nil, err
+	}
+	if stop != "" {
+		return r.result(step, stop), nil
 	}
 	if r.settings.MaxIter == 0 {
 		if _, err := r.project(step, framework.EveryUpdate); err != nil {
@@ -232,28 +239,42 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 	}
 }
 
-// begin collects the statistics of the start and updates.
-func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.Step, error) {
+// begin collects the statistics of the start and updates. It returns a reason to
+// stop if what is projected for a settled start gives one.
+func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.Step, string, error) {
 	if centers != nil {
 		r.model.Centers.CopyFrom(*centers)
 	}
 	fresh := r.plan.Fresh && r.settings.MaxIter > 0
-	if fresh && centers != nil {
+	if fresh && centers != nil && !r.settled {
 		r.forget()
-		return framework.Step{}, nil // the first iteration assigns by the centers as they are
+		return framework.Step{}, "", nil // the first iteration assigns by the centers as they are
 	}
 	if err := r.recollect(ctx); err != nil {
-		return framework.Step{}, err
+		return framework.Step{}, "", err
 	}
 	if fresh {
 		defer r.forget()
 	}
-	if centers != nil {
+	if centers != nil && !r.settled {
 		if _, err := r.assign(ctx); err != nil {
-			return framework.Step{}, err
+			return framework.Step{}, "", err
 		}
 	}
-	return r.update(ctx)
+	step, err := r.update(ctx)
+	if err != nil || !r.settled || !r.rounds {
+		return step, "", err
+	}
+	rest, err := r.project(step, framework.WhenSettled)
+	if err != nil {
+		return step, "", err
+	}
+	if step, err = r.update(ctx); err != nil {
+		return step, "", err
+	}
+	r.weighed = step.Objective
+	r.begins(step.Objective)
+	return step, rest.Stop, nil
 }
 
 // anew updates from statistics that are collected anew.

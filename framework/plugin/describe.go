@@ -8,7 +8,7 @@ import (
 func wireDescription(d framework.Description) *pb.Description {
 	w := &pb.Description{
 		Name: valid(d.Name), Version: valid(d.Version), Summary: valid(d.Summary), Paper: valid(d.Paper),
-		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Path: valid(d.Path), Links: d.Links, Empty: valid(string(d.Empty)), Scale: valid(d.Scale),
+		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Path: valid(d.Path), Looser: valid(string(d.Looser)), Links: d.Links, Empty: valid(string(d.Empty)), Scale: valid(d.Scale),
 		Center: valid(d.Center), Predict: validMap(d.Predict),
 	}
 	for _, term := range d.ObjectiveTerms {
@@ -30,7 +30,7 @@ func wireDescription(d framework.Description) *pb.Description {
 func readDescription(w *pb.Description) framework.Description {
 	d := framework.Description{
 		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
-		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(), Path: w.GetPath(), Links: w.GetLinks(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
+		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()), Links: w.GetLinks(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
 		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
 	}
 	for _, p := range w.GetParams() {

@@ -108,7 +108,7 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 // sendStart sends the input of a fit in pieces.
 func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
 	first := &pb.FitRequest{
-		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil,
+		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil, Settled: start.Settled,
 		Settings: &pb.Settings{
 			Init: valid(st.Init), InitSpace: valid(st.InitSpace), Restarts: int64(st.Restarts), MaxIter: int64(st.MaxIter),
 			Tol: st.Tol, Empty: valid(string(st.Empty)), Threads: int64(st.Threads),

@@ -59,6 +59,7 @@ func readStart(stream fitStream) (first *pb.FitRequest, start fit.Start, err err
 	if first.GetHasRows() {
 		start.Rows = []int{}
 	}
+	start.Settled = first.GetSettled()
 	var centers []float64
 	for next := first; err == nil; next, err = stream.Recv() {
 		start.Labels = append(start.Labels, next.GetLabels()...)

@@ -122,6 +122,7 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 	}
 	for name, start := range map[string]fit.Start{
 		"seeded": {}, "from labels": {Labels: labels}, "from centers": {Centers: &centers}, "from rows": {Rows: []int{5, 0, 2749}},
+		"going on": {Labels: labels, Centers: &centers, Settled: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, err := fit.Run(t.Context(), c, prob, data, start, settings(), nil)

@@ -28,7 +28,7 @@ func (a toy) Describe() framework.Description {
 			{Name: "size", Type: framework.IntParam, Max: new(-0.5), Doc: "unused"},
 			{Name: "norm", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"}, Center: map[string]string{"one": "median", "two": "mean"}, Doc: "unused"},
 		},
-		ObjectiveTerms: []string{"a term", "−n log w"}, Center: "none", Predict: map[string]string{"note": "new", "count": "2"},
+		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "count", Looser: framework.Down, Center: "none", Predict: map[string]string{"note": "new", "count": "2"},
 	}
 }
 

@@ -4,7 +4,16 @@
 // # Paths
 //
 // A [Path] makes one fit for each value. It chooses none: objectives for
-// different values cannot be compared.
+// different values say nothing about which is to be preferred.
+//
+// They are not free, though. Where a looser value allows all that a tighter one
+// does (framework.Description.Looser), its best objective is at least as good, so
+// one that is worse only says that the search has stopped short: [Path.Gaps].
+// With Warm, the path mends this: when all points are fitted, it goes up and down
+// the values and starts each from the clusters of its neighbour too, with
+// whatever is chosen for settled labels (feature weights) chosen for them first.
+// A method whose objective never gets worse (framework.Plan.Monotone) then ends
+// no worse than the neighbour. This is repeated until no point gets better.
 //
 // # Cross-validation
 //

@@ -18,10 +18,13 @@ type Fitter func(ctx context.Context, value float64, start fit.Start, threads in
 type Path struct {
 	Grid    []float64
 	Rows    framework.Rows
-	Start   fit.Start // of every point, or of the first one if Warm; may be none
-	Warm    bool      // each point starts from the labels of the last one that has labels
+	Start   fit.Start // of every point; may be none
+	Warm    bool      // points start from the clusters of their neighbours too: see the package comment
 	Threads int
 	Fit     Fitter
+
+	Looser   framework.Direction // of the values, if known
+	Maximize func() bool         // whether objectives are to be large; asked after the first fit; nil: no
 
 	// Clusters, if not 0, is how many clusters a point must have: with fewer, its
 	// status is TooFewDistinct. It is for fits that reseed clusters without rows.
@@ -38,6 +41,7 @@ type Point struct {
 	Result   *fit.Result         // nil: Err says why
 	Features []framework.Feature // of Result
 	Err      error               // a Fault about the data
+	WarmFrom float64             // value whose clusters Result started from; NaN: it has a start of its own
 	few      bool                // some clusters have no rows
 
 	Explained float64 // part of the total sum of squares between clusters; NaN without labels
@@ -61,7 +65,8 @@ func (p *Point) Status() string {
 	return framework.AsFault(p.Err).Code
 }
 
-// Run fits all points. report, if not nil, is called for each as it ends, from
+// Run fits all points. report, if not nil, is called for each as it ends, and once
+// more, with ended = of, for each that its neighbour has made better, from
 // one goroutine at a time. A Fault about the data is the end of a point only;
 // any other error ends the path. After an error, the points that have ended are
 // returned with it, so that they can be kept. It returns ctx.Err() after ctx is
@@ -72,10 +77,13 @@ func (p *Path) Run(ctx context.Context, report func(ended, of int, point *Point)
 		report = func(int, int, *Point) {}
 	}
 	var err error
-	if p.Warm || p.Threads < 2 || p.cells() > smallCells {
+	if p.Threads < 2 || p.cells() > smallCells {
 		err = p.inTurn(ctx, points, report)
 	} else {
 		err = p.sideBySide(ctx, points, report)
+	}
+	if err == nil && p.Warm {
+		err = p.sweep(ctx, points, report)
 	}
 	ended := make([]*Point, 0, len(points))
 	for _, point := range points {
@@ -95,17 +103,13 @@ func (p *Path) cells() int {
 }
 
 func (p *Path) inTurn(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
-	start := p.Start
 	for i := range points {
-		point, err := p.point(ctx, i, start, p.Threads)
+		point, err := p.point(ctx, i, p.Start, p.Threads)
 		if err != nil {
 			return err
 		}
 		points[i] = point
 		report(i+1, len(points), point)
-		if p.Warm && point.Labelled() {
-			start = fit.Start{Labels: point.Result.Labels}
-		}
 	}
 	return nil
 }
@@ -129,7 +133,7 @@ func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int,
 
 // point makes one fit.
 func (p *Path) point(ctx context.Context, i int, start fit.Start, threads int) (*Point, error) {
-	point := &Point{Value: p.Grid[i], Explained: math.NaN(), ARI: math.NaN()}
+	point := &Point{Value: p.Grid[i], WarmFrom: math.NaN(), Explained: math.NaN(), ARI: math.NaN()}
 	var err error
 	if point.Result, point.Features, err = p.Fit(ctx, p.Grid[i], start, threads); err != nil {
 		if f := framework.AsFault(err); f == nil || f.Class != framework.Data {

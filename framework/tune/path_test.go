@@ -87,29 +87,6 @@ func TestAPointWithoutRowsForEveryClusterSaysSo(t *testing.T) {
 	}
 }
 
-func TestAWarmPathStartsFromTheLastLabels(t *testing.T) {
-	first := fit.Start{Labels: []int32{1, 0, 1, 0}}
-	for _, warm := range []bool{false, true} {
-		var starts [][]int32
-		p := tune.Path{Grid: []float64{5, -1, 100, 0.5}, Rows: rows, Start: first, Warm: warm, Threads: 1,
-			Fit: func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
-				starts = append(starts, start.Labels)
-				return cut(ctx, value, start, threads)
-			}}
-		if _, err := p.Run(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-		want := [][]int32{first.Labels, first.Labels, first.Labels, first.Labels}
-		if warm {
-			five := []int32{0, 0, 1, 1}
-			want = [][]int32{first.Labels, five, five, five}
-		}
-		if diff := cmp.Diff(want, starts); diff != "" {
-			t.Errorf("warm %v: %s", warm, diff)
-		}
-	}
-}
-
 func TestACancelledPathReturnsTheErrorOfItsContext(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -78,7 +78,7 @@ func (PCSKM) Describe() framework.Description {
 			{Name: "weight_updates", Type: framework.IntParam, Default: "25", Min: new(1.0),
 				Doc: "largest number of updates of the feature weights in a start"},
 		})
-	d.Path = "l1_bound"
+	d.Path, d.Looser = "l1_bound", framework.Up
 	return d
 }
 

@@ -74,7 +74,7 @@ func (SKFR) Describe() framework.Description {
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
 			lossParam(), missingParam(),
 		},
-		Missing: true, Groups: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity",
+		Missing: true, Groups: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity", Looser: framework.Up,
 		Predict: predict(),
 	}
 }

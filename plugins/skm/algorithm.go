@@ -29,7 +29,7 @@ func (SKM) Describe() framework.Description {
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
 				Doc: "bound of the sum of the feature weights, 1 to √p: a small one leaves few features with a weight"},
 		}, means.WeightedParams()...),
-		Missing: true, Constraints: true, Empty: framework.Reseed, Scale: "sd", Path: "l1_bound",
+		Missing: true, Constraints: true, Empty: framework.Reseed, Scale: "sd", Path: "l1_bound", Looser: framework.Up,
 		Predict: map[string]string{"missing": "observed"},
 	}
 }

@@ -9,7 +9,8 @@ CREATE TABLE {table} (
     selected INTEGER,
     objective DOUBLE,
     explained_variance DOUBLE,
-    ari_previous DOUBLE
+    ari_previous DOUBLE,
+    warm_from DOUBLE
 );
 COMMENT ON TABLE {table} IS 'the fits over the values of one parameter';
 COMMENT ON COLUMN {table}.point IS 'number of the value, from 0';
@@ -22,3 +23,4 @@ COMMENT ON COLUMN {table}.selected IS 'features selected, in any cluster';
 COMMENT ON COLUMN {table}.objective IS 'objective of the fit, a penalty included';
 COMMENT ON COLUMN {table}.explained_variance IS 'part of the sum of squares of all scaled features that lies between clusters';
 COMMENT ON COLUMN {table}.ari_previous IS 'adjusted Rand index with the clusters of the last point before that has any';
+COMMENT ON COLUMN {table}.warm_from IS 'value whose clusters this fit started from (--warm); NULL: it has a start of its own';

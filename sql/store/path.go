@@ -24,6 +24,7 @@ type PathPoint struct {
 	Objective  float64
 	Explained  float64
 	ARI        float64
+	WarmFrom   float64 // NaN: NULL
 }
 
 // PathFeature is a row of the features of a path.
@@ -63,6 +64,7 @@ func pointCells(rows []PathPoint) []cellWriter {
 		numbers(func(i int) float64 { return rows[i].Objective }),
 		numbers(func(i int) float64 { return rows[i].Explained }),
 		numbers(func(i int) float64 { return rows[i].ARI }),
+		numbers(func(i int) float64 { return rows[i].WarmFrom }),
 	}
 }
 

@@ -46,7 +46,7 @@ NAME_path_features, NAME_fit and NAME_run.`,
 	f := c.Flags()
 	f.StringVar(&s.grid, "grid", "", "values of the parameter: `[NAME=]A,B,... or [NAME=]FROM:TO:NUMBER` (default: chosen from the data)")
 	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
-	f.BoolVar(&s.warm, "warm", false, "start each value from the clusters of the one before")
+	f.BoolVar(&s.warm, "warm", false, "start each value from the clusters of its neighbours too, so that a looser one is not worse")
 	f.BoolVar(&s.assignments, "assignments", false, "write NAME_path_assignments too, the cluster of each row at each value")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, or out of --timeout, write the values that are done")
 	a.settings.addReading(f)
@@ -113,7 +113,10 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 			return err
 		}
 	}
-	path := tune.Path{Grid: grid, Rows: p.data, Start: p.start, Warm: s.warm, Threads: a.settings.threads}
+	path := &tune.Path{Grid: grid, Rows: p.data, Start: p.start, Warm: s.warm, Threads: a.settings.threads, Maximize: p.maximize.Load}
+	if parameter.Name == p.description.Path {
+		path.Looser = p.description.Looser
+	}
 	if p.settings.Empty == framework.Reseed {
 		path.Clusters = p.problem.K
 	}
@@ -124,6 +127,9 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	var kept *keptError
 	if err != nil {
 		kept = keepPartial(ctx, len(points), len(grid))
+	}
+	if n := pathGaps(path, parameter, points); n != "" {
+		p.notes = append(p.notes, n)
 	}
 	results, err := a.pathResults(p, parameter, points, s.assignments)
 	if err != nil {
@@ -142,7 +148,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if kept != nil {
 		return kept
 	}
-	if err := a.pathSummary(p, parameter, results); err != nil {
+	if err := a.pathSummary(p, parameter, results, s.warm); err != nil {
 		return err
 	}
 	return nothingFitted(points)
@@ -193,6 +199,7 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 	if session.OnlySteps() {
 		p.hosted.Store(true)
 	}
+	p.maximize.Store(session.Plan().Maximize)
 	var features []framework.Feature
 	if selector, ok := session.Clusterer().(framework.Selector); ok {
 		features = selector.Features(res.Model)
@@ -201,7 +208,7 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 }
 
 // fitPath makes the fits.
-func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, path tune.Path) ([]*tune.Point, error) {
+func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, path *tune.Path) ([]*tune.Point, error) {
 	path.Fit = func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
 		return fitValue(ctx, process, p, varied, value, p.problem.Links, start, threads)
 	}

@@ -20,7 +20,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
 	for i, point := range points {
 		row := store.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
-			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI}
+			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI, WarmFrom: point.WarmFrom}
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
 			if len(point.Features) > 0 {
@@ -59,8 +59,11 @@ func pathFeatures(p *prepared, point int, features []framework.Feature) []store.
 }
 
 // pathSummary writes the path.
-func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResults) error {
+func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResults, warm bool) error {
 	t := render.Table{Name: schema.Path, Columns: []string{"point", varied.Name, "status", "iterations", "selected", "objective", "explained_variance", "ari_previous"}}
+	if warm {
+		t.Columns = append(t.Columns, "warm_from")
+	}
 	orNil := func(v float64) any {
 		if math.IsNaN(v) {
 			return nil
@@ -74,7 +77,11 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 		return n
 	}
 	for i, row := range r.Points {
-		t.Rows = append(t.Rows, []any{i, row.Value, row.Status, count(row.Iterations), count(row.Selected), orNil(row.Objective), orNil(row.Explained), orNil(row.ARI)})
+		cells := []any{i, row.Value, row.Status, count(row.Iterations), count(row.Selected), orNil(row.Objective), orNil(row.Explained), orNil(row.ARI)}
+		if warm {
+			cells = append(cells, orNil(row.WarmFrom))
+		}
+		t.Rows = append(t.Rows, cells)
 	}
 	if a.settings.output == "table" || a.settings.output == "markdown" {
 		for _, n := range p.notes {

@@ -38,6 +38,7 @@ type prepared struct {
 	also        map[string]any   // flags of the command alone that decide the result
 	readTime    time.Duration
 	hosted      atomic.Bool // the plugin has no driver: this process ran it
+	maximize    atomic.Bool // of fits over a path: objectives are to be large
 }
 
 func (p *prepared) close() {

@@ -502,6 +502,7 @@ type Description struct {
 	// their centers, each in a few words. Such terms depend on the feature weights
 	// alone, and projecting the weights does not make the objective worse.
 	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
+	Looser         string   `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -646,6 +647,13 @@ func (x *Description) GetObjectiveTerms() []string {
 		return x.ObjectiveTerms
 	}
 	return nil
+}
+
+func (x *Description) GetLooser() string {
+	if x != nil {
+		return x.Looser
+	}
+	return ""
 }
 
 // SetDescription is what a kind of sets of centers says of itself. Rows of this
@@ -3703,6 +3711,7 @@ type FitRequest struct {
 	Labels        []int32                `protobuf:"zigzag32,6,rep,packed,name=labels,proto3" json:"labels,omitempty"`
 	Rows          []int64                `protobuf:"varint,7,rep,packed,name=rows,proto3" json:"rows,omitempty"`
 	CenterValues  []float64              `protobuf:"fixed64,8,rep,packed,name=center_values,json=centerValues,proto3" json:"center_values,omitempty"`
+	Settled       bool                   `protobuf:"varint,9,opt,name=settled,proto3" json:"settled,omitempty"` // the labels count as settled: what is chosen for settled labels is chosen for them first
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3791,6 +3800,13 @@ func (x *FitRequest) GetCenterValues() []float64 {
 		return x.CenterValues
 	}
 	return nil
+}
+
+func (x *FitRequest) GetSettled() bool {
+	if x != nil {
+		return x.Settled
+	}
+	return false
 }
 
 // Iteration is one line of a trace.
@@ -4153,7 +4169,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xb3\x04\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xcb\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4171,7 +4187,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04path\x18\r \x01(\tR\x04path\x12 \n" +
 	"\vconstraints\x18\x0e \x01(\bR\vconstraints\x12\x14\n" +
 	"\x05links\x18\x0f \x01(\bR\x05links\x12'\n" +
-	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x1a:\n" +
+	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x16\n" +
+	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
@@ -4428,7 +4445,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\bmax_iter\x18\x04 \x01(\x03R\amaxIter\x12\x10\n" +
 	"\x03tol\x18\x05 \x01(\x01R\x03tol\x12\x14\n" +
 	"\x05empty\x18\x06 \x01(\tR\x05empty\x12\x18\n" +
-	"\athreads\x18\a \x01(\x03R\athreads\"\xa5\x02\n" +
+	"\athreads\x18\a \x01(\x03R\athreads\"\xbf\x02\n" +
 	"\n" +
 	"FitRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
@@ -4439,7 +4456,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\acenters\x18\x05 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\acenters\x12\x16\n" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
-	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\"\x93\x01\n" +
+	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
+	"\asettled\x18\t \x01(\bR\asettled\"\x93\x01\n" +
 	"\tIteration\x12\x18\n" +
 	"\arestart\x18\x01 \x01(\x03R\arestart\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x03R\titeration\x12\x1c\n" +
