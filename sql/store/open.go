@@ -39,20 +39,32 @@ type DB struct {
 	created bool // the file was not there before
 }
 
+// Options say what a database may do.
+type Options struct {
+	// Extensions lets DuckDB install and load its extensions when a query asks for
+	// what they bring: files at an address, other databases, further types.
+	Extensions bool
+}
+
 // instances makes two DBs of this process on one file share the database: the
 // lock on the file keeps out other processes only.
 var instances = sync.OnceValue(bindings.CreateInstanceCache)
 
-// Open opens the database file at path. An empty path is a private database in
-// memory, which is writable whatever the mode.
+// Open is OpenWith without options.
 func Open(ctx context.Context, path string, mode Mode) (*DB, error) {
+	return OpenWith(ctx, path, mode, Options{})
+}
+
+// OpenWith opens the database file at path. An empty path is a private database
+// in memory, which is writable whatever the mode.
+func OpenWith(ctx context.Context, path string, mode Mode, o Options) (*DB, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if err := checkPath(path, mode); err != nil {
 		return nil, err
 	}
-	config, err := configure(path, mode)
+	config, err := configure(path, mode, o)
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +169,9 @@ func checkPath(path string, mode Mode) error {
 	if path == "" {
 		return nil
 	}
+	if err := checkLocal(path); err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
@@ -224,8 +239,11 @@ func similarFile(path string) string {
 }
 
 // configure returns the configuration; it must be destroyed.
-func configure(path string, mode Mode) (bindings.Config, error) {
+func configure(path string, mode Mode, o Options) (bindings.Config, error) {
 	settings := map[string]string{"duckdb_api": "sqlcluster"}
+	if !o.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
+		settings["autoinstall_known_extensions"], settings["autoload_known_extensions"] = "false", "false"
+	}
 	if path == "" {
 		// DuckDB would spill into the folder that the user is in.
 		settings["temp_directory"] = filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid()))

@@ -244,6 +244,9 @@ func relationFault(err error, label, where string) error {
 	if _, ok := errors.AsType[*duckError](err); !ok {
 		return err
 	}
+	if f := extensionFault(err, label); f != nil {
+		return f.WithWhere("%s", where)
+	}
 	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)
 	f.Err = err
 	return f

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -18,6 +19,10 @@ import (
 // configFile is the file in the working directory; a user's own one is
 // sqlcluster/config.toml in the directory for configuration.
 const configFile = "sqlcluster.toml"
+
+// neverHere are names that configFile may not have: whoever gives a directory to
+// somebody else would decide them.
+var neverHere = []string{"allow_extensions"}
 
 // configure gives every flag that is not on the command line its value from the
 // environment, the file in the working directory or the user's file, in this
@@ -163,6 +168,10 @@ func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 		}
 	}
 	for name := range values {
+		if path == configFile && slices.Contains(neverHere, name) {
+			return nil, framework.Faultf(framework.Usage, "bad-config", "%s cannot be set by a file of the working directory", name).
+				WithWhere("%s", path).WithHint("give the flag, or set it in the environment or in your own configuration: sqlcluster help environment")
+		}
 		if !known[name] {
 			f := framework.Faultf(framework.Usage, "bad-config", "the configuration has an unknown name %q", name).
 				WithWhere("%s", path).WithHint("the names are those of the flags, with _ for -")

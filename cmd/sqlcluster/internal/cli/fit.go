@@ -127,18 +127,23 @@ func (a *app) open(ctx context.Context) (*store.DB, error) {
 	if a.settings.into != "" {
 		mode = store.ReadWrite
 	}
-	return store.Open(ctx, a.settings.db, mode)
+	return a.openFor(ctx, mode)
+}
+
+// openFor opens the database as the flags say.
+func (a *app) openFor(ctx context.Context, mode store.Mode) (*store.DB, error) {
+	return store.OpenWith(ctx, a.settings.db, mode, store.Options{Extensions: a.settings.allowExtensions})
 }
 
 // openExisting opens a database that must be there already.
 func (a *app) openExisting(ctx context.Context, write bool) (*store.DB, error) {
 	if !write {
-		return store.Open(ctx, a.settings.db, store.ReadOnly)
+		return a.openFor(ctx, store.ReadOnly)
 	}
 	if _, err := os.Stat(a.settings.db); errors.Is(err, fs.ErrNotExist) {
-		return store.Open(ctx, a.settings.db, store.ReadOnly) // which says so
+		return a.openFor(ctx, store.ReadOnly) // which says so
 	}
-	return store.Open(ctx, a.settings.db, store.ReadWrite)
+	return a.openFor(ctx, store.ReadWrite)
 }
 
 // launched is a plugin process that is being started.

@@ -26,6 +26,8 @@ type settings struct {
 	timeout        time.Duration
 	stepTimeout    time.Duration
 
+	allowExtensions bool // of DuckDB
+
 	// of the commands that read a relation
 	id, nulls      string
 	order, storage string
@@ -60,6 +62,7 @@ type settings struct {
 
 func (s *settings) addGlobal(f *pflag.FlagSet) {
 	f.StringVar(&s.db, "db", "", "DuckDB database `file`; without it, a private temporary one")
+	f.BoolVar(&s.allowExtensions, "allow-extensions", false, "let DuckDB install and load extensions that a query asks for, such as for files at an address")
 	f.StringVarP(&s.output, "output", "o", "table", "`format` of results: "+strings.Join(render.Formats, ", "))
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "write results and errors only")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write more about what is done")

@@ -48,7 +48,7 @@ of a fit these are the assignments.`
 const environment = `A flag that is not on the command line takes its value from, in this order:
 
   the variable SQLCLUSTER_FLAG (SQLCLUSTER_MAX_ITER=50 for --max-iter)
-  sqlcluster.toml in the working directory (max_iter = 50)
+  sqlcluster.toml in the working directory (max_iter = 50; not allow_extensions)
   sqlcluster/config.toml in the user's directory for configuration
   its default
 
