@@ -81,7 +81,9 @@ func TestKeyTypes(t *testing.T) {
 // insertText inserts a key given as text.
 func insertText(t *testing.T, db *DB, typ, value string) {
 	t.Helper()
-	err := db.stream(context.Background(), "INSERT INTO t SELECT CAST($1 AS "+typ+"), 1", []any{value}, func(chunk) error { return nil })
+	err := db.transaction(context.Background(), func() error {
+		return db.stream(context.Background(), "INSERT INTO t SELECT CAST($1 AS "+typ+"), 1", []any{value}, func(chunk) error { return nil })
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,7 @@ type DB struct {
 	conn bindings.Connection
 
 	created bool // the file was not there before
+	writing bool // a transaction that writes is under way
 }
 
 // Options say what a database may do.

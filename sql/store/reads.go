@@ -41,32 +41,43 @@ func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, wh
 
 // A plan is a node of DuckDB's plan for a query.
 type plan struct {
+	Name     string         `json:"name"`
 	Children []plan         `json:"children"`
 	Info     map[string]any `json:"extra_info"`
 }
 
 // scanned returns the tables that DuckDB would read for a relation, whatever
 // views, subqueries and names stand between.
-func (db *DB) scanned(ctx context.Context, r *relation) ([]table, error) {
+func (db *DB) scanned(ctx context.Context, r *relation) (all []table, err error) {
+	err = db.planned(ctx, r, func(n plan) error {
+		name, _ := n.Info["Table"].(string) // database.schema.table
+		if parts := splitName(name); len(parts) == 3 && parts[0] != "temp" {
+			all = append(all, table{schema: parts[1], name: parts[2]})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// planned shows each node of DuckDB's plan for a relation, until one is refused.
+func (db *DB) planned(ctx context.Context, r *relation, look func(plan) error) error {
 	rows, err := db.rows(ctx, "EXPLAIN (FORMAT JSON) SELECT * FROM "+r.from)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var all []table
 	for _, row := range rows {
 		var nodes []plan
 		text, _ := row[len(row)-1].(string)
 		if err := json.Unmarshal([]byte(text), &nodes); err != nil {
-			return nil, framework.Faultf(framework.Internal, "internal", "DuckDB's plan cannot be read: %v", err)
+			return framework.Faultf(framework.Internal, "internal", "DuckDB's plan cannot be read: %v", err)
 		}
 		for len(nodes) > 0 {
 			n := nodes[0]
-			nodes = append(nodes[1:], n.Children...)
-			name, _ := n.Info["Table"].(string) // database.schema.table
-			if parts := splitName(name); len(parts) == 3 && parts[0] != "temp" {
-				all = append(all, table{schema: parts[1], name: parts[2]})
+			if err := look(n); err != nil {
+				return err
 			}
+			nodes = append(nodes[1:], n.Children...)
 		}
 	}
-	return all, nil
+	return nil
 }

@@ -69,6 +69,9 @@ func (db *DB) resolve(ctx context.Context, text, where string) (*relation, error
 		}
 		return nil
 	})
+	if err == nil {
+		err = db.checkEffects(ctx, r)
+	}
 	if err != nil {
 		db.release(r)
 		return nil, relationFault(err, r.label, where)
@@ -133,9 +136,12 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*relation, erro
 	}
 	// A PIVOT without a list of values is two statements to DuckDB, the first of
 	// which finds the values. That cannot be prepared, so its rows are kept.
+	if err := db.checkPivot(ctx, body); err != nil {
+		return nil, relationFault(err, r.label, where)
+	}
 	name := schema.Quote("sqlcluster_relation")
 	r.drop = "DROP TABLE IF EXISTS temp." + name
-	if err := db.exec(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.from); err != nil {
+	if err := db.execReading(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.from); err != nil {
 		return nil, relationFault(err, r.label, where)
 	}
 	r.from = "temp." + name
@@ -245,6 +251,9 @@ func relationFault(err error, label, where string) error {
 		return err
 	}
 	if f := extensionFault(err, label); f != nil {
+		return f.WithWhere("%s", where)
+	}
+	if f := writesFault(err, label); f != nil {
 		return f.WithWhere("%s", where)
 	}
 	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)

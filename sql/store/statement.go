@@ -33,6 +33,11 @@ func (db *DB) exec(ctx context.Context, sql string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return db.command(ctx, sql)
+}
+
+// command is exec while the lock is held.
+func (db *DB) command(ctx context.Context, sql string) error {
 	defer db.interruptWhenDone(ctx)()
 	var result bindings.Result
 	defer bindings.DestroyResult(&result)
@@ -55,6 +60,11 @@ func (db *DB) query(ctx context.Context, sql string, args []any, use func(*bindi
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return db.reading(func() error { return db.prepared(ctx, sql, args, use) })
+}
+
+// prepared is query within a transaction.
+func (db *DB) prepared(ctx context.Context, sql string, args []any, use func(*bindings.Result) error) error {
 	defer db.interruptWhenDone(ctx)()
 	var statement bindings.PreparedStatement
 	defer bindings.DestroyPrepare(&statement)

@@ -300,6 +300,9 @@ func readFault(err error, r *relation, seen int) error {
 		f.Class, f.Code = framework.Internal, "out-of-memory"
 		f.Hint = "raise memory_limit, read fewer columns, or sort less in the query"
 	}
+	if writes := writesFault(err, r.label); writes != nil {
+		return writes
+	}
 	f.Err = err
 	return f
 }

@@ -155,28 +155,6 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 	})
 }
 
-// transaction runs work and commits, or takes everything back. A cancellation
-// counts until the commit begins, which nothing interrupts: the error tells
-// whether anything has changed.
-func (db *DB) transaction(ctx context.Context, work func() error) error {
-	if err := db.exec(ctx, "BEGIN TRANSACTION"); err != nil {
-		return writeFault(err, "")
-	}
-	whole := context.WithoutCancel(ctx)
-	err := work()
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
-		if err = db.exec(whole, "COMMIT"); err == nil {
-			return nil
-		}
-		err = writeFault(err, "")
-	}
-	_ = db.exec(whole, "ROLLBACK") // a failed commit has already rolled back
-	return err
-}
-
 // target splits the name of a run, and refuses one that cannot be written to.
 func (db *DB) target(ctx context.Context, name string) (schemaName, base string, err error) {
 	parts := splitName(name)

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// reading runs work in a transaction that cannot write to the database, unless
+// one that may is under way: what a user calls a relation is only read, even if
+// its query advances a sequence. Temporary tables can be made, and stay. The lock
+// is held.
+func (db *DB) reading(work func() error) error {
+	if db.writing {
+		return work()
+	}
+	whole := context.Background() // these take no time
+	if err := db.command(whole, "BEGIN TRANSACTION READ ONLY"); err != nil {
+		return err
+	}
+	err := work()
+	if err == nil {
+		if err = db.command(whole, "COMMIT"); err == nil {
+			return nil
+		}
+	}
+	_ = db.command(whole, "ROLLBACK") // a failed commit has already rolled back
+	return err
+}
+
+// execReading is exec for statements with a query in them that is not ours.
+func (db *DB) execReading(ctx context.Context, sql string) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return db.reading(func() error { return db.command(ctx, sql) })
+}
+
+// transaction runs work and commits, or takes everything back. A cancellation
+// counts until the commit begins, which nothing interrupts: the error tells
+// whether anything has changed.
+func (db *DB) transaction(ctx context.Context, work func() error) error {
+	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
+		return writeFault(err, "")
+	}
+	whole := context.WithoutCancel(ctx)
+	err := work()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		if err = db.bound(whole, "COMMIT", false); err == nil {
+			return nil
+		}
+		err = writeFault(err, "")
+	}
+	_ = db.bound(whole, "ROLLBACK", false) // a failed commit has already rolled back
+	return err
+}
+
+// bound begins or ends a transaction that writes.
+func (db *DB) bound(ctx context.Context, statement string, writing bool) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := db.command(ctx, statement)
+	db.writing = writing && err == nil
+	return err
+}
+
+// writesFault is the fault of a query that would write to the database; nil if
+// err is about something else.
+func writesFault(err error, label string) *framework.Fault {
+	e, ok := errors.AsType[*duckError](err)
+	if !ok || !strings.Contains(e.text, "in read-only mode") {
+		return nil
+	}
+	f := framework.Faultf(framework.Data, "query-has-effects", "%s would write to the database, and a relation is only read", label)
+	f.Err = err
+	return f.WithHint("nextval() is such a write; row_number() OVER () numbers rows without one")
+}
