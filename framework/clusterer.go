@@ -20,6 +20,8 @@ type Clusterer interface {
 	Plan() Plan
 
 	// Begin returns a new model before the first Project: centers k×p of zeros.
+	// The other parts of the clusterer's models are as long as those of this one,
+	// by which those of a stored model are checked.
 	Begin() *Model
 
 	// Scratch returns private memory for the block with the given number of

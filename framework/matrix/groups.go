@@ -1,7 +1,6 @@
 package matrix
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -86,25 +85,4 @@ func (r Recipe) Sources() []Source {
 		}
 	}
 	return sources
-}
-
-// Check returns an error if the recipe is none that Learn makes: the features of
-// a column must be neighbours, names differ, and groups be there.
-func (r Recipe) Check() error {
-	if err := checkNames(r.Features); err != nil {
-		return err
-	}
-	seen := map[string]bool{}
-	for _, s := range r.Sources() {
-		if seen[s.Name] {
-			return fmt.Errorf("matrix: the features of column %q are not next to each other", s.Name)
-		}
-		seen[s.Name] = true
-	}
-	for _, f := range r.Features {
-		if r.Groups != nil && (f.Group < 0 || f.Group >= len(r.Groups)) {
-			return fmt.Errorf("matrix: feature %q is in group %d of %d", f.Name, f.Group, len(r.Groups))
-		}
-	}
-	return nil
 }

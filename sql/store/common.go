@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -56,7 +57,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common,
 			case row < 0:
 				c.Dropped++
 			default:
-				labels[row] = int32(number.value(number.load(clusters.data, i)).(int64))
+				labels[row] = storedCluster(number.value(number.load(clusters.data, i)).(int64))
 			}
 		}
 		return nil
@@ -71,6 +72,15 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common,
 		return nil, tooFewCommon(run, t.KeyName, len(c.Labels))
 	}
 	return c, nil
+}
+
+// storedCluster is a cluster of a table that somebody may have changed: the
+// largest number stands for all that can be none.
+func storedCluster(n int64) int32 {
+	if n < 0 || n > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int32(n)
 }
 
 // keepLabelled drops the rows whose label is −1, and returns the other labels.

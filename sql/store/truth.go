@@ -85,7 +85,7 @@ func (t *Truth) collect(rows [][]any) (common int) {
 		}
 		label, known := int32(-1), int32(-1)
 		if n, ok := row[0].(int64); ok {
-			label = int32(n)
+			label = storedCluster(n)
 		}
 		if name, ok := row[1].(string); ok {
 			at, met := number[name]

@@ -147,7 +147,7 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 			with(t, other{c.describe})
 			path := filepath.Join(t.TempDir(), "runs.duckdb")
 			writeModel(t, path, `{"format_version":1,"algorithm":"other","params":{"gaps":"refuse"},"k":2,
-				"recipe":{"features":[{"name":"a","scale":1},{"name":"b","scale":1}]},"centers":[[0,0],[9,9]]}`)
+				"recipe":{"features":[{"name":"a","scale":1},{"name":"b","scale":1}]},"centers":[[0,0],[9,9]],"selected":[true,true],"gain":[0,0]}`)
 			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db", path, "-o", "csv")
 			if c.want != "" {
 				if code != 3 || !strings.HasPrefix(errs, "error["+c.want+"]") {

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -42,6 +39,7 @@ type labeller struct {
 	algorithm algorithm
 	problem   framework.Problem // but for the rows
 	model     *framework.Model
+	stored    storedModel // as it was read
 }
 
 // loadModel reads the model of a run.
@@ -54,60 +52,26 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is many fits, and has no model of its own", run).
 			WithHint("fit one of its values, and predict with that")
 	}
-	var m storedModel
-	damaged := func(err error) error {
-		return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: fmt.Sprintf("the model of run %q cannot be read", run), Err: err}
-	}
-	if err := json.Unmarshal([]byte(stored.Model), &m); err != nil {
-		return nil, damaged(err)
-	}
-	if m.FormatVersion != 1 {
-		return nil, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", m.FormatVersion))
-	}
-	model, err := m.model()
+	l, err := decodeModel(stored.Model)
 	if err != nil {
-		return nil, damaged(err)
+		return nil, damagedRun(run, err)
 	}
-	if model.Weights != nil && !slices.ContainsFunc(model.Weights, func(w float64) bool { return w > 0 }) {
+	if w := l.model.Weights; len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 }) {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
 			WithHint("fit again, with a weaker penalty")
 	}
-	if err := m.Recipe.Check(); err != nil {
-		return nil, damaged(err)
-	}
-	l := &labeller{recipe: m.Recipe, model: model}
-	return l, l.choose(&m)
+	return l, nil
 }
 
-// choose finds the algorithm of a model, and the problem of measuring new rows.
-func (l *labeller) choose(m *storedModel) (err error) {
-	if l.algorithm, err = algorithmOf(m.Algorithm); err != nil {
-		return err
+// damagedRun is the fault of a run whose tables have been changed, or were written by
+// another version.
+func damagedRun(run string, err error) error {
+	if f := framework.AsFault(err); f != nil { // the algorithm is not there now, or refuses such rows
+		return f
 	}
-	d := l.algorithm.Description
-	texts := map[string]string{}
-	maps.Copy(texts, m.Params)
-	maps.Copy(texts, d.Predict)
-	params, err := d.Resolve(texts)
-	if err != nil {
-		return err
-	}
-	columns := make([]framework.Column, len(m.Recipe.Features))
-	for i := range columns {
-		columns[i].Name, columns[i].Group = m.Recipe.Features[i].Name, i
-		if m.Recipe.Groups != nil {
-			columns[i].Group = m.Recipe.Features[i].Group
-		}
-		if d.Missing {
-			columns[i].Missing = 1 // new rows may lack cells whatever the fitted ones did
-		}
-	}
-	l.problem = framework.Problem{P: len(columns), K: m.K, Columns: columns, Groups: m.Recipe.ProblemGroups(), Params: params}
-	l.missingOK = d.Missing
-	if l.algorithm.built != nil {
-		_, err = l.algorithm.built.New(l.problem)
-	}
-	return err
+	f := framework.Faultf(framework.Data, "run-damaged", "the model of run %q cannot be read", run)
+	f.Err = err
+	return f.WithHint("fit again; if nobody has changed the tables of the run, it was written by another version of sqlcluster")
 }
 
 // clusterer returns the algorithm, bound so that it measures the rows: in this

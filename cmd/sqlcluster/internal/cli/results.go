@@ -2,66 +2,14 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
-
-// A storedModel is all that predict needs, as JSON in the fit table.
-type storedModel struct {
-	FormatVersion int                  `json:"format_version"`
-	Algorithm     string               `json:"algorithm"`
-	Params        map[string]string    `json:"params"`
-	K             int                  `json:"k"`
-	Recipe        matrix.Recipe        `json:"recipe"`
-	Centers       [][]float64          `json:"centers"` // fitted space
-	Selected      []bool               `json:"selected,omitempty"`
-	Weights       []float64            `json:"weights,omitempty"`
-	Gain          []float64            `json:"gain,omitempty"`
-	Aux           map[string][]float64 `json:"aux,omitempty"`
-	Round         int                  `json:"round"`
-	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
-	SetKinds      []storedKind         `json:"set_kinds,omitempty"`   // of those, which plugins served
-}
-
-// storedModelOf returns the model of a fit with all that it needs to be used.
-func storedModelOf(p *prepared, m *framework.Model) storedModel {
-	s := storedModel{FormatVersion: 1, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
-	for name, v := range p.problem.Params {
-		s.Params[name] = fmt.Sprint(v)
-	}
-	for j := range p.problem.K {
-		s.Centers = append(s.Centers, m.Centers.Row(j))
-	}
-	return s
-}
-
-// model returns the model, or an error if its parts do not fit.
-func (s *storedModel) model() (*framework.Model, error) {
-	p := len(s.Recipe.Features)
-	m := &framework.Model{Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, Weights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round}
-	if len(s.Centers) != s.K {
-		return nil, fmt.Errorf("it has %d centers for %d clusters", len(s.Centers), s.K)
-	}
-	for j, row := range s.Centers {
-		if len(row) != p {
-			return nil, fmt.Errorf("center %d has %d features of %d", j, len(row), p)
-		}
-		copy(m.Centers.Row(j), row)
-	}
-	if s.Weights != nil && len(s.Weights) != p {
-		return nil, fmt.Errorf("it has %d feature weights for %d features", len(s.Weights), p)
-	}
-	return m, nil
-}
 
 // results fills the result tables.
 func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Duration) (*store.Results, error) {
@@ -174,7 +122,7 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 // fitRow describes the run and holds its model.
 func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	r := d.result
-	text, err := json.Marshal(storedModelOf(p, r.Model))
+	text, err := storedModelOf(p, r.Model).encode()
 	if err != nil {
 		return store.Fit{}, err
 	}
@@ -190,7 +138,7 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
 		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
-		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: string(text),
+		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: text,
 	}, nil
 }
 

@@ -53,10 +53,13 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	}
 	weight, err := weightColumn(stored)
 	if err != nil {
-		return err
+		return damagedRun(run, err)
 	}
 	truth, err := db.ReadTruth(ctx, run, relation, column)
 	if err != nil {
+		return err
+	}
+	if err := m.checkLabels(run, truth.Labels); err != nil {
 		return err
 	}
 	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
@@ -100,6 +103,16 @@ func weightColumn(stored *store.Fit) (string, error) {
 	return recorded.Weight.Value, nil
 }
 
+// checkLabels refuses labels of a run's table that are none of its clusters.
+func (l *labeller) checkLabels(run string, labels []int32) error {
+	for _, j := range labels {
+		if int(j) >= l.problem.K {
+			return damagedRun(run, fmt.Errorf("a row is in a cluster that is none of its %d", l.problem.K))
+		}
+	}
+	return nil
+}
+
 // commonNotes says which rows are not scored.
 func commonNotes(c *store.Common) (notes []string) {
 	if c.NotInRun > 0 || c.NotInTable > 0 {
@@ -140,6 +153,10 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 	}
 	common, err := db.KeepClustered(ctx, run, table)
 	if err != nil {
+		_ = table.Close()
+		return err
+	}
+	if err := m.checkLabels(run, common.Labels); err != nil {
 		_ = table.Close()
 		return err
 	}

@@ -1,0 +1,73 @@
+package framework
+
+import "fmt"
+
+// Check returns an error unless the lengths of the model's parts are those that
+// the contract has for k clusters and p features; a part of length 0 is as good
+// as none. What an algorithm has in Aux it alone can tell.
+func (m *Model) Check(k, p int) error {
+	c := m.Centers
+	if c.Rows != k || c.Cols != p || len(c.Data) != k*p {
+		return fmt.Errorf("it has %d × %d centers for %d clusters and %d features", c.Rows, c.Cols, k, p)
+	}
+	if n := len(m.Weights); n != 0 && n != p {
+		return fmt.Errorf("it has %d feature weights for %d features", n, p)
+	}
+	if n := len(m.Selected); n != 0 && n != p && n != k*p {
+		return fmt.Errorf("it selects of %d features, and has %d", n, p)
+	}
+	if n := len(m.Gain); n != 0 && n != p && n != k*p {
+		return fmt.Errorf("it has %d gains for %d features", n, p)
+	}
+	if m.Round < 0 {
+		return fmt.Errorf("its centers were projected %d times", m.Round)
+	}
+	return nil
+}
+
+// Fits returns an error unless every part of the model is as long as the one that
+// begin has, which is what Clusterer.Begin returned. Further entries of Aux do no
+// harm.
+func (m *Model) Fits(begin *Model) error {
+	if err := m.Check(begin.Centers.Rows, begin.Centers.Cols); err != nil {
+		return err
+	}
+	differs := func(what string, n, want int) error {
+		if n == want {
+			return nil
+		}
+		return fmt.Errorf("its %s has %d entries, and must have %d", what, n, want)
+	}
+	for _, err := range []error{
+		differs("list of feature weights", len(m.Weights), len(begin.Weights)),
+		differs("list of selected features", len(m.Selected), len(begin.Selected)),
+		differs("list of gains", len(m.Gain), len(begin.Gain)),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	for name, want := range begin.Aux {
+		if err := differs(fmt.Sprintf("list %q", name), len(m.Aux[name]), len(want)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Finite reports whether all numbers of the model are: what is not has no text in
+// JSON.
+func (m *Model) Finite() bool {
+	parts := [][]float64{m.Centers.Data, m.Weights, m.Gain}
+	for _, v := range m.Aux {
+		parts = append(parts, v)
+	}
+	for _, values := range parts {
+		for _, v := range values {
+			if v-v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
