@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -17,6 +20,14 @@ import (
 
 // shape bounds the matrices that are read.
 type shape struct{ k, p int }
+
+// modelFits reports whether k×p numbers can be centers.
+func modelFits(k, p int64) bool {
+	return k >= 0 && p >= 0 && k <= math.MaxInt32 && p <= math.MaxInt32 && (p == 0 || k <= mostCenters/p)
+}
+
+// mostCenters bounds the entries of centers, 8 bytes each.
+const mostCenters = 1 << 31
 
 // isPlusZero reports whether all values are +0, bit for bit.
 func isPlusZero(values []float64) bool {
@@ -93,9 +104,6 @@ func readModel(w *pb.Model, s shape) (*framework.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if centers.Rows != s.k || centers.Cols != s.p {
-		return nil, nonsense("%d × %d centers for %d clusters and %d features", centers.Rows, centers.Cols, s.k, s.p)
-	}
 	m := &framework.Model{Centers: centers, Weights: readVector(w.Weights), Gain: readVector(w.Gain), Round: int(w.GetRound())}
 	if w.Selected != nil {
 		m.Selected = w.Selected.Values
@@ -108,6 +116,9 @@ func readModel(w *pb.Model, s shape) (*framework.Model, error) {
 		for name, v := range w.Aux {
 			m.Aux[name] = readVector(v)
 		}
+	}
+	if err := m.Check(s.k, s.p); err != nil {
+		return nil, nonsense("a model that does not fit: %v", err)
 	}
 	return m, nil
 }
@@ -181,6 +192,15 @@ func readStep(w *pb.UpdateResponse, s shape) (framework.Step, error) {
 			return framework.Step{}, err
 		}
 	}
+	if at := step.At[framework.Centers]; at != nil && (at.X.Rows != s.k || at.X.Cols != s.p) {
+		return framework.Step{}, nonsense("a point of %d × %d for %d clusters and %d features", at.X.Rows, at.X.Cols, s.k, s.p)
+	}
+	if at := step.At[framework.FeatureWeights]; at != nil && at.X.Cols != s.p {
+		return framework.Step{}, nonsense("a point of %d × %d for the weights of %d features", at.X.Rows, at.X.Cols, s.p)
+	}
+	if step.Mass != nil && len(step.Mass) != s.k {
+		return framework.Step{}, nonsense("%d masses for %d clusters", len(step.Mass), s.k)
+	}
 	return step, nil
 }
 
@@ -195,23 +215,33 @@ func wirePlan(p framework.Plan) *pb.Plan {
 	return w
 }
 
+// mostStats is how many statistics a plan may have.
+const mostStats = 1 << 12
+
 func readPlan(w *pb.Plan) (framework.Plan, error) {
 	p := framework.Plan{
 		Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared(),
 		Linked: w.GetLinked(), Fresh: w.GetFresh(), Passes: int(w.GetPasses()),
 	}
+	if w.GetPasses() < 0 || len(w.GetStats()) > mostStats {
+		return p, nonsense("%d statistics, %d passes", len(w.GetStats()), w.GetPasses())
+	}
 	total := int64(0)
 	for _, s := range w.GetStats() {
 		// Each must fit a message, or Collect could never return it.
-		if total += s.GetLen(); s.GetLen() < 0 || total > maxMessage/8 {
+		if s.GetLen() < 0 || s.GetLen() > maxMessage/8-total {
 			return p, nonsense("statistics of %d numbers", s.GetLen())
 		}
+		total += s.GetLen()
 		p.Stats = append(p.Stats, framework.Stat{Name: s.GetName(), Len: int(s.GetLen())})
 	}
 	if len(w.GetCadence()) != len(p.Cadence) {
 		return p, nonsense("%d targets", len(w.GetCadence()))
 	}
 	for t, c := range w.GetCadence() {
+		if c < int32(framework.Never) || c > int32(framework.WhenSettled) {
+			return p, nonsense("the cadence %d", c)
+		}
 		p.Cadence[t] = framework.Cadence(c)
 	}
 	return p, nil
@@ -272,7 +302,12 @@ func wireProblem(p framework.Problem) (*pb.Problem, error) {
 	return w, err
 }
 
+// readProblem refuses sizes that cannot be, of which lists would be made.
 func readProblem(w *pb.Problem) (framework.Problem, error) {
+	if w.GetN() < 0 || w.GetN() > math.MaxInt32 || !modelFits(w.GetK(), w.GetP()) || int64(len(w.GetColumns())) != w.GetP() {
+		return framework.Problem{}, status.Errorf(codes.InvalidArgument, "%d rows, %d clusters and %d features, with %d columns",
+			w.GetN(), w.GetK(), w.GetP(), len(w.GetColumns()))
+	}
 	p := framework.Problem{
 		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
 		Params: make(framework.Params, len(w.GetParams())),
@@ -292,6 +327,9 @@ func readProblem(w *pb.Problem) (framework.Problem, error) {
 		case *pb.Value_Boolean:
 			p.Params[name] = x.Boolean
 		}
+	}
+	if err := p.CheckGroups(); err != nil {
+		return p, status.Errorf(codes.InvalidArgument, "%v", err)
 	}
 	centers, err := constraint.Declare(readRows(w.GetConstraints()), p)
 	if centers != nil {

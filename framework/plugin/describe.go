@@ -79,12 +79,20 @@ func wireFeatures(features []framework.Feature) []*pb.Feature {
 	return w
 }
 
-func readFeatures(w []*pb.Feature) []framework.Feature {
+// readFeatures refuses features that there are not, and more of them than one for
+// each feature, or for each of each cluster.
+func readFeatures(w []*pb.Feature, s shape) ([]framework.Feature, error) {
+	if len(w) > max(1, s.k)*s.p {
+		return nil, nonsense("%d rows about %d features", len(w), s.p)
+	}
 	features := make([]framework.Feature, len(w))
 	for i, f := range w {
+		if f.GetColumn() < 0 || f.GetColumn() >= int64(s.p) || f.GetCluster() < -1 || f.GetCluster() >= int64(s.k) {
+			return nil, nonsense("feature %d of %d for cluster %d of %d", f.GetColumn(), s.p, f.GetCluster(), s.k)
+		}
 		features[i] = framework.Feature{
 			Column: int(f.GetColumn()), Cluster: int(f.GetCluster()), Selected: f.GetSelected(), Weight: f.GetWeight(), Gain: f.GetGain(), Rank: int(f.GetRank()),
 		}
 	}
-	return features
+	return features, nil
 }

@@ -3,6 +3,8 @@ package plugin
 import (
 	"context"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
@@ -48,8 +50,22 @@ func (p *Process) described(ctx context.Context) (*pb.DescribeResponse, error) {
 	if err != nil {
 		return nil, p.explain(ctx, err, "describe")
 	}
-	if len(got.GetAlgorithms())+len(got.GetSets()) == 0 {
-		return nil, nonsense("no algorithm")
+	if err := checkDescribed(got); err != nil {
+		return nil, err
 	}
 	return got, nil
+}
+
+// mostDescribed bounds what a plugin says of itself, in bytes: flags, help and
+// completion are made of it each time that the command starts.
+const mostDescribed = 1 << 20
+
+func checkDescribed(got *pb.DescribeResponse) error {
+	if len(got.GetAlgorithms())+len(got.GetSets()) == 0 {
+		return nonsense("no algorithm")
+	}
+	if n := proto.Size(got); n > mostDescribed {
+		return nonsense("descriptions of %d bytes; there may be %d", n, mostDescribed)
+	}
+	return nil
 }

@@ -45,6 +45,9 @@ func readFault(w *pb.Fault) *framework.Fault {
 		Class: framework.Class(w.GetClass()), Code: w.GetCode(), Summary: w.GetSummary(), Details: w.GetDetails(),
 		Similar: w.GetSimilar(), Where: w.GetWhere(), Hint: w.GetHint(),
 	}
+	if f.Class < framework.Internal || f.Class > framework.Plugin {
+		f.Class = framework.Plugin
+	}
 	if w.GetCause() != "" {
 		f.Err = errors.New(w.GetCause())
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 
 	"google.golang.org/grpc"
@@ -79,7 +80,7 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err // EOF: Recv knows more
 	}
-	got := &arriving{session: s, res: new(fit.Result)}
+	got := &arriving{session: s, res: new(fit.Result), iterations: mostIterations(st)}
 	for {
 		event, err := stream.Recv()
 		if err != nil {
@@ -88,15 +89,7 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 			}
 			return nil, err
 		}
-		for _, w := range event.GetIterations() {
-			it := readIteration(w)
-			got.res.Trace = append(got.res.Trace, it)
-			if progress != nil {
-				progress(it)
-			}
-		}
-		got.model = append(got.model, event.GetModel()...)
-		if err := got.addRows(event.GetRows()); err != nil {
+		if err := got.add(event, progress); err != nil {
 			return nil, err
 		}
 		if end := event.GetEnd(); end != nil {
@@ -146,9 +139,37 @@ func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.Fi
 
 // arriving is a result of which pieces have arrived.
 type arriving struct {
-	session *Session
-	res     *fit.Result
-	model   []byte
+	session    *Session
+	res        *fit.Result
+	model      []byte
+	iterations int // most of them
+}
+
+// mostIterations bounds the trace of a fit, generously: a start may end a round at
+// its last iteration.
+func mostIterations(st fit.Settings) int {
+	const slack = 64
+	return 2*max(1, min(st.Restarts, math.MaxInt32))*(min(st.MaxIter, math.MaxInt32/4)+slack) + slack
+}
+
+// add takes a piece, unless with it there were more than there can be.
+func (a *arriving) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
+	if len(a.res.Trace)+len(event.GetIterations()) > a.iterations {
+		return nonsense("more than %d iterations", a.iterations)
+	}
+	for _, w := range event.GetIterations() {
+		it := readIteration(w)
+		a.res.Trace = append(a.res.Trace, it)
+		if progress != nil {
+			progress(it)
+		}
+	}
+	// Lists that are not centers are seldom longer than those.
+	if most := maxMessage + 256*a.session.shape.k*a.session.shape.p; len(a.model)+len(event.GetModel()) > most {
+		return nonsense("a model of more than %d MiB", most>>20)
+	}
+	a.model = append(a.model, event.GetModel()...)
+	return a.addRows(event.GetRows())
 }
 
 func (a *arriving) addRows(w *pb.FitRows) error {
@@ -176,6 +197,9 @@ func (a *arriving) addRows(w *pb.FitRows) error {
 }
 
 func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
+	if end.GetRestart() < 0 || end.GetIterations() < 0 || end.GetRestart() > math.MaxInt32 {
+		return nil, nonsense("a result of start %d after %d iterations", end.GetRestart(), end.GetIterations())
+	}
 	if len(a.res.Labels) != a.session.rows {
 		return nil, nonsense("a result for %d of %d rows", len(a.res.Labels), a.session.rows)
 	}

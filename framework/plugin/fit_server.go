@@ -25,7 +25,7 @@ type fitStream = grpc.BidiStreamingServer[pb.FitRequest, pb.FitEvent]
 
 // Fit implements the protocol.
 func (s *server) Fit(stream fitStream) error {
-	first, start, err := readStart(stream)
+	first, start, err := readStart(stream, s.bounds)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,23 @@ func (s *server) Fit(stream fitStream) error {
 	return err
 }
 
-// readStart reads the input of a fit to its end.
-func readStart(stream fitStream) (first *pb.FitRequest, start fit.Start, err error) {
+// bounds returns the rows and the shape of a session; 0 of all if there is none.
+func (s *server) bounds(number uint64) (rows int, sh shape) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.sessions[number]; h != nil {
+		return h.data.Len(), h.shape
+	}
+	return 0, shape{}
+}
+
+// readStart reads the input of a fit to its end, of a session with these bounds.
+func readStart(stream fitStream, bounds func(uint64) (int, shape)) (first *pb.FitRequest, start fit.Start, err error) {
 	first, err = stream.Recv()
 	if err != nil {
 		return nil, start, status.Error(codes.InvalidArgument, "a fit without settings")
 	}
+	rows, sh := bounds(first.GetSession())
 	if first.GetHasLabels() {
 		start.Labels = []int32{}
 	}
@@ -67,15 +78,18 @@ func readStart(stream fitStream) (first *pb.FitRequest, start fit.Start, err err
 			start.Rows = append(start.Rows, int(r))
 		}
 		centers = append(centers, next.GetCenterValues()...)
+		if len(start.Labels) > rows || len(start.Rows) > rows || len(centers) > sh.k*sh.p {
+			return nil, start, status.Error(codes.InvalidArgument, "a start larger than the problem")
+		}
 	}
 	if !errors.Is(err, io.EOF) {
 		return nil, start, err
 	}
 	if c := first.GetCenters(); c != nil {
-		start.Centers = &framework.Matrix{Rows: int(c.GetRows()), Cols: int(c.GetCols()), Data: centers}
-		if len(centers) != start.Centers.Rows*start.Centers.Cols {
-			return nil, start, status.Error(codes.InvalidArgument, "start centers of another size than given")
+		if c.GetRows() != int64(sh.k) || c.GetCols() != int64(sh.p) || len(centers) != sh.k*sh.p {
+			return nil, start, status.Error(codes.InvalidArgument, "start centers of another size than the model's")
 		}
+		start.Centers = &framework.Matrix{Rows: sh.k, Cols: sh.p, Data: centers}
 	}
 	return first, start, nil
 }

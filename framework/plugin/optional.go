@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -79,11 +80,15 @@ func (c selector) Features(m *framework.Model) []framework.Feature {
 	s := c.session
 	got, err := invoke(context.Background(), s, "features", ignoreOptions(s.p.calls.Features),
 		&pb.FeaturesRequest{Session: s.number, Model: wireModel(m)})
+	var features []framework.Feature
+	if err == nil {
+		features, err = readFeatures(got.GetFeatures(), s.shape)
+	}
 	if err != nil {
 		s.remember(err)
 		return nil
 	}
-	return readFeatures(got.GetFeatures())
+	return features
 }
 
 // maxGrid is how many values a grid may have.
@@ -97,6 +102,9 @@ func (c pather) Grid(m *framework.Model, n int) []float64 {
 		&pb.GridRequest{Session: s.number, Model: wireModel(m), Values: int64(n)})
 	if err == nil && (len(got.GetValues()) == 0 || len(got.GetValues()) > n) {
 		err = nonsense("a grid of %d values, where up to %d were asked for", len(got.GetValues()), n)
+	}
+	if at := slices.IndexFunc(got.GetValues(), func(v float64) bool { return !isFinite(v) }); err == nil && at >= 0 {
+		err = nonsense("a grid with the value %g", got.GetValues()[at])
 	}
 	if err != nil {
 		s.remember(err)

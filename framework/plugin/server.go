@@ -117,11 +117,8 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 			_ = data.Close()
 		}
 	}()
-	if len(p.Columns) != p.P || d.GetCols() != int64(p.P) {
-		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data and %d of the problem for %d features", d.GetCols(), len(p.Columns), p.P)
-	}
-	if err := p.CheckGroups(); err != nil {
-		return nil, status.Errorf(codes.InvalidArgument, "%v", err)
+	if d.GetCols() != int64(p.P) {
+		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", d.GetCols(), p.P)
 	}
 	if p.Links, err = readLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
 		return nil, err

@@ -156,6 +156,9 @@ func (s *Set) Penalty(y framework.Matrix) float64 {
 // measure returns nil if the call fails.
 func (s *Set) measure(y framework.Matrix) *pb.MeasureSetResponse {
 	got, err := call(s, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wireMatrix(y)})
+	if err == nil && (got.GetViolation() != got.GetViolation() || got.GetPenalty() != got.GetPenalty()) {
+		err = nonsense("a measure of %s that is not a number", s.props.Kind)
+	}
 	if err == nil {
 		return got
 	}

@@ -49,10 +49,10 @@ func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenS
 		f.Similar = framework.Closest(req.GetKind(), s.kindNames)
 		return nil, f
 	}
-	k, columns := int(req.GetK()), readColumns(req.GetColumns())
-	if k < 0 {
-		return nil, status.Errorf(codes.InvalidArgument, "a set of %d centers", k)
+	if !modelFits(req.GetK(), int64(len(req.GetColumns()))) {
+		return nil, status.Errorf(codes.InvalidArgument, "a set of %d centers of %d features", req.GetK(), len(req.GetColumns()))
 	}
+	k, columns := int(req.GetK()), readColumns(req.GetColumns())
 	set, err := kind.Make(readRows(req.GetRows()), k, columns)
 	if err != nil {
 		return nil, err
