@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -143,13 +144,36 @@ func badTOML(path string, err error) error {
 // readConfig reads a file of name = value lines; none is as good as an empty
 // one.
 func readConfig(root *cobra.Command, path string) (map[string]any, error) {
-	text, err := os.ReadFile(path)
+	text, err := readAtMost(path, mostConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, framework.Faultf(framework.Usage, "bad-config", "cannot read the configuration: %v", err).WithWhere("%s", path)
 	}
+	return decodeConfig(root, path, text)
+}
+
+// mostConfig bounds a configuration file, in bytes.
+const mostConfig = 1 << 20
+
+// readAtMost reads a file that must not be longer.
+func readAtMost(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it has more than %d KiB", most>>10)
+	}
+	return text, err
+}
+
+// decodeConfig returns the values of a configuration file, whose names are those
+// of flags.
+func decodeConfig(root *cobra.Command, path string, text []byte) (map[string]any, error) {
 	values := map[string]any{}
 	if err := toml.Unmarshal(text, &values); err != nil {
 		return nil, badTOML(path, err)

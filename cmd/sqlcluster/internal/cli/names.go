@@ -3,6 +3,7 @@ package cli
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -20,6 +21,9 @@ var intoName = regexp.MustCompile(`^` + identifier + `(\.` + identifier + `)?$`)
 // checkInto refuses what is no name of tables. A quote that is not SQL's would
 // be lost otherwise, and the tables be called something else than was asked for.
 func checkInto(name string) error {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
+		return framework.Faultf(framework.Usage, "bad-name", "%q is no name for tables: it is not text", name).WithWhere("--into")
+	}
 	if intoName.MatchString(name) {
 		return nil
 	}

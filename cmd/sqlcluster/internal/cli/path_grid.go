@@ -61,6 +61,9 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	return p, grid, nil
 }
 
+// mostGrid is how many values --grid may have, each of which is many fits.
+const mostGrid = 1000
+
 // parseGrid reads A,B,... or FROM:TO:NUMBER.
 func parseGrid(text string) ([]float64, error) {
 	wrong := func(why string) error {
@@ -79,14 +82,20 @@ func parseGrid(text string) ([]float64, error) {
 		return values, nil
 	}
 	if !strings.Contains(text, ":") {
+		if n := strings.Count(text, ",") + 1; n > mostGrid {
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "--grid has %d values; there may be %d", n, mostGrid).WithWhere("--grid")
+		}
 		return read(strings.Split(text, ","))
 	}
 	ends, err := read(strings.Split(text, ":"))
 	if err != nil {
 		return nil, err
 	}
-	if len(ends) != 3 || ends[2] < 2 || ends[2] > 1000 || ends[2] != math.Trunc(ends[2]) {
+	if len(ends) != 3 || ends[2] < 2 || ends[2] > mostGrid || ends[2] != math.Trunc(ends[2]) {
 		return nil, wrong("it must be FROM:TO:NUMBER with a whole number from 2 to 1000")
+	}
+	if math.IsInf(ends[1]-ends[0], 0) {
+		return nil, wrong("FROM and TO are too far apart")
 	}
 	grid := make([]float64, int(ends[2]))
 	for i := range grid {

@@ -44,38 +44,17 @@ type content struct {
 // Read reads the lock file; none is as good as an empty one.
 func Read(path string) (*File, error) {
 	f := &File{path: path}
-	text, err := os.ReadFile(path)
+	text, err := readAll(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
-	damaged := func(err error) error {
-		fault := framework.Faultf(framework.Usage, "bad-lock", "the list of added plugins cannot be read: %v", err)
-		return fault.WithWhere("%s", path).WithHint("delete the file, and add the plugins again: sqlcluster plugin add PATH")
+	if err == nil {
+		f.Plugins, err = decode(text)
 	}
 	if err != nil {
-		return f, damaged(err)
+		fault := framework.Faultf(framework.Usage, "bad-lock", "the list of added plugins cannot be read: %v", err)
+		return f, fault.WithWhere("%s", path).WithHint("delete the file, and add the plugins again: sqlcluster plugin add PATH")
 	}
-	var c content
-	if err := json.Unmarshal(text, &c); err != nil {
-		return f, damaged(err)
-	}
-	if c.FormatVersion != formatVersion {
-		return f, damaged(fmt.Errorf("it was written by another version of sqlcluster (format %d)", c.FormatVersion))
-	}
-	for _, p := range c.Plugins {
-		for _, d := range p.Algorithms {
-			if err := d.Check(); err != nil {
-				return f, damaged(err)
-			}
-		}
-		for _, d := range p.Sets {
-			if err := d.Check(); err != nil {
-				return f, damaged(err)
-			}
-		}
-	}
-	f.Plugins = c.Plugins
-	slices.SortStableFunc(f.Plugins, func(a, b Plugin) int { return byName(a, b.Name) }) // somebody may have edited it
 	return f, nil
 }
 

@@ -1,18 +1,25 @@
 package lock_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
+// digest is a SHA-256 in form.
+func digest(digit string) string { return strings.Repeat(digit, 64) }
+
 func plugin(name string) lock.Plugin {
-	return lock.Plugin{Name: name, Path: "/bin/" + name, SHA256: "00", Algorithms: []framework.Description{{
+	return lock.Plugin{Name: name, Path: "/bin/" + name, SHA256: digest("0"), Algorithms: []framework.Description{{
 		Name: name, Version: "1", Summary: "s", Empty: framework.Reseed, Scale: "sd", ObjectiveTerms: []string{"a term"},
 		Params: []framework.Param{{Name: "size", Type: framework.RealParam, Min: new(0.5), Max: new(2.0), Doc: "d"}},
 	}}, Sets: []framework.SetDescription{{
@@ -33,8 +40,8 @@ func TestWhatIsPutIsReadBackInAlphabeticalOrder(t *testing.T) {
 		}
 	}
 	changed := plugin("b")
-	changed.SHA256 = "11"
-	if before, err := f.Put(changed); err != nil || before == nil || before.SHA256 != "00" {
+	changed.SHA256 = digest("1")
+	if before, err := f.Put(changed); err != nil || before == nil || before.SHA256 != digest("0") {
 		t.Fatal(before, err)
 	}
 	if found, err := f.Remove("c"); !found || err != nil {
@@ -54,7 +61,11 @@ func TestWhatIsPutIsReadBackInAlphabeticalOrder(t *testing.T) {
 
 func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plugins.lock")
-	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [{"name": "c"}, {"name": "b"}, {"name": "a"}]}`), 0o600); err != nil {
+	var plugins []string
+	for _, name := range []string{"c", "b", "a"} {
+		plugins = append(plugins, entry(name, "/bin/"+name, digest("0")))
+	}
+	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [`+strings.Join(plugins, ", ")+`]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f, err := lock.Read(path)
@@ -68,11 +79,70 @@ func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
 	}
 }
 
+// entry is a plugin without algorithms, and file a lock file of entries.
+func entry(name, path, sha256 string) string {
+	return fmt.Sprintf(`{"name": %q, "path": %q, "sha256": %q}`, name, path, sha256)
+}
+
+func file(entries string) string { return `{"format_version": 1, "plugins": [` + entries + `]}` }
+
+func FuzzLock(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "plugins.lock")
+	first, err := lock.Read(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := first.Put(plugin("a")); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(file(entry("b", "/b", digest("0")) + "," + entry("a", "/a", digest("1")))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "plugins.lock")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := lock.Read(path)
+		if err != nil {
+			if f := framework.AsFault(err); f == nil || f.Code != "bad-lock" || len(read.Plugins) > 0 {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for _, p := range read.Plugins {
+			if _, err := read.Put(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again, err := lock.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(read.Plugins, again.Plugins, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestADamagedFileSaysWhichAndWhatToDo(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON":             "plugins",
 		"another format":      `{"format_version": 2}`,
-		"a wrong description": `{"format_version": 1, "plugins": [{"name": "a", "algorithms": [{"Name": "A B"}]}]}`,
+		"a wrong description": file(`{"name": "a", "path": "/a", "sha256": "` + digest("0") + `", "algorithms": [{"Name": "A B"}]}`),
+		"no name":             file(entry("", "/a", digest("0"))),
+		"no path":             file(entry("a", "", digest("0"))),
+		"a path from here":    file(entry("a", "bin/a", digest("0"))),
+		"half a digest":       file(entry("a", "/a", digest("0")[:32])),
+		"a digest too long":   file(entry("a", "/a", digest("0")+"0")),
+		"no digits":           file(entry("a", "/a", digest("g"))),
+		"a plugin twice":      file(entry("a", "/a", digest("0")) + "," + entry("a", "/b", digest("0"))),
+		"lists in lists":      file(strings.Repeat("[", 1<<16)),
+		"a number too large":  `{"format_version": 1e400}`,
+		"nothing":             "",
 	} {
 		path := filepath.Join(t.TempDir(), "plugins.lock")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -1,0 +1,80 @@
+package lock
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// mostText bounds the lock file, in bytes: the descriptions of a plugin may have
+// 1 MiB.
+const mostText = 64 << 20
+
+// readAll reads a file, which must not be longer than mostText.
+func readAll(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, mostText+1))
+	if err == nil && len(text) > mostText {
+		err = fmt.Errorf("it has more than %d MiB", mostText>>20)
+	}
+	return text, err
+}
+
+// decode returns the plugins of a lock file, which somebody may have edited, in
+// alphabetical order.
+func decode(text []byte) ([]Plugin, error) {
+	var c content
+	if err := json.Unmarshal(text, &c); err != nil {
+		return nil, err
+	}
+	if c.FormatVersion != formatVersion {
+		return nil, fmt.Errorf("it was written by another version of sqlcluster (format %d)", c.FormatVersion)
+	}
+	seen := map[string]bool{}
+	for _, p := range c.Plugins {
+		if seen[p.Name] {
+			return nil, fmt.Errorf("plugin %q is there twice", p.Name)
+		}
+		seen[p.Name] = true
+		if err := p.check(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(c.Plugins, func(a, b Plugin) int { return byName(a, b.Name) })
+	return c.Plugins, nil
+}
+
+var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// check refuses an entry that Put was not given: what is at a path that is not
+// absolute depends on the working directory.
+func (p Plugin) check() error {
+	switch {
+	case p.Name == "":
+		return errors.New("a plugin has no name")
+	case !filepath.IsAbs(p.Path):
+		return fmt.Errorf("plugin %q has the path %q, which is not absolute", p.Name, p.Path)
+	case !hexDigest.MatchString(p.SHA256):
+		return fmt.Errorf("plugin %q has a SHA-256 that is not one, %.80q", p.Name, p.SHA256)
+	}
+	for _, d := range p.Algorithms {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	for _, d := range p.Sets {
+		if err := d.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
