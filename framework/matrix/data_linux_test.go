@@ -98,7 +98,7 @@ func TestADiskWithoutRoomIsAFaultBeforeAnythingIsWritten(t *testing.T) {
 }
 
 func TestAFileHasRoomForAllOfTheMatrix(t *testing.T) {
-	const name = ".rows (deleted)"
+	const name = " (deleted)" // or never there
 	before := openFiles(t, name, nil)
 	b, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 20, Storage: matrix.File, Dir: t.TempDir()})
 	if err != nil {

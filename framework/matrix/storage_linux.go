@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,11 +24,27 @@ func create(memory bool, dir string) (*os.File, bool, error) {
 			return nil, false, err
 		}
 	}
+	if f := nameless(dir); f != nil {
+		return f, false, nil
+	}
 	f, err := os.CreateTemp(dir, "sqlcluster-*.rows")
 	if err != nil {
 		return nil, false, err
 	}
 	return f, false, os.Remove(f.Name())
+}
+
+// nameless returns a file that never had a name, which a process that is killed
+// could leave, or nil where the file system has none.
+func nameless(dir string) *os.File {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil
+	}
+	return os.NewFile(uintptr(fd), filepath.Join(dir, "sqlcluster.rows"))
 }
 
 // dispose ends a file that create has made, and with it what is in it.

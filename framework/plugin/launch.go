@@ -22,6 +22,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
 // A Program is what is started as a plugin.
@@ -94,6 +95,9 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 		return nil, p.missing(prog.Path, err)
 	}
 	p.runner = newRunner(path, prog.Args, o)
+	if p.runner.scratch, err = scratch.Shared(socketParent()); err != nil {
+		return nil, p.noSocket(err)
+	}
 	p.life, p.end = context.WithCancelCause(context.Background())
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  cookie,
@@ -103,7 +107,7 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 		SkipHostEnv:      true, // the runner has a list of its own
 		StartTimeout:     p.opts.StartTimeout,
 		Logger:           hclog.NewNullLogger(),
-		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: socketParent()},
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.runner.scratch.Path()},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage), grpc.MaxCallSendMsgSize(maxMessage)),
 			grpc.WithIdleTimeout(0), // the socket's path is gone: there is no second connection
@@ -128,17 +132,6 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	case <-ctx.Done():
 	}
 	return nil, p.giveUp(ctx, ready, err, timedOut)
-}
-
-// socketParent returns where the socket's directory is made. The path of a
-// socket has little room, about 100 bytes. (Windows has no /tmp, and uses TCP.)
-func socketParent() string {
-	const room = 60
-	dir := os.TempDir()
-	if len(dir) > room && filepath.IsAbs("/tmp") {
-		return "/tmp"
-	}
-	return dir
 }
 
 // connect starts the process, connects to it and waits for its first beat.
@@ -189,7 +182,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 		return p.missing(r.path, r.startErr)
 	}
 	if !r.started() && !timedOut { // nothing to do with the plugin
-		return p.notStarted(err)
+		return p.noSocket(err)
 	}
 	found, core, version, said := r.handshake.seen()
 	switch {
@@ -213,20 +206,6 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is no plugin of sqlcluster: %s", p.name, how)
 	f.Details = slices.Concat(said, r.stderr.lastWords())
 	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins that there are")
-}
-
-// notStarted is the Fault of a start that has not come to the program.
-func (p *Process) notStarted(err error) error {
-	dir := socketParent()
-	if _, stat := os.Stat(dir); errors.Is(stat, fs.ErrNotExist) {
-		return framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: TMPDIR names a directory that does not exist, %s", p.name, dir).
-			WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that exists")
-	}
-	f := framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
-	if errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "permission denied") { // go-plugin does not wrap it
-		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory in which you may make files; it is %s", dir)
-	}
-	return f
 }
 
 // missing is the Fault of a program that cannot be executed.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
 // drainGrace is how long output is still read after the process has ended:
@@ -51,7 +53,8 @@ type runner struct {
 	args    []string
 	profile Profile
 	cmd     *exec.Cmd
-	dir     string // of the socket; go-plugin makes it, Process removes it
+	dir     string       // of the socket; go-plugin makes it, Process removes it
+	scratch *scratch.Dir // that has dir in it; nil: released
 
 	handshake handshake
 	stderr    words
@@ -206,15 +209,6 @@ func (r *runner) release() error {
 	}
 	_, _ = r.stdoutW.Close(), r.stderrW.Close()
 	return r.removeSocket()
-}
-
-// removeSocket removes the directory of the socket, which is needed only until
-// both sides are connected.
-func (r *runner) removeSocket() error {
-	if r.dir == "" {
-		return nil
-	}
-	return os.RemoveAll(r.dir)
 }
 
 // Wait implements runner.Runner.

@@ -19,7 +19,9 @@
 // # Writing
 //
 // [DB.Write] creates all tables of a run in one transaction. A failed or
-// cancelled write leaves nothing behind.
+// cancelled write leaves nothing behind. A database that does not exist is made
+// under another name, and gets its own with the commit. A database whose path
+// names another file by then is an error.
 //
 // # Errors
 //

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
 // A Mode says what a database is opened for.
@@ -36,8 +36,16 @@ type DB struct {
 	db   bindings.Database
 	conn bindings.Connection
 
-	created bool // the file was not there before
-	writing bool // a transaction that writes is under way
+	options  Options
+	file     string       // what DuckDB has open: path, unless the database is new
+	identity os.FileInfo  // of an existing file when it was opened
+	temp     *scratch.Dir // for what does not fit into memory; nil: there is none
+	writing  bool         // a transaction that writes is under way
+
+	// of a database that is made, see fresh.go
+	fresh     *scratch.Dir // where it is; nil: it was there before
+	goal      string       // where it is to go
+	published bool         // it is there
 }
 
 // Options say what a database may do.
@@ -65,36 +73,43 @@ func OpenWith(ctx context.Context, path string, mode Mode, o Options) (*DB, erro
 	if err := checkPath(path, mode); err != nil {
 		return nil, err
 	}
-	config, err := configure(path, mode, o)
-	if err != nil {
+	db := &DB{path: path, mode: mode, options: o}
+	if err := db.place(); err != nil {
 		return nil, err
 	}
-	defer bindings.DestroyConfig(&config)
-	db := &DB{path: path, mode: mode}
-	if _, err := os.Lstat(path); path != "" && errors.Is(err, os.ErrNotExist) {
-		db.created = true
-	}
-	var message string
-	var state bindings.State
-	if path == "" {
-		db.mode = ReadWrite
-		state = bindings.OpenExt("", &db.db, config, &message)
-	} else {
-		state = bindings.GetOrCreateFromCache(instances(), path, &db.db, config, &message)
-	}
-	if state == bindings.StateError {
-		bindings.Close(&db.db)
-		return nil, openFault(path, mode, message)
-	}
-	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
-		bindings.Close(&db.db)
-		return nil, framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", path)
-	}
-	if err := db.limitMemory(ctx, duckShare(matrix.AvailableMemory())); err != nil {
-		_ = db.Close()
+	db.temp, _ = scratch.Shared(os.TempDir()) // most commands need none
+	if err := db.connect(ctx); err != nil {
+		_ = db.close()
 		return nil, err
 	}
 	return db, nil
+}
+
+// connect opens the file that place has found, and a connection.
+func (db *DB) connect(ctx context.Context) error {
+	config, err := db.configure()
+	if err != nil {
+		return err
+	}
+	defer bindings.DestroyConfig(&config)
+	var message string
+	var state bindings.State
+	if db.path == "" {
+		db.mode = ReadWrite
+		state = bindings.OpenExt("", &db.db, config, &message)
+	} else {
+		state = bindings.GetOrCreateFromCache(instances(), db.file, &db.db, config, &message)
+	}
+	if state == bindings.StateError {
+		return openFault(db.path, db.mode, message)
+	}
+	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
+		return framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", db.path)
+	}
+	if db.path != "" && db.fresh == nil {
+		db.identity, _ = os.Stat(db.path)
+	}
+	return db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
 
 // duckShare returns what DuckDB gets of the available memory: the matrix may
@@ -127,31 +142,30 @@ func (db *DB) dropCache() {
 	_ = db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
 }
 
-// Close closes the database. A file that Open has created, and that nothing is
-// in, is removed.
+// Close closes the database. A file that is to be made, and that nothing is in,
+// is not made.
 func (db *DB) Close() error {
-	leftover := db.created && db.empty()
-	db.created = false
-	if leftover {
-		leftover = db.removeFile() != nil // while we have its lock, where that can be done
+	var err error
+	if db.fresh != nil && !db.published && !db.empty() {
+		err = db.publish(context.Background())
 	}
+	return errors.Join(err, db.close())
+}
+
+// close ends the connection and removes what is temporary.
+func (db *DB) close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	bindings.Disconnect(&db.conn)
 	bindings.Close(&db.db)
-	if leftover {
-		return db.removeFile()
+	var err error
+	for _, d := range []**scratch.Dir{&db.temp, &db.fresh} {
+		if *d != nil {
+			err = errors.Join(err, (*d).Release())
+			*d = nil
+		}
 	}
-	return nil
-}
-
-// removeFile removes the file of a new database, and the log beside it, which a
-// full disk may leave.
-func (db *DB) removeFile() error {
-	if err := os.Remove(db.path + ".wal"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Remove(db.path)
+	return err
 }
 
 // empty reports whether nobody has made anything in the database.
@@ -240,17 +254,20 @@ func similarFile(path string) string {
 }
 
 // configure returns the configuration; it must be destroyed.
-func configure(path string, mode Mode, o Options) (bindings.Config, error) {
-	settings := map[string]string{"duckdb_api": "sqlcluster"}
-	if !o.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
+func (db *DB) configure() (bindings.Config, error) {
+	// Left alone, DuckDB would spill to a directory beside the database, or in the
+	// folder that the user is in, and leave it there when it is killed.
+	spill := filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid())) // which cannot be made: whoever needs it is told
+	if db.temp != nil {
+		spill = filepath.Join(db.temp.Path(), "duckdb")
+	}
+	settings := map[string]string{"duckdb_api": "sqlcluster", "temp_directory": spill}
+	if !db.options.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
 		settings["autoinstall_known_extensions"], settings["autoload_known_extensions"] = "false", "false"
 	}
-	if path == "" {
-		// DuckDB would spill into the folder that the user is in.
-		settings["temp_directory"] = filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid()))
-	} else if mode == ReadOnly {
+	if db.path != "" && db.mode == ReadOnly {
 		settings["access_mode"] = "READ_ONLY"
-	} else {
+	} else if db.path != "" {
 		settings["access_mode"] = "READ_WRITE"
 	}
 	var config bindings.Config
@@ -271,7 +288,7 @@ func openFault(path string, mode Mode, message string) error {
 	var f *framework.Fault
 	has := func(texts ...string) bool {
 		for _, t := range texts {
-			if strings.Contains(message, t) {
+			if strings.Contains(strings.ToLower(message), strings.ToLower(t)) { // of the system, or of DuckDB
 				return true
 			}
 		}

@@ -145,6 +145,7 @@ func TestMain(m *testing.M) {
 
 func TestOpenLocked(t *testing.T) {
 	path := inTemp(t, "locked.duckdb")
+	closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), lockedFile+"="+path)
 	hold, err := child.StdinPipe()
@@ -185,7 +186,7 @@ func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path+".wal", nil, 0o600); err != nil {
+	if err := os.WriteFile(db.file+".wal", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -42,8 +42,12 @@ func (db *DB) execReading(ctx context.Context, sql string) error {
 
 // transaction runs work and commits, or takes everything back. A cancellation
 // counts until the commit begins, which nothing interrupts: the error tells
-// whether anything has changed.
+// whether anything has changed. A new database is there after the commit; if
+// somebody else has made one there meanwhile, the work is done again in that.
 func (db *DB) transaction(ctx context.Context, work func() error) error {
+	if err := db.checkIdentity("nothing was written"); err != nil {
+		return err
+	}
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
 		return writeFault(err, "")
 	}
@@ -53,13 +57,25 @@ func (db *DB) transaction(ctx context.Context, work func() error) error {
 		err = ctx.Err()
 	}
 	if err == nil {
-		if err = db.bound(whole, "COMMIT", false); err == nil {
-			return nil
+		if err = db.bound(whole, "COMMIT", false); err != nil {
+			err = writeFault(err, "")
 		}
-		err = writeFault(err, "")
 	}
-	_ = db.bound(whole, "ROLLBACK", false) // a failed commit has already rolled back
-	return err
+	if err != nil {
+		_ = db.bound(whole, "ROLLBACK", false) // a failed commit has already rolled back
+		return err
+	}
+	err = db.publish(whole)
+	if errors.Is(err, errAppeared) {
+		if err = db.reopen(ctx); err == nil {
+			err = db.transaction(ctx, work)
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return db.checkIdentity("what was written is lost")
 }
 
 // bound begins or ends a transaction that writes.

@@ -1,0 +1,208 @@
+//go:build !portable
+
+package scratch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// names returns what is in a directory.
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	inside, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{}
+	for _, e := range inside {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func made(t *testing.T, from func(string) (*Dir, error), parent string) *Dir {
+	t.Helper()
+	d, err := from(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// die ends the lock of a directory, as the death of its process does.
+func die(t *testing.T, d *Dir) {
+	t.Helper()
+	if err := d.lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAReleaseRemovesEverything(t *testing.T) {
+	parent := t.TempDir()
+	d := made(t, New, parent)
+	write(t, filepath.Join(d.Path(), "deep", "file"), "x")
+	if err := d.Release(); err != nil || len(names(t, parent)) > 0 {
+		t.Errorf("%v; left: %v", err, names(t, parent))
+	}
+}
+
+func TestADirectoryOfALivingProcessStays(t *testing.T) {
+	parent := t.TempDir()
+	d := made(t, New, parent)
+	write(t, filepath.Join(d.Path(), "file"), "x")
+	Sweep(parent)
+	if got := names(t, d.Path()); !slices.Equal(got, []string{"file", marker}) {
+		t.Errorf("what is left of it is %v", got)
+	}
+	if err := d.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheNextDirectoryTakesThePlaceOfWhatADeadProcessHasLeft(t *testing.T) {
+	parent := t.TempDir()
+	killed := made(t, New, parent)
+	write(t, filepath.Join(killed.Path(), "deep", "file"), "x")
+	die(t, killed)
+	early := filepath.Join(parent, prefix+"00000000") // killed before it had a lock
+	if err := os.Mkdir(early, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	d := made(t, New, parent)
+	if got := names(t, parent); !slices.Equal(got, []string{filepath.Base(d.Path())}) {
+		t.Errorf("there are %v", got)
+	}
+	if err := d.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNothingOfOthersIsRemoved(t *testing.T) {
+	parent, outside := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(outside, marker), "")
+	write(t, filepath.Join(outside, "precious"), "x")
+	in := func(name string) string { return filepath.Join(parent, name) }
+	for _, name := range []string{
+		prefix + "notes", prefix + "0000000", prefix + "000000000", prefix + "0000000g", // none is 8 hexadecimal digits
+		"sqlcluster-00000000", prefix + "11111111", // without marker
+	} {
+		write(t, filepath.Join(in(name), "precious"), "x")
+	}
+	for _, name := range []string{prefix + "notes", "sqlcluster-00000000"} {
+		write(t, filepath.Join(in(name), marker), "")
+	}
+	write(t, in(prefix+"22222222"), "a file")
+	if err := os.Symlink(outside, in(prefix+"33333333")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in(prefix+"44444444"), marker), "") // open to others, as New makes none
+	if err := os.Chmod(in(prefix+"44444444"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := names(t, parent)
+	Sweep(parent)
+	if got := names(t, parent); !slices.Equal(got, before) {
+		t.Errorf("of %v there are %v", before, got)
+	}
+	if got := names(t, outside); !slices.Equal(got, []string{"precious", marker}) {
+		t.Errorf("behind a link there are %v", got)
+	}
+}
+
+func TestALinkInALeftoverIsNotFollowed(t *testing.T) {
+	parent, outside := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(outside, "precious"), "x")
+	d := made(t, New, parent)
+	if err := os.Symlink(outside, filepath.Join(d.Path(), "link")); err != nil {
+		t.Fatal(err)
+	}
+	die(t, d)
+	Sweep(parent)
+	if len(names(t, parent)) > 0 || len(names(t, outside)) != 1 {
+		t.Errorf("left: %v; outside: %v", names(t, parent), names(t, outside))
+	}
+}
+
+func TestALeftoverThatIsHalfRemovedIsStillOne(t *testing.T) {
+	parent := t.TempDir()
+	d := made(t, New, parent)
+	write(t, filepath.Join(d.Path(), "a"), "x")
+	write(t, filepath.Join(d.Path(), "z"), "x")
+	die(t, d)
+	if err := os.Remove(filepath.Join(d.Path(), "a")); err != nil { // as by a sweep that is killed
+		t.Fatal(err)
+	}
+	Sweep(parent)
+	if left := names(t, parent); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestASharedDirectoryStaysUntilItsLastUserIsDone(t *testing.T) {
+	parent := t.TempDir()
+	a, b := made(t, Shared, parent), made(t, Shared, parent)
+	if a.Path() != b.Path() {
+		t.Errorf("%s is not %s", a.Path(), b.Path())
+	}
+	if err := a.Release(); err != nil || len(names(t, parent)) != 1 {
+		t.Errorf("%v; there are %v", err, names(t, parent))
+	}
+	if err := b.Release(); err != nil || len(names(t, parent)) != 0 {
+		t.Errorf("%v; there are %v", err, names(t, parent))
+	}
+	c := made(t, Shared, parent)
+	if c.Path() == a.Path() || !strings.HasPrefix(filepath.Base(c.Path()), prefix) {
+		t.Errorf("after all were released it is %s again", c.Path())
+	}
+	if err := c.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Processes that make and sweep directories in one place at a time, with as many
+// as there would be of them here, meet only at a directory that is not locked yet.
+func TestADirectoryIsNeverSweptBetweenItsBirthAndItsLock(t *testing.T) {
+	parent := t.TempDir()
+	done := make(chan error)
+	const makers, rounds = 4, 50
+	for range makers {
+		go func() {
+			for range rounds {
+				d, err := New(parent) // sweeps first
+				if err == nil {
+					err = os.WriteFile(filepath.Join(d.Path(), "file"), nil, 0o600)
+				}
+				if err == nil {
+					err = d.Release()
+				}
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+	}
+	for range makers {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if left := names(t, parent); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
