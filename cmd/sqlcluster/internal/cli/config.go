@@ -59,7 +59,9 @@ func (a *app) configure(c *cobra.Command) error {
 		}
 		for i, values := range sources {
 			if v, ok := values[strings.ReplaceAll(f.Name, "-", "_")]; ok {
-				failed = a.setTOML(f, v, files[i])
+				if failed = refuseHere(f.Name, files[i]); failed == nil {
+					failed = a.setTOML(f, v, files[i])
+				}
 				return
 			}
 		}

@@ -126,6 +126,9 @@ func (a *app) open(ctx context.Context) (*store.DB, error) {
 	mode := store.ReadOnly
 	if a.settings.into != "" {
 		mode = store.ReadWrite
+		if err := a.mayWrite(); err != nil {
+			return nil, err
+		}
 	}
 	return a.openFor(ctx, mode)
 }
@@ -139,6 +142,9 @@ func (a *app) openFor(ctx context.Context, mode store.Mode) (*store.DB, error) {
 func (a *app) openExisting(ctx context.Context, write bool) (*store.DB, error) {
 	if !write {
 		return a.openFor(ctx, store.ReadOnly)
+	}
+	if err := a.mayWrite(); err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(a.settings.db); errors.Is(err, fs.ErrNotExist) {
 		return a.openFor(ctx, store.ReadOnly) // which says so

@@ -52,6 +52,10 @@ const environment = `A flag that is not on the command line takes its value from
   sqlcluster/config.toml in the user's directory for configuration
   its default
 
+The file in the working directory, which may be somebody else's, cannot say what is
+written: into, replace, cpuprofile and trace are refused there, and a database that
+it names as db is only read.
+
 Plugins that plugin add has noted are in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.
 

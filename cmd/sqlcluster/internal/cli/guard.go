@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// guarded are the flags that say which files and tables are written. The file in
+// the working directory does not set them: whoever runs a command in a directory
+// that somebody else has filled must not lose anything by it.
+var guarded = []string{"into", "replace", "cpuprofile", "trace"}
+
+// refuseHere refuses a guarded flag in the file of the working directory.
+func refuseHere(flag, file string) error {
+	if file != configFile || !slices.Contains(guarded, flag) {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-config", "%s cannot be set by the file of the working directory, which may be somebody else's", flag).
+		WithWhere("%s", configFile).WithHint("remove it there, and set it by %s", trusted(flag))
+}
+
+// mayWrite refuses to write to a database that the file in the working directory
+// names.
+func (a *app) mayWrite() error {
+	if a.origins["db"] != configFile {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-config", "the database %s is only read: the file of the working directory names it, which may be somebody else's", a.settings.db).
+		WithWhere("%s", configFile).WithHint("to write to it, set it by %s", trusted("db"))
+}
+
+// trusted lists where a guarded flag may come from.
+func trusted(flag string) string {
+	text := "--" + flag + " or SQLCLUSTER_" + strings.ToUpper(flag)
+	if dir, err := os.UserConfigDir(); err == nil {
+		text = "--" + flag + ", SQLCLUSTER_" + strings.ToUpper(flag) + " or " + filepath.Join(dir, "sqlcluster", "config.toml")
+	}
+	return text
+}

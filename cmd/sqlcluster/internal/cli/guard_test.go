@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// inDirectory makes a directory with a sqlcluster.toml the working one, and
+// another one that of the user.
+func inDirectory(t *testing.T, here, own string) (dir string) {
+	t.Helper()
+	dir, user := t.TempDir(), t.TempDir()
+	t.Chdir(dir)
+	for name, value := range map[string]string{"XDG_CONFIG_HOME": user, "HOME": user} {
+		t.Setenv(name, value)
+	}
+	config, err := os.UserConfigDir() // not the same on every system
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{configFile: here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const threeRows = "SELECT i AS id, i AS a FROM range(3) t(i)"
+
+func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
+	for name, test := range map[string]struct {
+		file string
+		args []string
+		said string
+	}{
+		"into":       {"into = \"theirs\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: into cannot be set"},
+		"replace":    {"replace = true\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: replace cannot be set"},
+		"cpuprofile": {"cpuprofile = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: cpuprofile cannot be set"},
+		"trace":      {"trace = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: trace cannot be set"},
+		"replace of predict": {"replace = true\n", []string{"predict", "r", threeRows, "--db", "precious", "--into", "t"},
+			"error[bad-config]: replace cannot be set"},
+		"db of fit":     {"db = \"precious\"\n", []string{"fit", threeRows, "-k", "2", "--into", "r"}, "error[bad-config]: the database precious is only read"},
+		"db of path":    {"db = \"precious\"\n", []string{"path", threeRows, "-a", "skm", "-k", "2", "--into", "r"}, "error[bad-config]: the database precious is only read"},
+		"db of predict": {"db = \"precious\"\n", []string{"predict", "r", threeRows, "--into", "t"}, "error[bad-config]: the database precious is only read"},
+		"db of drop":    {"db = \"precious\"\n", []string{"drop", "r"}, "error[bad-config]: the database precious is only read"},
+		"db of pairs suggest": {"db = \"precious\"\n", []string{"pairs", "suggest", threeRows, "--id", "id", "-k", "2", "--into", "t"},
+			"error[bad-config]: the database precious is only read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := inDirectory(t, test.file, "")
+			precious := filepath.Join(dir, "precious")
+			if err := os.WriteFile(precious, []byte("precious"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := run(test.args...)
+			if code != exitUsage || out != "" || !strings.HasPrefix(errs, test.said) || !strings.Contains(errs, "\n  where: sqlcluster.toml\n") ||
+				!strings.Contains(errs, filepath.Join("sqlcluster", "config.toml")) {
+				t.Errorf("%d: %s%s", code, out, errs)
+			}
+			if text, err := os.ReadFile(precious); string(text) != "precious" {
+				t.Errorf("the file has %q (%v)", text, err)
+			}
+		})
+	}
+}
+
+func TestTheFileOfTheWorkingDirectoryMaySayWhatIsRead(t *testing.T) {
+	inDirectory(t, "db = \"absent.duckdb\"\ninto = \"r\"\n", "") // runs has no --into
+	if code, _, errs := run("runs"); code != exitData || !strings.HasPrefix(errs, "error[database-not-found]: there is no database absent.duckdb") {
+		t.Errorf("%d: %s", code, errs)
+	}
+}
+
+func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
+	const own = "into = \"own\"\nreplace = true\ncpuprofile = \"own\"\ntrace = \"own2\"\ndb = \"own.duckdb\"\n"
+	configured := func(t *testing.T, args ...string) (*app, error) {
+		a := &app{settings: &settings{}, origins: map[string]string{}}
+		fit, _, err := a.root().Find([]string{"fit"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fit.ParseFlags(args); err != nil {
+			t.Fatal(err)
+		}
+		return a, a.configure(fit)
+	}
+	t.Run("the user's file", func(t *testing.T) {
+		inDirectory(t, "", own)
+		a, err := configured(t)
+		if s := a.settings; err != nil || s.into != "own" || !s.replace || s.cpuprofile != "own" || s.trace != "own2" || s.db != "own.duckdb" || a.mayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		}
+	})
+	t.Run("the environment and flags, which beat a file that is not asked", func(t *testing.T) {
+		inDirectory(t, strings.ReplaceAll(own, "own", "theirs"), "")
+		t.Setenv("SQLCLUSTER_INTO", "ours")
+		t.Setenv("SQLCLUSTER_DB", "ours.duckdb")
+		a, err := configured(t, "--replace=false", "--cpuprofile", "ours", "--trace", "ours2")
+		if s := a.settings; err != nil || s.into != "ours" || s.replace || s.cpuprofile != "ours" || s.trace != "ours2" || s.db != "ours.duckdb" || a.mayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		}
+	})
+}
