@@ -245,6 +245,9 @@ func prepare(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "locked.duckdb"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	copy(text[4096:], strings.Repeat("damage", 2000)) // the first blocks after the header
 	if err := os.WriteFile(filepath.Join(dir, "damaged.duckdb"), text, 0o600); err != nil {
 		t.Fatal(err)

@@ -4,7 +4,10 @@ package matrix
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // A process may be killed at any moment: a file that has a name even for that
@@ -26,5 +29,16 @@ func TestTheFileOfAMatrixNeverHasAName(t *testing.T) {
 		t.Error(err)
 	} else {
 		again.Close()
+	}
+}
+
+func TestAFileInThePlaceOfTheTemporaryDirectoryIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := NewBuilder(1, Options{RowsHint: 1, Storage: File, Dir: file})
+	if f := framework.AsFault(err); f == nil || f.Code != "no-storage" || f.Hint != file+" is a file; set TMPDIR to a directory with at least 1 MB free" {
+		t.Errorf("%v, %+v", err, f)
 	}
 }

@@ -31,8 +31,11 @@ func (b *Builder) roomHint(size int64) string {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("%s does not exist; set TMPDIR to a directory with at least %s free", dir, megabytes(size))
+	case err == nil && !info.IsDir():
+		return fmt.Sprintf("%s is a file; set TMPDIR to a directory with at least %s free", dir, megabytes(size))
 	}
 	return fmt.Sprintf("it was to go to %s; set TMPDIR to a directory with at least %s free", dir, megabytes(size))
 }

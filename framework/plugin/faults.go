@@ -190,5 +190,8 @@ func (p *Process) hungFault(format string, args ...any) *framework.Fault {
 func (p *Process) crashFault(doing string) *framework.Fault {
 	f := framework.Faultf(framework.Plugin, "plugin-crashed", "plugin %s crashed during %s (%s)", p.name, doing, p.runner.ended())
 	f.Details = p.runner.stderr.lastWords()
+	if p.runner.endedBySystem() {
+		return f.WithHint("the system ends a process like this when memory is short (see dmesg); fewer rows, columns or --threads need less of it")
+	}
 	return f.WithHint(reportBug)
 }

@@ -178,6 +178,9 @@ func (p *Process) giveUp(ctx context.Context, ready chan error, err error, timed
 
 func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	r := p.runner
+	if isShort(r.startErr) {
+		return p.noSocket(r.startErr)
+	}
 	if r.startErr != nil {
 		return p.missing(r.path, r.startErr)
 	}

@@ -199,6 +199,12 @@ func (r *runner) wasKilled() bool {
 	return r.killed && !r.cmd.ProcessState.Exited()
 }
 
+// endedBySystem reports whether an ended process was killed by somebody else,
+// who most often is the kernel when it has no memory.
+func (r *runner) endedBySystem() bool {
+	return strings.HasPrefix(r.ended(), "signal: killed") && !r.wasKilled()
+}
+
 // ended says how the process ended: "exit status 3", "signal: killed".
 func (r *runner) ended() string { return r.cmd.ProcessState.String() }
 

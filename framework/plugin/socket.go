@@ -66,9 +66,23 @@ func (p *Process) noSocket(err error) error {
 	return f
 }
 
+// isShort reports whether a process could not be started for want of open files,
+// processes or memory.
+func isShort(err error) bool {
+	for _, short := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM} {
+		if errors.Is(err, short) {
+			return true
+		}
+	}
+	return false
+}
+
 // reason leaves out of an error which call failed on which file of ours.
 func reason(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
 		return e.Err
 	}
 	return err

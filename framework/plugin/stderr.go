@@ -59,6 +59,9 @@ func (w *words) add(line string) {
 		}
 		w.inPanic = true
 	}
+	if strings.HasPrefix(line, "runtime/cgo: ") { // registers follow
+		w.panic = []string{line}
+	}
 	if line == "" || strings.HasPrefix(line, "goroutine ") {
 		w.inPanic, w.inStack = false, line != ""
 	}

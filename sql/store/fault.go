@@ -61,5 +61,6 @@ func internalFault(code, summary string, err error) error {
 	}
 	f := framework.Faultf(framework.Internal, code, "%s", summary)
 	f.Err = err
+	blame(f)
 	return f
 }

@@ -311,6 +311,8 @@ func openFault(path string, mode Mode, message string) error {
 	default:
 		f = framework.Faultf(framework.Internal, "database-unusable", "cannot open the database %s", path)
 	}
-	f.Err = errors.New(strings.TrimSpace(message))
+	if f.Err = errors.New(strings.TrimSpace(message)); f.Code == "database-unusable" {
+		blame(f)
+	}
 	return f.WithWhere("--db")
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -18,12 +17,6 @@ type duckError struct {
 }
 
 func (e *duckError) Error() string { return e.text }
-
-// outOfMemory reports whether err is DuckDB's memory limit.
-func outOfMemory(err error) bool {
-	e, ok := errors.AsType[*duckError](err)
-	return ok && e.kind == bindings.ErrorTypeOutOfMemory
-}
 
 // exec runs statements without parameters whose rows are not wanted. What has
 // succeeded is no error, even if ctx has ended by then.

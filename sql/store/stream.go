@@ -296,13 +296,10 @@ func readFault(err error, r *relation, seen int) error {
 		return err
 	}
 	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
-	if outOfMemory(err) {
-		f.Class, f.Code = framework.Internal, "out-of-memory"
-		f.Hint = "raise memory_limit, read fewer columns, or sort less in the query"
-	}
 	if writes := writesFault(err, r.label); writes != nil {
 		return writes
 	}
 	f.Err = err
+	blame(f)
 	return f
 }

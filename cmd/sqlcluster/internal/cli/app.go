@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ const (
 	exitPlugin      = 4
 	exitNoConverge  = 5
 	exitInterrupted = 130
+	exitPipe        = 141
 )
 
 // errNotConverged makes --strict fail after everything was written.
@@ -44,6 +46,8 @@ type app struct {
 	varied   string            // parameter that a path or a tuning varies
 	variedBy string            // the command that does
 	stored   string            // where results were written to, if they were
+
+	quietPipe bool // when nobody reads the output any more, the command just ends
 }
 
 // Main runs the command and returns its exit code. It never panics.
@@ -59,7 +63,7 @@ func Main(args []string, out, errw io.Writer) int {
 	}
 	ctx, stop := interruptible(errw)
 	defer stop()
-	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}}
+	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}, quietPipe: outlivePipe()}
 	return a.main(ctx, args)
 }
 
@@ -94,6 +98,9 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	root.SetErr(a.err)
 	addCompletion(root)
 	err := root.ExecuteContext(ctx)
+	if errors.Is(out.failed, syscall.EPIPE) && a.quietPipe && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
+		return exitPipe
+	}
 	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
 		err = out.fault(a.stored)
 	}
@@ -137,6 +144,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
+	f = withLack(f)
 	render.Fault(a.err, f, a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
@@ -200,7 +208,10 @@ selected columns back as tables.`,
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
 			}
-			return a.settings.check()
+			if err := a.settings.check(); err != nil || c.Name() == "version" {
+				return err
+			}
+			return checkLimits()
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())

@@ -63,6 +63,18 @@ func interruptible(errw io.Writer) (ctx context.Context, stop func()) {
 	return ctx, func() { close(ended); signal.Stop(got); cancel(nil) }
 }
 
+// outlivePipe makes a write to a pipe that nobody reads any more (head has seen
+// enough) an error, and not the end of the process, which has a database to close.
+// It reports whether the end is what the caller expects: it is not if the caller
+// ignores SIGPIPE.
+func outlivePipe() bool {
+	if signal.Ignored(syscall.SIGPIPE) {
+		return false
+	}
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	return true
+}
+
 // interruptedCode returns the exit code of what a cancelled context ended.
 func interruptedCode(ctx context.Context) int {
 	var s signalled
