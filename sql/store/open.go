@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -288,7 +289,7 @@ func openFault(path string, mode Mode, message string) error {
 	var f *framework.Fault
 	has := func(texts ...string) bool {
 		for _, t := range texts {
-			if strings.Contains(strings.ToLower(message), strings.ToLower(t)) { // of the system, or of DuckDB
+			if strings.Contains(message, t) {
 				return true
 			}
 		}
@@ -301,10 +302,11 @@ func openFault(path string, mode Mode, message string) error {
 	case mode == ReadOnly && has("Permission denied", "Operation not permitted"):
 		f = framework.Faultf(framework.Internal, "database-unreadable", "the database %s cannot be read", path).
 			WithHint("check the permissions of the file and of its directory")
-	case has("Permission denied", "Operation not permitted", "Read-only file system", "read-only"):
+	case has("Permission denied", "Operation not permitted", "Read-only file system", "read-only",
+		syscall.EACCES.Error(), syscall.EPERM.Error()): // in the words of DuckDB, or of Go
 		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
 			WithHint("check the permissions of the file and of its directory")
-	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):
+	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum") && !has("replaying WAL"):
 		f = damaged(path)
 	case has("newer version", "older version", "version number"):
 		f = framework.Faultf(framework.Data, "database-version", "the database %s was written by another version of DuckDB", path)

@@ -121,3 +121,10 @@ func TestADirectoryForTemporaryFilesIsMissedWhenItIsNeeded(t *testing.T) {
 		t.Error(explain(err))
 	}
 }
+
+func TestALogThatIsDamagedIsNoDamagedDatabase(t *testing.T) {
+	const said = `Serialization Error: Failure while replaying WAL file "x.duckdb.wal": Corrupt WAL file: entry at byte position 8 computed checksum 1 does not match stored checksum 2`
+	if f := framework.AsFault(openFault("x.duckdb", ReadOnly, said)); f == nil || f.Code != "database-log" {
+		t.Error(explain(f))
+	}
+}
