@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -27,7 +28,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	case "csv", "jsonl": // one table only: the one that is asked for most
 		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments))
 	case "json":
-		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), featureTable(p, r, len(r.Features), false), assignmentTable(r.Assignments))
+		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments))
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)
@@ -41,7 +42,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	}
 	a.more(len(r.Clusters)-shownClusters, "clusters")
 	_, _ = fmt.Fprintln(a.out)
-	if t := featureTable(p, r, shownFeatures, true); len(t.Rows) > 0 {
+	if t := featureTable(p, r, shownFeatures); len(t.Rows) > 0 {
 		if err := render.Write(a.out, a.settings.output, t); err != nil {
 			return err
 		}
@@ -185,28 +186,52 @@ func chosen(r *store.Results) int {
 	return n
 }
 
-// featureTable lists features by rank; for people, the selected ones only (or
-// all where nothing is selected), and beside each the centers in its own units.
-func featureTable(p *prepared, r *store.Results, limit int, people bool) render.Table {
-	t := render.Table{Name: "features", Columns: []string{"feature", "cluster", "selected", "weight", "group_norm", "gain", "rank"}}
-	features := slices.Clone(r.Features)
-	slices.SortStableFunc(features, func(a, b store.Feature) int {
+// everyFeature is NAME_features for programs, the most useful features first.
+func everyFeature(r *store.Results) render.Table {
+	t := render.Table{Name: schema.Features, Columns: schema.ColumnNames(schema.Features)}
+	for _, f := range byUse(r.Features) {
+		var category, group, selected, rank any
+		if f.Category != nil {
+			category = *f.Category
+		}
+		if f.Group != "" {
+			group = f.Group
+		}
+		if f.Selected != nil {
+			selected = *f.Selected
+		}
+		if f.Rank > 0 {
+			rank = f.Rank
+		}
+		t.Rows = append(t.Rows, []any{f.Feature, category, group, clusterOrNil(f.Cluster), selected,
+			f.Weight, f.Norm, f.Gain, rank, f.Location, f.Scale})
+	}
+	return t
+}
+
+// byUse returns the features in the order of clusters and ranks.
+func byUse(features []store.Feature) []store.Feature {
+	return slices.SortedStableFunc(slices.Values(features), func(a, b store.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
 	})
-	centers := people && p.problem.K <= shownCenters
+}
+
+// featureTable lists for people the features that are selected (or all where
+// nothing is selected) by rank, and beside each the centers in its own units.
+func featureTable(p *prepared, r *store.Results, limit int) render.Table {
+	t := render.Table{Name: schema.Features, Columns: []string{"feature"}}
+	features := byUse(r.Features)
+	centers := p.problem.K <= shownCenters
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
-	if people {
-		t.Columns = []string{"feature"}
-		if local {
-			t.Columns = append(t.Columns, "cluster")
-		}
-		if weighted {
-			t.Columns = append(t.Columns, "weight")
-		}
-		if selects(r) {
-			t.Columns = append(t.Columns, "gain")
-		}
+	if local {
+		t.Columns = append(t.Columns, "cluster")
+	}
+	if weighted {
+		t.Columns = append(t.Columns, "weight")
+	}
+	if selects(r) {
+		t.Columns = append(t.Columns, "gain")
 	}
 	if centers {
 		for j := range p.problem.K {
@@ -216,14 +241,6 @@ func featureTable(p *prepared, r *store.Results, limit int, people bool) render.
 	for _, f := range features {
 		if len(t.Rows) == limit {
 			break
-		}
-		if !people {
-			var selected, rank any
-			if f.Selected != nil {
-				selected, rank = *f.Selected, f.Rank
-			}
-			t.Rows = append(t.Rows, []any{nameOf(f), clusterOrNil(f.Cluster), selected, f.Weight, f.Norm, f.Gain, rank})
-			continue
 		}
 		if !isShown(f) {
 			continue
