@@ -53,6 +53,7 @@ type Table struct {
 	DroppedWhy  string // NullCell or NoCells
 
 	Missing   []int // NULL cells of each feature
+	KeyLike   []KeyLike
 	Excluded  []Excluded
 	Warnings  []string
 	SourceSQL string // the query, or FROM and the name
@@ -182,6 +183,9 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	}
 	if w := in.roundingWarning(); w != "" {
 		t.Warnings = append(t.Warnings, w)
+	}
+	if spec.Want == nil {
+		t.KeyLike = in.keyLike(spec.Features)
 	}
 	if s.key == nil {
 		if !r.ordered {

@@ -195,6 +195,7 @@ type finished struct {
 	maximize bool
 	squared  bool // distances have been squares
 	calls    map[string]int
+	notes    []string // on the clusters
 }
 
 // run fits in the plugin process, or in this one by the steps of the plugin.

@@ -325,6 +325,9 @@ func (a *app) checkRows(p *prepared) error {
 	if left := leftOut(p.table); left != "" {
 		p.notes = append(p.notes, left)
 	}
+	if n := keysNote(p.table.KeyLike, a.settings.id != ""); n != "" {
+		p.notes = append(p.notes, n)
+	}
 	var constant, empty, instead []string
 	missing := 0
 	for _, f := range p.recipe.Features {

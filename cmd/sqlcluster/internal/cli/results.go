@@ -22,6 +22,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	}
 	out.Assignments.Unlabelled = r.Stop
 	out.Features = storedFeatures(p, d.features)
+	d.notes = clusterNotes(p, d, out)
 	for _, it := range r.Trace {
 		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
 	}

@@ -33,7 +33,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	for _, n := range p.notes {
 		a.note("note: %s", n)
 	}
-	if n := withoutRows(p, d, r); n != "" {
+	for _, n := range d.notes {
 		a.note("note: %s", n)
 	}
 	a.head(p, d, r)

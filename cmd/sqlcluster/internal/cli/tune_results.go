@@ -60,6 +60,9 @@ func (a *app) tuneSummary(t *tuning, done *finished, r *store.TuneResults) error
 	}
 	if people && done != nil {
 		_, _ = fmt.Fprintln(a.out)
+		for _, n := range done.notes {
+			a.note("note: %s", n)
+		}
 		a.head(t.prepared, done, r.Final)
 	}
 	a.tuneNext(t, done, r)
