@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -118,26 +117,16 @@ func splitName(text string) []string {
 func (db *DB) rows(ctx context.Context, sql string, args ...any) ([][]any, error) {
 	var rows [][]any
 	err := db.stream(ctx, sql, args, func(c chunk) error {
-		columns := c.width()
-		from := len(rows)
-		for range c.rows {
-			rows = append(rows, make([]any, columns))
+		columns, err := valuesOf(c)
+		if err != nil {
+			return err
 		}
-		for j := range columns {
-			v := c.column(j)
-			k, ok := v.kind()
-			if !ok {
-				return fmt.Errorf("column %d has a type that cannot be shown", j+1)
+		for i := range c.rows {
+			row := make([]any, len(columns))
+			for j, value := range columns {
+				row[j] = value(i)
 			}
-			one := &Keys{kind: k}
-			for i := range c.rows {
-				if v.null(i) {
-					continue
-				}
-				one.clear()
-				one.add(v, i)
-				rows[from+i][j] = one.Value(0)
-			}
+			rows = append(rows, row)
 		}
 		return nil
 	})

@@ -39,11 +39,7 @@ func (r *Results) table(name string) (int, []cellWriter) {
 }
 
 func (a Assignments) table() (int, []cellWriter) {
-	n := a.Keys.Len()
-	all := n
-	if a.Dropped != nil {
-		all += a.Dropped.Len()
-	}
+	n, all := a.Keys.Len(), a.Len()
 	status := a.Status
 	if status == "" {
 		status = NullCell

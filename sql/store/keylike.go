@@ -17,7 +17,7 @@ type KeyLike struct {
 
 // fewRows is the number of rows below which different values mean nothing: only
 // its name then tells that a column is a key.
-const fewRows = 10
+const fewRows = 20
 
 // Whole numbers without repetition count as keys where these are the steps
 // between them on average: in any order, and in ascending order.

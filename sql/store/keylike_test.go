@@ -29,7 +29,7 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 		"the same in any order":       {"SELECT (i * 37) % 101 * 7 AS price FROM range(101) t(i)", nil},
 		"wide gaps":                   {"SELECT i * 1000 AS people FROM range(50) t(i)", nil},
 		"ages":                        {"SELECT 20 + i % 40 AS age FROM range(100) t(i)", nil},
-		"few rows":                    {"SELECT i AS age FROM range(9) t(i)", nil},
+		"few rows":                    {"SELECT i AS age FROM range(19) t(i)", nil},
 		"measurements that differ":    {"SELECT sin(i) AS x FROM range(100) t(i)", nil},
 		"whole measurements":          {"SELECT i::DOUBLE AS x FROM range(100) t(i)", nil},
 		"named a key, few rows":       {"SELECT i AS id, i AS age FROM range(3) t(i)", []string{"id*"}},

@@ -42,6 +42,15 @@ type Assignments struct {
 	Unlabelled string // why rows with a label below 0 have none; "": NoCluster
 }
 
+// Len returns the number of rows, with those that were left out.
+func (a Assignments) Len() int {
+	n := a.Keys.Len()
+	if a.Dropped != nil {
+		n += a.Dropped.Len()
+	}
+	return n
+}
+
 // Unlabelling says why rows with a label below 0 have no cluster.
 func (a Assignments) Unlabelling() string { return cmp.Or(a.Unlabelled, NoCluster) }
 

@@ -124,7 +124,7 @@ func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
 	if diff := cmp.Diff(want, clusters(p, &finished{squared: true, result: r})); diff != "" {
 		t.Error(diff)
 	}
-	shown := assignmentTable(store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin})
+	shown := assignmentTable(store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}, 0)
 	var out strings.Builder
 	if err := render.Write(&out, "csv", shown); err != nil {
 		t.Fatal(err)

@@ -141,7 +141,15 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	r := assignments(t, labels)
 	r.Unlabelled = store.NoCells
 	if a.settings.into == "" {
-		return render.Write(a.out, a.settings.output, assignmentTable(r))
+		limit := 0
+		if a.settings.output == "table" {
+			limit = shownRows
+		}
+		if err := render.Write(a.out, a.settings.output, assignmentTable(r, limit)); err != nil {
+			return err
+		}
+		a.hidden(r.Len(), limit, "-o csv shows all, --into TABLE writes them to --db")
+		return nil
 	}
 	if err := db.WriteAssignments(ctx, a.settings.into, a.settings.replace, r); err != nil {
 		return err
@@ -168,20 +176,26 @@ func apply(t *store.Table, recipe matrix.Recipe, unseen matrix.Unseen) (*matrix.
 }
 
 // assignmentTable lists the rows as the table of assignments does, those that
-// were left out at the end.
-func assignmentTable(r store.Assignments) render.Table {
+// were left out at the end; at most limit of them, or all if that is 0.
+func assignmentTable(r store.Assignments, limit int) render.Table {
 	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin", "status"}}
-	for i, j := range r.Labels {
-		var status any
-		if j < 0 {
-			status = r.Unlabelling()
+	t.Each = func(use func(row []any) error) error {
+		row := make([]any, len(t.Columns))
+		for i := range most(r.Len(), limit) {
+			if at := i - len(r.Labels); at >= 0 {
+				row[0], row[1], row[2], row[3], row[4], row[5] = r.Dropped.Value(at), nil, nil, nil, nil, r.Status
+			} else {
+				j := int(r.Labels[i])
+				row[0], row[1], row[2], row[3], row[4], row[5] = r.Keys.Value(i), clusterOrNil(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], nil
+				if j < 0 {
+					row[5] = r.Unlabelling()
+				}
+			}
+			if err := use(row); err != nil {
+				return err
+			}
 		}
-		t.Rows = append(t.Rows, []any{r.Keys.Value(i), clusterOrNil(int(j)), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], status})
-	}
-	if r.Dropped != nil {
-		for i := range r.Dropped.Len() {
-			t.Rows = append(t.Rows, []any{r.Dropped.Value(i), nil, nil, nil, nil, r.Status})
-		}
+		return nil
 	}
 	return t
 }

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,15 +14,23 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
+// shownRows is how many rows of a table people are shown, unless they ask for
+// more.
+const shownRows = 1000
+
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	limit := 0
+	c := &cobra.Command{
 		Use:   "show RUN [TABLE]",
 		Short: "Show a result table of a run",
 		Long: `Show a result table of a run. TABLE is one of
 ` + wrapped(shownTables(), 80) + `.
 Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit. params are the parameters of the run, each with the place
-it came from; sqlcluster help tables explains the others.`,
+it came from; sqlcluster help tables explains the others.
+With -o table the first 1000 rows are shown, with every other format all of them;
+--limit says otherwise. Rows are written as they are read, so that a table may be
+of any size.`,
 		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:    takes("RUN", "[TABLE]"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -36,9 +44,34 @@ it came from; sqlcluster help tables explains the others.`,
 			if len(args) == 2 {
 				table = args[1]
 			}
-			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table) })
+			most, err := a.rowLimit(limit)
+			if err != nil {
+				return err
+			}
+			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table, most) })
 		},
 	}
+	c.Flags().IntVar(&limit, "limit", shownRows, "largest `number` of rows that are shown; 0: all (formats other than table: all, unless it is given)")
+	return c
+}
+
+// rowLimit returns how many rows are shown, 0 for all.
+func (a *app) rowLimit(limit int) (int, error) {
+	switch {
+	case limit < 0:
+		return 0, framework.Faultf(framework.Usage, "bad-flag", "--limit is %d; it must not be negative", limit).WithWhere("--limit").WithHint("0 shows all rows")
+	case a.origins["limit"] == "default" && a.settings.output != "table":
+		return 0, nil
+	}
+	return limit, nil
+}
+
+// hidden says to people how many rows of a table were not shown.
+func (a *app) hidden(rows, limit int, remedy string) {
+	if limit == 0 || rows <= limit || a.settings.output != "table" {
+		return
+	}
+	_, _ = fmt.Fprintf(a.out, "… and %s; %s\n", counted(rows-limit, "more row", "more rows"), remedy)
 }
 
 // shownTables are what show takes: the result tables, and params.
@@ -80,7 +113,7 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 }
 
 // show shows a table of a run; "" stands for the one that tells most.
-func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
+func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit int) error {
 	if table == "params" || table == "" {
 		stored, err := db.LoadModel(ctx, run)
 		if err != nil {
@@ -88,18 +121,18 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		}
 		switch {
 		case table == "" && stored.IsPath():
-			if err := a.show(ctx, db, run, schema.Path); !store.IsMissing(err) {
+			if err := a.show(ctx, db, run, schema.Path, limit); !store.IsMissing(err) {
 				return err
 			}
-			return a.show(ctx, db, run, schema.Tune)
+			return a.show(ctx, db, run, schema.Tune, limit)
 		case table == "":
-			return a.show(ctx, db, run, schema.Clusters)
+			return a.show(ctx, db, run, schema.Clusters, limit)
 		}
 		rows, err := paramRows(stored.Params)
 		if err != nil {
 			return &framework.Fault{Class: framework.Data, Code: "run-damaged", Summary: "the parameters of the run cannot be read", Err: err}
 		}
-		return render.Write(a.out, a.settings.output, render.Table{Name: "params", Columns: []string{"parameter", "value", "origin"}, Rows: rows})
+		return a.shown(render.Table{Name: "params", Columns: []string{"parameter", "value", "origin"}, Rows: rows[:most(len(rows), limit)]}, len(rows), limit)
 	}
 	if !slices.Contains(shownTables(), table) {
 		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", table).
@@ -107,26 +140,27 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string) error {
 		f.Similar = framework.Closest(table, shownTables())
 		return f
 	}
-	columns, rows, err := db.Show(ctx, run, table)
+	t, err := db.Shown(ctx, run, table)
 	if err != nil {
 		return err
 	}
-	if table == schema.Features {
-		byRank(columns, rows)
-	}
-	return render.Write(a.out, a.settings.output, render.Table{Name: table, Columns: columns, Rows: rows})
+	each := func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
+	return a.shown(render.Table{Name: table, Columns: t.Columns, Each: each}, t.Rows, limit)
 }
 
-// byRank puts the most useful features first, cluster by cluster.
-func byRank(columns []string, rows [][]any) {
-	cluster, rank := slices.Index(columns, "cluster"), slices.Index(columns, "rank")
-	number := func(v any) int64 {
-		if n, ok := v.(int64); ok {
-			return n
-		}
-		return -1
+// shown writes a table, and says how many of its rows are missing.
+func (a *app) shown(t render.Table, rows, limit int) error {
+	if err := render.Write(a.out, a.settings.output, t); err != nil {
+		return err
 	}
-	slices.SortStableFunc(rows, func(a, b []any) int {
-		return cmp.Or(cmp.Compare(number(a[cluster]), number(b[cluster])), cmp.Compare(number(a[rank]), number(b[rank])))
-	})
+	a.hidden(rows, limit, "--limit 0 or -o csv shows all")
+	return nil
+}
+
+// most returns the number of rows that are shown.
+func most(rows, limit int) int {
+	if limit == 0 {
+		return rows
+	}
+	return min(rows, limit)
 }

@@ -26,9 +26,9 @@ const (
 func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	switch a.settings.output {
 	case "csv", "jsonl": // one table only: the one that is asked for most
-		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments))
+		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments, 0))
 	case "json":
-		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments))
+		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0))
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)

@@ -3,16 +3,11 @@ package render
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"time"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Formats are the values of --output.
@@ -28,10 +23,29 @@ type Table struct {
 	Columns []string
 	Rows    [][]any
 	Prose   bool // cells are sentences of ours, and never shortened
+
+	// Each hands over rows one after the other, in place of Rows, where there may
+	// be too many to have all at once. A row is valid during the call only. An
+	// error of use ends it.
+	Each func(use func(row []any) error) error
+}
+
+// each hands over the rows, wherever they are.
+func (t Table) each(use func(row []any) error) error {
+	if t.Each != nil {
+		return t.Each(use)
+	}
+	for _, row := range t.Rows {
+		if err := use(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Write writes tables in one of the Formats. Several tables are, in JSON, the
-// fields of one object; in the other formats they follow one another.
+// fields of one object; in the other formats they follow one another. Rows are
+// written as they come.
 func Write(w io.Writer, format string, tables ...Table) error {
 	switch format {
 	case "json":
@@ -56,137 +70,23 @@ func each(tables []Table, write func(Table) error) error {
 	return nil
 }
 
-// object is a row as a JSON object.
-func (t Table) object(row []any) (json.RawMessage, error) {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, c := range t.Columns {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(c)
-		if err != nil {
-			return nil, err
-		}
-		v := row[i]
-		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			v = nil
-		}
-		value, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
-	}
-	b.WriteByte('}')
-	return json.RawMessage(b.String()), nil
-}
-
-func writeJSON(w io.Writer, tables []Table) error {
-	out := map[string]any{"format_version": FormatVersion}
-	for _, t := range tables {
-		rows := make([]json.RawMessage, len(t.Rows))
-		for i, row := range t.Rows {
-			object, err := t.object(row)
-			if err != nil {
-				return err
-			}
-			rows[i] = object
-		}
-		out[t.Name] = rows
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
-}
-
-func writeLines(w io.Writer, t Table) error {
-	for _, row := range t.Rows {
-		object, err := t.object(row)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, "%s\n", object); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func writeCSV(w io.Writer, t Table) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(t.Columns); err != nil {
 		return err
 	}
-	for _, row := range t.Rows {
-		record := make([]string, len(row))
+	record := make([]string, len(t.Columns))
+	err := t.each(func(row []any) error {
 		for i, v := range row {
 			record[i] = Exact(v)
 		}
-		if err := c.Write(record); err != nil {
-			return err
-		}
+		return c.Write(record)
+	})
+	if err != nil {
+		return err
 	}
 	c.Flush()
 	return c.Error()
-}
-
-func writePretty(w io.Writer, t Table, markdown bool) error {
-	p := table.NewWriter()
-	p.SetStyle(table.StyleLight)
-	p.Style().Options = table.Options{SeparateHeader: true}
-	p.Style().Format.Header = text.FormatDefault
-	p.Style().Box.PaddingLeft = ""
-	p.Style().Box.PaddingRight = "  "
-	header := table.Row{}
-	var configs []table.ColumnConfig
-	for i, c := range t.Columns {
-		header = append(header, cell(Safe(c), markdown || t.Prose))
-		if len(t.Rows) > 0 && isNumber(t.Rows, i) {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-		}
-	}
-	p.SetColumnConfigs(configs)
-	p.AppendHeader(header)
-	for _, row := range t.Rows {
-		cells := table.Row{}
-		for _, v := range row {
-			cells = append(cells, cell(Rounded(v), markdown || t.Prose))
-		}
-		p.AppendRow(cells)
-	}
-	out := p.Render()
-	if markdown {
-		out = p.RenderMarkdown()
-	}
-	var lines []string
-	for line := range strings.Lines(out) {
-		lines = append(lines, strings.TrimRight(line, " \n"))
-	}
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
-	return err
-}
-
-// cell shortens a text for a terminal. Markdown is laid out by what shows it.
-func cell(text string, whole bool) string {
-	if whole {
-		return text
-	}
-	return Short(text, longestCell)
-}
-
-func isNumber(rows [][]any, column int) bool {
-	for _, row := range rows {
-		switch row[column].(type) {
-		case nil, int, int32, int64, uint64, float64:
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // Exact writes a value so that it can be read back without loss. What is no

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A Shown is a table of a run, whose rows are read as they are asked for.
+type Shown struct {
+	Columns []string
+	Rows    int
+
+	db   *DB
+	name string
+	sql  string
+}
+
+// Shown returns one of a run's tables (see schema.Names). The rows are in the
+// order in which they were written; those of the features by cluster and rank.
+func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
+	fit, err := db.findRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	t, err := db.member(ctx, fit, what)
+	if err != nil {
+		return nil, err
+	}
+	s := &Shown{db: db, name: t.name}
+	if s.Columns, err = db.columnNames(ctx, t); err != nil {
+		return nil, err
+	}
+	rows, err := db.rows(ctx, "SELECT count(*) FROM "+t.qualified())
+	if err != nil {
+		return nil, internalFault("show-failed", "cannot read "+t.name, err)
+	}
+	n, _ := rows[0][0].(int64)
+	s.Rows = int(n)
+	s.sql = "SELECT * FROM " + t.qualified()
+	if what == schema.Features {
+		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), rowid"
+	}
+	return s, nil
+}
+
+// Each hands over the rows one after the other, at most limit of them; 0 is no
+// limit. Values are as those of Show. A row is valid during the call only. The
+// rows of a table come in their order without being sorted, so that they need
+// not be held in memory; an error of use ends the reading.
+func (s *Shown) Each(ctx context.Context, limit int, use func(row []any) error) error {
+	sql := s.sql
+	if limit > 0 {
+		sql += fmt.Sprintf(" LIMIT %d", limit)
+	}
+	row := make([]any, len(s.Columns))
+	err := s.db.stream(ctx, sql, nil, func(c chunk) error {
+		columns, err := valuesOf(c)
+		if err != nil {
+			return err
+		}
+		for i := range c.rows {
+			for j, value := range columns {
+				row[j] = value(i)
+			}
+			if err := use(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return internalFault("show-failed", "cannot read "+s.name, err)
+}
+
+// valuesOf returns a function for each column of a chunk, which returns the value
+// of an entry as Keys.Value does, and nil for NULL.
+func valuesOf(c chunk) ([]func(i int) any, error) {
+	columns := make([]func(i int) any, c.width())
+	for j := range columns {
+		v := c.column(j)
+		k, ok := v.kind()
+		if !ok {
+			return nil, fmt.Errorf("column %d has a type that cannot be shown", j+1)
+		}
+		one := &Keys{kind: k}
+		columns[j] = func(i int) any {
+			if v.null(i) {
+				return nil
+			}
+			one.clear()
+			one.add(v, i)
+			return one.Value(0)
+		}
+	}
+	return columns, nil
+}

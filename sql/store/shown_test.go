@@ -1,0 +1,59 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
+	db := memory(t)
+	const n = 3*chunkRows + 5
+	labels := make([]int32, n)
+	for i := range labels {
+		labels[i] = int32(i % 3)
+	}
+	r := &Results{Assignments: Assignments{KeyName: "id", Keys: NewRowNumbers(n), Labels: labels}, Fit: Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
+	for _, f := range []Feature{{Feature: "none", Cluster: -1}, {Feature: "second", Cluster: 1, Rank: 2}, {Feature: "first", Cluster: 1, Rank: 1}, {Feature: "zero", Cluster: 0, Rank: 3}} {
+		r.Features = append(r.Features, f)
+	}
+	if err := db.Write(t.Context(), "t", false, r); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := db.Shown(t.Context(), "t", "assignments")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown.Rows != n || len(shown.Columns) != 6 || shown.Columns[0] != "id" {
+		t.Errorf("%d rows of %v", shown.Rows, shown.Columns)
+	}
+	for limit, want := range map[int]int{0: n, 1: 1, chunkRows + 1: chunkRows + 1, n + 1: n} {
+		next := int64(0)
+		err := shown.Each(t.Context(), limit, func(row []any) error {
+			next++
+			if row[0] != next || row[1] != (next-1)%3 {
+				return fmt.Errorf("row %d is %v", next, row)
+			}
+			return nil
+		})
+		if err != nil || next != int64(want) {
+			t.Errorf("%d rows of a limit of %d, %v", next, limit, err)
+		}
+	}
+	var names []any
+	features, err := db.Shown(t.Context(), "t", "features")
+	if err == nil {
+		err = features.Each(t.Context(), 0, func(row []any) error { names = append(names, row[0]); return nil })
+	}
+	if d := diff([]any{"none", "zero", "first", "second"}, names); d != "" || err != nil {
+		t.Errorf("%s%v", d, err)
+	}
+	stop := errors.New("stop")
+	taken := 0
+	if err := shown.Each(t.Context(), 0, func([]any) error { taken++; return stop }); !errors.Is(err, stop) || taken != 1 {
+		t.Errorf("%d rows were taken after an error: %v", taken, err)
+	}
+	if _, err := db.Shown(t.Context(), "t", "center"); err == nil {
+		t.Error("a table that no run has is shown")
+	}
+}
