@@ -4,18 +4,21 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // SilhouetteOptions say how the silhouette is computed.
 type SilhouetteOptions struct {
-	Weights []float64 // of the features, ≥ 0, length p; nil: all 1
-	Sample  int       // rows whose silhouette is averaged; 0, or n and more: all
-	Seed    uint64    // of the sample
-	Threads int       // ≤ 0: 1; changes no result
+	Weights   []float64 // of the features, ≥ 0, length p; nil: all 1
+	Sample    int       // rows whose silhouette is averaged; 0, or n and more: all
+	Reference int       // rows that each of them is measured against; 0, or n and more: all
+	Seed      uint64    // of the sample and of the reference
+	Threads   int       // ≤ 0: 1; changes no result
+
+	// Progress is called now and then, by any thread, with how many rows have been
+	// measured of how many; it may be nil.
+	Progress func(done, of int)
 }
 
 // Silhouette returns the mean silhouette of the rows, from −1 to 1. With a the
@@ -34,8 +37,11 @@ type SilhouetteOptions struct {
 //
 // With a Sample it is the mean, by row weight, over that many random rows, each
 // of which is measured against all rows: an estimate, without bias where there
-// are no row weights. The time is of order
-// sample · n · p. The result depends on the rows and the seed only.
+// are no row weights. With a Reference, mean distances are to that many random
+// rows, of each cluster the same number as far as it has them: that estimates a
+// and b, and has a small bias, since the smallest of several estimates is. The
+// time is of order sample · reference · p. The result depends on the rows and the
+// seed only.
 //
 // Source: Rousseeuw (1987), https://doi.org/10.1016/0377-0427(87)90125-7.
 func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (float64, error) {
@@ -53,28 +59,18 @@ func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o Silh
 	if others < 2 {
 		return math.NaN(), nil
 	}
+	s.reference, s.drawn = chosen, s.mass
+	if o.Reference > 0 && o.Reference < len(chosen) {
+		s.draw(o.Reference, o.Seed)
+	}
 	if o.Sample > 0 && o.Sample < len(chosen) {
+		chosen = slices.Clone(chosen)
 		framework.Rand(o.Seed, "silhouette").Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		chosen = chosen[:o.Sample]
 		slices.Sort(chosen)
 	}
-	scores := make([]float64, len(chosen))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range max(1, min(o.Threads, len(chosen))) {
-		group.Go(func() {
-			sums := make([]float64, len(s.mass))
-			for ctx.Err() == nil {
-				t := int(next.Add(1)) - 1
-				if t >= len(chosen) {
-					return
-				}
-				scores[t] = s.of(chosen[t], sums)
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
+	scores, err := s.measure(ctx, chosen, o)
+	if err != nil {
 		return 0, err
 	}
 	var sum, mass float64
@@ -91,18 +87,21 @@ type silhouette struct {
 	weight  []float64 // by row
 	broken  bool      // one of them is not a whole number
 	mass    []float64 // by cluster
-	cells   [][]float64
+
+	reference []int     // rows that others are measured against, ascending
+	drawn     []float64 // their mass by cluster; mass itself if they are all rows
 }
 
 // count weighs rows and clusters, and returns the rows that count.
 func (s *silhouette) count() []int {
 	s.mass = make([]float64, max(0, int(slices.Max(append([]int32{0}, s.labels...))))+1)
+	s.weight = make([]float64, 0, len(s.labels))
 	var all []int
 	for i := range s.rows.Blocks() {
 		b := s.rows.Block(i)
 		for r := range b.X.Rows {
 			w, at := b.Weight(r), b.Row0+r
-			s.weight, s.cells = append(s.weight, w), append(s.cells, b.X.Row(r))
+			s.weight = append(s.weight, w)
 			if j := s.labels[at]; j >= 0 && w > 0 {
 				s.mass[j] += w
 				s.broken = s.broken || w != math.Trunc(w)
@@ -113,14 +112,12 @@ func (s *silhouette) count() []int {
 	return all
 }
 
-// of returns the silhouette of row i.
+// all reports whether rows are measured against all others.
+func (s *silhouette) all() bool { return &s.drawn[0] == &s.mass[0] }
+
+// of returns the silhouette of row i, whose distances to the reference rows of
+// each cluster have the given sums.
 func (s *silhouette) of(i int, sums []float64) float64 {
-	clear(sums)
-	for t, j := range s.labels {
-		if j >= 0 && s.weight[t] > 0 {
-			sums[j] += s.weight[t] * math.Sqrt(s.square(s.cells[i], s.cells[t]))
-		}
-	}
 	own, itself := s.labels[i], 1.0
 	if s.broken {
 		itself = s.weight[i]
@@ -129,7 +126,10 @@ func (s *silhouette) of(i int, sums []float64) float64 {
 		return 0
 	}
 	a, b := sums[own]/(s.mass[own]-itself), math.Inf(1)
-	for j, m := range s.mass {
+	if !s.all() {
+		a = s.inner(i, sums[own], itself)
+	}
+	for j, m := range s.drawn {
 		if int32(j) != own && m > 0 {
 			b = math.Min(b, sums[j]/m)
 		}
@@ -140,17 +140,18 @@ func (s *silhouette) of(i int, sums []float64) float64 {
 	return (b - a) / math.Max(a, b)
 }
 
-func (s *silhouette) square(x, y []float64) (d float64) {
-	for l, v := range x {
-		e := v - y[l]
-		if e != e {
-			continue
-		}
-		if s.weights != nil {
-			d = math.FMA(s.weights[l]*e, e, d)
-		} else {
-			d = math.FMA(e, e, d)
-		}
+// inner estimates the mean distance of row i to the others of its cluster from
+// the sum of those to the rows that were drawn. Where row i stands for several,
+// the others of them are at distance 0.
+func (s *silhouette) inner(i int, sum, itself float64) float64 {
+	own, w := s.labels[i], s.weight[i]
+	drawn := s.drawn[own]
+	if _, met := slices.BinarySearch(s.reference, i); met {
+		drawn -= w
 	}
-	return d
+	rest := s.mass[own] - w
+	if !(rest > 0) || !(drawn > 0) {
+		return 0
+	}
+	return sum / drawn * rest / (s.mass[own] - itself)
 }

@@ -1,24 +1,32 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// A Truth is the clusters of a run's rows beside the classes of a column, in
-// the order of the assignments. Where there is none, it is −1.
+// A Truth counts the rows of a run by their cluster and the class in a column.
 type Truth struct {
-	KeyName         string
-	Labels, Classes []int32
-	Names           []string // of the classes, as text
+	KeyName string
+	Cells   []TruthCell
+}
+
+// A TruthCell is a number of rows of one class and one cluster. Classes are
+// numbered in the order of the first row that has each; −1 is none.
+type TruthCell struct {
+	Class, Cluster int32
+	Rows           int
 }
 
 // ReadTruth reads a column of any type as classes of the rows of a run, which it
 // finds by their key. "" as relation is the one that the run was fitted to, and
-// "" as column is none: all classes are −1. A NULL, and a row that the relation
-// does not have, is no class.
+// "" as column is none: there are no cells then. A NULL, and a row that the
+// relation does not have, is no class.
 func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Truth, error) {
 	fit, err := db.findRun(ctx, run)
 	if err != nil {
@@ -33,70 +41,76 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		return nil, err
 	}
 	t := &Truth{KeyName: columns[0]}
-	from, class := "", "NULL"
-	if column != "" {
-		r, err := db.resolve(ctx, relation, "RELATION")
+	if column == "" {
+		return t, nil
+	}
+	r, err := db.resolve(ctx, relation, "RELATION")
+	if err != nil {
+		return nil, err
+	}
+	defer db.release(r)
+	c, err := r.column(column, "--truth")
+	if err != nil {
+		return nil, err
+	}
+	key := "row_number() OVER ()"
+	if t.KeyName != RowNumber {
+		k, err := r.column(t.KeyName, "the key of the run")
 		if err != nil {
 			return nil, err
 		}
-		defer db.release(r)
-		c, err := r.column(column, "--truth")
-		if err != nil {
-			return nil, err
-		}
-		key := "row_number() OVER ()"
-		if t.KeyName != RowNumber {
-			k, err := r.column(t.KeyName, "the key of the run")
-			if err != nil {
-				return nil, err
-			}
-			key = schema.Quote(k.name)
-		}
-		// One class a key: a key that is there twice has the least of its values.
-		from = " LEFT JOIN (SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" + schema.Quote(c.name) + " AS VARCHAR) AS class FROM " + r.from + ") GROUP BY key) AS truth ON truth.key = a." + schema.Quote(t.KeyName)
-		class = "truth.class"
+		key = schema.Quote(k.name)
 	}
-	found := "true"
-	if column != "" {
-		found = "truth.key IS NOT NULL"
-	}
-	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), "+class+", "+found+" FROM "+assigned.qualified()+" AS a"+from+" ORDER BY a.rowid")
+	// One class a key: a key that is there twice has the least of its values.
+	classes := "SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" +
+		schema.Quote(c.name) + " AS VARCHAR) AS class FROM " + r.from + ") GROUP BY key"
+	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), truth.class, count(*), count(truth.key), min(a.rowid) FROM "+
+		assigned.qualified()+
+		" AS a LEFT JOIN ("+classes+") AS truth ON truth.key = a."+schema.Quote(t.KeyName)+" GROUP BY 1, 2")
 	if err != nil {
 		return nil, relationFault(err, "the relation", "--truth")
 	}
-	common := t.collect(rows)
-	if column != "" && common == 0 {
+	common, known := t.collect(rows)
+	if common == 0 {
 		return nil, tooFewCommon(run, t.KeyName, 0)
 	}
-	if column != "" && len(t.Names) == 0 {
+	if known == 0 {
 		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
 			WithWhere("--truth")
 	}
 	return t, nil
 }
 
-// collect takes rows of cluster, class and whether the relation has the row. It
-// returns how many it has.
-func (t *Truth) collect(rows [][]any) (common int) {
-	number := map[string]int32{}
+// collect takes counts of rows by cluster and class: all of them, those that the
+// relation has, and the first of them. It returns how many the relation has, and
+// the number of classes.
+func (t *Truth) collect(rows [][]any) (common, classes int) {
+	first, number := map[string]int64{}, map[string]int32{}
 	for _, row := range rows {
-		if row[2] == true {
-			common++
+		n, _ := row[3].(int64)
+		common += int(n)
+		at, _ := row[4].(int64)
+		if name, ok := row[1].(string); ok {
+			if before, met := first[name]; !met || at < before {
+				first[name] = at
+			}
 		}
-		label, known := int32(-1), int32(-1)
+	}
+	names := slices.SortedFunc(maps.Keys(first), func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+	for i, name := range names {
+		number[name] = int32(i)
+	}
+	for _, row := range rows {
+		cell := TruthCell{Class: -1, Cluster: -1}
 		if n, ok := row[0].(int64); ok {
-			label = storedCluster(n)
+			cell.Cluster = storedCluster(n)
 		}
 		if name, ok := row[1].(string); ok {
-			at, met := number[name]
-			if !met {
-				at = int32(len(t.Names))
-				number[name] = at
-				t.Names = append(t.Names, name)
-			}
-			known = at
+			cell.Class = number[name]
 		}
-		t.Labels, t.Classes = append(t.Labels, label), append(t.Classes, known)
+		n, _ := row[2].(int64)
+		cell.Rows = int(n)
+		t.Cells = append(t.Cells, cell)
 	}
-	return common
+	return common, len(names)
 }

@@ -59,12 +59,16 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if err != nil {
 		return err
 	}
-	if err := m.checkLabels(run, truth.Labels); err != nil {
-		return err
-	}
 	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
 	if column != "" {
-		compared(&t, score.NewTable(truth.Classes, truth.Labels))
+		var counts score.Counts
+		for _, c := range truth.Cells {
+			if err := m.checkLabels(run, []int32{c.Cluster}); err != nil {
+				return err
+			}
+			counts.Add(c.Class, c.Cluster, c.Rows)
+		}
+		compared(&t, counts.Table())
 	}
 	if err := a.measured(ctx, db, &t, m, run, relation, weight, truth, sample); err != nil {
 		return err
@@ -144,7 +148,10 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 			spec.WantCategories[s.Name] = s.NullLevel
 		}
 	}
+	line := a.progress("reading")
+	spec.Progress = func(rows int) { line.say("%d rows", rows) }
 	table, err := db.Read(ctx, spec)
+	line.end()
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "--id" { // which score does not have
 			return f.WithWhere("the key of the run")
@@ -165,18 +172,33 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	silhouette, err := score.Silhouette(ctx, data, common.Labels, score.SilhouetteOptions{Weights: m.model.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads})
+	silhouette, of, err := a.silhouette(ctx, data, common.Labels, m.model, sample)
 	if err != nil {
 		return err
 	}
 	for _, n := range commonNotes(common) {
 		a.note("note: %s", n)
 	}
-	of := data.Len()
-	if sample > 0 {
-		of = min(of, sample)
-	}
 	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
 		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.Weights), "higher", data.Len()})
 	return nil
+}
+
+// silhouette measures a sample of the rows, and returns of how many it is. Where
+// there are many rows they are measured against a sample, too.
+func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *framework.Model, sample int) (value float64, of int, err error) {
+	o := score.SilhouetteOptions{Weights: m.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads}
+	of = data.Len()
+	if sample > 0 && sample < of {
+		of = sample
+		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.Centers.Rows)
+	}
+	line := a.progress("silhouette")
+	defer line.end()
+	o.Progress = func(done, of int) { line.say("%d of %d rows", done, of) }
+	if value, err = score.Silhouette(ctx, data, labels, o); err == nil && o.Reference > 0 {
+		a.note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
+			"--sample 0 takes all, which takes long", of, o.Reference, data.Len())
+	}
+	return value, of, err
 }

@@ -1,0 +1,194 @@
+package score
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// Sizes of what is measured together. They change no result: the sum of a row's
+// distances to a cluster is taken in the order of the rows.
+const (
+	batchRows = 64 // of the sample
+	tileRows  = 64 // of the reference: distances of a batch stay in the nearest cache
+)
+
+// measure returns the silhouettes of the chosen rows.
+func (s *silhouette) measure(ctx context.Context, chosen []int, o SilhouetteOptions) ([]float64, error) {
+	threads := max(1, o.Threads)
+	batch := max(1, min(batchRows, (len(chosen)+threads-1)/threads))
+	scores := make([]float64, len(chosen))
+	var next, done atomic.Int64
+	var group sync.WaitGroup
+	for range min(threads, (len(chosen)+batch-1)/batch) {
+		group.Go(func() {
+			d := s.newDistances(batch)
+			for {
+				from := int(next.Add(int64(batch))) - batch
+				if from >= len(chosen) {
+					return
+				}
+				of := chosen[from:min(from+batch, len(chosen))]
+				if !d.sum(ctx, of) {
+					return
+				}
+				for t, i := range of {
+					scores[from+t] = s.of(i, d.of(t))
+				}
+				if n := done.Add(int64(len(of))); o.Progress != nil {
+					o.Progress(int(n), len(chosen))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return scores, ctx.Err()
+}
+
+// distances are the sums of the distances of a batch of rows to each cluster.
+type distances struct {
+	*silhouette
+	columns []int // features that count
+	measure kernel.Measure
+	batch   kernel.Centers // the rows, a center each
+	gaps    []int          // those of them that have missing cells
+	cells   []float64      // of the batch as they are
+	tile    []float64      // cells of reference rows
+	squares []float64      // their squared distances to the batch
+	sums    []float64      // by cluster, and in it by row of the batch
+	row     []float64      // by cluster, of one row
+}
+
+func (s *silhouette) newDistances(batch int) *distances {
+	d := &distances{silhouette: s, measure: kernel.Measure{Loss: kernel.Squared, Observed: true},
+		row: make([]float64, len(s.mass)), sums: make([]float64, len(s.mass)*batch), squares: make([]float64, tileRows*batch)}
+	for l := range s.rows.Block(0).X.Cols {
+		if s.weights == nil {
+			d.columns = append(d.columns, l)
+		} else if s.weights[l] > 0 {
+			d.columns, d.measure.Weights = append(d.columns, l), append(d.measure.Weights, s.weights[l])
+		}
+	}
+	d.tile = make([]float64, tileRows*len(d.columns))
+	return d
+}
+
+// of returns the sums of row t of the batch, which are valid until the next call.
+func (d *distances) of(t int) []float64 {
+	for j := range d.row {
+		d.row[j] = d.sums[j*d.batch.K+t]
+	}
+	return d.row
+}
+
+// sum measures a batch of rows against the reference. It reports whether it has
+// come to an end.
+func (d *distances) sum(ctx context.Context, batch []int) bool {
+	d.take(batch)
+	clear(d.sums)
+	for from := 0; from < len(d.reference); from += tileRows {
+		if from%(64*tileRows) == 0 && ctx.Err() != nil {
+			return false
+		}
+		of := d.reference[from:min(from+tileRows, len(d.reference))]
+		d.gather(d.tile, of)
+		squares := d.squares[:len(of)*d.batch.K]
+		if len(d.columns) > 0 {
+			kernel.Distances(squares, d.measure, d.tile[:len(of)*len(d.columns)], &d.batch)
+		}
+		d.fillGaps(squares, len(of))
+		for t, i := range of {
+			j, w := int(d.labels[i]), d.weight[i]
+			to := d.sums[j*d.batch.K : (j+1)*d.batch.K]
+			for c, square := range squares[t*d.batch.K : (t+1)*d.batch.K] {
+				to[c] += float64(w * math.Sqrt(square))
+			}
+		}
+	}
+	return true
+}
+
+// take makes centers of the rows of a batch. A center has no missing cells, so
+// those of the rows are noted.
+func (d *distances) take(batch []int) {
+	s := len(d.columns)
+	d.cells = make([]float64, len(batch)*s)
+	d.gather(d.cells, batch)
+	d.batch = kernel.Centers{K: len(batch), S: s, Rows: make([]float64, len(d.cells))}
+	d.gaps = d.gaps[:0]
+	for t := range batch {
+		missing := false
+		for l, v := range d.cells[t*s : (t+1)*s] {
+			if v != v {
+				missing, v = true, 0
+			}
+			d.batch.Rows[t*s+l] = v
+		}
+		if missing {
+			d.gaps = append(d.gaps, t)
+		}
+	}
+	d.batch.Pack()
+}
+
+// fillGaps measures the rows of a batch that have missing cells anew.
+func (d *distances) fillGaps(squares []float64, rows int) {
+	s := len(d.columns)
+	for _, t := range d.gaps {
+		own := d.cells[t*s : (t+1)*s]
+		for r := range rows {
+			squares[r*d.batch.K+t] = d.square(own, d.tile[r*s:(r+1)*s])
+		}
+	}
+}
+
+// square is the distance of the kernel where both rows may have missing cells.
+func (d *distances) square(x, y []float64) (sum float64) {
+	for l, v := range x {
+		e := v - y[l]
+		if e != e {
+			continue
+		}
+		if w := d.measure.Weights; w != nil {
+			sum = math.FMA(w[l]*e, e, sum)
+		} else {
+			sum = math.FMA(e, e, sum)
+		}
+	}
+	return sum
+}
+
+// gather copies the features that count of some rows, which ascend.
+func (d *distances) gather(to []float64, rows []int) {
+	s := len(d.columns)
+	block := d.rows.Block(d.blockOf(rows[0]))
+	for t, i := range rows {
+		for i >= block.Row0+block.X.Rows {
+			block = d.rows.Block(block.Index + 1)
+		}
+		row := block.X.Row(i - block.Row0)
+		if cells := to[t*s : (t+1)*s]; s == len(row) {
+			copy(cells, row)
+		} else {
+			for at, l := range d.columns {
+				cells[at] = row[l]
+			}
+		}
+	}
+}
+
+// blockOf returns the number of the block that has a row.
+func (s *silhouette) blockOf(i int) int {
+	low, high := 0, s.rows.Blocks()
+	for low+1 < high {
+		if middle := (low + high) / 2; s.rows.Block(middle).Row0 <= i {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
