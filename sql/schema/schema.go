@@ -76,6 +76,16 @@ var Tables = sync.OnceValue(func() []Table {
 	return tables
 })
 
+// Comment returns the comment of a result table.
+func Comment(table string) string {
+	for _, t := range Tables() {
+		if t.Name == table {
+			return t.Comment
+		}
+	}
+	return ""
+}
+
 // ColumnNames returns the names of the columns of a result table, the row key
 // left out.
 func ColumnNames(table string) []string {
@@ -127,6 +137,9 @@ func DDL(table, schema, name, key, keyType string) string {
 func Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
+
+// Text returns text as an SQL string, where it cannot be bound: in a COMMENT.
+func Text(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // Qualified quotes the parts of a name and joins them with dots, leaving out
 // empty ones.

@@ -72,6 +72,9 @@ func (s *selection) sql(r *relation) string {
 func choose(r *relation, spec ReadSpec) (*selection, error) {
 	s := &selection{}
 	var err error
+	if spec.ID == "" && spec.Key != "" && r.has(spec.Key) {
+		spec.ID = spec.Key
+	}
 	if spec.ID != "" {
 		if s.key, err = r.column(spec.ID, "--id"); err != nil {
 			return nil, err
@@ -119,6 +122,11 @@ func (r *relation) column(name, where string) (*column, error) {
 		return &r.columns[found], nil
 	}
 	return nil, r.missing(name, where)
+}
+
+// has reports whether there is a column of that name.
+func (r *relation) has(name string) bool {
+	return slices.ContainsFunc(r.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
 func (r *relation) missing(name, where string) *framework.Fault {

@@ -13,6 +13,7 @@ import (
 type ReadSpec struct {
 	Relation string         // a query, a table or view, or a file
 	ID       string         // key column; "": rows are numbered from 1
+	Key      string         // key column where ID is "" and the relation has it; that of a run
 	Features []string       // names and patterns; none: every numeric column
 	Exclude  []string       // names and patterns
 	Weight   string         // column of row weights; "": none

@@ -40,6 +40,8 @@ type Assignments struct {
 	Status  string // why they have none; "": NullCell
 
 	Unlabelled string // why rows with a label below 0 have none; "": NoCluster
+
+	By string // the run that has labelled the rows, of a table of predictions
 }
 
 // Len returns the number of rows, with those that were left out.

@@ -68,13 +68,17 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 	return columns, rows, nil
 }
 
-// Drop removes all tables of a run in one transaction, and returns their names.
-// It removes none if one of them is no result table.
+// Drop removes all tables of a run in one transaction, or a table that
+// predictions or suggestions were written to, and returns their names. It removes
+// none if one of them is no result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if db.mode == ReadOnly {
 		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
 	}
 	t, err := db.findRun(ctx, run)
+	if f := framework.AsFault(err); f != nil && f.Code == codeNoRun {
+		return db.dropWritten(ctx, run, f)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +171,7 @@ func (db *DB) findRun(ctx context.Context, run string) (table, error) {
 	for i, t := range found {
 		names[i] = runName(t)
 	}
-	f := framework.Faultf(framework.Data, "run-not-found", "the database has no run %q", run)
+	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", run)
 	f.Similar = framework.Closest(run, names)
 	if len(names) == 0 {
 		f.Hint = "it has no runs at all; fit --into NAME makes one"
@@ -206,7 +210,10 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
 }
 
-const codeMissing = "result-table-missing"
+const (
+	codeMissing = "result-table-missing"
+	codeNoRun   = "run-not-found"
+)
 
 // IsMissing reports whether err only says that a table of a run is gone.
 func IsMissing(err error) bool {

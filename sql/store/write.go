@@ -48,7 +48,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 		return err
 	}
 	n, columns := a.table()
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns}}
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By)}}
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
 	}
@@ -115,7 +115,8 @@ type newTable struct {
 	name    string
 	rows    int
 	columns []cellWriter
-	absent  bool // it is not created
+	absent  bool   // it is not created
+	comment string // in place of that of its .sql file; "": that
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
@@ -143,6 +144,12 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 		for _, t := range tables {
 			ddl := schema.DDL(t.result, schemaName, t.name, a.KeyName, a.Keys.Type())
 			if err := db.exec(ctx, ddl); err != nil {
+				return writeFault(err, t.name)
+			}
+			if t.comment == "" {
+				continue
+			}
+			if err := db.exec(ctx, "COMMENT ON TABLE "+schema.Qualified(schemaName, t.name)+" IS "+schema.Text(t.comment)); err != nil {
 				return writeFault(err, t.name)
 			}
 		}

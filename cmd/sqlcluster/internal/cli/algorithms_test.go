@@ -165,6 +165,12 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 // writeModel makes a database with a run that has a model and nothing else.
 func writeModel(t *testing.T, path, model string) {
 	t.Helper()
+	writeRun(t, path, "{}", model)
+}
+
+// writeRun is writeModel with recorded parameters.
+func writeRun(t *testing.T, path, params, model string) {
+	t.Helper()
 	ctx := t.Context()
 	db, err := store.Open(ctx, path, store.ReadWrite)
 	if err != nil {
@@ -176,7 +182,7 @@ func writeModel(t *testing.T, path, model string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = table.Close() }()
-	results := &store.Results{Fit: store.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: "{}", Model: model, Objective: math.Inf(1)},
+	results := &store.Results{Fit: store.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
 		Run:         store.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
 		Assignments: store.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
 	if err := db.Write(ctx, "run", false, results); err != nil {

@@ -21,7 +21,9 @@ func (a *app) predictCommand() *cobra.Command {
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
 model are found by name; a row with NULLs is measured over the columns it has,
 and a row that has none of them gets no cluster. A category that no fitted row had
-is an error, unless --unseen says what to do.`,
+is an error, unless --unseen says what to do. The row key is the column that was
+the key of the run, unless --id names another one; where the relation has no such
+column, rows are numbered. sqlcluster drop removes the table of --into.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
 		Args:    takes("RUN", "RELATION"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
@@ -97,24 +99,16 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	if err != nil {
 		return err
 	}
+	key, err := a.keyOf(ctx, db, run)
+	if err != nil {
+		return err
+	}
 	if a.settings.into != "" && a.settings.replace {
 		if err := db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	spec := a.readSpec(relation)
-	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
-	spec.WantCategories = map[string]bool{}
-	for _, s := range m.recipe.Sources() {
-		spec.Want = append(spec.Want, s.Name)
-		if s.Categorical {
-			spec.WantCategories[s.Name] = s.NullLevel
-		}
-	}
-	if err := checkUnseen(a.settings.unseen, m.missingOK, m.algorithm.Name); err != nil {
-		return err
-	}
-	t, err := db.Read(ctx, spec)
+	t, err := a.readRows(ctx, db, m, relation, key)
 	if err != nil {
 		return err
 	}
@@ -139,23 +133,54 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		a.note("note: %s", left)
 	}
 	r := assignments(t, labels)
-	r.Unlabelled = store.NoCells
+	r.Unlabelled, r.By = store.NoCells, run
 	if a.settings.into == "" {
-		limit := 0
-		if a.settings.output == "table" {
-			limit = shownRows
-		}
-		if err := render.Write(a.out, a.settings.output, assignmentTable(r, limit)); err != nil {
-			return err
-		}
-		a.hidden(r.Len(), limit, "-o csv shows all, --into TABLE writes them to --db")
-		return nil
+		return a.showAssignments(r)
 	}
 	if err := db.WriteAssignments(ctx, a.settings.into, a.settings.replace, r); err != nil {
 		return err
 	}
 	a.stored = a.settings.db
 	a.note("%s labelled; written to the table %s of %s", counted(t.Keys.Len(), "row", "rows"), a.settings.into, a.settings.db)
+	return nil
+}
+
+// readRows reads the columns that a model needs, with the key of its run where no
+// other is given.
+func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation, key string) (*store.Table, error) {
+	spec := a.readSpec(relation)
+	spec.Key = key
+	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
+	spec.WantCategories = map[string]bool{}
+	for _, s := range m.recipe.Sources() {
+		spec.Want = append(spec.Want, s.Name)
+		if s.Categorical {
+			spec.WantCategories[s.Name] = s.NullLevel
+		}
+	}
+	if err := checkUnseen(a.settings.unseen, m.missingOK, m.algorithm.Name); err != nil {
+		return nil, err
+	}
+	t, err := db.Read(ctx, spec)
+	if err != nil {
+		return nil, ofRunsKey(err, key)
+	}
+	if key != "" && t.KeyName == store.RowNumber {
+		a.note("note: the relation has no column %s, which is the key of the run: rows are numbered from 1; --id names another key", key)
+	}
+	return t, nil
+}
+
+// showAssignments prints labels; people see the first of them.
+func (a *app) showAssignments(r store.Assignments) error {
+	limit := 0
+	if a.settings.output == "table" {
+		limit = shownRows
+	}
+	if err := render.Write(a.out, a.settings.output, assignmentTable(r, limit)); err != nil {
+		return err
+	}
+	a.hidden(r.Len(), limit, "-o csv shows all, --into TABLE writes them to --db")
 	return nil
 }
 
@@ -183,10 +208,10 @@ func assignmentTable(r store.Assignments, limit int) render.Table {
 		row := make([]any, len(t.Columns))
 		for i := range most(r.Len(), limit) {
 			if at := i - len(r.Labels); at >= 0 {
-				row[0], row[1], row[2], row[3], row[4], row[5] = r.Dropped.Value(at), nil, nil, nil, nil, r.Status
+				row = append(row[:0], r.Dropped.Value(at), nil, nil, nil, nil, r.Status)
 			} else {
 				j := int(r.Labels[i])
-				row[0], row[1], row[2], row[3], row[4], row[5] = r.Keys.Value(i), clusterOrNil(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], nil
+				row = append(row[:0], r.Keys.Value(i), clusterOrNil(j), r.Distance[i], clusterOrNil(int(r.Second[i])), r.Margin[i], nil)
 				if j < 0 {
 					row[5] = r.Unlabelling()
 				}

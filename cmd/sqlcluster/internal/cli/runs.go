@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "runs",
-		Short:   "List the runs in a database",
+		Short:   "List the runs in a database, and the tables that predict wrote",
 		Example: `  sqlcluster runs --db shop.duckdb`,
 		Args:    takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -33,13 +34,44 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 	if len(runs) == 0 {
 		a.note("there are no runs in %s; a fit with --into makes one", a.settings.db)
 	}
+	return a.withPredictions(ctx, db, t)
+}
+
+// withPredictions writes the runs, and what predict has written where a second
+// table is possible.
+func (a *app) withPredictions(ctx context.Context, db *store.DB, runs render.Table) error {
+	if a.settings.output == "csv" || a.settings.output == "jsonl" {
+		return render.Write(a.out, a.settings.output, runs)
+	}
+	found, err := db.Predictions(ctx)
+	if err != nil {
+		return err
+	}
+	t := render.Table{Name: "predictions", Columns: []string{"predictions", "run", "rows"}}
+	for _, p := range found {
+		var run any
+		if p.Run != "" {
+			run = p.Run
+		}
+		t.Rows = append(t.Rows, []any{p.Name, run, p.Rows})
+	}
+	if a.settings.output == "json" {
+		t.Columns[0] = "table"
+		return render.Write(a.out, "json", runs, t)
+	}
+	if err := render.Write(a.out, a.settings.output, runs); err != nil || len(found) == 0 {
+		return err
+	}
+	_, _ = fmt.Fprintln(a.out)
 	return render.Write(a.out, a.settings.output, t)
 }
 
 func (a *app) dropCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "drop RUN",
-		Short:   "Remove the tables of a run",
+		Use:   "drop RUN",
+		Short: "Remove the tables of a run, or a table that predict wrote",
+		Long: `Remove all tables of a run; or a table that predict or pairs suggest wrote, which
+is known by its columns and its comment. No other table is ever removed.`,
 		Example: `  sqlcluster drop segments --db shop.duckdb`,
 		Args:    takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {

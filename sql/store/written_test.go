@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
+	ctx := context.Background()
+	db := memory(t, "CREATE SCHEMA s")
+	write(t, db, "wine", false, sample())
+	before := tableCount(t, db)
+	labels := sample().Assignments
+	labels.By = "it's wine"
+	for _, name := range []string{"labels", `s."more labels"`} {
+		if err := db.WriteAssignments(ctx, name, false, labels); err != nil {
+			t.Fatal(explain(err))
+		}
+	}
+	labels.By = ""
+	if err := db.WriteAssignments(ctx, "orphan_assignments", false, labels); err != nil {
+		t.Fatal(explain(err))
+	}
+	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+		t.Fatal(explain(err))
+	}
+	found, err := db.Predictions(ctx)
+	n := labels.Len()
+	want := []Written{{"labels", "it's wine", n}, {"orphan_assignments", "", n}, {"s.more labels", "it's wine", n}}
+	if d := cmp.Diff(want, found); d != "" || err != nil {
+		t.Error(d, explain(err))
+	}
+	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels", "orphan_assignments": "orphan_assignments", "questions": "questions"} {
+		dropped, err := db.Drop(ctx, given)
+		if d := cmp.Diff([]string{want}, dropped); d != "" || err != nil {
+			t.Error(d, explain(err))
+		}
+	}
+	if n := tableCount(t, db); n != before {
+		t.Errorf("%d tables are left of %d", n, before)
+	}
+}
+
+func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
+	ctx := context.Background()
+	db := memory(t)
+	write(t, db, "wine", false, sample())
+	if err := db.WriteAssignments(ctx, "labels", false, sample().Assignments); err != nil {
+		t.Fatal(explain(err))
+	}
+	for _, s := range []string{
+		"CREATE TABLE mine AS FROM labels",                                                            // a copy has no comment
+		"CREATE TABLE precious(id INTEGER)", "COMMENT ON TABLE precious IS 'the cluster of each row'", // and this not the columns
+		"CREATE VIEW seen AS FROM labels", "COMMENT ON VIEW seen IS 'the cluster of each row'",
+		"CREATE TEMP TABLE passing AS FROM labels", "ALTER TABLE labels ADD COLUMN remark VARCHAR",
+	} {
+		if err := db.exec(ctx, s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	before := tableCount(t, db)
+	for _, name := range []string{"mine", "precious", "seen", "labels"} {
+		_, err := db.Drop(ctx, name)
+		wantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is no run\n"+
+			"hint: nothing was dropped; SQL can drop it, if it is not needed")
+	}
+	_, err := db.Drop(ctx, "wine_features")
+	wantFault(t, err, "table-of-a-run: table wine_features is one of run wine\nhint: drop the run: sqlcluster drop wine")
+	for _, name := range []string{"passing", "wines"} {
+		if _, err := db.Drop(ctx, name); err == nil {
+			t.Errorf("%s was dropped", name)
+		}
+	}
+	if n := tableCount(t, db); n != before {
+		t.Errorf("%d tables are left of %d", n, before)
+	}
+	if found, err := db.Predictions(ctx); len(found) > 0 || err != nil {
+		t.Errorf("%v, %v", found, err)
+	}
+}
