@@ -38,7 +38,7 @@ func notCategorical(c column, where string) error {
 // checkNamed refuses a column that --categorical names and that is no feature.
 // Patterns may match such columns.
 func checkNamed(c *column, spec ReadSpec, why string) error {
-	if !slices.ContainsFunc(spec.Categorical, func(name string) bool { return strings.EqualFold(name, c.name) }) {
+	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
 	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is no feature (%s)", c.name, why).WithWhere(categoricalFlag)
@@ -135,7 +135,7 @@ func (in *reader) checkLevels() error {
 		have = "columns have"
 	}
 	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, listed(names)).
-		WithHint("leave out keys and free text with --exclude %s; in a query, CASE can put rare categories together", strings.Join(names, ","))
+		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", columnFlag("--exclude", names))
 }
 
 // order returns the numbers of the categories in the order that their features

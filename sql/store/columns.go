@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -114,14 +113,22 @@ func checkKeyName(name string) error {
 // column finds a column by name; case decides only between names that are
 // otherwise equal.
 func (r *relation) column(name, where string) (*column, error) {
+	if c := r.find(name); c != nil {
+		return c, nil
+	}
+	return nil, r.missing(name, where)
+}
+
+// find returns the column of a name, or nil.
+func (r *relation) find(name string) *column {
 	found := slices.IndexFunc(r.columns, func(c column) bool { return c.name == name })
 	if found < 0 {
 		found = slices.IndexFunc(r.columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 	}
-	if found >= 0 {
-		return &r.columns[found], nil
+	if found < 0 {
+		return nil
 	}
-	return nil, r.missing(name, where)
+	return &r.columns[found]
 }
 
 // has reports whether there is a column of that name.
@@ -211,29 +218,15 @@ func (s *selection) matched(r *relation, patterns []string, flag string) (map[*c
 		if len(patterns) > 1 {
 			where = fmt.Sprintf("%s, item %d of %d", flag, i+1, len(patterns))
 		}
-		c, err := r.column(p, where)
-		if err == nil {
-			if flag == "--features" && (c == s.key || c == s.weight) {
+		found, err := r.byItem(p, where)
+		if err != nil {
+			return nil, r.withComma(err, patterns[i:])
+		}
+		for _, c := range found {
+			if flag == "--features" && named(p, c) && (c == s.key || c == s.weight) {
 				return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be a feature: it is the row key or the row weight", c.name).WithWhere("%s", where)
 			}
 			set[c] = true
-			continue
-		}
-		if !strings.ContainsAny(p, "*?[") {
-			return nil, err
-		}
-		found := false
-		for j := range r.columns {
-			ok, err := path.Match(strings.ToLower(p), strings.ToLower(r.columns[j].name))
-			if err != nil {
-				return nil, framework.Faultf(framework.Usage, "bad-pattern", "the pattern %q is malformed", p).WithWhere("%s", where)
-			}
-			if ok {
-				found, set[&r.columns[j]] = true, true
-			}
-		}
-		if !found {
-			return nil, framework.Faultf(framework.Data, "pattern-matches-nothing", "no column of %s matches %q", r.label, p).WithWhere("%s", where)
 		}
 	}
 	return set, nil
@@ -257,7 +250,7 @@ func notNumeric(r *relation, bad []column, needed bool) error {
 		return f.WithWhere("%s", r.label).WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 	}
 	f.Where = r.label
-	f.Hint = fmt.Sprintf("leave them out with --exclude %s, or name the features with --features", strings.Join(names, ","))
+	f.Hint = "leave them out with " + columnFlag("--exclude", names) + ", or name the features with --features"
 	var texts []string
 	for _, c := range bad {
 		if textual(c.typ) {
@@ -266,9 +259,9 @@ func notNumeric(r *relation, bad []column, needed bool) error {
 	}
 	switch {
 	case len(texts) == len(bad):
-		f.Hint = fmt.Sprintf("--categorical %s makes features of their categories; --exclude leaves them out", strings.Join(texts, ","))
+		f.Hint = columnFlag("--categorical", texts) + " makes features of their categories; --exclude leaves them out"
 	case len(texts) > 0:
-		f.Hint += "; --categorical " + strings.Join(texts, ",") + " makes features of categories"
+		f.Hint += "; " + columnFlag("--categorical", texts) + " makes features of categories"
 	}
 	return f
 }

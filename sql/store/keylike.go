@@ -42,21 +42,21 @@ var (
 	lastWord    = regexp.MustCompile(`^(.*?)([\pL]+)[\pN]*(?:[^\pL\pN]+\pN*)*$`)
 )
 
-// named is how much the name of a column sounds like that of a key.
-type named int
+// sound is how much the name of a column sounds like that of a key.
+type sound int
 
 const (
-	namedOther named = iota
-	namedWeak
-	namedKey
+	soundsOther sound = iota
+	soundsWeak
+	soundsKey
 )
 
 // soundOf looks at the last word of a name: that of customer_id, customerId,
 // CUSTOMER_ID and, as DuckDB calls a second column id of a join, of id_1 is id.
-func soundOf(name string) named {
+func soundOf(name string) sound {
 	m := lastWord.FindStringSubmatch(name)
 	if m == nil {
-		return namedOther
+		return soundsOther
 	}
 	letters := []rune(m[2])
 	from := len(letters)
@@ -66,11 +66,11 @@ func soundOf(name string) named {
 	word := strings.ToLower(string(letters[from:]))
 	switch {
 	case slices.Contains(keyWords, word), word == "key" && (m[1] != "" || from > 0):
-		return namedKey
+		return soundsKey
 	case slices.Contains(weakKeyWords, word):
-		return namedWeak
+		return soundsWeak
 	}
-	return namedOther
+	return soundsOther
 }
 
 // keyLike returns the features that look like keys. It is called before rows are
@@ -88,11 +88,11 @@ func (in *reader) keyLike(wanted []string) []KeyLike {
 		like, unique := false, false
 		if s.category {
 			like, unique = in.manyLevels(l), true
-		} else if sound := soundOf(s.name); sound > namedOther || integerType.MatchString(s.typ) {
+		} else if sound := soundOf(s.name); sound > soundsOther || integerType.MatchString(s.typ) {
 			like, unique = in.looksLikeKey(l, sound)
 		}
 		if like {
-			found = append(found, KeyLike{Name: s.name, Unique: unique && in.missing[l] == 0, Named: soundOf(s.name) == namedKey})
+			found = append(found, KeyLike{Name: s.name, Unique: unique && in.missing[l] == 0, Named: soundOf(s.name) == soundsKey})
 		}
 	}
 	return found
@@ -102,23 +102,23 @@ func (in *reader) keyLike(wanted []string) []KeyLike {
 func (in *reader) manyLevels(l int) bool {
 	rows, of := in.builder.Rows(), in.levels[l]
 	least := fewRows
-	if of != nil && soundOf(of.name) == namedKey {
+	if of != nil && soundOf(of.name) == soundsKey {
 		least = 3
 	}
 	return of != nil && rows >= least && len(of.names) == rows
 }
 
 // looksLikeKey judges a column of numbers by its name and its values.
-func (in *reader) looksLikeKey(l int, sound named) (like, unique bool) {
+func (in *reader) looksLikeKey(l int, heard sound) (like, unique bool) {
 	c := numberColumn{values: in.builder.Values().Data, first: l, step: len(in.features)}
-	if sound != namedKey && !distinct(c.some(glance)) {
+	if heard != soundsKey && !distinct(c.some(glance)) {
 		return false, false
 	}
 	low, high, n, ascending := c.look()
 	if n == 0 || low == high {
 		return false, false // no whole numbers, or without influence
 	}
-	if sound == namedOther && n < fewRows {
+	if heard == soundsOther && n < fewRows {
 		return false, false
 	}
 	span := (high - low + 1) / float64(n)
@@ -126,13 +126,13 @@ func (in *reader) looksLikeKey(l int, sound named) (like, unique bool) {
 	case ascending:
 		unique = true
 		like = span <= ascendingStep
-	case sound == namedOther && span > denseStep:
+	case heard == soundsOther && span > denseStep:
 		return false, false
 	default:
 		unique = c.differ(low, high, n)
 		like = unique && span <= denseStep
 	}
-	return like && n >= fewRows || unique && sound == namedWeak || sound == namedKey, unique
+	return like && n >= fewRows || unique && heard == soundsWeak || heard == soundsKey, unique
 }
 
 // A numberColumn is a column of a matrix; NaN stands for NULL.

@@ -85,10 +85,10 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 
 // addColumns adds the flags that say what is read and how it is scaled.
 func (s *settings) addColumns(f *pflag.FlagSet) {
-	f.StringSliceVar(&s.features, "features", nil, "`columns` to cluster by: names or patterns, with commas (default: all numeric ones)")
-	f.StringSliceVar(&s.exclude, "exclude", nil, "`columns` to leave out: names or patterns, with commas")
+	f.Var(&columnList{list: &s.features}, "features", "`columns` to cluster by: names, \"names\" in double quotes or patterns, with commas (default: all numeric ones)")
+	f.Var(&columnList{list: &s.exclude}, "exclude", "`columns` to leave out, as of --features")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
-	f.StringSliceVar(&s.categorical, "categorical", nil, "`columns` whose values are categories, each of which becomes a feature: names or patterns, with commas")
+	f.Var(&columnList{list: &s.categorical}, "categorical", "`columns` whose values are categories, each of which becomes a feature, as of --features")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+const oddNames = `SELECT i AS id, i AS "say ""hi""", i % 2 AS "a,b", i % 3 AS "od280/od315", i % 5 AS x FROM range(9) t(i)`
+
+// leftOutOf returns the columns that check says --exclude leaves out, and the
+// message if there is one.
+func leftOutOf(t *testing.T, args ...string) string {
+	t.Helper()
+	out, errs, _ := command(t, append([]string{"check", oddNames, "--id", "id", "-k", "2", "-o", "jsonl"}, args...)...)
+	var names []string
+	for line := range strings.Lines(out) {
+		name, isExcluded := strings.CutSuffix(strings.TrimPrefix(line, `{"column":`), `,"use":"left out: --exclude","location":null,"scale":null,"nulls":null}`+"\n")
+		if isExcluded {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ") + errs
+}
+
+func TestFlagsTakeColumnsOfAnyName(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--exclude", `say "hi"`}, `"say \"hi\""`},
+		{[]string{"--exclude", `"a,b",od*`}, `"a,b" "od280/od315"`},
+		{[]string{"--exclude", `"a,b"`, "--exclude", "x"}, `"a,b" "x"`},
+	} {
+		if got := leftOutOf(t, c.args...); got != c.want {
+			t.Errorf("%q: %s, want %s", c.args, got, c.want)
+		}
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile(configFile, []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := leftOutOf(t), `"a,b" "od280/od315"`; got != want {
+		t.Errorf("an element of a list is an item: %s, want %s", got, want)
+	}
+}
