@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
@@ -34,7 +35,11 @@ type column struct {
 }
 
 // startsQuery holds the words that begin a query.
-var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot"}
+var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot", "table"}
+
+// IsQuery reports whether a relation is the text of a query, and not the name of a
+// table or a file.
+func IsQuery(text string) bool { return isQuery(text) }
 
 // isQuery reports whether a relation is the text of a query.
 func isQuery(text string) bool {
@@ -48,7 +53,8 @@ func isQuery(text string) bool {
 		}
 		// What follows tells "from t" from "from.csv" and "select_1".
 		after := text[len(w):]
-		if strings.ContainsAny(after[:1], " \t\r\n('\"*") || strings.HasPrefix(after, "--") || strings.HasPrefix(after, "/*") {
+		first, _ := utf8.DecodeRuneInString(after)
+		if blank(first) || strings.ContainsRune("('\"*", first) || strings.HasPrefix(after, "--") || strings.HasPrefix(after, "/*") {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // firstStatement cuts a text at its first semicolon that is not in quotes or a
 // comment. The rest is what follows, without blanks, comments and further
@@ -22,12 +25,36 @@ func firstStatement(text string) (statement, rest string) {
 // skipBlank drops leading blanks and comments.
 func skipBlank(text string) string {
 	for {
-		text = strings.TrimLeft(text, " \t\r\n\f\v")
+		text = strings.TrimLeftFunc(text, blank)
 		if !strings.HasPrefix(text, "--") && !strings.HasPrefix(text, "/*") {
 			return text
 		}
 		text = text[tokenLength(text):]
 	}
+}
+
+// blank reports whether a character is a space to DuckDB. A byte order mark is,
+// which editors put before a text.
+func blank(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' }
+
+// commentLength returns the bytes of the comment that text begins with, and of
+// those within it.
+func commentLength(text string) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], "/*"):
+			depth++
+			i++
+		case strings.HasPrefix(text[i:], "*/"):
+			depth--
+			i++
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
 }
 
 // tokenLength returns the bytes of the quoted text, name or comment that text
@@ -43,7 +70,7 @@ func tokenLength(text string) int {
 	case strings.HasPrefix(text, "--"):
 		return until(2, "\n")
 	case strings.HasPrefix(text, "/*"):
-		return until(2, "*/")
+		return commentLength(text)
 	case text[0] == '\'' || text[0] == '"': // a doubled quote is two texts side by side
 		return until(1, text[:1])
 	case len(text) > 1 && (text[0]|32) == 'e' && text[1] == '\'':

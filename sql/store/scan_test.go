@@ -51,3 +51,25 @@ func FuzzFirstStatement(f *testing.F) {
 		isQuery(text)
 	})
 }
+
+func TestAQueryMayBeginWithAnythingThatDuckDBSkips(t *testing.T) {
+	db := memory(t, "CREATE TABLE t AS SELECT 1 AS x", "CREATE TABLE \"table\" AS SELECT 1 AS x, 2 AS y")
+	for _, text := range []string{
+		"-- what we sell\nSELECT 1 AS x", "--x\n--y\n\n/* z */ FROM t SELECT x", "/* a */ WITH a AS (FROM t) FROM a", "/* a /* b */ c */ SELECT 1 AS x",
+		"((SELECT 1 AS x))", "(FROM t) UNION ALL (FROM t)", " \n\t-- x\r\n(VALUES (1)) ", "VALUES (1), (2)", "/**/VALUES(1)", "/*/ FROM t */ TABLE t",
+		"\ufeffSELECT 1 AS x", "\u00a0SELECT\u00a01 AS x", "FROM range(3) -- all of them", "-- a;b\nSELECT 1 AS x; -- the end",
+	} {
+		r, err := db.resolve(t.Context(), text, "RELATION")
+		if err != nil || r.label != "the query" || len(r.columns) != 1 {
+			t.Errorf("%q: %+v, %s", text, r, explain(err))
+		}
+	}
+	for _, text := range []string{"-- x", "/* x", "/* SELECT 1 */ t", "--x\nfrom.csv", "table.csv"} {
+		if isQuery(text) {
+			t.Errorf("%q is a query", text)
+		}
+	}
+	if r, err := db.resolve(t.Context(), "table", "RELATION"); err != nil || len(r.columns) != 2 {
+		t.Errorf("a word alone is a name: %v, %v", r, err)
+	}
+}

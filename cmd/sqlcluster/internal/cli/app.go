@@ -93,7 +93,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	a.out = out
 	readAdded()
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(withQueries(args))
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	addCompletion(root)

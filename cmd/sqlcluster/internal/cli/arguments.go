@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // meaning says what each argument of a command stands for.
@@ -46,6 +49,21 @@ func takes(names ...string) cobra.PositionalArgs {
 		}
 		return f
 	}
+}
+
+// flagShaped is an argument that is a flag, whatever its value.
+var flagShaped = regexp.MustCompile(`^--[\pL\pN_-]+(=|$)`)
+
+// withQueries returns arguments in which a query that begins with a comment is not
+// taken for a flag: it begins with a blank.
+func withQueries(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if strings.HasPrefix(arg, "--") && !flagShaped.MatchString(arg) && store.IsQuery(arg) {
+			args[i] = " " + arg
+		}
+	}
+	return args
 }
 
 // commandName returns the name of a command without that of the program.

@@ -41,3 +41,16 @@ func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
 		t.Errorf("%d commands", tested)
 	}
 }
+
+func TestAQueryThatBeginsWithACommentIsNoFlag(t *testing.T) {
+	for _, query := range []string{"-- rows\nSELECT i AS x FROM range(9) t(i)", "--rows\nFROM range(9) t(x)", "--\nVALUES (1), (2), (3)", "-- a=b\n/* c */ (FROM range(4))"} {
+		if out, errs, code := command(t, "check", query, "-k", "2"); code != 0 {
+			t.Errorf("%q: %s%s", query, out, errs)
+		}
+	}
+	for _, arg := range []string{"--id", "--features=a\nselect b", "-- x", "--ids", "-k", "--"} {
+		if got := withQueries([]string{arg})[0]; got != arg {
+			t.Errorf("%q became %q", arg, got)
+		}
+	}
+}
