@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ type selection struct {
 	weight   *column // nil: no row weights
 	sources  []source
 	excluded []Excluded
+	warnings []string
 }
 
 // A source is a column that holds features.
@@ -68,7 +70,7 @@ func (s *selection) sql(r *relation) string {
 }
 
 // choose applies the flags about columns.
-func choose(r *relation, spec ReadSpec) (*selection, error) {
+func (db *DB) choose(ctx context.Context, r *relation, spec ReadSpec) (*selection, error) {
 	s := &selection{}
 	var err error
 	if spec.ID == "" && spec.Key != "" && r.has(spec.Key) {
@@ -87,16 +89,20 @@ func choose(r *relation, spec ReadSpec) (*selection, error) {
 			return nil, err
 		}
 		if c, _ := classify(s.weight.typ); c != number {
-			return nil, framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", s.weight.name, s.weight.typ).WithWhere("--weight")
+			return nil, db.badWeight(ctx, r, s.weight)
 		}
 		if s.weight == s.key {
 			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).WithWhere("--weight")
 		}
 	}
 	if spec.Want != nil {
-		return s, s.want(r, spec.Want, spec.WantCategories)
+		bad, err := s.want(r, spec.Want, spec.WantCategories)
+		if err == nil && len(bad) > 0 {
+			err = db.notWanted(ctx, r, bad)
+		}
+		return s, err
 	}
-	return s, s.pick(r, spec)
+	return s, db.pick(ctx, s, r, spec)
 }
 
 // checkKeyName refuses a key that would collide with a column of the result.
@@ -148,58 +154,6 @@ func (r *relation) missing(name, where string) *framework.Fault {
 	return f
 }
 
-// pick selects the features by --features and --exclude.
-func (s *selection) pick(r *relation, spec ReadSpec) error {
-	wanted, err := s.matched(r, spec.Features, "--features")
-	if err != nil {
-		return err
-	}
-	dropped, err := s.matched(r, spec.Exclude, "--exclude")
-	if err != nil {
-		return err
-	}
-	categorical, err := s.matched(r, spec.Categorical, categoricalFlag)
-	if err != nil {
-		return err
-	}
-	var bad []column
-	for i := range r.columns {
-		c := &r.columns[i]
-		why := ""
-		switch {
-		case c == s.key:
-			why = "row key"
-		case c == s.weight:
-			why = "row weight"
-		case dropped[c]:
-			why = "--exclude"
-		case len(spec.Features) > 0 && !wanted[c]:
-			why = "not in --features"
-		}
-		switch {
-		case why != "":
-			if err := checkNamed(c, spec, why); err != nil {
-				return err
-			}
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: why})
-		case categorical[c] || spec.Categories && textual(c.typ):
-			if !s.addCategory(*c, spec.NullLevel) {
-				return notCategorical(*c, categoricalFlag)
-			}
-		case !s.add(*c):
-			bad = append(bad, *c)
-		}
-	}
-	if len(bad) > 0 {
-		return notNumeric(r, bad, false)
-	}
-	if len(s.sources) == 0 {
-		return framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", r.label).
-			WithHint("--features and --exclude choose them; sqlcluster check shows what is used")
-	}
-	return nil
-}
-
 // add appends a column to the sources if it is numeric.
 func (s *selection) add(c column) bool {
 	kind, size := classify(c.typ)
@@ -230,40 +184,6 @@ func (s *selection) matched(r *relation, patterns []string, flag string) (map[*c
 		}
 	}
 	return set, nil
-}
-
-// notNumeric refuses columns that are no numbers, all at once.
-func notNumeric(r *relation, bad []column, needed bool) error {
-	names := make([]string, len(bad))
-	shown := tally{}
-	for i, c := range bad {
-		names[i] = c.name
-		shown.add(func() string { return fmt.Sprintf("%s is %s: %s", c.name, shortType(c.typ), c.advice()) })
-	}
-	are := "columns are not numbers"
-	if len(bad) == 1 {
-		are = "column is not a number"
-	}
-	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, listed(names))
-	f.Details = shown.details()
-	if needed {
-		return f.WithWhere("%s", r.label).WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
-	}
-	f.Where = r.label
-	f.Hint = "leave them out with " + columnFlag("--exclude", names) + ", or name the features with --features"
-	var texts []string
-	for _, c := range bad {
-		if textual(c.typ) {
-			texts = append(texts, c.name)
-		}
-	}
-	switch {
-	case len(texts) == len(bad):
-		f.Hint = columnFlag("--categorical", texts) + " makes features of their categories; --exclude leaves them out"
-	case len(texts) > 0:
-		f.Hint += "; " + columnFlag("--categorical", texts) + " makes features of categories"
-	}
-	return f
 }
 
 // shortType returns a type, with long ones cut.

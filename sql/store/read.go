@@ -21,7 +21,8 @@ type ReadSpec struct {
 	Order    string         // "key" or "input"; "": key
 	Storage  matrix.Storage // of the matrix
 
-	Categorical []string // names and patterns of columns whose values are categories
+	Categorical []string // names and patterns of columns whose values are categories; auto: text with few values
+	IgnoreText  bool     // columns of text that are not named as categories are left out
 	Categories  bool     // text, ENUM and BOOLEAN columns are categories without being named
 	NullLevel   bool     // NULL is a category of its own; else it is a missing cell
 	Dir         string   // of a matrix in a file; "": the system's directory for temporary files
@@ -84,7 +85,7 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	}
 	defer db.dropCache()
 	defer db.release(r)
-	s, err := choose(r, spec)
+	s, err := db.choose(ctx, r, spec)
 	if err != nil {
 		return nil, db.emptyFirst(ctx, r, err)
 	}
@@ -182,6 +183,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	if in.blank {
 		t.DroppedWhy = NoCells
 	}
+	t.Warnings = s.warnings
 	if w := in.roundingWarning(); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}

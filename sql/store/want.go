@@ -11,9 +11,9 @@ import (
 var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
 
 // want selects exactly the named features, in their order: those of a model.
-// Those in categories are categorical, with NULL as a category or not.
-func (s *selection) want(r *relation, names []string, categories map[string]bool) error {
-	var bad []column
+// Those in categories are categorical, with NULL as a category or not. It returns
+// those that must be numbers and are none.
+func (s *selection) want(r *relation, names []string, categories map[string]bool) (bad []*column, err error) {
 	var missing tally
 	var first *framework.Fault
 	taken := map[*column]bool{}
@@ -36,10 +36,10 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 			taken[c] = true
 			nullLevel, categorical := categories[name]
 			if categorical && !s.addCategory(*c, nullLevel) {
-				return notCategorical(*c, r.label)
+				return nil, notCategorical(*c, r.label)
 			}
 			if !categorical && !s.add(*c) {
-				bad = append(bad, *c)
+				bad = append(bad, c)
 			}
 		}
 	}
@@ -47,17 +47,14 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 		first.Summary = r.label + " has not all columns that the model needs: " + listed(missing.first)
 	}
 	if first != nil {
-		return first
-	}
-	if len(bad) > 0 {
-		return notNumeric(r, bad, true)
+		return nil, first
 	}
 	for i := range r.columns {
 		if c := &r.columns[i]; !taken[c] && c != s.key && c != s.weight {
 			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "not in the model"})
 		}
 	}
-	return nil
+	return bad, nil
 }
 
 // checkWanted refuses arrays whose entries are not those of the model.

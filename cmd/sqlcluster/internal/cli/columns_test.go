@@ -44,3 +44,20 @@ func TestFlagsTakeColumnsOfAnyName(t *testing.T) {
 		t.Errorf("an element of a list is an item: %s, want %s", got, want)
 	}
 }
+
+func TestTextIsCategoriesOrLeftOutWhenAskedFor(t *testing.T) {
+	const rows = "SELECT i AS id, i % 5 AS x, 'c' || i % 2 AS c, 'name ' || i AS name FROM range(9) t(i)"
+	out, errs, code := command(t, "check", rows, "--id", "id", "-k", "2", "--categorical", "auto", "--ignore-text", "-o", "csv")
+	var uses []string
+	for line := range strings.Lines(out) {
+		fields := strings.Split(line, ",")
+		uses = append(uses, fields[0]+" "+fields[1])
+	}
+	if got, want := strings.Join(uses[1:], ", "), "x feature, c=c0 category, c=c1 category, id left out: row key, name left out: --ignore-text"; code != 0 || got != want {
+		t.Errorf("%d: %s, want %s\n%s", code, got, want, errs)
+	}
+	a := &app{settings: &settings{ignoreText: true}, origins: map[string]string{"ignore-text": "flag"}}
+	if text, err := a.recorded(&prepared{}); err != nil || !strings.Contains(text, `"ignore-text":{"value":true,"origin":"flag"}`) {
+		t.Errorf("it decides the result, and is recorded: %s, %v", text, err)
+	}
+}

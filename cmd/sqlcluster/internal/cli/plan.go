@@ -125,6 +125,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 	spec := a.readSpec(relation)
 	spec.MissingOK = p.description.Missing
 	spec.Categorical, spec.Categories, spec.NullLevel = a.settings.categorical, p.description.Categorical, a.settings.nullCategory == "level"
+	spec.IgnoreText = a.settings.ignoreText
 	scaling, err := matrix.ParseScale(a.settings.scale, a.settings.center)
 	if err != nil {
 		return err

@@ -152,6 +152,9 @@ func (a *app) recorded(p *prepared) (string, error) {
 	if s.constraints != "" {
 		flags["constraints"] = s.constraints
 	}
+	if s.ignoreText {
+		flags["ignore-text"] = true
+	}
 	maps.Copy(flags, p.also)
 	all := map[string]given{}
 	for name, v := range flags {

@@ -35,6 +35,7 @@ type settings struct {
 
 	// of columns that are categorical, and of groups
 	categorical  []string
+	ignoreText   bool
 	nullCategory string
 	groups       string
 	pairs        string
@@ -88,7 +89,8 @@ func (s *settings) addColumns(f *pflag.FlagSet) {
 	f.Var(&columnList{list: &s.features}, "features", "`columns` to cluster by: names, \"names\" in double quotes or patterns, with commas (default: all numeric ones)")
 	f.Var(&columnList{list: &s.exclude}, "exclude", "`columns` to leave out, as of --features")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
-	f.Var(&columnList{list: &s.categorical}, "categorical", "`columns` whose values are categories, each of which becomes a feature, as of --features")
+	f.Var(&columnList{list: &s.categorical}, "categorical", "`columns` whose values are categories, each of which becomes a feature, as of --features; auto: text with few values")
+	f.BoolVar(&s.ignoreText, "ignore-text", false, "leave out columns of text that --categorical does not take")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")

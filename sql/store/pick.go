@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// MaxAuto is how many different values a column of text has at most that
+// --categorical auto makes categories of.
+const MaxAuto = 20
+
+// pick selects the features by --features and --exclude, and says what becomes of
+// columns of text.
+func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec) error {
+	left, err := s.leave(r, spec)
+	if err != nil {
+		return err
+	}
+	items, auto := spec.Categorical, false
+	if r.find(autoCategories) == nil && slices.Contains(items, autoCategories) {
+		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == autoCategories }), true
+	}
+	categorical, err := s.matched(r, items, categoricalFlag)
+	if err != nil {
+		return err
+	}
+	looks, err := db.lookAtText(ctx, r, auto || spec.IgnoreText || spec.Categories, func(c *column) bool { return left[c] == "" && !categorical[c] })
+	if err != nil {
+		return err
+	}
+	var bad []*column
+	for i := range r.columns {
+		c := &r.columns[i]
+		l := looks[c]
+		switch {
+		case left[c] != "":
+			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: left[c]})
+		case categorical[c], l != nil && auto && l.auto(), l != nil && spec.Categories && !auto && !spec.IgnoreText && textual(c.typ):
+			if !s.addCategory(*c, spec.NullLevel) {
+				return notCategorical(*c, categoricalFlag)
+			}
+			if !categorical[c] && l.meant() {
+				s.warnings = append(s.warnings, fmt.Sprintf("the values of %s are categories, though most are numbers: %v", c.name, l))
+			}
+		case l != nil && spec.IgnoreText && !l.meant():
+			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "--ignore-text"})
+		case !s.add(*c):
+			bad = append(bad, c)
+		}
+	}
+	if len(bad) > 0 {
+		return db.notNumeric(ctx, r, bad, auto)
+	}
+	if len(s.sources) == 0 {
+		return framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", r.label).
+			WithHint("--features and --exclude choose them; sqlcluster check shows what is used")
+	}
+	return nil
+}
+
+// leave returns why columns are no features; that of a feature is "".
+func (s *selection) leave(r *relation, spec ReadSpec) (map[*column]string, error) {
+	wanted, err := s.matched(r, spec.Features, "--features")
+	if err != nil {
+		return nil, err
+	}
+	dropped, err := s.matched(r, spec.Exclude, "--exclude")
+	if err != nil {
+		return nil, err
+	}
+	left := map[*column]string{}
+	for i := range r.columns {
+		c := &r.columns[i]
+		switch {
+		case c == s.key:
+			left[c] = "row key"
+		case c == s.weight:
+			left[c] = "row weight"
+		case dropped[c]:
+			left[c] = "--exclude"
+		case len(spec.Features) > 0 && !wanted[c]:
+			left[c] = "not in --features"
+		}
+		if left[c] == "" {
+			continue
+		}
+		if err := checkNamed(c, spec, left[c]); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// lookAtText looks at those columns of text that are asked about.
+func (db *DB) lookAtText(ctx context.Context, r *relation, needed bool, asked func(*column) bool) (map[*column]*look, error) {
+	if !needed {
+		return nil, nil
+	}
+	var texts []*column
+	for i := range r.columns {
+		c := &r.columns[i]
+		if class, _ := classify(c.typ); class == text && asked(c) {
+			texts = append(texts, c)
+		}
+	}
+	if texts == nil {
+		return nil, nil
+	}
+	looks, err := db.look(ctx, r, texts)
+	if err != nil {
+		return nil, readFault(err, r, 0)
+	}
+	return looks, nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// notNumeric refuses columns that are no numbers, all at once: first those that are
+// meant to be of numbers, with what is none in them and how to read it. auto says
+// that --categorical auto has not taken those of text.
+func (db *DB) notNumeric(ctx context.Context, r *relation, bad []*column, auto bool) error {
+	looks, _ := db.lookAtText(ctx, r, true, func(c *column) bool { return slices.Contains(bad, c) }) // no look, no more to say
+	f := notNumbers(r, bad, looks, auto)
+	advice := leaveOut(bad, looks)
+	cure := db.cureHint(ctx, r, bad, looks)
+	if cure == "" {
+		return f.WithHint("%s", advice)
+	}
+	f.Details = append(f.Details, advice)
+	return f.WithHint("%s", cure)
+}
+
+// notWanted refuses columns that are no numbers, but are of a model that needs them
+// as numbers.
+func (db *DB) notWanted(ctx context.Context, r *relation, bad []*column) error {
+	looks, _ := db.lookAtText(ctx, r, true, func(c *column) bool { return slices.Contains(bad, c) })
+	f := notNumbers(r, bad, looks, false)
+	if cure := db.cureHint(ctx, r, bad, looks); cure != "" {
+		return f.WithHint("%s", cure)
+	}
+	return f.WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
+}
+
+// badWeight refuses a row weight that is no number.
+func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
+	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.name, c.typ).WithWhere("--weight")
+	bad := []*column{c}
+	looks, _ := db.lookAtText(ctx, r, true, func(other *column) bool { return other == c })
+	if looks[c].meant() {
+		f.Details = []string{looks[c].String()}
+		f.Hint = db.cureHint(ctx, r, bad, looks)
+	}
+	return f
+}
+
+// notNumbers says of each column why it is no number, of text last.
+func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) *framework.Fault {
+	names := make([]string, len(bad))
+	var shown, others tally
+	for i, c := range bad {
+		names[i] = c.name
+		switch l := looks[c]; {
+		case l.meant():
+			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", c.name, shortType(c.typ), l) })
+		case auto && l != nil && textual(c.typ):
+			others.add(func() string {
+				return fmt.Sprintf("%s is %s: %s in %s are too many for --categorical auto", c.name, shortType(c.typ),
+					plural(l.distinct, "different value"), plural(l.values, "row"))
+			})
+		default:
+			others.add(func() string { return fmt.Sprintf("%s is %s: %s", c.name, shortType(c.typ), c.advice()) })
+		}
+	}
+	are := "columns are not numbers"
+	if len(bad) == 1 {
+		are = "column is not a number"
+	}
+	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, listed(names)).WithWhere("%s", r.label)
+	f.Details = append(shown.details(), others.details()...)
+	return f
+}
+
+// leaveOut says how to do without columns that are no numbers.
+func leaveOut(bad []*column, looks map[*column]*look) string {
+	var names, texts []string
+	ignorable := " or --ignore-text" // which leaves no numbers out
+	for _, c := range bad {
+		names = append(names, c.name)
+		if looks[c].meant() {
+			ignorable = ""
+		}
+		if textual(c.typ) {
+			texts = append(texts, c.name)
+		}
+	}
+	if len(texts) == len(bad) {
+		return columnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
+	}
+	advice := "leave them out with " + columnFlag("--exclude", names) + ", or name the features with --features"
+	if len(texts) > 0 {
+		advice += "; " + columnFlag("--categorical", texts) + " makes features of categories"
+	}
+	return advice
+}
+
+// cureHint says how to read those columns as numbers that are meant to be; "" if
+// there are none.
+func (db *DB) cureHint(ctx context.Context, r *relation, bad []*column, looks map[*column]*look) string {
+	odd := 0
+	var first *column
+	for _, c := range bad {
+		if looks[c].meant() {
+			odd += looks[c].oddCount
+			if first == nil {
+				first = c
+			}
+		}
+	}
+	if first == nil {
+		return ""
+	}
+	if word := db.cure(ctx, r, looks); word != "" {
+		if odd == 0 {
+			return "they are numbers in the relation " + word
+		}
+		return "what is no number is NULL in the relation " + word
+	}
+	return fmt.Sprintf("in a query, %s is a number, or NULL where there is none", looks[first].asNumber(schema.Quote(first.name)))
+}
