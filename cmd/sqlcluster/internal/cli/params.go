@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -59,17 +60,11 @@ func addParams(f *pflag.FlagSet) {
 
 // paramUsage is the help of a parameter's flag.
 func paramUsage(p framework.Param) string {
-	var of []string
-	eachAlgorithm(func(_ string, d framework.Description) {
-		if _, ok := d.Param(p.Name); ok {
-			of = append(of, d.Name)
-		}
-	})
 	usage := p.Doc
 	if p.Default != "" {
 		usage += fmt.Sprintf(" (default %s)", p.Default)
 	}
-	return fmt.Sprintf("%s [%s]", usage, strings.Join(of, ", "))
+	return fmt.Sprintf("%s [%s]", usage, joined(having(p.Name)))
 }
 
 // algorithmParams resolves the parameters of the algorithm from its flags and
@@ -102,7 +97,7 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 	}
 	values, err := d.Resolve(texts)
 	if err != nil {
-		return nil, nil, sayParam(err, d)
+		return nil, nil, sayParam(a.ofOthers(err, d, texts), d)
 	}
 	all := map[string]given{}
 	for name, v := range values {
@@ -113,6 +108,39 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 		all[name] = given{v, origin}
 	}
 	return values, all, nil
+}
+
+// ofOthers adds to the fault of a parameter that an algorithm does not have the
+// algorithms that have it.
+func (a *app) ofOthers(err error, d framework.Description, texts map[string]string) error {
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "unknown-parameter" {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if _, ours := d.Param(name); ours {
+			continue
+		}
+		if of := having(name); len(of) > 0 {
+			f.Similar, f.Where = "", "--param "+name
+			if flag := strings.ReplaceAll(name, "_", "-"); a.origins[flag] == "flag" {
+				f.Where = "--" + flag
+			}
+			f.Hint = "it is a parameter of " + joined(of) + ": use -a " + strings.Join(of, " or -a ")
+		}
+		return f // the first of them is the one that it is about
+	}
+	return f
+}
+
+// having returns the algorithms that have a parameter of that name.
+func having(name string) (names []string) {
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if _, ok := d.Param(name); ok {
+			names = append(names, d.Name)
+		}
+	})
+	return names
 }
 
 // placeholder gives the parameter that a command varies its smallest value, as
@@ -167,22 +195,12 @@ func (a *app) listedParams(d framework.Description, texts, origins map[string]st
 		if given && rank(origins[name]) > rank(from) {
 			continue
 		}
-		if _, ours := d.Param(name); !ours && from != "flag" && anyHas(name) {
+		if _, ours := d.Param(name); !ours && from != "flag" && len(having(name)) > 0 {
 			continue // configuration may speak of other algorithms
 		}
 		texts[name], origins[name] = strings.TrimSpace(value), from
 	}
 	return nil
-}
-
-// anyHas reports whether any algorithm has the named parameter.
-func anyHas(name string) bool {
-	has := false
-	eachAlgorithm(func(_ string, d framework.Description) {
-		_, ok := d.Param(name)
-		has = has || ok
-	})
-	return has
 }
 
 // paramsJSON is what the fit table records: the parameters of the algorithm and
