@@ -4,6 +4,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -22,6 +26,24 @@ func (o *output) Write(text []byte) (int, error) {
 	n, err := o.w.Write(text)
 	o.failed = err
 	return n, err
+}
+
+// Width is that of the terminal that results go to; what is no terminal has lines
+// of any length. COLUMNS says how wide a terminal is to be taken for.
+func (o *output) Width() int {
+	const narrowest = 20
+	f, ok := o.w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return max(n, narrowest)
+	}
+	n, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || n <= 0 {
+		return 0
+	}
+	return max(n, narrowest)
 }
 
 // fault says that results could not be written.

@@ -13,7 +13,7 @@ func keyedRun(t *testing.T, params string) string {
 	with(t, other{})
 	path := filepath.Join(t.TempDir(), "runs.duckdb")
 	writeRun(t, path, params, `{"format_version":1,"algorithm":"other","params":{"gaps":"refuse"},"k":2,
-		"recipe":{"features":[{"name":"a","scale":1},{"name":"b","scale":1}]},"centers":[[0,0],[9,9]]}`)
+		"recipe":{"features":[{"name":"a","scale":1},{"name":"b","scale":1}]},"centers":[[0,0],[9,9]],"selected":[true,true],"gain":[0,0]}`)
 	return path
 }
 

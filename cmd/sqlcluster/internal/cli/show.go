@@ -27,7 +27,8 @@ func (a *app) showCommand() *cobra.Command {
 ` + wrapped(shownTables(), 80) + `.
 Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit. params are the parameters of the run, each with the place
-it came from; sqlcluster help tables explains the others.
+it came from; sqlcluster help tables explains the others. Columns of features that
+have no value in any row are left out with -o table.
 With -o table the first 1000 rows are shown, with every other format all of them;
 --limit says otherwise. Rows are written as they are read, so that a table may be
 of any size.`,
@@ -144,8 +145,38 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 	if err != nil {
 		return err
 	}
-	each := func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
-	return a.shown(render.Table{Name: table, Columns: t.Columns, Each: each}, t.Rows, limit)
+	out := render.Table{Name: table, Columns: t.Columns}
+	out.Each = func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
+	if a.settings.output == "table" && (table == schema.Features || table == schema.PathFeatures) {
+		if out, err = withValues(out); err != nil {
+			return err
+		}
+	}
+	return a.shown(out, t.Rows, limit)
+}
+
+// withValues leaves out the columns that are NULL in all rows: much of what features
+// have is of some algorithms only.
+func withValues(t render.Table) (render.Table, error) {
+	var rows [][]any
+	err := t.Each(func(row []any) error {
+		rows = append(rows, slices.Clone(row))
+		return nil
+	})
+	if err != nil || len(rows) == 0 {
+		return t, err
+	}
+	out := render.Table{Name: t.Name, Rows: make([][]any, len(rows))}
+	for i, name := range t.Columns {
+		if !slices.ContainsFunc(rows, func(row []any) bool { return row[i] != nil }) {
+			continue
+		}
+		out.Columns = append(out.Columns, name)
+		for j, row := range rows {
+			out.Rows[j] = append(out.Rows[j], row[i])
+		}
+	}
+	return out, nil
 }
 
 // shown writes a table, and says how many of its rows are missing.

@@ -14,8 +14,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// shownFeatures, shownClusters and shownCenters bound the summary for people; programs get
-// everything.
+// shownFeatures, shownClusters and shownCenters bound the summary for people; programs
+// get everything. A terminal has as many centers as fit.
 const (
 	shownFeatures = 12
 	shownClusters = 12
@@ -42,7 +42,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	}
 	a.more(len(r.Clusters)-shownClusters, "clusters")
 	_, _ = fmt.Fprintln(a.out)
-	if t := featureTable(p, r, shownFeatures); len(t.Rows) > 0 {
+	if t := a.forPeople(featureTable(p, r, shownFeatures, p.problem.K <= shownCenters || render.WidthOf(a.out) > 0)); len(t.Rows) > 0 {
 		if err := render.Write(a.out, a.settings.output, t); err != nil {
 			return err
 		}
@@ -217,11 +217,11 @@ func byUse(features []store.Feature) []store.Feature {
 }
 
 // featureTable lists for people the features that are selected (or all where
-// nothing is selected) by rank, and beside each the centers in its own units.
-func featureTable(p *prepared, r *store.Results, limit int) render.Table {
+// nothing is selected) by rank, and beside each, if asked for, the centers in its own
+// units.
+func featureTable(p *prepared, r *store.Results, limit int, centers bool) render.Table {
 	t := render.Table{Name: schema.Features, Columns: []string{"feature"}}
 	features := byUse(r.Features)
-	centers := p.problem.K <= shownCenters
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
 	if local {
@@ -259,6 +259,16 @@ func featureTable(p *prepared, r *store.Results, limit int) render.Table {
 			row = append(row, centersOf(p, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// forPeople adds to the features how the centers are seen that do not fit.
+func (a *app) forPeople(t render.Table) render.Table {
+	into, db := a.settings.into, a.settings.db
+	t.More = "--db FILE --into NAME keeps them for sqlcluster show NAME centers --db FILE"
+	if into != "" {
+		t.More = fmt.Sprintf("sqlcluster show %s centers --db %s", shellWord(into), shellWord(db))
 	}
 	return t
 }

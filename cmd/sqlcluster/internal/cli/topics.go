@@ -66,7 +66,8 @@ Plugins that plugin add has noted are in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.
 
 A variable that is empty counts as not set. NO_COLOR and TERM=dumb switch colors
-off. TMPDIR says where temporary files go. SQLCLUSTER_KERNEL names another
+off. Tables are made to fit a terminal, or the number of characters in COLUMNS;
+those that go to a file or a program are whole. TMPDIR says where temporary files go. SQLCLUSTER_KERNEL names another
 implementation of the hot loops, all of which give the same results; version -v
 shows the one in use.
 sqlcluster show RUN params tells where each value of a run came from.`

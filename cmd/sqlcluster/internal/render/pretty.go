@@ -16,6 +16,9 @@ const pageRows = 1000
 // writePretty writes a table for people.
 func writePretty(w io.Writer, t Table, markdown bool) error {
 	p := newPage(t, markdown)
+	if !markdown {
+		p.limit = WidthOf(w)
+	}
 	err := t.each(func(row []any) error {
 		p.add(row)
 		if t.Each != nil && len(p.rows) == pageRows {
@@ -26,70 +29,63 @@ func writePretty(w io.Writer, t Table, markdown bool) error {
 	if err != nil {
 		return err
 	}
-	if p.header == nil && len(p.rows) == 0 {
-		return nil
+	if p.widths == nil || len(p.rows) > 0 {
+		if err := p.flush(w); err != nil {
+			return err
+		}
 	}
-	return p.flush(w)
+	if len(p.widths) < len(t.Columns) {
+		_, err = fmt.Fprintln(w, unseen(t, len(p.widths), p.limit))
+	}
+	return err
 }
 
 // A page is a part of a table that is laid out.
 type page struct {
+	layout
 	markdown, whole bool
-	header          table.Row // nil once it has been written
-	rows            []table.Row
-	numeric         []bool
-	widths          []int
-	filled          bool // there has been a row
+	limit           int   // characters of a line; 0: unlimited
+	widths          []int // of the columns that are shown; nil until the first page is written
 }
 
 func newPage(t Table, markdown bool) *page {
-	p := &page{markdown: markdown, whole: markdown || t.Prose, header: table.Row{}, widths: make([]int, len(t.Columns))}
-	for i, c := range t.Columns {
-		name := cell(Safe(c), p.whole)
-		p.header, p.numeric = append(p.header, name), append(p.numeric, true)
-		p.widths[i] = text.StringWidthWithoutEscSequences(name)
+	p := &page{markdown: markdown, whole: markdown || t.Prose}
+	p.prose = t.Prose
+	for _, c := range t.Columns {
+		p.header, p.number = append(p.header, cell(Safe(c), p.whole)), append(p.number, true)
 	}
 	return p
 }
 
-// add takes a row. Those of the first page say how columns are laid out.
+// add takes a row. Those of the first page say which columns are of numbers.
 func (p *page) add(row []any) {
-	cells := make(table.Row, len(row))
+	cells := make([]string, len(row))
 	for i, v := range row {
-		s := cell(Rounded(v), p.whole)
-		cells[i] = s
-		if p.header != nil {
-			p.numeric[i] = p.numeric[i] && isNumber(v)
-			p.widths[i] = max(p.widths[i], text.StringWidthWithoutEscSequences(s))
+		cells[i] = cell(Rounded(v), p.whole)
+		if p.widths == nil {
+			p.number[i] = p.number[i] && isNumber(v)
 		}
 	}
-	p.rows, p.filled = append(p.rows, cells), true
+	p.rows = append(p.rows, cells)
 }
 
 // flush writes the rows, and the header above the first of them.
 func (p *page) flush(w io.Writer) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = text.FormatDefault
-	t.Style().Box.PaddingLeft = ""
-	t.Style().Box.PaddingRight = "  "
-	configs := make([]table.ColumnConfig, len(p.numeric))
-	for i, numeric := range p.numeric {
-		configs[i].Number = i + 1
-		if numeric && p.filled {
-			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+	first := p.widths == nil
+	switch {
+	case first:
+		if len(p.rows) == 0 {
+			clear(p.number)
 		}
-		if p.header == nil {
-			configs[i].WidthMin = p.widths[i]
+		if p.limit > 0 {
+			p.fit(p.limit)
 		}
+		p.widths = p.layout.widths()
+	case p.limit > 0:
+		p.cut(p.widths)
 	}
-	t.SetColumnConfigs(configs)
-	if p.header != nil {
-		t.AppendHeader(p.header)
-	}
-	t.AppendRows(p.rows)
-	p.header, p.rows = nil, p.rows[:0]
+	t := p.writer(first)
+	p.rows = p.rows[:0]
 	out := ""
 	if p.markdown {
 		out = t.RenderMarkdown()
@@ -102,6 +98,41 @@ func (p *page) flush(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// writer returns the rows as go-pretty lays them out.
+func (p *page) writer(header bool) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.Style().Options = table.Options{SeparateHeader: true}
+	t.Style().Format.Header = text.FormatDefault
+	t.Style().Box.PaddingLeft = ""
+	t.Style().Box.PaddingRight = strings.Repeat(" ", columnGap)
+	configs := make([]table.ColumnConfig, len(p.number))
+	for i, number := range p.number {
+		configs[i].Number = i + 1
+		if number {
+			configs[i].Align, configs[i].AlignHeader = text.AlignRight, text.AlignRight
+		}
+		if !header {
+			configs[i].WidthMin = p.widths[i]
+		}
+	}
+	t.SetColumnConfigs(configs)
+	row := func(cells []string) table.Row {
+		r := make(table.Row, len(cells))
+		for i, c := range cells {
+			r[i] = c
+		}
+		return r
+	}
+	if header {
+		t.AppendHeader(row(p.header))
+	}
+	for _, cells := range p.rows {
+		t.AppendRow(row(cells))
+	}
+	return t
 }
 
 // cell shortens a text for a terminal. Markdown is laid out by what shows it.

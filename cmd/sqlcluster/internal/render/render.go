@@ -24,6 +24,8 @@ type Table struct {
 	Rows    [][]any
 	Prose   bool // cells are sentences of ours, and never shortened
 
+	More string // how to see columns that a terminal has no room for; "": -o csv
+
 	// Each hands over rows one after the other, in place of Rows, where there may
 	// be too many to have all at once. A row is valid during the call only. An
 	// error of use ends it.

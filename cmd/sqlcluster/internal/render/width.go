@@ -1,0 +1,144 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A Terminal is a writer whose lines have a limited number of characters: a table
+// that is wider loses what does not fit, and says so.
+type Terminal interface {
+	Width() int // 0: unlimited
+}
+
+// WidthOf returns the characters that a line of a writer has, or 0.
+func WidthOf(w interface{ Write([]byte) (int, error) }) int {
+	if t, ok := w.(Terminal); ok {
+		return t.Width()
+	}
+	return 0
+}
+
+const (
+	columnGap    = 2  // blanks behind each column
+	narrowText   = 16 // of a column of text, below which columns are dropped instead
+	narrowProse  = 24 // the same of sentences, which are wrapped
+	leastColumns = 1
+)
+
+// A layout is a table as text, and what of it fits.
+type layout struct {
+	header []string
+	rows   [][]string
+	number []bool // columns of numbers, which are never shortened
+	prose  bool
+}
+
+// widths returns the width of each column.
+func (l *layout) widths() []int {
+	widths := make([]int, len(l.header))
+	for i, h := range l.header {
+		widths[i] = text.StringWidthWithoutEscSequences(h)
+		for _, row := range l.rows {
+			widths[i] = max(widths[i], text.StringWidthWithoutEscSequences(row[i]))
+		}
+	}
+	return widths
+}
+
+// fit makes a table as narrow as limit: the last columns are dropped that have no
+// room, and then the longest texts lose their middle, or are wrapped if they are
+// sentences. It returns how many columns are left.
+func (l *layout) fit(limit int) int {
+	widths := l.widths()
+	total := func(widths []int) int {
+		n := 0
+		for _, w := range widths {
+			n += w + columnGap
+		}
+		return n
+	}
+	if total(widths) <= limit {
+		return len(widths)
+	}
+	floor := slices.Clone(widths)
+	for i := range floor {
+		if least := map[bool]int{true: narrowProse, false: narrowText}[l.prose]; !l.number[i] {
+			floor[i] = min(floor[i], max(least, text.StringWidthWithoutEscSequences(l.header[i])))
+		}
+	}
+	left := len(widths)
+	for left > leastColumns && total(floor[:left]) > limit {
+		left--
+	}
+	widths = widths[:left]
+	for total(widths) > limit {
+		widest := -1
+		for i, w := range widths {
+			if w > floor[i] && (widest < 0 || w > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break // a terminal that is narrower than one column
+		}
+		widths[widest]--
+	}
+	l.cut(widths)
+	return left
+}
+
+// cut drops the columns that have no width, and brings the others to theirs.
+func (l *layout) cut(widths []int) {
+	narrow := func(row []string) {
+		for i, w := range widths {
+			switch {
+			case text.StringWidthWithoutEscSequences(row[i]) <= w:
+			case l.prose:
+				row[i] = text.WrapSoft(row[i], w)
+			default:
+				row[i] = squeezed(row[i], w)
+			}
+		}
+	}
+	narrow(l.header)
+	l.header, l.number = l.header[:len(widths)], l.number[:len(widths)]
+	for i, row := range l.rows {
+		narrow(row)
+		l.rows[i] = row[:len(widths)]
+	}
+}
+
+// squeezed shortens a text to a width, which characters may have more than one of.
+func squeezed(s string, width int) string {
+	for n := width; n > 2; n-- {
+		if short := Short(s, n); text.StringWidthWithoutEscSequences(short) <= width {
+			return short
+		}
+	}
+	return "…"
+}
+
+// unseen says which columns are not shown, and how to see them.
+func unseen(t Table, left, limit int) string {
+	rest := t.Columns[left:]
+	what := fmt.Sprintf("… and %d more columns, %s to %s", len(rest), Safe(rest[0]), Safe(rest[len(rest)-1]))
+	if len(rest) == 1 {
+		what = "… and 1 more column, " + Safe(rest[0])
+	}
+	how := t.More
+	if how == "" {
+		how = "-o csv shows all"
+	}
+	if line := what + ": " + how; text.StringWidthWithoutEscSequences(line) <= limit {
+		return line
+	}
+	var lines []string
+	for line := range strings.Lines(text.WrapSoft(what+":", limit)) {
+		lines = append(lines, strings.TrimRight(line, " \n"))
+	}
+	return strings.Join(append(lines, how), "\n") // a command stays in one line, to be pasted
+}
