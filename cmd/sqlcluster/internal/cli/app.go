@@ -115,6 +115,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 func addCompletion(root *cobra.Command) *cobra.Command {
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		reflow(c)
 		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 	return root
@@ -219,6 +220,13 @@ selected columns back as tables.`,
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand(root))
+	withGroups(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		_ = a.configure(c) // which may choose another algorithm; help is shown whatever is wrong with it
+		help(c, args)
+	})
+	reflow(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flagError{c, err} })
 	return root
 }

@@ -73,7 +73,8 @@ func commandName(c *cobra.Command) string {
 
 // example returns the first line of a command's examples.
 func example(c *cobra.Command) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+	all := strings.ReplaceAll(c.Example, " \\\n    ", " ") // lines that were too long
+	first, _, _ := strings.Cut(strings.TrimSpace(all), "\n")
 	if first == "" {
 		return c.CommandPath()
 	}

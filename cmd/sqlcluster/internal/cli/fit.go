@@ -24,7 +24,8 @@ With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
 with --pairs, the broken pairs are in NAME_violations.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
-  sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb --id id -k 4 --into segments`,
+  sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
+    --id id -k 4 --into segments`,
 		Args: takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.fit(c, args[0]) },
 	}

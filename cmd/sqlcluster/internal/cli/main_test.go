@@ -46,18 +46,3 @@ func TestTablesAreProposedAfterTheRunOnly(t *testing.T) {
 		}
 	}
 }
-
-// A terminal has 80 columns; the descriptions of flags may be longer.
-func TestHelpFitsIntoATerminal(t *testing.T) {
-	for _, command := range []string{"", "fit", "path", "check", "predict", "score", "show", "runs", "drop", "plugin", "version", "exit-codes", "json"} {
-		_, out, _ := run(strings.Fields("help " + command)...)
-		for line := range strings.Lines(out) {
-			if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "Usage") { // examples and flags
-				continue
-			}
-			if n := len([]rune(line)) - 1; n > 84 {
-				t.Errorf("help %s has a line of %d characters: %s", command, n, line)
-			}
-		}
-	}
-}

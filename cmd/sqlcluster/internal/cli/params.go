@@ -53,6 +53,7 @@ func addParams(f *pflag.FlagSet) {
 		for _, p := range d.Params {
 			if f.Lookup(flagName(p)) == nil && !clashes(p) {
 				f.String(flagName(p), "", paramUsage(p))
+				in(f, groupParams, flagName(p))
 			}
 		}
 	})

@@ -39,16 +39,19 @@ fitted has a status that says why, and the path goes on.
 With --into NAME the results are written to the tables NAME_path and
 NAME_path_features, NAME_fit and NAME_run.`,
 		Example: `  sqlcluster path wine.csv --id id --exclude class -a skfr -k 3
-  sqlcluster path wine.csv --id id --exclude class -a skfr -k 3 --grid sparsity=2,4,8 --db wine.duckdb --into wine`,
+  sqlcluster path wine.csv --id id --exclude class -a skfr -k 3 \
+    --grid sparsity=2,4,8 --db wine.duckdb --into wine`,
 		Args: takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.path(c, s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.grid, "grid", "", "values of the parameter: `[NAME=]A,B,... or [NAME=]FROM:TO:NUMBER` (default: chosen from the data)")
+	f.StringVar(&s.grid, "grid", "", "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them (default: chosen from the data)")
 	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
 	f.BoolVar(&s.warm, "warm", false, "start each value from the clusters of its neighbours too, so that a looser one is not worse")
 	f.BoolVar(&s.assignments, "assignments", false, "write NAME_path_assignments too, the cluster of each row at each value")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, or out of --timeout, write the values that are done")
+	in(f, groupModel, "grid", "points", "warm")
+	in(f, groupOutput, "assignments", "keep-partial")
 	a.settings.addReading(f)
 	a.settings.addFitting(f)
 	a.settings.addWriting(f, "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")

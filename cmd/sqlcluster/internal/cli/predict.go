@@ -24,13 +24,15 @@ and a row that has none of them gets no cluster. A category that no fitted row h
 is an error, unless --unseen says what to do. The row key is the column that was
 the key of the run, unless --id names another one; where the relation has no such
 column, rows are numbered. sqlcluster drop removes the table of --into.`,
-		Example: `  sqlcluster predict segments new_customers --db shop.duckdb --id id --into new_segments`,
-		Args:    takes("RUN", "RELATION"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
+		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
+    --into new_segments`,
+		Args: takes("RUN", "RELATION"),
+		RunE: func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
 	}
 	a.settings.addReading(c.Flags()) // the model says which columns it needs
 	a.settings.addWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
 	c.Flags().StringVar(&a.settings.unseen, "unseen", "error", "categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
+	in(c.Flags(), groupInput, "unseen")
 	return c
 }
 

@@ -36,6 +36,8 @@ run had row weights, the latter scores have them.`,
 	}
 	c.Flags().StringVar(&truth, "truth", "", "`column` of the relation with the known classes")
 	c.Flags().IntVar(&sample, "sample", 2000, "`number` of rows whose silhouette is averaged; 0: all")
+	in(c.Flags(), groupInput, "truth")
+	in(c.Flags(), groupExpert, "sample")
 	return c
 }
 

@@ -71,6 +71,9 @@ func (s *settings) addGlobal(f *pflag.FlagSet) {
 	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "`number` of threads; changes no result")
 	f.DurationVar(&s.timeout, "timeout", 0, "give up after this `time`, such as 90s or 10m")
 	f.DurationVar(&s.stepTimeout, "step-timeout", 10*time.Minute, "`time` after which a plugin counts as hung that has not ended a step")
+	in(f, groupInput, "db")
+	in(f, groupOutput, "output", "quiet", "verbose", "color")
+	in(f, groupExpert, "threads", "timeout", "step-timeout", "allow-extensions")
 }
 
 // process says how plugins are run.
@@ -82,6 +85,7 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 	f.StringVar(&s.order, "order", "key", "order in which rows are fitted: key, input")
 	f.StringVar(&s.storage, "storage", string(matrix.Auto), "where the matrix lives: auto, memory, file")
 	_ = f.MarkHidden("storage")
+	in(f, groupInput, "id", "nulls", "order")
 }
 
 // addColumns adds the flags that say what is read and how it is scaled.
@@ -97,6 +101,8 @@ func (s *settings) addColumns(f *pflag.FlagSet) {
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
 	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (median for robust, else what goes with the algorithm's parameters, else mean), mean, median, none")
 	f.Uint64Var(&s.seed, "seed", 1, "`number` that all random choices depend on")
+	in(f, groupInput, "features", "exclude", "weight", "categorical", "ignore-text", "null-category", "pairs")
+	in(f, groupModel, "k", "scale", "center", "seed")
 }
 
 func (s *settings) addFitting(f *pflag.FlagSet) {
@@ -114,17 +120,23 @@ func (s *settings) addFitting(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.params, "param", nil, "`name=value` of a parameter of the algorithm")
 	f.StringVar(&s.driver, "driver", "plugin", "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
+	in(f, groupInput, "groups", "start", "constraints")
+	in(f, groupModel, "algorithm", "restarts", "init")
+	in(f, groupExpert, "max-iter", "tol", "init-space", "empty", "param")
 }
 
 func (s *settings) addWriting(f *pflag.FlagSet, what string) {
 	f.StringVar(&s.into, "into", "", what)
 	f.BoolVar(&s.replace, "replace", false, "replace tables of that name")
+	in(f, groupOutput, "into", "replace")
 }
 
 func (s *settings) addRunning(f *pflag.FlagSet) {
 	f.BoolVar(&s.strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&s.cpuprofile, "cpuprofile", "", "write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
 	f.StringVar(&s.trace, "trace", "", "write an execution trace of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
+	in(f, groupOutput, "strict")
+	in(f, groupExpert, "cpuprofile", "trace")
 }
 
 // check refuses values that no command takes.

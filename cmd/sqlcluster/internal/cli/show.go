@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ func (a *app) showCommand() *cobra.Command {
 		Use:   "show RUN [TABLE]",
 		Short: "Show a result table of a run",
 		Long: `Show a result table of a run. TABLE is one of
-` + wrapped(shownTables(), 80) + `.
+` + wrapped(shownTables(), ",", helpWidth) + `.
 Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit. params are the parameters of the run, each with the place
 it came from; sqlcluster help tables explains the others. Columns of features that
@@ -53,6 +54,7 @@ of any size.`,
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", shownRows, "largest `number` of rows that are shown; 0: all (formats other than table: all, unless it is given)")
+	in(c.Flags(), groupOutput, "limit")
 	return c
 }
 
@@ -78,24 +80,26 @@ func (a *app) hidden(rows, limit int, remedy string) {
 // shownTables are what show takes: the result tables, and params.
 func shownTables() []string { return append(schema.Names(), "params") }
 
-// wrapped joins names in lines of at most the given width.
-func wrapped(names []string, width int) string {
+// wrapped joins words in lines of at most the given width, with a separator behind
+// all but the last.
+func wrapped(words []string, separator string, width int) string {
 	var b strings.Builder
 	at := 0
-	for i, name := range names {
-		if i < len(names)-1 {
-			name += ","
+	for i, word := range words {
+		if i < len(words)-1 {
+			word += separator
 		}
+		n := utf8.RuneCountInString(word)
 		switch {
-		case i > 0 && at+1+len(name) > width:
+		case i > 0 && at+1+n > width:
 			b.WriteString("\n")
 			at = 0
 		case i > 0:
 			b.WriteString(" ")
 			at++
 		}
-		b.WriteString(name)
-		at += len(name)
+		b.WriteString(word)
+		at += n
 	}
 	return b.String()
 }

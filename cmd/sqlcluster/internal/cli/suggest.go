@@ -43,14 +43,17 @@ the one farthest from all neighbourhoods (minmax).
 Fill in the column kind with must or cannot, from top to bottom; after a must, the
 other pairs of the same row a need no answer. Pairs whose kind stays NULL are left
 out when the table is given to --pairs. With --into TABLE they are written to it.`,
-		Example: `  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 --count 20 --db iono.duckdb --into asked
-  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 --pairs asked --db iono.duckdb --into asked_2`,
+		Example: `  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 \
+    --count 20 --db iono.duckdb --into asked
+  sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 \
+    --pairs asked --db iono.duckdb --into asked_2`,
 		Args: takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.suggest(c.Context(), s, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&s.method, "method", suggest.Consolidate, "which rows come next: "+joined(suggest.Methods()))
 	f.IntVar(&s.count, "count", 10, "`number` of pairs, at most")
+	in(f, groupModel, "method", "count")
 	a.settings.addReading(f)
 	a.settings.addColumns(f)
 	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + asPaired.Scale + ")"

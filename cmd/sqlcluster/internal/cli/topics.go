@@ -21,16 +21,17 @@ func topics() []*cobra.Command {
 const exitCodes = `Exit codes:
 
   0    done
-  1    internal error, a file that cannot be read or written, too little memory, or
-       the time of --timeout has run out
-  2    the command line or the configuration is wrong: a name is unknown, something
-       is missing, or a flag has a value that it never takes
+  1    internal error, a file that cannot be read or written, too little memory,
+       or the time of --timeout has run out
+  2    the command line or the configuration is wrong: a name is unknown,
+       something is missing, or a flag has a value that it never takes
   3    the data, a parameter of the algorithm or a start is wrong
-  4    a plugin is missing, has changed since it was added, crashed, hangs, or breaks
-       a law (plugin verify)
+  4    a plugin is missing, has changed since it was added, crashed, hangs, or
+       breaks a law (plugin verify)
   5    not converged, with --strict
   129  ended by SIGHUP, 130 by Ctrl-C, 143 by SIGTERM; nothing is half-written
-  141  nobody reads the output any more (... | head); what --into asked for is written`
+  141  nobody reads the output any more (... | head); what --into asked for is
+       written`
 
 const jsonShape = `With -o json a result is one object:
 

@@ -41,7 +41,7 @@ func (a *app) tuneCommand() *cobra.Command {
 	var s tuneSettings
 	c := &cobra.Command{
 		Use:   "tune RELATION",
-		Short: "Choose the value of the parameter that selects features, by rows whose class is known",
+		Short: "Choose how many features, by rows whose class is known",
 		Long: `Judge many values of the parameter that decides how many features are selected
 by cross-validation. The rows that have a class in the column of --truth are dealt
 to folds. For each value and each fold, all rows are clustered with pairs made of
@@ -50,8 +50,10 @@ score is the pairwise F of the rows in the fold. With --pairs, the pairs are tho
 given, without those of a row in the fold. A row whose class is NULL is in no fold.
 With --into NAME the results are written to NAME_tune and NAME_tune_folds, and
 rows are fitted once more with the chosen value and all pairs: see fit.`,
-		Example: `  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 --share 0.01
-  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 --grid 1.5,2,2.5 --db iono.duckdb --into tuned`,
+		Example: `  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 \
+    --share 0.01
+  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 \
+    --grid 1.5,2,2.5 --db iono.duckdb --into tuned`,
 		Args: takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
 	}
@@ -62,10 +64,13 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
 	f.IntVar(&s.repeats, "repeats", 1, "`number` of times that rows are dealt to folds anew")
 	f.Float64Var(&s.share, "share", 1, "`part` of the pairs that classes make which a fit is given, drawn at random: 0.01 is one in a hundred")
 	f.StringVar(&s.choose, "choose", chooseBest, "value that is chosen: best (highest score), one-se (fewest features within one standard error of it)")
-	f.StringVar(&s.grid, "grid", "", "values of the parameter: `[NAME=]A,B,... or [NAME=]FROM:TO:NUMBER` (default: chosen from the data)")
+	f.StringVar(&s.grid, "grid", "", "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them (default: chosen from the data)")
 	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, write the fits that are done")
+	in(f, groupInput, "truth")
+	in(f, groupModel, "method", "folds", "repeats", "share", "choose", "grid", "points")
+	in(f, groupOutput, "no-fit", "keep-partial")
 	a.settings.addReading(f)
 	a.settings.addFitting(f)
 	a.settings.addWriting(f, "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
