@@ -201,6 +201,9 @@ selected columns back as tables.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
+				return nil
+			}
 			if err := a.configure(c); err != nil {
 				return err
 			}
@@ -219,6 +222,7 @@ selected columns back as tables.`,
 	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
+	a.complete(root)
 	root.SetHelpCommand(helpCommand(root))
 	withGroups(root)
 	help := root.HelpFunc()

@@ -42,6 +42,7 @@ when one is or when the plugin does not start.`,
 	f.Uint64Var(&v.number, "case", 0, "`number` of the only case to check, with --law")
 	f.StringArrayVar(&v.expected, "expect-failure", nil, "`LAW=REASON`: the law is known to fail, in one algorithm if it is written ALGORITHM:LAW; it is an error when it does not")
 	f.StringVarP(&v.format, "output", "o", "text", "`format` of the report: "+strings.Join(conformance.Formats, ", "))
+	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(conformance.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -139,25 +139,32 @@ func (s *settings) addRunning(f *pflag.FlagSet) {
 	in(f, groupExpert, "cpuprofile", "trace")
 }
 
+// choices are the values of flags that take one of a few.
+var choices = map[string][]string{
+	"output":        render.Formats,
+	"color":         {"auto", "always", "never"},
+	"nulls":         {"keep", "error", "drop"},
+	"order":         {"key", "input"},
+	"storage":       {string(matrix.Auto), "memory", "file"},
+	"null-category": {"error", "level"},
+	"unseen":        {"error", "ignore", "nearest"},
+	"driver":        {"plugin", "host"},
+	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
+	"center":        {"auto", "mean", "median", "none"},
+	"init":          seeding.Names(),
+	"init-space":    {"raw", "fitted"},
+	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
+}
+
 // check refuses values that no command takes.
 func (s *settings) check() error {
-	choices := []struct {
-		flag, value string
-		of          []string
-	}{
-		{"--output", s.output, render.Formats},
-		{"--color", s.color, []string{"auto", "always", "never"}},
-		{"--nulls", s.nulls, []string{"", "keep", "error", "drop"}},
-		{"--order", s.order, []string{"", "key", "input"}},
-		{"--storage", s.storage, []string{"", "auto", "memory", "file"}},
-		{"--null-category", s.nullCategory, []string{"", "error", "level"}},
-		{"--unseen", s.unseen, []string{"", "error", "ignore", "nearest"}},
-		{"--driver", s.driver, []string{"", "plugin", "host"}},
-	}
-	for _, c := range choices {
-		if !slices.Contains(c.of, c.value) {
-			f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", c.flag, c.value, strings.Join(slices.DeleteFunc(c.of, func(v string) bool { return v == "" }), ", ")).WithWhere("%s", c.flag)
-			f.Similar = framework.Closest(c.value, c.of)
+	for _, c := range []struct{ name, value string }{
+		{"output", s.output}, {"color", s.color}, {"nulls", s.nulls}, {"order", s.order}, {"storage", s.storage},
+		{"null-category", s.nullCategory}, {"unseen", s.unseen}, {"driver", s.driver},
+	} {
+		if of := choices[c.name]; c.value != "" && !slices.Contains(of, c.value) {
+			f := framework.Faultf(framework.Usage, "bad-flag", "--%s is %q; it must be %s", c.name, c.value, strings.Join(of, ", ")).WithWhere("--%s", c.name)
+			f.Similar = framework.Closest(c.value, of)
 			return f
 		}
 	}

@@ -35,12 +35,6 @@ With -o table the first 1000 rows are shown, with every other format all of them
 of any size.`,
 		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:    takes("RUN", "[TABLE]"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 1 {
-				return shownTables(), cobra.ShellCompDirectiveNoFileComp
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(c *cobra.Command, args []string) error {
 			table := ""
 			if len(args) == 2 {

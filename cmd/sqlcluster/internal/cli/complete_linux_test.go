@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestNothingIsProposedThatAShellWouldWaitFor(t *testing.T) {
+	defer func(before time.Duration) { completionTime = before }(completionTime)
+	completionTime = time.Millisecond
+	pipe := t.TempDir() + "/pipe" // of which nobody writes the other end
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if names, _ := proposals(t, "fit", "FROM read_csv('"+pipe+"')", "--id", ""); names != nil {
+		t.Errorf("%q", names)
+	}
+	if end, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // whoever waits for it goes on
+		_ = end.Close()
+	}
+}
