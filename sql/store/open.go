@@ -28,6 +28,9 @@ const (
 	ReadWrite             // the file is created when absent
 )
 
+// DuckDB returns the version of DuckDB: v1.4.1.
+func DuckDB() string { return bindings.LibraryVersion() }
+
 // A DB is one connection to a database. Its methods may be called from several
 // goroutines, but run one at a time.
 type DB struct {

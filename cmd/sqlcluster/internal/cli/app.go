@@ -198,8 +198,9 @@ selected columns back as tables.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit customers --db shop.duckdb --id id -k 4 --into segments`,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Version: versions(),
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
 				return nil
@@ -224,6 +225,8 @@ selected columns back as tables.`,
 	root.AddCommand(topics()...)
 	a.complete(root)
 	root.SetHelpCommand(helpCommand(root))
+	root.InitDefaultVersionFlag() // so that it is known to take no value
+	root.SetVersionTemplate("sqlcluster {{.Version}}\n")
 	withGroups(root)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {

@@ -53,7 +53,7 @@ func (a *app) configure(c *cobra.Command) error {
 			return
 		}
 		key := "SQLCLUSTER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if v := os.Getenv(key); v != "" && f.Name != "help" {
+		if v := os.Getenv(key); v != "" && f.Name != "help" && f.Name != "version" {
 			failed = a.set(f, v, key)
 			return
 		}

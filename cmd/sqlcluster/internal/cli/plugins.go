@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 func (a *app) pluginCommand() *cobra.Command {
@@ -110,22 +111,25 @@ func centerText(d framework.Description) string {
 }
 
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Show the version", Args: takes(),
+	return &cobra.Command{Use: "version", Short: "Show the version, and that of DuckDB", Args: takes(),
 		RunE: func(*cobra.Command, []string) error { return a.version() }}
 }
 
 func (a *app) version() error {
 	if a.settings.output != "table" {
-		return render.Write(a.out, a.settings.output, render.Table{Name: "version", Columns: []string{"version", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{toolVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+		return render.Write(a.out, a.settings.output, render.Table{Name: "version", Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
+			Rows: [][]any{{toolVersion(), store.DuckDB(), runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel(), strings.Join(means.Kernels(), " ")}}})
 	}
-	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", toolVersion())
+	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", versions())
 	if a.settings.verbose && err == nil {
 		_, err = fmt.Fprintf(a.out, "go %s, %s/%s, kernel %s of %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
 			means.Kernel(), strings.Join(means.Kernels(), " "))
 	}
 	return err
 }
+
+// versions are that of sqlcluster, and that of DuckDB, which decides what is read.
+func versions() string { return fmt.Sprintf("%s (DuckDB %s)", toolVersion(), store.DuckDB()) }
 
 // toolVersion is the version of the module that this program was built from.
 func toolVersion() string {
