@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // check refuses what the stream brought to light, the worst first.
@@ -19,7 +20,7 @@ func (in *reader) check(r *relation) error {
 	switch {
 	case in.nullKeys.count > 0:
 		return fault(in.nullKeys, "null-keys", "the key %q is NULL in %s", in.selection.key.name, plural(in.nullKeys.count, "row")).
-			WithWhere("--id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", in.selection.key.name)
+			WithWhere("--id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", schema.Quote(in.selection.key.name))
 	case in.badLists.count > 0:
 		return fault(in.badLists, "list-lengths-differ", "%s of another length than the others", plural(in.badLists.count, "list"))
 	case in.badCells.count > 0:

@@ -131,13 +131,21 @@ func ColumnItem(name string) string {
 	return name
 }
 
-// columnFlag writes a flag with columns, for a hint that is to be pasted.
+// longestFlag is how many characters a flag with columns may have that is proposed.
+const longestFlag = 80
+
+// columnFlag writes a flag with columns, for a hint that is to be pasted. Where they
+// are too many for that, it says that there are to be columns.
 func columnFlag(flag string, names []string) string {
 	items := make([]string, len(names))
 	for i, name := range names {
 		items[i] = ColumnItem(name)
 	}
-	return flag + " " + framework.ShellWord(strings.Join(items, ","))
+	word := framework.ShellWord(strings.Join(items, ","))
+	if len(word) > longestFlag {
+		word = "COLUMN,..."
+	}
+	return flag + " " + word
 }
 
 // autoCategories is the item of --categorical that stands for all columns of text

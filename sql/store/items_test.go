@@ -111,5 +111,5 @@ func TestHintsNameColumnsAsTheFlagsTakeThem(t *testing.T) {
 a,b is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, makes one of it
 it's is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, makes one of it
 where: the query
-hint: --categorical '"a,b",it'\''s' makes features of their categories; --exclude leaves them out`)
+hint: --categorical '"a,b",it'\''s' makes features of their categories; --exclude or --ignore-text leaves them out`)
 }

@@ -205,14 +205,14 @@ func file(text, where string, known []table) (*relation, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return nil, framework.Faultf(framework.Data, "relation-not-found", "%s is a directory", text).
-			WithWhere("%s", where).WithHint("to read all its files, give a pattern such as '%s'", filepath.Join(text, "*.parquet"))
+			WithWhere("%s", where).WithHint("to read all its files, give a pattern such as %s", framework.ShellWord(filepath.Join(text, "*.parquet")))
 	case err == nil && !info.Mode().IsRegular() && readable:
 		return nil, framework.Faultf(framework.Data, "file-unreadable", "%s is no file, but a pipe or a device", text).
 			WithWhere("%s", where).WithHint("write what comes out of it to a file first: a relation is read more than once")
 	case err == nil && !readable:
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not end like a file that DuckDB reads: %s, or one of them with .gz or .zst",
 			text, strings.Join(fileTypes, ", ")).
-			WithWhere("%s", where).WithHint("say how to read it: \"FROM read_csv('%s')\"", text)
+			WithWhere("%s", where).WithHint("say how to read it: %s", framework.ShellWord("FROM read_csv("+literalText(text)+")"))
 	case err == nil, pattern && readable:
 		return &relation{text: text, from: schema.Quote(text), source: "FROM " + schema.Quote(text), label: "file " + text, ordered: true}, nil
 	case !errors.Is(err, os.ErrNotExist):

@@ -145,7 +145,7 @@ func (a *app) sayAdded(p lock.Plugin, before *lock.Plugin) {
 	if before != nil && before.SHA256 != p.SHA256 {
 		a.note("it replaces the file with sha256 %s", before.SHA256)
 	}
-	a.note("sqlcluster plugin verify %s checks it", p.Name)
+	a.note("sqlcluster plugin verify %s checks it", shellWord(p.Name))
 }
 
 // describe starts a plugin, and asks for its algorithms and kinds of sets.

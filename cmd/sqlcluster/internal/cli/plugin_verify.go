@@ -83,7 +83,7 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, error) {
 	o := conformance.Options{Profile: conformance.Profile(v.profile), Laws: v.laws, StepTimeout: a.settings.stepTimeout, Expected: map[string]string{}}
 	o.Replay = func(law string, number uint64) string {
-		return fmt.Sprintf("sqlcluster plugin verify %s --law %s --case %d", name, law, number)
+		return fmt.Sprintf("sqlcluster plugin verify %s --law %s --case %d", shellWord(name), law, number)
 	}
 	if a.origins["case"] != "default" {
 		o.Case = &v.number
