@@ -88,7 +88,8 @@ func knownColumns(r *relation) error {
 	return nil
 }
 
-// constraintRow takes the values of a line by their types.
+// constraintRow takes the values of a line by their types. Kinds are words in lower
+// case, but may be written in any, with blanks around them.
 func constraintRow(line []any) constraint.Row {
 	text := func(i int) string { s, _ := line[i].(string); return s }
 	number := func(i int) *float64 {
@@ -97,7 +98,7 @@ func constraintRow(line []any) constraint.Row {
 		}
 		return nil
 	}
-	row := constraint.Row{Kind: text(0), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
+	row := constraint.Row{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
 	switch v, ok := line[8].(float64); {
 	case ok && v == math.Trunc(v) && math.Abs(v) <= exactInteger:
 		row.Cluster = new(int(v))

@@ -72,7 +72,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 			line.row[0], line.key[0] = a(i)
 			line.row[1], line.key[1] = b(i)
 			if !kinds.null(i) {
-				line.kind = string(kinds.text(i))
+				line.kind = kindWord(string(kinds.text(i)), "must", "cannot")
 			}
 			if !weights.null(i) {
 				line.weight = double.value(double.load(weights.data, i)).(float64)
@@ -91,6 +91,16 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
 	}
 	return pairsOf(lines, suggested, t, r)
+}
+
+// kindWord returns which of some words in lower case a text is, whatever its case
+// and the blanks around it; another text is itself, but for blanks alone.
+func kindWord(text string, words ...string) string {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if word == "" || slices.Contains(words, word) {
+		return word
+	}
+	return text
 }
 
 // checkPairColumns refuses columns that are missing or unknown, and returns the
