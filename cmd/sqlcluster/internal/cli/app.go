@@ -146,7 +146,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	render.Fault(a.err, f, a.colored())
+	render.Fault(a.err, a.placed(f), a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
 

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// flagPlace is the place of a fault that is a flag, with what follows it.
+var flagPlace = regexp.MustCompile(`^--?([\pL\pN-]+)(.*)$`)
+
+// placed returns a fault whose place is where the value of a flag came from: the
+// flag, if it was on the command line, or else a variable or a file.
+func (a *app) placed(f *framework.Fault) *framework.Fault {
+	m := flagPlace.FindStringSubmatch(f.Where)
+	if m == nil {
+		return f
+	}
+	name, rest := m[1], m[2]
+	origin := a.origins[name]
+	if origin == "default" && a.listed(name) {
+		name, rest, origin = "param", " "+strings.ReplaceAll(name, "-", "_")+rest, a.origins["param"]
+	}
+	moved := *f
+	switch {
+	case origin == "", origin == "default":
+		return f
+	case origin == "flag":
+		moved.Where = f.Where[:strings.Index(f.Where, m[1])] + name + rest
+	case strings.HasPrefix(origin, "SQLCLUSTER_"):
+		moved.Where = origin + rest
+	case strings.HasPrefix(rest, ","):
+		moved.Where = strings.ReplaceAll(name, "-", "_") + rest + ", in " + origin
+	default:
+		moved.Where = strings.ReplaceAll(name, "-", "_") + rest + " in " + origin
+	}
+	return &moved
+}
+
+// listed reports whether --param has a value for the parameter of a flag.
+func (a *app) listed(flag string) bool {
+	return slices.ContainsFunc(a.settings.params, func(text string) bool {
+		name, _, _ := strings.Cut(text, "=")
+		return strings.ReplaceAll(strings.TrimSpace(name), "_", "-") == flag
+	})
+}
