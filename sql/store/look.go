@@ -111,8 +111,8 @@ func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) er
 		with = grouped
 	}
 	name := schema.Quote(c.name)
-	sql := fmt.Sprintf("SELECT %s, count(*), CAST(count(*) OVER () AS BIGINT) FROM %s WHERE %s IS NOT NULL AND NOT %s AND NOT %s GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %d",
-		name, r.from, name, plain, with, shownLimit)
+	sql := fmt.Sprintf("SELECT %s, count(*), CAST(count(*) OVER () AS BIGINT) FROM %s WHERE %s IS NOT NULL AND NOT %s AND NOT %s "+
+		"GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %d", name, r.from, name, plain, with, shownLimit)
 	rows, err := db.rows(ctx, sql)
 	for _, row := range rows {
 		text, _ := row[0].(string)

@@ -27,7 +27,8 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 	if err != nil {
 		return err
 	}
-	looks, err := db.lookAtText(ctx, r, auto || spec.IgnoreText || spec.Categories, func(c *column) bool { return left[c] == "" && !categorical[c] })
+	needed := auto || spec.IgnoreText || spec.Categories
+	looks, err := db.lookAtText(ctx, r, needed, func(c *column) bool { return left[c] == "" && !categorical[c] })
 	if err != nil {
 		return err
 	}

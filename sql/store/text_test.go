@@ -32,7 +32,7 @@ func proposed(t *testing.T, f *framework.Fault) string {
 	return strings.ReplaceAll(strings.Trim(word, "'"), `'\''`, "'")
 }
 
-const twelve = "1\n2.5\n3\n4\n5\n6\n7\n8\n"
+const eightNumbers = "1\n2.5\n3\n4\n5\n6\n7\n8\n"
 
 // The files and rows are made here; what is no number in them can be counted.
 func TestAColumnOfNumbersWithAFewTextsSaysWhichAndHowToReadIt(t *testing.T) {
@@ -102,7 +102,7 @@ n is VARCHAR: 1 of 3 values is no number: "x" (1)
 --categorical n makes features of their categories; --exclude leaves them out
 where: the query
 hint: in a query, TRY_CAST("n" AS DOUBLE) is a number, or NULL where there is none`, nil},
-		"more kinds of text than are marks": {written(t, "codes.csv", "x\n"+twelve+"<1\n<2\n<3\n<4\n<5\n<6\n<7\n"), nil, `column-not-numeric: 1 column is not a number: x
+		"more kinds of text than are marks": {written(t, "codes.csv", "x\n"+eightNumbers+"<1\n<2\n<3\n<4\n<5\n<6\n<7\n"), nil, `column-not-numeric: 1 column is not a number: x
 x is VARCHAR: 7 of 15 values are no numbers: "<1" (1), "<2" (1), "<3" (1), "<4" (1), "<5" (1), and 2 more
 --categorical x makes features of their categories; --exclude leaves them out
 where: file codes.csv

@@ -9,7 +9,7 @@ import (
 )
 
 // flagPlace is the place of a fault that is a flag, with what follows it.
-var flagPlace = regexp.MustCompile(`^--?([\pL\pN-]+)(.*)$`)
+var flagPlace = regexp.MustCompile(`^(--?)([\pL\pN][\pL\pN-]*)(.*)$`)
 
 // placed returns a fault whose place is where the value of a flag came from: the
 // flag, if it was on the command line, or else a variable or a file.
@@ -18,7 +18,7 @@ func (a *app) placed(f *framework.Fault) *framework.Fault {
 	if m == nil {
 		return f
 	}
-	name, rest := m[1], m[2]
+	name, rest := m[2], m[3]
 	origin := a.origins[name]
 	if origin == "default" && a.listed(name) {
 		name, rest, origin = "param", " "+strings.ReplaceAll(name, "-", "_")+rest, a.origins["param"]
@@ -28,7 +28,7 @@ func (a *app) placed(f *framework.Fault) *framework.Fault {
 	case origin == "", origin == "default":
 		return f
 	case origin == "flag":
-		moved.Where = f.Where[:strings.Index(f.Where, m[1])] + name + rest
+		moved.Where = m[1] + name + rest
 	case strings.HasPrefix(origin, "SQLCLUSTER_"):
 		moved.Where = origin + rest
 	case strings.HasPrefix(rest, ","):

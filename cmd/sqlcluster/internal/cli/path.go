@@ -27,6 +27,10 @@ type pathSettings struct {
 	keepPartial bool
 }
 
+// gridUsage is the help of --grid, of path and of tune.
+const gridUsage = "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them " +
+	"(default: chosen from the data)"
+
 func (a *app) pathCommand() *cobra.Command {
 	var s pathSettings
 	c := &cobra.Command{
@@ -45,7 +49,7 @@ NAME_path_features, NAME_fit and NAME_run.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.path(c, s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.grid, "grid", "", "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them (default: chosen from the data)")
+	f.StringVar(&s.grid, "grid", "", gridUsage)
 	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
 	f.BoolVar(&s.warm, "warm", false, "start each value from the clusters of its neighbours too, so that a looser one is not worse")
 	f.BoolVar(&s.assignments, "assignments", false, "write NAME_path_assignments too, the cluster of each row at each value")

@@ -117,8 +117,10 @@ func (a *app) versionCommand() *cobra.Command {
 
 func (a *app) version() error {
 	if a.settings.output != "table" {
-		return render.Write(a.out, a.settings.output, render.Table{Name: "version", Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{toolVersion(), store.DuckDB(), runtime.Version(), runtime.GOOS, runtime.GOARCH, means.Kernel(), strings.Join(means.Kernels(), " ")}}})
+		return render.Write(a.out, a.settings.output, render.Table{Name: "version",
+			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
+			Rows: [][]any{{toolVersion(), store.DuckDB(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				means.Kernel(), strings.Join(means.Kernels(), " ")}}})
 	}
 	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", versions())
 	if a.settings.verbose && err == nil {

@@ -90,10 +90,12 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 
 // addColumns adds the flags that say what is read and how it is scaled.
 func (s *settings) addColumns(f *pflag.FlagSet) {
-	f.Var(&columnList{list: &s.features}, "features", "`columns` to cluster by: names, \"names\" in double quotes or patterns, with commas (default: all numeric ones)")
+	f.Var(&columnList{list: &s.features}, "features",
+		"`columns` to cluster by: names, \"names\" in double quotes or patterns, with commas (default: all numeric ones)")
 	f.Var(&columnList{list: &s.exclude}, "exclude", "`columns` to leave out, as of --features")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
-	f.Var(&columnList{list: &s.categorical}, "categorical", "`columns` whose values are categories, each of which becomes a feature, as of --features; auto: text with few values")
+	f.Var(&columnList{list: &s.categorical}, "categorical",
+		"`columns` whose values are categories, each of which becomes a feature, as of --features; auto: text with few values")
 	f.BoolVar(&s.ignoreText, "ignore-text", false, "leave out columns of text that --categorical does not take")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
@@ -163,7 +165,8 @@ func (s *settings) check() error {
 		{"null-category", s.nullCategory}, {"unseen", s.unseen}, {"driver", s.driver},
 	} {
 		if of := choices[c.name]; c.value != "" && !slices.Contains(of, c.value) {
-			f := framework.Faultf(framework.Usage, "bad-flag", "--%s is %q; it must be %s", c.name, c.value, strings.Join(of, ", ")).WithWhere("--%s", c.name)
+			f := framework.Faultf(framework.Usage, "bad-flag", "--%s is %q; it must be %s", c.name, c.value, strings.Join(of, ", ")).
+				WithWhere("--%s", c.name)
 			f.Similar = framework.Closest(c.value, of)
 			return f
 		}

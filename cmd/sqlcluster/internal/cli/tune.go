@@ -64,7 +64,7 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
 	f.IntVar(&s.repeats, "repeats", 1, "`number` of times that rows are dealt to folds anew")
 	f.Float64Var(&s.share, "share", 1, "`part` of the pairs that classes make which a fit is given, drawn at random: 0.01 is one in a hundred")
 	f.StringVar(&s.choose, "choose", chooseBest, "value that is chosen: best (highest score), one-se (fewest features within one standard error of it)")
-	f.StringVar(&s.grid, "grid", "", "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them (default: chosen from the data)")
+	f.StringVar(&s.grid, "grid", "", gridUsage)
 	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, write the fits that are done")
