@@ -98,6 +98,7 @@ func (d *declaration) boxes() []framework.Set {
 					d.fail(d.columns[f].Name, "its rows have no value in common")
 				} else {
 					b.Lo[f], b.Hi[f] = low, high
+					d.original.bound(j, f, lo, hi)
 				}
 			}
 		}
@@ -259,6 +260,7 @@ func (d *declaration) monotone() []framework.Set {
 		if d.bad {
 			return nil
 		}
+		d.original.rise(j, m.Features)
 		sets = append(sets, m)
 	}
 	return sets

@@ -31,7 +31,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	case every && len(by) > 1:
 		d.fail("", "some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row")
 	}
-	coef, shift := d.sum()
+	coef, given, shift := d.sum()
 	if d.bad {
 		return nil
 	}
@@ -44,6 +44,14 @@ func (d *declaration) halfSpaces() []framework.Set {
 	if d.bad {
 		return nil
 	}
+	from, to := math.Inf(-1), math.Inf(1)
+	if hasLo {
+		from = lo
+	}
+	if hasHi {
+		to = hi
+	}
+	d.original.sum(given, sortedKeys(by), from, to)
 	var sets []framework.Set
 	add := func(sign, bound float64) {
 		a := coef.Clone()
@@ -72,10 +80,12 @@ func (d *declaration) halfSpaces() []framework.Set {
 	return sets
 }
 
-// sum returns the coefficients of a sum in the fitted space (clusters × columns),
-// and by how much its limits are less there: Σ coef · location.
-func (d *declaration) sum() (coef framework.Matrix, shift float64) {
+// sum returns the coefficients of a sum in the fitted space (clusters × columns)
+// and as they were given, and by how much its limits are less there:
+// Σ coef · location. A sum of every center is in the first row.
+func (d *declaration) sum() (coef, given framework.Matrix, shift float64) {
 	coef = framework.NewMatrix(max(d.k, 1), len(d.columns))
+	given = coef.Clone()
 	for _, l := range d.lines {
 		if l.Coef == nil {
 			d.fail("", "coef is NULL in a row")
@@ -84,10 +94,11 @@ func (d *declaration) sum() (coef framework.Matrix, shift float64) {
 		for _, f := range d.features(l) {
 			c := d.columns[f]
 			coef.Row(max(l.cluster, 0))[f] += *l.Coef * c.Scale
+			given.Row(max(l.cluster, 0))[f] += *l.Coef
 			shift += float64(*l.Coef * c.Location)
 		}
 	}
-	return coef, shift
+	return coef, given, shift
 }
 
 // smallSum is small of the limit of a sum: what counts is where it leaves each

@@ -25,6 +25,8 @@ type Declared struct {
 	// Foreign names the kinds of rows that are none of this package's own. Where
 	// there are any, the set cannot be made again of its rows alone.
 	Foreign []string
+
+	limits *limits // nil: it was not declared by rows
 }
 
 // A Part is one declared set.
@@ -95,14 +97,14 @@ func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Dec
 	k, columns := p.K, p.Columns
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, compareRows)
-	r := &reader{k: k, columns: columns, index: map[string]int{}, known: known}
+	r := &reader{k: k, columns: columns, index: map[string]int{}, known: known, original: unlimited(k, len(columns))}
 	r.group, r.groups = GroupsOf(p)
 	names := make([]string, len(columns))
 	for l, c := range columns {
 		names[l] = c.Name
 		r.index[strings.ToLower(c.Name)] = l
 	}
-	out := &Declared{Rows: sorted}
+	out := &Declared{Rows: sorted, limits: r.original}
 	for _, d := range r.gather(sorted) {
 		if d.kind.foreign && !slices.Contains(out.Foreign, d.kind.name) {
 			out.Foreign = append(out.Foreign, d.kind.name)
@@ -128,6 +130,9 @@ func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Dec
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
 			f.Where = where
 		}
+		return nil, err
+	}
+	if err := r.original.close(columns); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -165,6 +170,8 @@ type reader struct {
 	known   map[string]kind
 	wrong   []string
 	trouble error // another reason than the rows
+
+	original *limits // what is declared of single entries and orders of two
 }
 
 // A declaration is the rows of one set.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -29,21 +30,36 @@ func (p *prepared) noteRare() {
 	}
 }
 
+// originalCenters returns the centers (k×p) in the units of the relation. They
+// keep the constraints, which may be given in the last digit.
+func originalCenters(p *prepared, m *framework.Model) framework.Matrix {
+	all := m.Centers.Clone()
+	for i, v := range all.Data {
+		l := i % all.Cols
+		c := p.recipe.Original(l, v)
+		if p.recipe.Features[l].IsCategory() && math.Abs(c) < 1e-15 {
+			c = 0 // a share of 0 that was scaled and back
+		}
+		all.Data[i] = c
+	}
+	if set, ok := p.problem.Centers.(*constraint.Declared); ok {
+		set.Keep(all)
+	}
+	return all
+}
+
 // centers returns the rows of the centers table. The frequencies of categories
 // are counted from rows and labels, in the order of the rows.
 func centers(p *prepared, d *finished) []store.Center {
 	k, features := p.problem.K, p.recipe.Features
+	original := originalCenters(p, d.result.Model)
 	count, mass := frequencies(p, d.result.Labels)
 	rows := make([]store.Center, 0, k*len(features))
 	for j := range k {
 		for l, f := range features {
-			v := d.result.Model.Centers.Row(j)[l]
-			c := store.Center{Cluster: j, Feature: f.Column(), Center: p.recipe.Original(l, v), Scaled: v}
+			c := store.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: d.result.Model.Centers.Row(j)[l]}
 			if f.IsCategory() {
 				c.Category = &f.Category
-				if math.Abs(c.Center) < 1e-15 {
-					c.Center = 0 // a share of 0 that was scaled and back
-				}
 				c.Frequency = count.Row(j)[l] / mass[j] // NaN where the cluster has no row
 				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
 			}
