@@ -6,12 +6,13 @@ package means
 //	b_l = Σ_j m_jl (μ_jl − x̄_l)²
 //
 // x̄_l being the mean of all observed cells of labelled rows. It is never
-// negative, and 0 where no cell was observed. As a difference of total and
-// within it would drown in rounding where the clusters hardly differ.
+// negative, and 0 where all means are equal, as that of one cluster is, or no
+// cell was observed. As a difference of total and within it would drown in
+// rounding where the clusters hardly differ.
 func (u *Update) Between(dst []float64) {
 	k, p := u.Mean.Rows, u.Mean.Cols
 	if u.total == nil {
-		u.total, u.center = make([]float64, p), make([]float64, p)
+		u.total, u.center, u.first = make([]float64, p), make([]float64, p), make([]float64, p)
 	}
 	clear(u.total)
 	clear(u.center)
@@ -19,13 +20,16 @@ func (u *Update) Between(dst []float64) {
 	for j := range k {
 		for l, v := range u.Mean.Row(j) {
 			m := u.massOf(j, l)
+			if m > 0 && u.total[l] == 0 {
+				u.first[l] = v
+			}
 			u.total[l] += m
-			u.center[l] += float64(m * v)
+			u.center[l] += float64(m * (v - u.first[l]))
 		}
 	}
 	for l, m := range u.total {
 		if m > 0 {
-			u.center[l] /= m
+			u.center[l] = u.first[l] + u.center[l]/m
 		}
 	}
 	for j := range k {

@@ -9,8 +9,17 @@ import (
 
 // Sums are the statistics of means: the mass of each cluster, the sum of each
 // feature in each cluster and, when cells are missing, the mass of the observed
-// cells. Rows of fractional weight are also counted: rounding may leave a
-// little mass where no row is any more.
+// cells.
+//
+// Sums of rows without weights are in two parts (see kernel.Sums), so that the
+// mean of equal cells is that cell, to the last digit: rows that are equally far
+// from two such centers are so in bits too. Where rows have weights, they are also
+// counted and summed without them: rounding may leave a little mass where no row
+// is any more, and the mean of equal cells is known from the rows alone.
+//
+// All this is true of statistics that were collected from rows without labels
+// before, as those are that a run settles with. Rows of very different size that
+// have come and gone may leave what rounding has made of their sums.
 type Sums struct {
 	K, P     int
 	Missing  bool // cells may be NaN
@@ -20,16 +29,36 @@ type Sums struct {
 	sumSq  []float64 // by column: Σ weight · (x − origin)²
 }
 
-// Positions in framework.Stats, without missing cells and with them.
-const (
-	mass = iota
-	sum
-	cells // with missing cells only
-)
+// parts are the statistics of a problem.
+type parts struct {
+	weighted kernel.Sums // where rows have weights
+	counted  kernel.Sums // of the rows without their weights
+}
 
-// NewSums returns the statistics for a problem. Columns that are far from 0 for
-// their spread are summed about a point near their mean, so that the objective
-// does not drown in rounding.
+// parts finds the statistics that Declare declares.
+func (s Sums) parts(st framework.Stats) parts {
+	var all parts
+	next := func() []float64 {
+		one := st[0]
+		st = st[1:]
+		return one
+	}
+	if s.Weighted {
+		all.weighted = kernel.Sums{Mass: next(), Sum: next(), Origin: s.origin}
+		if s.Missing {
+			all.weighted.Count = next()
+		}
+	}
+	all.counted = kernel.Sums{Mass: next(), Sum: next(), Low: next(), Origin: s.origin}
+	if s.Missing {
+		all.counted.Count = next()
+	}
+	return all
+}
+
+// NewSums returns the statistics for a problem. The squares of columns that are
+// far from 0 for their spread are about a point near their mean, so that the
+// objective does not drown in rounding, and so are weighted sums.
 func NewSums(p framework.Problem) Sums {
 	s := Sums{K: p.K, P: p.P, Missing: framework.HasMissing(p.Columns), Weighted: p.Weighted, sumSq: make([]float64, p.P)}
 	for l, c := range p.Columns {
@@ -63,63 +92,28 @@ func originOf(c framework.Column) float64 {
 
 // Declare returns the declaration of the statistics.
 func (s Sums) Declare() []framework.Stat {
-	d := []framework.Stat{{Name: "mass", Len: s.K}, {Name: "sum", Len: s.K * s.P}}
-	if s.Missing {
-		d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
-	}
+	var d []framework.Stat
 	if s.Weighted {
-		rows := s.K // of clusters, and behind them of entries
+		d = append(d, framework.Stat{Name: "mass", Len: s.K}, framework.Stat{Name: "sum", Len: s.K * s.P})
 		if s.Missing {
-			rows += s.K * s.P
+			d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
 		}
-		d = append(d, framework.Stat{Name: "rows", Len: rows})
+	}
+	d = append(d, framework.Stat{Name: "rows", Len: s.K}, framework.Stat{Name: "high", Len: s.K * s.P}, framework.Stat{Name: "low", Len: s.K * s.P})
+	if s.Missing {
+		d = append(d, framework.Stat{Name: "cells", Len: s.K * s.P})
 	}
 	return d
 }
 
 // Collect implements framework.Clusterer.
 func (s Sums) Collect(b framework.Block, from, to []int32, st framework.Stats) error {
-	sums := kernel.Sums{Mass: st[mass], Sum: st[sum], Origin: s.origin}
-	if s.Missing {
-		sums.Count = st[cells]
-	}
-	sums.Move(b.X.Data, from, to, b.RowWeight)
+	all := s.parts(st)
 	if s.Weighted {
-		s.count(b, from, to, st[len(st)-1])
+		all.weighted.Move(b.X.Data, from, to, b.RowWeight)
 	}
+	all.counted.Move(b.X.Data, from, to, b.RowWeight)
 	return nil
-}
-
-// count counts the rows of positive weight, and their cells when some are missing.
-func (s Sums) count(b framework.Block, from, to []int32, rows []float64) {
-	for i, t := range to {
-		f := int32(-1)
-		if from != nil {
-			f = from[i]
-		}
-		if f == t || b.Weight(i) == 0 {
-			continue
-		}
-		for _, change := range [...]struct {
-			cluster int32
-			by      float64
-		}{{f, -1}, {t, 1}} {
-			j := int(change.cluster)
-			if j < 0 {
-				continue
-			}
-			rows[j] += change.by
-			if !s.Missing {
-				continue
-			}
-			of := rows[s.K+j*s.P:]
-			for l, v := range b.X.Row(i) {
-				if v == v {
-					of[l] += change.by
-				}
-			}
-		}
-	}
 }
 
 // An Update is what follows from statistics. It is room for one model, to be
@@ -131,7 +125,8 @@ type Update struct {
 	CellMass  []float64        // length k·p: m_jl; nil when no cell is missing
 	column    []float64
 	total     []float64 // length p, for Between: the mass of a feature
-	center    []float64 // and its mean
+	center    []float64 // its mean,
+	first     []float64 // and that of the first cluster that has some
 }
 
 // Update computes the means, and the sum over the observed cells of
@@ -147,16 +142,24 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 	if u.column == nil {
 		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)
 	}
-	u.Mass = append(u.Mass[:0], st[mass]...)
+	all := s.parts(st)
+	use := all.counted
+	if s.Weighted {
+		use = all.weighted
+	}
+	u.Mass = append(u.Mass[:0], use.Mass...)
 	if s.Missing {
-		u.CellMass = append(u.CellMass[:0], st[cells]...)
+		u.CellMass = append(u.CellMass[:0], use.Count...)
 	}
 	if s.Weighted {
-		rows := st[len(st)-1]
-		dropRest(u.Mass, rows[:s.K])
-		dropRest(u.CellMass, rows[s.K:])
+		dropRest(u.Mass, all.counted.Mass)
+		dropRest(u.CellMass, all.counted.Count)
 	}
-	kernel.Sums{Mass: u.Mass, Count: u.CellMass, Sum: st[sum], Origin: s.origin}.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
+	use.Mass, use.Count = u.Mass, u.CellMass
+	use.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
+	if s.Weighted {
+		equalCells(u.Mean, all.counted)
+	}
 	u.Objective = 0
 	for _, v := range u.column {
 		u.Objective += v
@@ -166,9 +169,43 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 // dropRest sets masses to 0 where there are no rows, and not what rounding has
 // left.
 func dropRest(masses, rows []float64) {
-	for i, n := range rows {
-		if n == 0 {
+	for i := range masses {
+		if rows[i] == 0 {
 			masses[i] = 0
+		}
+	}
+}
+
+// equalCells gives weighted means that may be of equal cells the value of these,
+// which the mean of the rows without their weights is to the last digit. Weights
+// of 0.1 or 0.3, and what they are multiplied with, are rounded: of n cells x, all
+// equal, with o the origin, the weighted mean is known to
+//
+//	2n·u·|x − o| + 2u·|x|,   u = 2⁻⁵³
+//
+// for each sum adds n products, rounded n times in all, and the origin is taken
+// away and added once. A mean that is as near as that to the one without weights
+// may be either: the rows say no more.
+func equalCells(mean framework.Matrix, rows kernel.Sums) {
+	for j := range mean.Rows {
+		n := rows.Mass[j]
+		for l, mu := range mean.Row(j) {
+			i := j*mean.Cols + l
+			if rows.Count != nil {
+				n = rows.Count[i]
+			}
+			if !(n > 0) {
+				continue
+			}
+			plain := rows.Sum[i]/n + float64(rows.Low[i]*(1/n))
+			off := math.Abs(plain)
+			if rows.Origin != nil {
+				off = math.Abs(plain - rows.Origin[l])
+			}
+			// One more n and u are for what is of the order of u².
+			if math.Abs(mu-plain) <= float64((n+1)*off*0x1p-52)+float64(math.Abs(plain)*0x1p-51) {
+				mean.Row(j)[l] = plain
+			}
 		}
 	}
 }

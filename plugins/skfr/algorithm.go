@@ -19,8 +19,8 @@ const (
 
 // Versions change when results do.
 const (
-	versionKMeans = "1.0.0"
-	versionSKFR   = "1.1.0" // selects groups
+	versionKMeans = "1.0.1" // means of equal cells are exact
+	versionSKFR   = "1.1.1" // selects groups; means of equal cells are exact
 )
 
 // KMeans is Lloyd's k-means, or k-medians with loss=l1.

@@ -115,12 +115,13 @@ func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.
 }
 
 // fillMeans turns means of observed cells into means of filled ones: a missing
-// cell counts with the present center of its row.
+// cell counts with the present center of its row. Where that is the mean already,
+// it stays as it is.
 func fillMeans(u *means.Update, theta framework.Matrix) {
 	for i, v := range u.Mean.Data {
 		n, seen := u.Mass[i/theta.Cols], u.CellMass[i]
 		if n > 0 && n > seen {
-			u.Mean.Data[i] = (float64(seen*v) + float64((n-seen)*theta.Data[i])) / n
+			u.Mean.Data[i] = v + float64((theta.Data[i]-v)*((n-seen)/n))
 		}
 	}
 }

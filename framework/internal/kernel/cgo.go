@@ -37,11 +37,11 @@ func inC(name string, set C.int) implementation {
 				C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)), doubles(drift), C.double(margin(c.S)), truth(all)))
 		},
 		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
-			return int(C.move(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p),
+			return int(C.move(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p),
 				C.int64_t(len(to)), ints(from), ints(to), doubles(weight)))
 		},
 		means: func(s Sums, square, theta, mean, column []float64) {
-			C.means(set, doubles(s.Sum), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
+			C.means(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
 				doubles(theta), C.int64_t(len(s.Mass)), C.int64_t(len(column)), doubles(mean), doubles(column))
 		},
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },

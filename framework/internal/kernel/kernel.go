@@ -109,10 +109,20 @@ func check(m Measure, x []float64, n int, c *Centers) {
 // Sums are the weighted sums of the rows of each cluster (k × p) about an
 // origin (p; nil: 0), the weight of the rows (k) and, when cells are missing, of
 // the observed cells (k × p; else nil).
+//
+// With Low (k × p), sums are in two parts and of rows that are counted: a weight
+// above 0 counts 1, and a row of weight 0 not at all. Sum has the first 26 digits
+// (bits) of each cell, and Low the other 27, so that the sums of up to 2²⁶ equal
+// cells are exact, and their mean is the cell. Sums are of the cells themselves
+// then; Means uses Origin.
 type Sums struct {
 	Sum, Mass, Count []float64
 	Origin           []float64
+	Low              []float64
 }
+
+// lowBits are the digits of a cell that Low has.
+const lowBits = 1<<27 - 1
 
 // Move adds row i of x (… × p) with weight[i] to the sums of cluster to[i], and
 // takes it from those of cluster from[i], where the two differ. A cluster of −1
@@ -124,7 +134,7 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 	}
 	p := len(s.Sum) / k
 	if n*p > len(x) || from != nil && len(from) != n || weight != nil && len(weight) < n ||
-		s.Count != nil && len(s.Count) != len(s.Sum) || s.Origin != nil && len(s.Origin) != p {
+		s.Count != nil && len(s.Count) != len(s.Sum) || s.Low != nil && len(s.Low) != len(s.Sum) || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d labels, %d labels before and %d weights for %d cells", n, len(from), len(weight), len(x)))
 	}
 	if i := chosen().move(s, x, p, from, to, weight); i < n {
@@ -138,9 +148,16 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 // of all rows about the origin:
 //
 //	max(0, square − Σ_j sum_j²/m_j) + Σ_j m_j (mean_j − theta_j)²
+//
+// With Low, sum_j is Sum + Low less m_j times the origin, and
+//
+//	mean_j = Sum/m_j + Low·(1/m_j)
+//
+// of whose parts the first is exact where all cells are equal, and the second is
+// so small that its rounding is lost in the sum.
 func (s Sums) Means(mean, theta, square, column []float64) {
 	if k, p := len(s.Mass), len(column); len(s.Sum) != k*p || len(mean) != k*p || len(theta) != k*p || len(square) != p ||
-		s.Count != nil && len(s.Count) != k*p || s.Origin != nil && len(s.Origin) != p {
+		s.Count != nil && len(s.Count) != k*p || s.Low != nil && len(s.Low) != k*p || s.Origin != nil && len(s.Origin) != p {
 		panic(fmt.Sprintf("kernel: %d sums, %d means and %d centers of %d clusters and %d features", len(s.Sum), len(mean), len(theta), k, p))
 	}
 	if len(column) > 0 {

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <stdint.h>
+#include <string.h>
 
 // No product may be fused with a sum but where FMA says so. GCC takes this from
 // -std=c11, and clang from the pragma.
@@ -20,6 +21,9 @@ enum { SQUARED = 0, ABSOLUTE = 1 };
 #define MIN_GAP 1e-30
 #define MAX_GAP 3e38
 #define ROUND_DOWN (1 - 0x1p-22)
+
+// The digits of a cell that Go's Sums.Low has.
+#define LOW_BITS 0x7ffffff
 
 // has tells whether the processor has an instruction set, tile how many centers
 // its packed tiles have at most.
@@ -59,17 +63,17 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
 
-// move is Go's Sums.Move; count, origin, from and weight may be NULL. It returns
+// move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
 // how many rows it did: n, unless a label is not below k.
-typedef int64_t move_fn(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+typedef int64_t move_fn(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
                         const int32_t *from, const int32_t *to, const double *weight);
-int64_t move(int set, double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
              const int32_t *from, const int32_t *to, const double *weight);
 
-// means is Go's Sums.Means; count and origin may be NULL.
-typedef void means_fn(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+// means is Go's Sums.Means; low, count and origin may be NULL.
+typedef void means_fn(const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
                       const double *theta, int64_t k, int64_t p, double *mean, double *column);
-void means(int set, const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
            const double *theta, int64_t k, int64_t p, double *mean, double *column);
 
 // add adds n numbers to sum.

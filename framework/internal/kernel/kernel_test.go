@@ -149,7 +149,7 @@ func FuzzEveryImplementationEqualsOneChainPerRowAndCenter(f *testing.F) {
 func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for kind := range 64 {
-		missing, weighted, fromNone, about := kind&1 != 0, kind&2 != 0, kind&4 != 0, kind&8 != 0
+		missing, weighted, fromNone, about, inParts := kind&1 != 0, kind&2 != 0, kind&4 != 0, kind&8 != 0, kind&16 != 0
 		n, p, k := 1+r.IntN(40), 1+r.IntN(40), 1+r.IntN(6)
 		x := drawn(r, n*p, false, missing)
 		labels := func() []int32 {
@@ -166,6 +166,7 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 		var weight []float64
 		if weighted {
 			weight = drawn(r, n, false, false)
+			weight[r.IntN(n)] = 0
 		}
 		var origin []float64
 		if about {
@@ -178,12 +179,15 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 			if missing {
 				got.Count = make([]float64, k*p)
 			}
+			if inParts {
+				got.Low = make([]float64, k*p)
+			}
 			got.Move(x, from, to, weight)
 			undo()
 			if want.Sum == nil {
 				want = got
 			}
-			for i, pair := range [][2][]float64{{got.Sum, want.Sum}, {got.Mass, want.Mass}, {got.Count, want.Count}} {
+			for i, pair := range [][2][]float64{{got.Sum, want.Sum}, {got.Mass, want.Mass}, {got.Count, want.Count}, {got.Low, want.Low}} {
 				for at := range pair[1] {
 					if math.Float64bits(pair[0][at]) != math.Float64bits(pair[1][at]) {
 						t.Fatalf("%s, kind %d: part %d, entry %d is %v, want %v", name, kind, i, at, pair[0][at], pair[1][at])
@@ -197,7 +201,7 @@ func TestMovedSumsHaveTheSameBitsInEveryImplementation(t *testing.T) {
 func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for kind := range 32 {
-		missing, about := kind&1 != 0, kind&2 != 0
+		missing, about, inParts := kind&1 != 0, kind&2 != 0, kind&4 != 0
 		p, k := 1+r.IntN(150), 1+r.IntN(6)
 		s := kernel.Sums{Sum: drawn(r, k*p, false, false), Mass: make([]float64, k)}
 		for j := range s.Mass {
@@ -211,6 +215,12 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 		}
 		if about {
 			s.Origin = drawn(r, p, false, false)
+		}
+		if inParts {
+			s.Low = drawn(r, k*p, false, false)
+			for i := range s.Low {
+				s.Low[i] *= 0x1p-26
+			}
 		}
 		theta, square := drawn(r, k*p, false, false), drawn(r, p, false, false)
 		var want []float64
@@ -287,7 +297,7 @@ func BenchmarkMove(b *testing.B) {
 			for i := range to {
 				to[i] = int32(i * 7 % k)
 			}
-			s := kernel.Sums{Sum: make([]float64, k*p), Mass: make([]float64, k)}
+			s := kernel.Sums{Sum: make([]float64, k*p), Mass: make([]float64, k), Low: make([]float64, k*p)}
 			for b.Loop() {
 				s.Move(x, nil, to, nil)
 			}

@@ -160,15 +160,21 @@ func move(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
 		if int(f) >= k || int(t) >= k {
 			return i
 		}
-		row, w := x[i*p:(i+1)*p], 1.0
+		row, w, add := x[i*p:(i+1)*p], 1.0, s.add
 		if weight != nil {
 			w = weight[i]
 		}
+		if s.Low != nil {
+			if w == 0 {
+				continue
+			}
+			w, add = 1, s.addParts
+		}
 		if f >= 0 {
-			s.add(int(f), p, row, -w)
+			add(int(f), p, row, -w)
 		}
 		if t >= 0 {
-			s.add(int(t), p, row, w)
+			add(int(t), p, row, w)
 		}
 	}
 	return len(to)
@@ -193,7 +199,28 @@ func (s Sums) add(j, p int, row []float64, w float64) {
 	}
 }
 
+// addParts adds a row, or takes it away if w is −1, to sums in two parts.
+func (s Sums) addParts(j, p int, row []float64, w float64) {
+	s.Mass[j] += w
+	sum, low := s.Sum[j*p:(j+1)*p], s.Low[j*p:(j+1)*p]
+	for l, v := range row {
+		if s.Count != nil {
+			if v != v {
+				continue
+			}
+			s.Count[j*p+l] += w
+		}
+		high := math.Float64frombits(math.Float64bits(v) &^ lowBits)
+		sum[l] += float64(w * high)
+		low[l] += float64(w * (v - high))
+	}
+}
+
 func means(s Sums, square, theta, mean, column []float64) {
+	if s.Low != nil {
+		meansOfParts(s, square, theta, mean, column)
+		return
+	}
 	for l := range column {
 		within, shift := square[l], 0.0
 		for j, m := range s.Mass {
@@ -212,6 +239,36 @@ func means(s Sums, square, theta, mean, column []float64) {
 			}
 			d := mean[i] - theta[i]
 			within -= float64(s.Sum[i] * about)
+			shift += float64(m * d * d)
+		}
+		if !(within > 0) {
+			within = 0
+		}
+		column[l] = within + shift
+	}
+}
+
+func meansOfParts(s Sums, square, theta, mean, column []float64) {
+	for l := range column {
+		within, shift := square[l], 0.0
+		for j, m := range s.Mass {
+			i := j*len(column) + l
+			if s.Count != nil {
+				m = s.Count[i]
+			}
+			mean[i] = 0
+			if !(m > 0) {
+				continue
+			}
+			high, low := s.Sum[i], s.Low[i]
+			mean[i] = high/m + float64(low*(1/m))
+			sum, about := high+low, mean[i]
+			if s.Origin != nil {
+				sum = math.FMA(-m, s.Origin[l], high) + low
+				about = sum / m
+			}
+			d := mean[i] - theta[i]
+			within -= float64(sum * about)
 			shift += float64(m * d * d)
 		}
 		if !(within > 0) {

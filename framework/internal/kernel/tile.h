@@ -257,6 +257,65 @@ INLINE void NAME(add_row)(double *sum, double *count, const double *origin, cons
 	else NAME(add_cells)(0, 0, sum, count, origin, x, p, w);
 }
 
+// halves moves n cells of a row in two parts: from sums that lose it, to sums that
+// gain it, or both.
+INLINE void NAME(halves)(const int from, const int to, const int missing, double *restrict lost, double *restrict lost_low, double *restrict lost_count,
+                   double *restrict sum, double *restrict low, double *restrict count, const double *restrict x, int64_t n) {
+	for (int64_t l = 0; l < n; l++) {
+		double v = x[l], high, one = 1;
+		uint64_t bits;
+		memcpy(&bits, &v, 8);
+		bits &= ~(uint64_t)LOW_BITS;
+		memcpy(&high, &bits, 8);
+		double rest = v - high;
+		if (missing) {
+			int seen = v == v;
+			high = seen ? high : 0, rest = seen ? rest : 0, one = seen ? 1 : 0;
+			if (from) lost_count[l] -= one;
+			if (to) count[l] += one;
+		}
+		if (from) lost[l] -= high, lost_low[l] -= rest;
+		if (to) sum[l] += high, low[l] += rest;
+	}
+}
+
+// The sums of all clusters in this many columns times clusters fit in the first
+// cache, with room for rows.
+#define NEAR 2560
+
+// move_parts is move of sums in two parts.
+TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, double *count, int64_t k, const double *x, int64_t p, int64_t n,
+                                       const int32_t *from, const int32_t *to, const double *weight) {
+	int64_t width = NEAR / k / 8 * 8;
+	if (width < 64) width = 64;
+	if (width >= p) width = p;
+	for (int64_t first = 0; first < p; first += width) {
+		int64_t here = p - first < width ? p - first : width;
+		for (int64_t i = 0; i < n; i++) {
+			int64_t f = from ? from[i] : -1, t = to[i];
+			if (f == t) continue;
+			if (f >= k || t >= k) return i;
+			if (weight && weight[i] == 0) continue;
+			if (first == 0) {
+				if (f >= 0) mass[f] -= 1;
+				if (t >= 0) mass[t] += 1;
+			}
+			const double *row = x + i * p + first;
+			if (width < p && i + 2 < n)
+				for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(row + 2 * p + l);
+			int64_t a = f * p + first, b = t * p + first;
+			if (count) {
+				if (f >= 0 && t >= 0) NAME(halves)(1, 1, 1, sum + a, low + a, count + a, sum + b, low + b, count + b, row, here);
+				else if (f >= 0) NAME(halves)(1, 0, 1, sum + a, low + a, count + a, 0, 0, 0, row, here);
+				else NAME(halves)(0, 1, 1, 0, 0, 0, sum + b, low + b, count + b, row, here);
+			} else if (f >= 0 && t >= 0) NAME(halves)(1, 1, 0, sum + a, low + a, 0, sum + b, low + b, 0, row, here);
+			else if (f >= 0) NAME(halves)(1, 0, 0, sum + a, low + a, 0, 0, 0, 0, row, here);
+			else NAME(halves)(0, 1, 0, 0, 0, 0, sum + b, low + b, 0, row, here);
+		}
+	}
+	return n;
+}
+
 // scan writes to rows those of first..end-1 whose gap is not above the drift of
 // their label, and returns how many there are. It may write up to 16 more.
 #ifndef OWN_SCAN
@@ -270,8 +329,9 @@ int64_t NAME(scan)(int32_t *rows, const int32_t *label, const float *gap, const 
 }
 #endif
 
-TARGET int64_t NAME(move)(double *sum, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
+TARGET int64_t NAME(move)(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
                               const int32_t *from, const int32_t *to, const double *weight) {
+	if (low) return NAME(move_parts)(sum, low, mass, count, k, x, p, n, from, to, weight);
 	for (int64_t i = 0; i < n; i++) {
 		int64_t f = from ? from[i] : -1, t = to[i];
 		if (f == t) continue;
@@ -289,7 +349,28 @@ TARGET int64_t NAME(move)(double *sum, double *mass, double *count, const double
 	return n;
 }
 
-TARGET void NAME(means)(const double *sum, const double *mass, const double *count, const double *origin, const double *square,
+// parts is means of sums in two parts, for one cluster and n features.
+INLINE void NAME(parts)(const double *restrict sum, const double *restrict low, const double *restrict count, double mass,
+                        const double *restrict origin, const double *restrict theta, int64_t n, double *restrict mean,
+                        double *restrict within, double *restrict shift) {
+	double inverse = 1 / mass;
+	for (int64_t l = 0; l < n; l++) {
+		double m = count ? count[l] : mass;
+		double mu = sum[l] / m + low[l] * (count ? 1 / m : inverse);
+		double total = sum[l] + low[l], about = mu;
+		if (origin) {
+			total = __builtin_fma(-m, origin[l], sum[l]) + low[l];
+			about = total / m;
+		}
+		double d = mu - theta[l];
+		double less = total * about, more = m * d * d;
+		within[l] -= m > 0 ? less : 0;
+		shift[l] += m > 0 ? more : 0;
+		mean[l] = m > 0 ? mu : 0;
+	}
+}
+
+TARGET void NAME(means)(const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
                        const double *theta, int64_t k, int64_t p, double *mean, double *column) {
 	for (int64_t first = 0; first < p; first += PANEL) {
 		int64_t n = p - first < PANEL ? p - first : PANEL;
@@ -298,6 +379,11 @@ TARGET void NAME(means)(const double *sum, const double *mass, const double *cou
 		for (int64_t j = 0; j < k; j++) {
 			const double *restrict s = sum + j * p + first, *restrict c = theta + j * p + first;
 			double *restrict to = mean + j * p + first;
+			if (low) {
+				const double *counts = count ? count + j * p + first : 0;
+				NAME(parts)(s, low + j * p + first, counts, mass[j], origin ? origin + first : 0, c, n, to, within, shift);
+				continue;
+			}
 			for (int64_t l = 0; l < n; l++) {
 				double m = count ? count[j * p + first + l] : mass[j];
 				double about = s[l] / m;
