@@ -97,11 +97,11 @@ type Pather interface {
 // A Feature is one row of the feature-selection table.
 type Feature struct {
 	Column   int
-	Cluster  int // −1: selected for all clusters alike
-	Selected bool
+	Cluster  int     // −1: selected for all clusters alike
+	Selected bool    // true for all where nothing is selected
 	Weight   float64 // feature weight; NaN where the method has none
 	Gain     float64 // what the objective loses when the feature is dropped, or when one of weight 1 is
-	Rank     int     // 1 is the most important (within the cluster, when there is one): the largest gain, or the largest weight where there are weights; where groups are selected, their features follow each other
+	Rank     int     // 1 is the most important (within the cluster, when there is one): the largest gain, or the largest weight where there are weights; where groups are selected, their features follow each other; 0 for all where nothing is selected: a Selector that only says what features gain
 }
 
 // A Scratch is memory that a Clusterer keeps for one block between calls.

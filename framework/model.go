@@ -26,8 +26,8 @@ func (m *Model) Check(k, p int) error {
 }
 
 // Fits returns an error unless every part of the model is as long as the one that
-// begin has, which is what Clusterer.Begin returned. Further entries of Aux do no
-// harm.
+// begin has, which is what Clusterer.Begin returned. Further entries of Aux, and a
+// list of selected features where begin has none, do no harm.
 func (m *Model) Fits(begin *Model) error {
 	if err := m.Check(begin.Centers.Rows, begin.Centers.Cols); err != nil {
 		return err
@@ -38,9 +38,13 @@ func (m *Model) Fits(begin *Model) error {
 		}
 		return fmt.Errorf("its %s has %d entries, and must have %d", what, n, want)
 	}
+	selected := len(begin.Selected)
+	if selected == 0 { // what selects nothing may have kept a list all the same
+		selected = len(m.Selected)
+	}
 	for _, err := range []error{
+		differs("list of selected features", len(m.Selected), selected),
 		differs("list of feature weights", len(m.Weights), len(begin.Weights)),
-		differs("list of selected features", len(m.Selected), len(begin.Selected)),
 		differs("list of gains", len(m.Gain), len(begin.Gain)),
 	} {
 		if err != nil {

@@ -1,6 +1,8 @@
 package skfr
 
 import (
+	"slices"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/means"
@@ -88,6 +90,7 @@ func (KMeans) New(p framework.Problem) (framework.Clusterer, error) {
 	}
 	if c.set == nil || c.set.Properties().Convex { // nothing selects, and groups do not matter
 		c.sparsity, c.group, c.groups = p.P, nil, p.P
+		c.plain, c.all = true, slices.Repeat([]bool{true}, p.P)
 	}
 	return c, nil
 }

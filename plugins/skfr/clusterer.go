@@ -13,11 +13,13 @@ import (
 type clusterer struct {
 	sums     means.Sums
 	problem  framework.Problem
-	sparsity int   // features, or groups of them
-	group    []int // of each feature; nil: each is selected by itself
-	groups   int   // their number, or that of the features
-	local    bool  // each center has its own features
-	kpod     bool  // there are missing cells, and they are filled
+	sparsity int    // features, or groups of them
+	group    []int  // of each feature; nil: each is selected by itself
+	groups   int    // their number, or that of the features
+	local    bool   // each center has its own features
+	kpod     bool   // there are missing cells, and they are filled
+	plain    bool   // nothing is selected,
+	all      []bool // so that all features are
 	loss     means.Loss
 	room     *means.Room
 	set      framework.Set // with the user's set of centers; nil: the sparsity alone
@@ -41,7 +43,10 @@ func (c *clusterer) Begin() *framework.Model {
 	if c.local {
 		size *= c.problem.K
 	}
-	m.Selected, m.Gain = make([]bool, size), make([]float64, size)
+	m.Gain = make([]float64, size)
+	if !c.plain {
+		m.Selected = make([]bool, size)
+	}
 	if c.kpod {
 		m.Aux = map[string][]float64{filler: make([]float64, c.problem.K*c.problem.P)}
 	}
@@ -66,7 +71,7 @@ func cacheOf(m *framework.Model) *cache {
 func (c *clusterer) Prepare(m *framework.Model) {
 	d := means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod}
 	if !c.local && m.Round > 0 { // the centers of a start are not projected
-		d.Selected = m.Selected
+		d.Selected = c.selected(m)
 	}
 	cacheOf(m).centers.Prepare(m.Centers, d)
 }
@@ -146,16 +151,26 @@ func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework
 		c.selectLocally(m, at)
 	} else {
 		constraint.TopColumns{}.Gains(m.Gain, at)
-		c.choose(m.Selected, m.Gain)
+		if !c.plain {
+			c.choose(m.Selected, m.Gain)
+		}
 	}
 	m.Round++
 	if !c.kpod {
-		constraint.Keep(m.Centers, at.X, m.Selected)
+		constraint.Keep(m.Centers, at.X, c.selected(m))
 		return framework.Outcome{}, nil
 	}
 	copy(m.Aux[filler], m.Centers.Data)
-	constraint.Keep(m.Centers, at.X, m.Selected)
+	constraint.Keep(m.Centers, at.X, c.selected(m))
 	return c.moved(m), nil
+}
+
+// selected returns the selected entries of a model: all where nothing is selected.
+func (c *clusterer) selected(m *framework.Model) []bool {
+	if c.plain {
+		return c.all
+	}
+	return m.Selected
 }
 
 // moved returns by how much kpod's centers have moved.

@@ -29,9 +29,17 @@ func (c *clusterer) Grid(_ *framework.Model, n int) []float64 {
 }
 
 // Features implements framework.Selector: one row a feature for scope=global,
-// and one a feature and cluster for scope=local.
+// and one a feature and cluster for scope=local. Where nothing is selected, they
+// have no ranks.
 func (c *clusterer) Features(m *framework.Model) []framework.Feature {
 	p := c.problem.P
+	if c.plain {
+		all := make([]framework.Feature, p)
+		for l, gain := range m.Gain {
+			all[l] = framework.Feature{Column: l, Cluster: -1, Selected: true, Weight: math.NaN(), Gain: gain}
+		}
+		return all
+	}
 	if !c.local {
 		return c.rank(nil, -1, m.Selected, m.Gain)
 	}

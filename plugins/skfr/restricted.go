@@ -101,9 +101,13 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 	clear(m.Selected)
 	for i, v := range m.Centers.Data {
 		m.Gain[i%p] += gains[i]
-		m.Selected[i%p] = m.Selected[i%p] || all || v != 0
+		if !c.plain {
+			m.Selected[i%p] = m.Selected[i%p] || all || v != 0
+		}
 	}
-	c.wholeGroups(m.Selected)
+	if !c.plain {
+		c.wholeGroups(m.Selected)
+	}
 }
 
 // wholeGroups selects all features of a group of which one is selected.

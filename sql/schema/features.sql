@@ -22,6 +22,6 @@ COMMENT ON COLUMN {table}.selected IS 'whether the feature tells clusters apart;
 COMMENT ON COLUMN {table}.weight IS 'feature weight; NULL where the algorithm has none';
 COMMENT ON COLUMN {table}.group_norm IS 'square root of the sum of squared weights of its group, or its weight when it is in none; NULL where the algorithm has no weights';
 COMMENT ON COLUMN {table}.gain IS 'what the objective loses when the feature is dropped; with feature weights, per unit of weight';
-COMMENT ON COLUMN {table}.rank IS '1 for the most important (within the cluster, when there is one): the largest gain or, with feature weights, the largest norm of its group, then weight';
+COMMENT ON COLUMN {table}.rank IS '1 for the most important (within the cluster, when there is one): the largest gain or, with feature weights, the largest norm of its group, then weight; NULL: the algorithm selects nothing';
 COMMENT ON COLUMN {table}.location IS 'what was subtracted from the column, in its units; for a category its share of the rows';
 COMMENT ON COLUMN {table}.scale IS 'what it was then divided by, in its units';

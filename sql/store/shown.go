@@ -18,7 +18,7 @@ type Shown struct {
 }
 
 // Shown returns one of a run's tables (see schema.Names). The rows are in the
-// order in which they were written; those of the features by cluster and rank.
+// order in which they were written; those of the features by cluster, rank and gain.
 func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	fit, err := db.findRun(ctx, run)
 	if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	s.Rows = int(n)
 	s.sql = "SELECT * FROM " + t.qualified()
 	if what == schema.Features {
-		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), rowid"
+		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
 	}
 	return s, nil
 }

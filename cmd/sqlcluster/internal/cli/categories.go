@@ -31,16 +31,16 @@ func (p *prepared) noteRare() {
 }
 
 // originalCenters returns the centers (k×p) in the units of the relation. They
-// keep the constraints, which may be given in the last digit.
-func originalCenters(p *prepared, m *framework.Model) framework.Matrix {
+// keep the constraints, which may be given in the last digit. frequency has the
+// shares of categories.
+func originalCenters(p *prepared, m *framework.Model, frequency framework.Matrix) framework.Matrix {
 	all := m.Centers.Clone()
 	for i, v := range all.Data {
 		l := i % all.Cols
-		c := p.recipe.Original(l, v)
-		if p.recipe.Features[l].IsCategory() && math.Abs(c) < 1e-15 {
-			c = 0 // a share of 0 that was scaled and back
+		all.Data[i] = p.recipe.Original(l, v)
+		if p.recipe.Features[l].IsCategory() {
+			all.Data[i] = silentShare(all.Data[i], frequency.Data[i], p.problem.N)
 		}
-		all.Data[i] = c
 	}
 	if set, ok := p.problem.Centers.(*constraint.Declared); ok {
 		set.Keep(all)
@@ -52,15 +52,22 @@ func originalCenters(p *prepared, m *framework.Model) framework.Matrix {
 // are counted from rows and labels, in the order of the rows.
 func centers(p *prepared, d *finished) []store.Center {
 	k, features := p.problem.K, p.recipe.Features
-	original := originalCenters(p, d.result.Model)
 	count, mass := frequencies(p, d.result.Labels)
+	share := count.Clone()
+	for i := range share.Data {
+		share.Data[i] /= mass[i/share.Cols] // NaN where the cluster has no row
+	}
+	original := originalCenters(p, d.result.Model, share)
 	rows := make([]store.Center, 0, k*len(features))
 	for j := range k {
 		for l, f := range features {
 			c := store.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: d.result.Model.Centers.Row(j)[l]}
+			if p.problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
+				c.Center, c.Scaled = math.NaN(), math.NaN()
+			}
 			if f.IsCategory() {
 				c.Category = &f.Category
-				c.Frequency = count.Row(j)[l] / mass[j] // NaN where the cluster has no row
+				c.Frequency = share.Row(j)[l]
 				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
 			}
 			rows = append(rows, c)

@@ -24,7 +24,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
 			if len(point.Features) > 0 {
-				row.Selected = tune.Selected(point.Features)
+				row.Selected = selectedOf(point.Features)
 			}
 			r.Features = append(r.Features, pathFeatures(p, i, point.Features)...)
 		}
@@ -48,6 +48,15 @@ func (a *app) fitWithoutModel(p *prepared, params, stop string) store.Fit {
 		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(),
 	}
+}
+
+// selectedOf counts the features that are selected in any cluster; −1 where
+// nothing is.
+func selectedOf(features []framework.Feature) int {
+	if len(features) > 0 && features[0].Rank == 0 {
+		return -1
+	}
+	return tune.Selected(features)
 }
 
 func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {

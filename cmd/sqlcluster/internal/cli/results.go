@@ -42,7 +42,8 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 }
 
 // storedFeatures describes the features. An algorithm that says nothing of them
-// selects none: they are listed as they were scaled.
+// selects none: they are listed as they were scaled. One that gives them no ranks
+// selects none either, but says what they gain.
 func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
 	var all []store.Feature
 	if len(features) == 0 {
@@ -55,8 +56,12 @@ func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
 	norms := groupNorms(p.problem, features)
 	for i, f := range features {
 		c := p.recipe.Features[f.Column]
-		all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: &f.Selected,
-			Weight: f.Weight, Norm: norms[i], Gain: f.Gain, Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+		selected := &f.Selected
+		if f.Rank == 0 {
+			selected = nil
+		}
+		all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: selected,
+			Weight: f.Weight, Norm: norms[i], Gain: silentGain(p, f), Rank: f.Rank, Location: c.Location, Scale: c.Scale})
 	}
 	return all
 }

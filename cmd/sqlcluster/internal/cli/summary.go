@@ -209,10 +209,11 @@ func everyFeature(r *store.Results) render.Table {
 	return t
 }
 
-// byUse returns the features in the order of clusters and ranks.
+// byUse returns the features in the order of clusters and ranks, and of gains where
+// there are no ranks.
 func byUse(features []store.Feature) []store.Feature {
 	return slices.SortedStableFunc(slices.Values(features), func(a, b store.Feature) int {
-		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank))
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain))
 	})
 }
 
@@ -224,13 +225,14 @@ func featureTable(p *prepared, r *store.Results, limit int, centers bool) render
 	features := byUse(r.Features)
 	local := len(features) > 0 && features[0].Cluster >= 0
 	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
+	gains := len(features) > 0 && !math.IsNaN(features[0].Gain)
 	if local {
 		t.Columns = append(t.Columns, "cluster")
 	}
 	if weighted {
 		t.Columns = append(t.Columns, "weight")
 	}
-	if selects(r) {
+	if gains {
 		t.Columns = append(t.Columns, "gain")
 	}
 	if centers {
@@ -252,7 +254,7 @@ func featureTable(p *prepared, r *store.Results, limit int, centers bool) render
 		if weighted {
 			row = append(row, f.Weight)
 		}
-		if selects(r) {
+		if gains {
 			row = append(row, f.Gain)
 		}
 		if centers {
