@@ -52,17 +52,17 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 		labels := b.start()
 		other := b.centered(m, labels)
 		distances := b.inertia(other, labels)
-		got, close := b.update(other, labels).Objective, 1e-9*(b.total()+first+distances)
-		if !(math.Abs(got-distances-worth) <= close) {
+		got, slack := b.update(other, labels).Objective, 1e-9*(b.total()+first+distances)
+		if !(math.Abs(got-distances-worth) <= slack) {
 			c.failf("with the same feature weights %v, the objective is %v more than the sum of distances for the labels %v, and %v more for %v",
 				m.Weights, worth, b.labels, got-distances, labels)
 		}
-		b.weighsNoWorse(other, labels, got, close)
+		b.weighsNoWorse(other, labels, got, slack)
 
 		labels = b.assign(m, b.labels)
 		stays, best := b.inertia(m, labels), b.inertia(b.centered(m, labels), labels)
 		got = b.update(m, labels).Objective - worth
-		if !(got >= math.Min(stays, best)-close && got <= stays+close) {
+		if !(got >= math.Min(stays, best)-slack && got <= stays+slack) {
 			c.failf("without its terms, which are worth %v, the objective is %v, but the distances of the rows to their centers add up to %v, and to %v with the best centers for the labels %v",
 				worth, got, stays, best, labels)
 		}
@@ -89,14 +89,14 @@ func (b *bed) centered(m *framework.Model, labels []int32) *framework.Model {
 
 // weighsNoWorse fails if projecting the feature weights makes the objective worse
 // than before.
-func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, close float64) {
+func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, slack float64) {
 	at := b.update(m, labels).At[framework.FeatureWeights]
 	if at == nil {
 		return
 	}
 	_, err := b.c.Project(m, framework.FeatureWeights, *at)
 	b.ok(err, "Project")
-	if got := b.update(m, labels).Objective; !(got <= before+close) {
+	if got := b.update(m, labels).Objective; !(got <= before+slack) {
 		b.failf("projecting the feature weights makes the objective worse, for the same labels %v and centers: %v after %v; the terms of the description are none that weights are chosen by",
 			labels, got, before)
 	}

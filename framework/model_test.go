@@ -9,7 +9,9 @@ import (
 
 func TestAModelFitsWhatItBeganAs(t *testing.T) {
 	const k, p = 2, 3
-	begin := &framework.Model{Centers: framework.NewMatrix(k, p), Selected: make([]bool, k*p), Gain: make([]float64, k*p), Aux: map[string][]float64{"a": {0}}}
+	begin := &framework.Model{
+		Centers: framework.NewMatrix(k, p), Selected: make([]bool, k*p), Gain: make([]float64, k*p), Aux: map[string][]float64{"a": {0}},
+	}
 	for name, c := range map[string]struct {
 		change func(*framework.Model)
 		fits   bool

@@ -11,8 +11,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
-	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
 // inUnits returns rows of three columns with clusters, fitted by k-means, whose
@@ -31,15 +31,19 @@ func inUnits(t *rapid.T, factors []float64) (clustertest.Rows, framework.Problem
 	return r, p
 }
 
+// plain is k-means of rows of several features.
+type plain struct{ held }
+
+func (plain) Prepare(m *framework.Model) { toy{}.Prepare(m) }
+
+func (plain) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
+	m.Centers.CopyFrom(at.X)
+	m.Round++
+	return framework.Outcome{}, nil
+}
+
 func traceOf(t clustertest.T, r clustertest.Rows, p framework.Problem, s fit.Settings, start fit.Start) *fit.Result {
-	var err error
-	if p.Params, err = (skfr.KMeans{}).Describe().Resolve(nil); err != nil {
-		t.Fatal(err)
-	}
-	c, err := skfr.KMeans{}.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := plain{held{toy: toy{sums: means.NewSums(p), k: p.K}, problem: p, first: new(framework.Matrix)}}
 	res, err := fit.Run(context.Background(), c, p, r, start, s, nil)
 	if err != nil {
 		t.Fatal(err)

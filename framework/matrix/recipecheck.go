@@ -34,7 +34,8 @@ func (r Recipe) Check() error {
 // check refuses what ParseScale does not return. Nothing is as good as unknown:
 // Apply does not need it.
 func (s Scaling) check() error {
-	if !slices.Contains([]string{"", "mean", "median", "none"}, s.Center) || !slices.Contains([]string{"", "sd", "sd_n", "mad", "none"}, s.Scale) {
+	if !slices.Contains([]string{"", "mean", "median", "none"}, s.Center) ||
+		!slices.Contains([]string{"", "sd", "sd_n", "mad", "none"}, s.Scale) {
 		return fmt.Errorf("matrix: columns centered by %q and scaled by %q", s.Center, s.Scale)
 	}
 	return nil

@@ -7,7 +7,8 @@ import (
 )
 
 func FuzzRecipe(f *testing.F) {
-	f.Add([]byte(`{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":"a","location":1,"scale":2},{"name":"c=x","source":"c","category":"x","share":0.5,"scale":0.7},
+	f.Add([]byte(`{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":"a","location":1,"scale":2},
+		{"name":"c=x","source":"c","category":"x","share":0.5,"scale":0.7},
 		{"name":"c=NULL","source":"c","category":"NULL","null":true,"share":0.5,"scale":0.7}]}`))
 	f.Add([]byte(`{"features":[{"name":"a","scale":1},{"name":"b","scale":1,"group":1}],"groups":[{"name":"g","weight":2},{"name":"h"}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

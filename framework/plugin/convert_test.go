@@ -101,7 +101,8 @@ func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 }
 
 func FuzzModel(f *testing.F) {
-	seed, err := proto.Marshal(wireModel(&framework.Model{Centers: framework.NewMatrix(2, 3), Weights: ones(3), Selected: []bool{true, false, true}}))
+	first := &framework.Model{Centers: framework.NewMatrix(2, 3), Weights: ones(3), Selected: []bool{true, false, true}}
+	seed, err := proto.Marshal(wireModel(first))
 	if err != nil {
 		f.Fatal(err)
 	}

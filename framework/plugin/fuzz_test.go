@@ -57,7 +57,7 @@ func TestAPluginIsNotTakenAtItsWord(t *testing.T) {
 		"more features than there are": feature(make([]*pb.Feature, 7)...),
 		"too many iterations":          arrives(&pb.FitEvent{Iterations: make([]*pb.Iteration, 2)}),
 		"too large a model":            arrives(&pb.FitEvent{Model: make([]byte, maxMessage+256*6+1)}),
-		"too many rows":                arrives(&pb.FitEvent{Rows: &pb.FitRows{Labels: make([]int32, 5), Second: make([]int32, 5), Distance: make([]float64, 5), Margin: make([]float64, 5)}}),
+		"too many rows":                arrives(&pb.FitEvent{Rows: &pb.FitRows{Labels: make([]int32, 5), Second: make([]int32, 5), Distance: ones(5), Margin: ones(5)}}),
 		"a start that there was not": func() error {
 			_, err := (&arriving{session: session, res: new(fit.Result)}).finish(&pb.FitEnd{Restart: -1})
 			return err
@@ -109,12 +109,17 @@ func FuzzAnswers(f *testing.F) {
 		}
 		f.Add(which, text)
 	}
-	add(0, wireStep(framework.Step{Objective: 1, Mass: ones(2), At: [framework.Targets]*framework.Point{{X: framework.NewMatrix(2, 3), RowMass: ones(2)}, {X: framework.NewMatrix(1, 3)}}}))
-	add(1, wirePlan(framework.Plan{Stats: []framework.Stat{{Name: "sum", Len: 6}}, Cadence: [framework.Targets]framework.Cadence{framework.EveryUpdate, framework.WhenSettled}, Passes: 3}))
+	add(0, wireStep(framework.Step{Objective: 1, Mass: ones(2), At: [framework.Targets]*framework.Point{
+		{X: framework.NewMatrix(2, 3), RowMass: ones(2)}, {X: framework.NewMatrix(1, 3)},
+	}}))
+	add(1, wirePlan(framework.Plan{Stats: []framework.Stat{{Name: "sum", Len: 6}}, Passes: 3,
+		Cadence: [framework.Targets]framework.Cadence{framework.EveryUpdate, framework.WhenSettled}}))
 	add(2, &pb.FeaturesResponse{Features: wireFeatures([]framework.Feature{{Column: 2, Cluster: -1, Selected: true, Gain: 1, Rank: 1}})})
 	add(3, wireDescription(toy{"toy"}.Describe()))
 	add(4, wireFault(framework.Faultf(framework.Data, "a", "b")))
-	add(5, &pb.FitEvent{Iterations: []*pb.Iteration{{Restart: 1}}, Rows: &pb.FitRows{Labels: []int32{0, 1}, Second: []int32{1, -1}, Distance: ones(2), Margin: ones(2)}, Model: []byte{1}})
+	add(5, &pb.FitEvent{Iterations: []*pb.Iteration{{Restart: 1}}, Model: []byte{1}, Rows: &pb.FitRows{
+		Labels: []int32{0, 1}, Second: []int32{1, -1}, Distance: ones(2), Margin: ones(2),
+	}})
 	f.Fuzz(func(t *testing.T, which int, text []byte) {
 		s := shape{2, 3}
 		same := func(a, b any) {

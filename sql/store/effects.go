@@ -27,7 +27,8 @@ var effects = map[string]string{
 
 // effectFault refuses a relation that calls one of these functions.
 func effectFault(label, function string) error {
-	return framework.Faultf(framework.Data, "query-has-effects", "%s calls %s, and a relation is only read: %s", label, function, effects[function]).
+	return framework.Faultf(framework.Data, "query-has-effects", "%s calls %s, and a relation is only read: %s",
+		label, function, effects[function]).
 		WithHint("leave the call out; what is to be changed is changed in DuckDB itself")
 }
 
@@ -70,7 +71,8 @@ func (db *DB) checkPivot(ctx context.Context, body string) error {
 			return effectFault("the query", w)
 		}
 		if hidden[w] {
-			return framework.Faultf(framework.Data, "query-has-effects", "a PIVOT without a list of values cannot be checked when it has %s in it", w).
+			return framework.Faultf(framework.Data, "query-has-effects",
+				"a PIVOT without a list of values cannot be checked when it has %s in it", w).
 				WithHint("list the values: PIVOT … ON column IN (…)")
 		}
 		for _, t := range known {

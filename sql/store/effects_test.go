@@ -44,7 +44,8 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 	log, profile := filepath.Join(dir, "log"), filepath.Join(dir, "profile.json")
 	logging := "enable_logging(level = 'debug', storage = 'file', storage_config = {'path': '" + log + "'})"
 	db := opened(t, filepath.Join(dir, "x.duckdb"), ReadWrite, "CREATE SEQUENCE s", "CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c",
-		"CREATE VIEW logs AS SELECT * FROM "+logging, "CREATE MACRO logged() AS TABLE SELECT * FROM "+logging, "CREATE VIEW counts AS SELECT nextval('s') AS id, x FROM t")
+		"CREATE VIEW logs AS SELECT * FROM "+logging, "CREATE MACRO logged() AS TABLE SELECT * FROM "+logging,
+		"CREATE VIEW counts AS SELECT nextval('s') AS id, x FROM t")
 	pivot := " ON Success USING count(*)"
 	for name, relation := range map[string]string{
 		"logging to a file":             "FROM " + logging,
@@ -83,14 +84,16 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 			t.Errorf("%s was written", path)
 		}
 	}
-	rows, err := db.rows(context.Background(), `SELECT (SELECT last_value FROM duckdb_sequences()) IS NULL, current_setting('enable_logging')::VARCHAR`)
+	rows, err := db.rows(context.Background(),
+		`SELECT (SELECT last_value FROM duckdb_sequences()) IS NULL, current_setting('enable_logging')::VARCHAR`)
 	if err != nil || rows[0][0] != true || rows[0][1] == "1" {
 		t.Errorf("the sequence is as it was, nothing is logged: %v %v", rows, err)
 	}
 }
 
 func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
-	db := opened(t, filepath.Join(t.TempDir(), "x.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c UNION ALL SELECT 2, 3, 'b'")
+	db := opened(t, filepath.Join(t.TempDir(), "x.duckdb"), ReadWrite,
+		"CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c UNION ALL SELECT 2, 3, 'b'")
 	for name, relation := range map[string]string{
 		"a pivot":             "PIVOT t ON c USING sum(x) GROUP BY id",
 		"a text":              "SELECT id, x FROM query('FROM t')",

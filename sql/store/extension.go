@@ -32,7 +32,8 @@ func extensionFault(err error, label string) *framework.Fault {
 		return nil
 	}
 	name := found[1] + found[2]
-	f := framework.Faultf(framework.Data, "extension-needed", "%s cannot be read without DuckDB's extension %s, which is not loaded", label, name)
+	f := framework.Faultf(framework.Data, "extension-needed", "%s cannot be read without DuckDB's extension %s, which is not loaded",
+		label, name)
 	if !strings.Contains(err.Error(), "autoload_known_extensions") { // DuckDB loads it for those who ask only
 		return f.WithHint("make a table of it with DuckDB itself")
 	}

@@ -33,7 +33,8 @@ func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer closeNow(t, db)
-			rows, err := db.rows(context.Background(), "SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")
+			rows, err := db.rows(context.Background(),
+				"SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")
 			if err != nil || rows[0][0] != o.Extensions || rows[0][1] != o.Extensions {
 				t.Errorf("%v %v", rows, err)
 			}
@@ -43,10 +44,12 @@ func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 
 func TestWhatIsBuiltInNeedsNoExtension(t *testing.T) {
 	dir := t.TempDir()
-	db := memory(t, "CREATE TABLE t AS SELECT 1.5 AS x", "COPY t TO '"+dir+"/x.parquet'", "COPY t TO '"+dir+"/x.json'", "COPY t TO '"+dir+"/x.csv.gz'")
+	db := memory(t, "CREATE TABLE t AS SELECT 1.5 AS x", "COPY t TO '"+dir+"/x.parquet'", "COPY t TO '"+dir+"/x.json'",
+		"COPY t TO '"+dir+"/x.csv.gz'")
 	for _, relation := range []string{
 		dir + "/x.parquet", dir + "/x.json", dir + "/x.csv.gz", dir + "/*.parquet", "SELECT x FROM read_json_auto('" + dir + "/x.json')",
-		"SELECT extract(year FROM TIMESTAMPTZ '2024-01-01 00:00:00+00' AT TIME ZONE 'Asia/Tokyo') AS x", `SELECT ('{"a": 1}'::JSON->>'a')::INTEGER AS x`,
+		"SELECT extract(year FROM TIMESTAMPTZ '2024-01-01 00:00:00+00' AT TIME ZONE 'Asia/Tokyo') AS x",
+		`SELECT ('{"a": 1}'::JSON->>'a')::INTEGER AS x`,
 	} {
 		t.Run(relation, func(t *testing.T) {
 			if got := read(t, db, ReadSpec{Relation: relation}); got.Keys.Len() != 1 {
@@ -58,7 +61,9 @@ func TestWhatIsBuiltInNeedsNoExtension(t *testing.T) {
 
 func TestADatabaseIsAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, path := range []string{"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db", "az+x://y"} {
+	for _, path := range []string{
+		"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db", "az+x://y",
+	} {
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			for _, o := range []Options{{}, {Extensions: true}} {
 				db, err := OpenWith(context.Background(), path, mode, o)
@@ -86,7 +91,8 @@ func TestAStatementThatIsNoSelectIsRefused(t *testing.T) {
 	for _, relation := range []string{
 		"LOAD httpfs", "(LOAD httpfs)", "FROM (LOAD httpfs)", "WITH a AS (INSTALL httpfs) FROM a", "FROM (INSERT INTO t VALUES (2) RETURNING x)",
 		"WITH a AS (DELETE FROM t RETURNING x) FROM a", "FROM query('LOAD httpfs')", "FROM query('SET threads = 1')", "FROM (SET threads = 1)",
-		"FROM query('COPY t TO ''" + dir + "/x.csv''')", "(COPY t TO '" + dir + "/x.csv')", "FROM (ATTACH '" + dir + "/y.db')", "FROM (PRAGMA enable_profiling)",
+		"FROM query('COPY t TO ''" + dir + "/x.csv''')", "(COPY t TO '" + dir + "/x.csv')",
+		"FROM (ATTACH '" + dir + "/y.db')", "FROM (PRAGMA enable_profiling)",
 		"FROM (CREATE SECRET (TYPE s3))", "FROM (EXPORT DATABASE '" + dir + "/e')", "FROM t; LOAD httpfs", "PIVOT t ON x; LOAD httpfs",
 	} {
 		if table, err := db.Read(context.Background(), ReadSpec{Relation: relation}); err == nil {

@@ -37,7 +37,8 @@ func TestAConfigurationThatIsTooMuchIsRefused(t *testing.T) {
 
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
-		"max_iter = 50\nfeatures = [\"a\", \"b,c\"]\nseed = \"18446744073709551615\"\ntol = 1e-3\n", "[param]\na = 1\n", "param = [[1]]", "strict = true\ntimeout = \"1s\"",
+		"max_iter = 50\nfeatures = [\"a\", \"b,c\"]\nseed = \"18446744073709551615\"\ntol = 1e-3\n",
+		"[param]\na = 1\n", "param = [[1]]", "strict = true\ntimeout = \"1s\"",
 		"id = \"\"", "nope = 1", "threads = 1979-05-27T07:32:00Z", "a = {b = [1, {c = 2}]}",
 	} {
 		f.Add([]byte(text))
@@ -69,7 +70,9 @@ func FuzzConfig(f *testing.F) {
 }
 
 func TestAGridHasAnEnd(t *testing.T) {
-	for _, text := range []string{strings.Repeat("1,", mostGrid) + "1", "1:2:1001", "1:2:1e300", "1:2:-3", "-1e308:1e308:3", "1e400,1", "nan,1", "1:2:3:4", ":::", "", ","} {
+	for _, text := range []string{strings.Repeat("1,", mostGrid) + "1", "1:2:1001", "1:2:1e300", "1:2:-3",
+		"-1e308:1e308:3", "1e400,1", "nan,1", "1:2:3:4", ":::", "", ",",
+	} {
 		if grid, err := parseGrid(text); framework.AsFault(err) == nil {
 			t.Errorf("%.20s: %d values, %v", text, len(grid), err)
 		}
@@ -77,7 +80,9 @@ func TestAGridHasAnEnd(t *testing.T) {
 }
 
 func FuzzGrid(f *testing.F) {
-	for _, text := range []string{"1,2,4", "0:0.5:20", "1e308,-1e308", "-1e308:1e308:3", "0x1p-2", "1_0", " 1 , 2 ", "1:2:1e3", "inf", "1:1:2"} {
+	for _, text := range []string{"1,2,4", "0:0.5:20", "1e308,-1e308", "-1e308:1e308:3", "0x1p-2", "1_0",
+		" 1 , 2 ", "1:2:1e3", "inf", "1:1:2",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

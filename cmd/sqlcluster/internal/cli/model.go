@@ -95,7 +95,9 @@ func (s *storedModel) model() (*framework.Model, error) {
 			return nil, fmt.Errorf("center %d has %d features of %d", j, len(row), p)
 		}
 	}
-	m := &framework.Model{Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, Weights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round}
+	m := &framework.Model{
+		Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, Weights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round,
+	}
 	for j, row := range s.Centers {
 		copy(m.Centers.Row(j), row)
 	}

@@ -16,21 +16,30 @@ import (
 )
 
 // numbers is the recipe of two columns of numbers.
-const numbers = `"recipe":{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":"a","location":1,"scale":2},{"name":"b","location":0,"scale":1}]}`
+const numbers = `"recipe":{"scaling":{"center":"mean","scale":"sd"},
+	"features":[{"name":"a","location":1,"scale":2},{"name":"b","location":0,"scale":1}]}`
 
 // models are stored models of two clusters and two features, one an algorithm.
 var models = map[string]string{
 	"kmeans": stored("kmeans", `{"loss":"l2","missing":"observed"}`, numbers, `"selected":[true,true],"gain":[1,2],"round":3`),
-	"global": stored("skfr", `{"loss":"l2","missing":"observed","scope":"global","sparsity":"1"}`, numbers, `"selected":[true,false],"gain":[1,2],"round":3`),
-	"local":  stored("skfr", `{"loss":"l1","missing":"observed","scope":"local","sparsity":"1"}`, numbers, `"selected":[true,false,false,true],"gain":[1,2,3,4],"round":3`),
-	"filled": stored("skfr", `{"loss":"l2","missing":"kpod","scope":"global","sparsity":"1"}`, numbers, `"selected":[true,false],"gain":[1,2],"aux":{"filler":[0,1,2,3]},"round":3`),
-	"skm":    stored("skm", `{"l1_bound":"1.2"}`, numbers, `"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
-	"pckm":   stored("pckm", `{}`, numbers, `"round":3`),
-	"pcskm":  stored("pcskm", `{"l1_bound":"1.2"}`, numbers, `"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
-	"mpckm":  stored("mpckm", `{}`, numbers, `"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
-	"groupskm": stored("groupskm", `{"lambda":"0.1"}`, `"recipe":{"scaling":{"center":"mean","scale":"sd_n"},"groups":[{"name":"c","weight":2},{"name":"b"}],
-		"features":[{"name":"c=x","source":"c","category":"x","share":0.25,"location":0.25,"scale":0.5},{"name":"c=NULL","source":"c","category":"NULL","null":true,"share":0.75,"location":0.75,"scale":0.8},
-		{"name":"b","location":0,"scale":1,"group":1}]}`, `"centers":[[0,1,2],[2,1,0]],"selected":[true,true,false],"weights":[0.6,0.8,0],"gain":[1,2,3],"aux":{"weight_updates":[2]},"round":3`),
+	"global": stored("skfr", `{"loss":"l2","missing":"observed","scope":"global","sparsity":"1"}`, numbers,
+		`"selected":[true,false],"gain":[1,2],"round":3`),
+	"local": stored("skfr", `{"loss":"l1","missing":"observed","scope":"local","sparsity":"1"}`, numbers,
+		`"selected":[true,false,false,true],"gain":[1,2,3,4],"round":3`),
+	"filled": stored("skfr", `{"loss":"l2","missing":"kpod","scope":"global","sparsity":"1"}`, numbers,
+		`"selected":[true,false],"gain":[1,2],"aux":{"filler":[0,1,2,3]},"round":3`),
+	"skm": stored("skm", `{"l1_bound":"1.2"}`, numbers,
+		`"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
+	"pckm": stored("pckm", `{}`, numbers, `"round":3`),
+	"pcskm": stored("pcskm", `{"l1_bound":"1.2"}`, numbers,
+		`"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
+	"mpckm": stored("mpckm", `{}`, numbers, `"selected":[true,true],"weights":[0.6,0.8],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`),
+	"groupskm": stored("groupskm", `{"lambda":"0.1"}`, `"recipe":{"scaling":{"center":"mean","scale":"sd_n"},
+		"groups":[{"name":"c","weight":2},{"name":"b"}],
+		"features":[{"name":"c=x","source":"c","category":"x","share":0.25,"location":0.25,"scale":0.5},
+		{"name":"c=NULL","source":"c","category":"NULL","null":true,"share":0.75,"location":0.75,"scale":0.8},
+		{"name":"b","location":0,"scale":1,"group":1}]}`,
+		`"centers":[[0,1,2],[2,1,0]],"selected":[true,true,false],"weights":[0.6,0.8,0],"gain":[1,2,3],"aux":{"weight_updates":[2]},"round":3`),
 }
 
 // stored writes a model. The last of what is given twice counts.
@@ -161,7 +170,8 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 				predicted(t, l)
 				t.Fatal("it is accepted")
 			}
-			if f := framework.AsFault(damagedRun("r", err)); f == nil || f.Hint == "" || f.Class != framework.Data || f.Code != "run-damaged" && name != "a sparsity above all" {
+			f := framework.AsFault(damagedRun("r", err))
+			if f == nil || f.Hint == "" || f.Class != framework.Data || f.Code != "run-damaged" && name != "a sparsity above all" {
 				t.Errorf("%v", err)
 			}
 		})
@@ -201,7 +211,9 @@ func FuzzStoredModel(f *testing.F) {
 }
 
 func FuzzRecordedParams(f *testing.F) {
-	f.Add(`{"k":{"value":3,"origin":"flag"},"seed":{"value":18446744073709551615,"origin":"default"},"weight":{"value":"w"},"features":{"value":["a","b"]}}`)
+	f.Add(`{"k":{"value":3,"origin":"flag"},"seed":{"value":18446744073709551615,"origin":"default"},
+		"weight":{"value":"w"},"features":{"value":["a","b"]}}`)
+	f.Add(`{}0`)
 	f.Fuzz(func(t *testing.T, text string) {
 		rows, err := paramRows(text)
 		if err != nil {

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"sort"
@@ -228,6 +230,9 @@ func paramRows(text string) ([][]any, error) {
 	d.UseNumber() // a seed has more digits than a float64
 	if err := d.Decode(&all); err != nil {
 		return nil, fmt.Errorf("recorded parameters: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("recorded parameters: there is something after them")
 	}
 	names := make([]string, 0, len(all))
 	for name := range all {

@@ -63,7 +63,8 @@ type settings struct {
 
 func (s *settings) addGlobal(f *pflag.FlagSet) {
 	f.StringVar(&s.db, "db", "", "DuckDB database `file`; without it, a private temporary one")
-	f.BoolVar(&s.allowExtensions, "allow-extensions", false, "let DuckDB install and load extensions that a query asks for, such as for files at an address")
+	f.BoolVar(&s.allowExtensions, "allow-extensions", false,
+		"let DuckDB install and load extensions that a query asks for, such as for files at an address")
 	f.StringVarP(&s.output, "output", "o", "table", "`format` of results: "+strings.Join(render.Formats, ", "))
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "write results and errors only")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "write more about what is done")
