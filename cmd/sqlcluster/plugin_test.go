@@ -203,7 +203,7 @@ func TestFlagsHelpAndCompletionOfAnAddedPluginStartNoProcess(t *testing.T) {
 	if err := os.Remove(path); err != nil { // nothing is left that could be started
 		t.Fatal(err)
 	}
-	if o := succeed(t, dir, "fit", "--help"); !strings.Contains(o.stdout, "--depth") || !strings.Contains(o.stdout, "how deep it looks (default 3) [third]") {
+	if o := succeed(t, dir, "fit", "-a", "third", "--help"); !strings.Contains(o.stdout, "--depth") || !strings.Contains(o.stdout, "how deep it looks (default 3)") {
 		t.Error(o.stdout)
 	}
 	if o := succeed(t, dir, "__complete", "fit", "--dep"); !strings.Contains(o.stdout, "--depth") {

@@ -103,15 +103,19 @@ func ColumnNames(table string) []string {
 	return names
 }
 
+// added are the last columns of tables that did not always have them: a table
+// without them is one of a run, too.
+var added = map[string]int{Path: 1} // warm_from
+
 // Matches reports whether columns are those of a result table, in their order.
 // A row key may have any name.
 func Matches(table string, columns []string) bool {
 	for _, t := range Tables() {
-		if t.Name != table || len(t.Columns) != len(columns) {
+		if t.Name != table || len(columns) > len(t.Columns) || len(columns) < len(t.Columns)-added[table] {
 			continue
 		}
-		for i, c := range t.Columns {
-			if c.Name != "{key}" && c.Name != columns[i] {
+		for i, name := range columns {
+			if c := t.Columns[i].Name; c != "{key}" && c != name {
 				return false
 			}
 		}

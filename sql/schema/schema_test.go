@@ -81,3 +81,15 @@ func TestAPathTellsOfFeaturesWhatAFitDoes(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestATableWithoutItsLatestColumnsIsStillOneOfARun(t *testing.T) {
+	all := ColumnNames(Path)
+	for columns, want := range map[int]bool{len(all): true, len(all) - 1: true, len(all) - 2: false} {
+		if Matches(Path, all[:columns]) != want {
+			t.Errorf("%d of %d columns of a path: %v", columns, len(all), !want)
+		}
+	}
+	if fit := ColumnNames(Fit); Matches(Fit, fit[:len(fit)-1]) || !Matches(Fit, fit) {
+		t.Error("a fit has all of its columns")
+	}
+}

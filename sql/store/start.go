@@ -219,6 +219,9 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, ca
 			name += "=" + of
 		}
 		l, known := find(name)
+		if line[2] == nil && known && t.isEmpty(l) {
+			isNumber = true // as NAME_centers has it; any number is as good as another
+		}
 		problem := ""
 		switch {
 		case !ok:
@@ -254,6 +257,17 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, ca
 		}
 	}
 	return StartRows{Centers: &m}, startFault(r, bad)
+}
+
+// isEmpty reports whether a column of the matrix has no value in any row.
+func (t *Table) isEmpty(l int) bool {
+	m := t.Builder.Values()
+	for i := range m.Rows {
+		if v := m.Row(i)[l]; v == v {
+			return false
+		}
+	}
+	return true
 }
 
 // startFault reports all bad rows of a start together.

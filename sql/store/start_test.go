@@ -109,3 +109,22 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 		})
 	}
 }
+
+// NAME_centers has NULL there: nothing is known of a column without values.
+func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
+	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
+	table := read(t, db, ReadSpec{Relation: "t", ID: "id", MissingOK: true})
+	start := func(x string) (StartRows, error) {
+		return db.ReadStart(context.Background(), "SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
+	}
+	got, err := start("1.5")
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	if d := cmp.Diff(StartRows{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got); d != "" {
+		t.Error(d)
+	}
+	if _, err := start("NULL"); err == nil {
+		t.Error("a NULL is taken for the center of a column with values")
+	}
+}

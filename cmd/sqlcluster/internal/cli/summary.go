@@ -40,15 +40,15 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
 		return err
 	}
-	a.more(len(r.Clusters)-shownClusters, "clusters")
+	a.more(len(r.Clusters)-shownClusters, "cluster")
 	_, _ = fmt.Fprintln(a.out)
 	if t := a.forPeople(featureTable(p, r, shownFeatures, p.problem.K <= shownCenters || render.WidthOf(a.out) > 0)); len(t.Rows) > 0 {
 		if err := render.Write(a.out, a.settings.output, t); err != nil {
 			return err
 		}
-		of := "selected features"
+		of := "selected feature"
 		if !selects(r) {
-			of = "features"
+			of = "feature"
 		}
 		a.more(chosen(r)-len(t.Rows), of)
 		_, _ = fmt.Fprintln(a.out)
@@ -131,7 +131,7 @@ func remedy(p *prepared, d *finished) string {
 
 func (a *app) more(n int, what string) {
 	if n > 0 {
-		_, _ = fmt.Fprintf(a.out, "… and %d more %s\n", n, what)
+		_, _ = fmt.Fprintf(a.out, "… and %s\n", counted(n, "more "+what, "more "+what+"s"))
 	}
 }
 
