@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
@@ -22,7 +24,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
+	heedSignals()
 	os.Exit(m.Run())
+}
+
+// heedSignals lets the commands that tests start heed the signals that they are
+// sent, even where this process was told to ignore them: what runs in the
+// background of a script ignores SIGINT, what nohup runs SIGHUP, and so would
+// all that it starts.
+func heedSignals() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 // outcome is what a run of the command printed, and its exit code.
