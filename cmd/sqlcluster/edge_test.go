@@ -34,6 +34,7 @@ func column(t *testing.T, csv []string, name string) []string {
 // A power of two changes no digit, so that all that is in fitted units must be
 // the same to the last bit.
 func TestTheUnitOfTheDataChangesNoCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	fit := func(factor string) []string {
 		query := "SELECT i AS id, hash(i) % 1000 * " + factor + " AS a, hash(i + 7) % 1000 * " + factor + " AS b FROM range(200) t(i)"
@@ -48,6 +49,7 @@ func TestTheUnitOfTheDataChangesNoCluster(t *testing.T) {
 }
 
 func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const rows = "SELECT * FROM (VALUES (1, NULL, NULL), (2, 1.0, NULL), (3, 1.5, 2.0), (4, NULL, NULL), (5, 9.0, 8.0), (6, 9.5, NULL)) t(id, x, y)"
 	const note = "note: 2 rows have NULL in all features and so no cluster\n"
@@ -89,6 +91,7 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 }
 
 func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
+	t.Parallel()
 	got := lines(t, t.TempDir(), "fit", fourRows, "--id", "name", "-k", "1", "-o", "csv")
 	if margins := column(t, got, "margin"); strings.Join(margins, "") != "" {
 		t.Errorf("margins %q", margins)
@@ -96,6 +99,7 @@ func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
 }
 
 func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
+	t.Parallel()
 	o := succeed(t, t.TempDir(), "check", "SELECT i AS id, i AS a, NULL::DOUBLE AS b, 7 AS c FROM range(9) t(i)", "--id", "id", "-k", "3")
 	if want := "note: 1 column has no values and so no influence: b\nnote: 1 column has one value only and so no influence: c\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
@@ -106,6 +110,7 @@ func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
 }
 
 func TestNumbersThatAreRoundedAreNamed(t *testing.T) {
+	t.Parallel()
 	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, 9007199254740993 + i AS a, i AS b FROM range(30) t(i)", "--id", "id", "-k", "2")
 	if want := "note: numbers of more than 15 digits were rounded to 53 bits, in 1 column: a\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
@@ -114,6 +119,7 @@ func TestNumbersThatAreRoundedAreNamed(t *testing.T) {
 
 // Clusters that are points have an inertia of 0; what sums leave is rounding.
 func TestASummaryShowsNoRounding(t *testing.T) {
+	t.Parallel()
 	for name, query := range map[string]string{
 		"near 0":    "SELECT i AS id, 1.0 * (i // 10) AS a, 0.1 * (i // 10) AS b FROM range(30) t(i)",
 		"far off":   "SELECT i AS id, 1e6 + 0.1 * (i // 10) AS a, 0.3 * (i // 10) AS b FROM range(30) t(i)",
@@ -133,6 +139,7 @@ func TestASummaryShowsNoRounding(t *testing.T) {
 }
 
 func TestTheHintCanBePastedIntoAShell(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "my $data.duckdb", "--into", `"it's"`)
 	if want := `next: sqlcluster show '"it'\''s"' features --db 'my $data.duckdb'` + "\n"; !strings.HasSuffix(o.stderr, want) {
@@ -141,6 +148,7 @@ func TestTheHintCanBePastedIntoAShell(t *testing.T) {
 }
 
 func TestAFitThatFailsLeavesNoDatabase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if o := sqlcluster(t, dir, "fit", fourRows, "--id", "name", "-k", "9", "--db", "new.duckdb", "--into", "four"); o.code != 3 {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
@@ -151,6 +159,7 @@ func TestAFitThatFailsLeavesNoDatabase(t *testing.T) {
 }
 
 func TestOneOfAThingIsNotCalledSeveral(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, command := range []string{"fit", "check"} {
 		o := succeed(t, dir, command, "SELECT i AS id, i AS a FROM range(5) t(i)", "--id", "id", "-k", "1")
@@ -161,6 +170,7 @@ func TestOneOfAThingIsNotCalledSeveral(t *testing.T) {
 }
 
 func TestShowAndHelpKnowTheSameTables(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	help := succeed(t, dir, "help", "tables").stdout
 	show := strings.Join(strings.Fields(succeed(t, dir, "help", "show").stdout), " ") // in one line
@@ -188,6 +198,7 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 }
 
 func TestAnUnknownKernelIsRefusedBeforeAnythingRuns(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"fit", "no.csv", "-k", "3"}, {"version"}} {
 		cmd := command(t, t.TempDir(), args...)
 		cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=nonsense")
@@ -204,6 +215,7 @@ func TestAnUnknownKernelIsRefusedBeforeAnythingRuns(t *testing.T) {
 }
 
 func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
+	t.Parallel()
 	const seed = "18446744073709551615"
 	for name, test := range map[string]struct{ file, variable, message string }{
 		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number\n  where: SQLCLUSTER_K\n"},
@@ -242,6 +254,7 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 
 // kmeans, with all features selected, is not among these: pckm says nothing of features.
 func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := []string{"fit", "SELECT i AS id, i % 2 * 4 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "pckm", "-k", "2", "--scale", "sd_n",
 		"--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind", "--db", "out.duckdb", "--into", "run"}
@@ -260,6 +273,7 @@ func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T
 }
 
 func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
+	t.Parallel()
 	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm", "--lambda", "100", "-k", "2")
 	if strings.Contains(o.stdout, "feature  ") || !strings.Contains(o.stdout, "no feature got a weight") {
 		t.Error(o.stdout)
@@ -267,6 +281,7 @@ func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 }
 
 func TestARelationOfWhichOneRowHasCellsSaysWhereTheOthersAre(t *testing.T) {
+	t.Parallel()
 	o := sqlcluster(t, t.TempDir(), "fit", "SELECT i AS id, CASE WHEN i = 1 THEN 2 END AS x FROM range(3) t(i)", "--id", "id", "-k", "1")
 	if want := "error[too-few-rows]: there is only 1 row to cluster, and there must be 2 at least\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
 		t.Errorf("%d: %s", o.code, o.stderr)

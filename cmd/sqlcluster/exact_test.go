@@ -7,6 +7,7 @@ import (
 )
 
 func TestABoxLimitHoldsInTheCentersTableToTheLastDigit(t *testing.T) {
+	t.Parallel()
 	// The mean of these is 0.35, so that the center is at the limit. Scaled and
 	// back, 0.662 is 0.6619999999999999.
 	dir := t.TempDir()
@@ -19,6 +20,7 @@ func TestABoxLimitHoldsInTheCentersTableToTheLastDigit(t *testing.T) {
 }
 
 func TestWhatIsNotKnownIsNullAndWhatIsRoundingIsZero(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	printed := succeed(t, dir, "fit", "SELECT unnest([0.1, 0.2, 0.4, 0.7])::DOUBLE + 1e3 AS x, NULL::DOUBLE AS y", "-k", "1", "--db", "r.duckdb", "--into", "r").stdout
 	centers := lines(t, dir, "show", "r", "centers", "--db", "r.duckdb", "-o", "csv")

@@ -29,6 +29,7 @@ func groupsOf(t *testing.T, features []map[string]any) []string {
 }
 
 func TestSkfrSelectsWholeGroups(t *testing.T) {
+	t.Parallel()
 	heart := absolute(t, "../../examples/heart.csv")
 	signs := "SELECT unnest(['age', 'chol', 'cp']) AS feature, 'signs' AS feature_group"
 	for name, flags := range map[string][]string{
@@ -61,6 +62,7 @@ func TestSkfrSelectsWholeGroups(t *testing.T) {
 }
 
 func TestADeclaredSparsitySelectsTheGroupsThatSkfrDoes(t *testing.T) {
+	t.Parallel()
 	heart := absolute(t, "../../examples/heart.csv")
 	declared := fitted(t, slices.Concat([]string{heart, "-a", "kmeans", "--empty", "origin", "--constraints", "SELECT 'sparsity' AS kind, 5 AS value"}, heartFlags)...)
 	asked := fitted(t, slices.Concat([]string{heart, "-a", "skfr", "--sparsity", "5"}, heartFlags)...)
@@ -75,6 +77,7 @@ func TestADeclaredSparsitySelectsTheGroupsThatSkfrDoes(t *testing.T) {
 }
 
 func TestAPathOverGroupsHasAPointForEachNumberOfThem(t *testing.T) {
+	t.Parallel()
 	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
 	succeed(t, dir, slices.Concat([]string{"path", heart, "-a", "skfr", "--restarts", "2", "--db", "out.duckdb", "--into", "ours", "-q"}, heartFlags)...)
 	rows := func(table string) []map[string]any {

@@ -72,6 +72,7 @@ type campaign struct {
 }
 
 func TestCampaignOfKillsLosesMixesAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	kills := fromEnvironment(t, "SQLCLUSTER_CAMPAIGN_KILLS", 12)
 	seed := uint64(fromEnvironment(t, "SQLCLUSTER_CAMPAIGN_SEED", 1))
 	c := &campaign{home: t.TempDir()}

@@ -61,6 +61,7 @@ func fitted(t *testing.T, args ...string) *store.DB {
 }
 
 func TestKMeansOnMixedTablesFindsTheLabelsOfTheReferenceRuns(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string][]string{
 		"heart_k2":       append([]string{absolute(t, "../../examples/heart.csv"), "--start", "SELECT unnest([1, 111]) AS id", "--init-space", "fitted"}, heartFlags...),
 		"synth_mixed_k3": {absolute(t, "testdata/reference/mixed/synth_mixed_k3.csv"), "--categorical", "colour,region,plan,flag,city", "--scale", "sd_n", "-k", "3", "--start", "SELECT unnest([1, 224, 84]) AS row_id", "--init-space", "fitted"},
@@ -97,6 +98,7 @@ func distinct(m map[string]any) map[any]bool {
 }
 
 func TestFrequenciesOfCategoriesAreThoseOfTheRowsOfACluster(t *testing.T) {
+	t.Parallel()
 	path := absolute(t, "../../examples/heart.csv")
 	header, lines := csvLines(t, path)
 	for name, flags := range map[string][]string{
@@ -153,6 +155,7 @@ func TestFrequenciesOfCategoriesAreThoseOfTheRowsOfACluster(t *testing.T) {
 }
 
 func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
+	t.Parallel()
 	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
 	for name, flags := range map[string][]string{"kmeans": nil, "skfr": {"-a", "skfr", "--sparsity", "5"}} {
 		succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", name, "-q"}, heartFlags, flags)...)
@@ -177,6 +180,7 @@ func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
 const colours = "SELECT * FROM (VALUES (1, 'red', 1.0), (2, 'red', 2.0), (3, 'blue', 8.0), (4, 'blue', 9.0), (5, NULL, 9.5), (6, 'red', 1.5)) v(id, colour, x)"
 
 func TestUnseenCategoriesAreTreatedAsTold(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	succeed(t, dir, "fit", colours+" WHERE id < 5 OR id = 6", "--id", "id", "--categorical", "colour", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
 	predict := func(colour, unseen string) outcome {
@@ -205,6 +209,7 @@ func TestUnseenCategoriesAreTreatedAsTold(t *testing.T) {
 }
 
 func TestANullCategoryMayBeACategoryOfItsOwn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	succeed(t, dir, "fit", colours, "--id", "id", "--categorical", "colour", "--null-category", "level", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
 	got := succeed(t, dir, "show", "ours", "features", "--db", "out.duckdb", "-o", "csv").stdout
@@ -223,6 +228,7 @@ func TestANullCategoryMayBeACategoryOfItsOwn(t *testing.T) {
 }
 
 func TestAStartMayBeTheCentersOfAnotherRun(t *testing.T) {
+	t.Parallel()
 	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
 	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "one", "-q"}, heartFlags)...)
 	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "two", "-q", "--start", "one_centers"}, heartFlags)...)
@@ -239,6 +245,7 @@ func TestAStartMayBeTheCentersOfAnotherRun(t *testing.T) {
 }
 
 func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	groups := "SELECT * FROM (VALUES ('x', 'shape', 2.5), ('colour', 'shape', NULL)) v(feature, feature_group, weight)"
 	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db", "out.duckdb", "--into", "ours")
@@ -264,6 +271,7 @@ func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
 }
 
 func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
+	t.Parallel()
 	const rows = 4096 + 500 // two blocks
 	random := rand.New(rand.NewPCG(5, 6))
 	lines := make([]string, rows)

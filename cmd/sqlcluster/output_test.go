@@ -21,6 +21,7 @@ const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::E
 const labelledRows = `SELECT i AS id, i % 7 AS noise, i // 15 * 10 + i % 4 AS x, CASE WHEN i % 5 > 0 THEN ['a', 'b'][1 + i // 15] END AS class FROM range(30) t(i)`
 
 func TestEveryOutputFormatIsStable(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--sparsity", "1", "--db", "out.duckdb", "--into", "four", "-q")
 	var got strings.Builder
@@ -50,6 +51,7 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 }
 
 func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := func(path, text string) {
 		t.Helper()
@@ -102,6 +104,7 @@ func shownParams(t *testing.T, dir, run string) map[string]string {
 }
 
 func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := func(text string) {
 		t.Helper()
@@ -149,6 +152,7 @@ func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 }
 
 func TestStartsAreTakenInAllThreeShapesAndKeepTheirNumbers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, start := range map[string]string{
 		"labels":  "SELECT name, CASE WHEN x > 5 THEN 0 ELSE 1 END AS cluster FROM (" + fourRows + ")",
@@ -169,6 +173,7 @@ func TestStartsAreTakenInAllThreeShapesAndKeepTheirNumbers(t *testing.T) {
 }
 
 func TestANameInQuotesIsKeptAsItIs(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	const name = `"two ""words"".here"`
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", name)

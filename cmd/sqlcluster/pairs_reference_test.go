@@ -86,6 +86,7 @@ func pairsOf(t *testing.T, folder string) string {
 type pairsTally struct{ cases, sparse, plain, empty atomic.Int64 }
 
 func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
+	t.Parallel()
 	folders, err := filepath.Glob(absolute(t, pairsReference) + "/_data/*")
 	if err != nil {
 		t.Fatal(err)

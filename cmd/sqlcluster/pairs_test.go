@@ -15,6 +15,7 @@ import (
 )
 
 func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
+	t.Parallel()
 	// Every row together with the one after it: three clusters must break some.
 	pairs := "SELECT id AS a, id + 1 AS b, 'must' AS kind, 0.001 AS weight FROM '" + absolute(t, "../../examples/wine.csv") + "' WHERE id < 178"
 	db := fitted(t, absolute(t, "../../examples/wine.csv"), "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs", pairs)
@@ -40,6 +41,7 @@ func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
 }
 
 func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "keyed", "-q")
 	succeed(t, dir, "fit", wine, "--exclude", "class,id", "-k", "3", "--db", "out.duckdb", "--into", "numbered", "-q")
@@ -91,6 +93,7 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 }
 
 func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	// A run whose tables can be read as pairs, groups and constraints.
 	fit := []string{"fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "ours", "-q", "--replace"}
@@ -118,6 +121,7 @@ func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
 }
 
 func TestPairsThatFollowAreAmongTheViolationsAndMarked(t *testing.T) {
+	t.Parallel()
 	// 1 to 6 in a chain of must pairs and 5 apart from 7: what follows are the ten
 	// must pairs of the chain's rows that are not next to each other, and five
 	// cannot pairs of 7. Weights are so small that clusters break many of them.

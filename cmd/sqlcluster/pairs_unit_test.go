@@ -63,6 +63,7 @@ func (r tinyRun) flags() []string {
 }
 
 func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
+	t.Parallel()
 	var all []tinyRun
 	readPairsJSON(t, pairsReference+"_unit/edge.json", &all)
 	if len(all) != 20 {
@@ -118,6 +119,7 @@ func (r tinyRun) compare(t *testing.T, want []int, args ...string) {
 }
 
 func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(absolute(t, pairsReference) + "/_init/*.json")
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ func shown(t *testing.T, text, table string) []map[string]any {
 }
 
 func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	prepare(t, dir)
 	base := []string{"wine.csv", "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--restarts", "3"}
@@ -50,6 +51,7 @@ func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
 }
 
 func TestAPathIsWrittenShownAndDropped(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	prepare(t, dir)
 	path := []string{"path", "wine.csv", "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--points", "4", "--db", "out.duckdb", "--into", "w", "--assignments"}
@@ -84,6 +86,7 @@ func TestAPathIsWrittenShownAndDropped(t *testing.T) {
 }
 
 func TestAProposedGridHasNoValueTwice(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := succeed(t, dir, "path", "SELECT i AS id, i % 9 AS x FROM range(50) t(i)", "--id", "id", "-a", "skm", "-k", "2", "-o", "json")
 	if points := shown(t, o.stdout, "path"); len(points) != 1 { // √1 = 1
@@ -92,6 +95,7 @@ func TestAProposedGridHasNoValueTwice(t *testing.T) {
 }
 
 func TestANullThatIsACategoryIsACell(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := succeed(t, dir, "fit", "SELECT i AS id, CASE WHEN i % 4 = 0 THEN NULL ELSE 'a' || (i % 2) END AS c FROM range(32) t(i)", "--id", "id",
 		"-k", "3", "--categorical", "c", "--null-category", "level", "--db", "out.duckdb", "--into", "nulls", "-o", "json")
@@ -109,6 +113,7 @@ func TestANullThatIsACategoryIsACell(t *testing.T) {
 }
 
 func TestARowOfUnseenCategoriesAloneGetsNoCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	succeed(t, dir, "fit", "SELECT i AS id, 'a' || (i % 3) AS c, i % 2 AS x FROM range(32) t(i)", "--id", "id", "-k", "3", "--categorical", "c", "--db", "out.duckdb", "--into", "ours", "-q")
 	rows := shown(t, succeed(t, dir, "predict", "ours", "SELECT 1 AS id, 'new' AS c, NULL::INT AS x", "--id", "id", "--db", "out.duckdb", "--unseen", "ignore", "-o", "json").stdout, "assignments")
@@ -118,6 +123,7 @@ func TestARowOfUnseenCategoriesAloneGetsNoCluster(t *testing.T) {
 }
 
 func TestAnInterruptedPathKeepsItsPointsWhenAsked(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	big := "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(200000) t(i)"
 	o := sqlcluster(t, dir, "path", big, "--id", "id", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb", "--into", "w",

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAPathSaysWhichValuesALongerSearchMendsAndWarmMendsThem(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := append([]string{"path", absolute(t, "../../examples/heart.csv"), "-a", "skfr", "--grid", "4,3"}, heartFlags[:6]...)
 	args = append(args, "-k", "5")

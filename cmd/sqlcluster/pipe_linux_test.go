@@ -9,6 +9,7 @@ import (
 // What is behind the pipe may have seen enough, as head has, when the tables have
 // been written. The database is closed all the same.
 func TestOutputThatNobodyReadsLeavesAWholeDatabase(t *testing.T) {
+	t.Parallel()
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

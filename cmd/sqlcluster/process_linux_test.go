@@ -117,6 +117,7 @@ func database(t *testing.T, dir string) (hash func() string) {
 }
 
 func TestAKilledPluginIsExitCode4AndLeavesTheDatabaseAsItWas(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	hash := database(t, dir)
 	before := hash()
@@ -159,6 +160,7 @@ func TestAFrozenPluginIsStoppedWithExitCode4(t *testing.T) {
 // TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC: it gives signs of life, and
 // nobody has to wait for --step-timeout.
 func TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC(t *testing.T) {
+	t.Parallel()
 	for _, driver := range []string{"plugin", "host"} {
 		t.Run(driver, func(t *testing.T) {
 			dir := t.TempDir()
@@ -204,6 +206,7 @@ func message(stderr string) string {
 }
 
 func TestCtrlCInMidFitIsExitCode130AndLeavesTheDatabaseAsItWas(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	hash := database(t, dir)
 	before := hash()
@@ -225,6 +228,7 @@ func TestCtrlCInMidFitIsExitCode130AndLeavesTheDatabaseAsItWas(t *testing.T) {
 }
 
 func TestSIGTERMAndSIGHUPEndAFitLikeCtrlC(t *testing.T) {
+	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGHUP: 129} { // 128 + the signal's number
 		dir := t.TempDir() // the database is to be made
 		r := startLongFit(t, dir)
@@ -276,6 +280,7 @@ func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
 }
 
 func TestASignalThatIsIgnoredStaysIgnored(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	// What nohup does: the shell ignores SIGHUP, and what it starts inherits that.
 	shell := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh", command(t, dir).Path}, longFit...)...)
@@ -303,6 +308,7 @@ func TestASignalThatIsIgnoredStaysIgnored(t *testing.T) {
 }
 
 func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
+	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -333,6 +339,7 @@ func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
 }
 
 func TestAKilledCommandLeavesNoPlugin(t *testing.T) {
+	t.Parallel()
 	r := startLongFit(t, t.TempDir())
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	o := succeed(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(60000) t(i)",
 		"--id", "id", "-k", "50", "--restarts", "4", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")

@@ -96,6 +96,7 @@ func stored(t *testing.T, path string) (tables map[string]string, run map[string
 }
 
 func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
+	t.Parallel()
 	order := rand.New(rand.NewPCG(1, 2)).Perm(manyBlocks)
 	for name, algorithm := range map[string][]string{
 		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "2", "--max-iter", "20"},
@@ -112,7 +113,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 			"SELECT a.id AS a, b.id AS b, CASE r % 2 WHEN 0 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM (SELECT id, row_number() OVER () AS place FROM 'data.csv') a, range(4) t(r) JOIN 'data.csv' b ON b.id = a.id + [200, 50][r % 2 + 1] WHERE a.id % 50 = 0 AND a.id < 10000 ORDER BY a.place"},
 		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
-		if !clustertest.Campaign && name != "skfr" && name != "pcskm" { // plugins and framework/fit compare threads and drivers in process
+		if !clustertest.Campaign && name != "skfr" { // plugins and framework/fit compare threads and drivers in process
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -130,7 +131,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 				{"rows in a file", []string{"--threads", "2", "--storage", "file"}, nil},
 				{"host driver", []string{"--threads", "2", "--driver", "host"}, nil},
 			} {
-				if !clustertest.Campaign && (how.name == "3 threads" || how.name == "rows in a file" || name == "pcskm" && how.name != "1 thread" && how.name != "host driver") {
+				if !clustertest.Campaign && (how.name == "3 threads" || how.name == "rows in a file") {
 					continue
 				}
 				dir := t.TempDir()

@@ -25,6 +25,7 @@ func measuredScores(t *testing.T, dir, run string, more ...string) map[string][2
 }
 
 func TestScoresOfARunWithRowWeightsAreThoseOfEachRowAsOftenAsItsWeightSays(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	flags := []string{"-k", "3", "--exclude", "id,class,w,copy", "--init", "maximin", "--db", "out.duckdb", "-q"}
 	rows := "SELECT *, 1 + id % 3 AS w, 0 AS copy FROM '" + wine + "'"
@@ -52,6 +53,7 @@ func TestScoresOfARunWithRowWeightsAreThoseOfEachRowAsOftenAsItsWeightSays(t *te
 }
 
 func TestARowThatTheFitLeftOutIsNotScored(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	rows := "SELECT * REPLACE (CASE WHEN id = 5 THEN NULL ELSE hue END AS hue) FROM '" + wine + "'"
 	for _, algorithm := range [][]string{{"kmeans"}, {"skfr", "--sparsity", "5"}} {
@@ -75,6 +77,7 @@ func TestARowThatTheFitLeftOutIsNotScored(t *testing.T) {
 }
 
 func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	// No row of the run has the category 'late'.
 	from := "SELECT *, CASE WHEN id > 130 THEN 'late' WHEN id % 2 = 0 THEN 'even' ELSE 'odd' END AS variety, 1 + id % 3 AS w FROM '" + wine + "'"

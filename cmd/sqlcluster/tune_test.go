@@ -22,6 +22,7 @@ func tuneArgs(t *testing.T, more ...string) []string {
 }
 
 func TestATuningDependsOnNeitherThreadsNorTheOrderOfRows(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var texts []string
 	for _, more := range [][]string{{"--threads", "1"}, {"--threads", "3"}, {"--threads", "2"}} {
@@ -51,6 +52,7 @@ func TestATuningDependsOnNeitherThreadsNorTheOrderOfRows(t *testing.T) {
 }
 
 func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := tuneArgs(t, "--db", "out.duckdb", "--into", "tuned", "--repeats", "2")
 	for i, arg := range args {
@@ -102,6 +104,7 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 }
 
 func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
+	t.Parallel()
 	dir, wine := t.TempDir(), absolute(t, "../../examples/wine.csv")
 	o := succeed(t, dir, "tune", wine, "--id", "id", "--truth", "class", "-a", "skfr", "-k", "3", "--grid", "1,6,13", "--folds", "5", "--restarts", "3",
 		"--choose", "one-se", "--no-fit", "--db", "out.duckdb", "--into", "w")
@@ -126,6 +129,7 @@ func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
 }
 
 func TestPairsThatAreGivenAreTunedWithoutThoseOfHeldOutRows(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := tuneArgs(t, "-o", "json")
 	args = append(args[:len(args)-4], "-o", "json", "--db", "out.duckdb", "--into", "p", // without --share
@@ -141,6 +145,7 @@ func TestPairsThatAreGivenAreTunedWithoutThoseOfHeldOutRows(t *testing.T) {
 }
 
 func TestAnInterruptedTuningWritesNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	big := "SELECT i AS id, i % 2 AS c, hash(i) % 1000 AS x, hash(i + 7) % 1000 AS y, hash(i * 3) % 997 AS z FROM range(200000) t(i)"
 	o := sqlcluster(t, dir, "tune", big, "--id", "id", "--truth", "c", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb", "--into", "w",
@@ -154,6 +159,7 @@ func TestAnInterruptedTuningWritesNothing(t *testing.T) {
 }
 
 func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := absolute(t, "../../examples/wine.csv")
 	base := []string{"pairs", "suggest", path, "--id", "id", "--exclude", "class", "-k", "3", "--count", "12"}

@@ -14,6 +14,7 @@ import (
 // TestWeightsOfSKMDoNotDependOnTheUnitOfTheRelation is what sparcl does not meet,
 // whose bisection has absolute tolerances.
 func TestWeightsOfSKMDoNotDependOnTheUnitOfTheRelation(t *testing.T) {
+	t.Parallel()
 	wine := absolute(t, "../../examples/wine.csv")
 	for _, bound := range []string{"1", "1.3", "2.5"} {
 		var want map[string]float64
@@ -37,6 +38,7 @@ func TestWeightsOfSKMDoNotDependOnTheUnitOfTheRelation(t *testing.T) {
 // (2020): columns by the norms of their weights, and means and frequencies. Three
 // of the published numbers are cut off instead of rounded (1.85, 16.4, 1.03).
 func TestTheCommandOfTheDocumentsGivesTable1OfThePaper(t *testing.T) {
+	t.Parallel()
 	d := fitted(t, absolute(t, "../../examples/heart.csv"), "--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal",
 		"-a", "groupskm", "-k", "2", "--lambda", "0.0527", "--seed", "1", "--init-space", "raw")
 	features := records(t, d, "features")
@@ -90,6 +92,7 @@ func TestTheCommandOfTheDocumentsGivesTable1OfThePaper(t *testing.T) {
 }
 
 func TestClustersWithoutRowsAreToldWithWhatToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	// Of the two columns the one of two values is selected: 2 of 5 clusters.
 	halves := "SELECT i AS id, i % 9 AS x, 1000 * (i % 2) AS half FROM range(60) t(i)"
@@ -108,6 +111,7 @@ func TestClustersWithoutRowsAreToldWithWhatToDo(t *testing.T) {
 // TestInputThatIsHardForWeights ends in an error that names the cause, or in a
 // result without NaN.
 func TestInputThatIsHardForWeights(t *testing.T) {
+	t.Parallel()
 	wine := absolute(t, "../../examples/wine.csv")
 	skm := []string{"-a", "skm", "--l1-bound", "1.2", "-k", "3"}
 	group := []string{"-a", "groupskm", "--lambda", "0.1", "-k", "3"}

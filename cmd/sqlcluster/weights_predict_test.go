@@ -14,6 +14,7 @@ import (
 // TestPredictMeasuresWithTheWeightsOfTheModel has two clusters in x, and noise in
 // y that is far larger: without its weights, the model would put rows by y.
 func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var text strings.Builder
 	text.WriteString("id,x,y,z,kind\n")
@@ -44,6 +45,7 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 }
 
 func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	rows := absolute(t, "../../examples/wine.csv")
 	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db", "out.duckdb", "--into", "ours")
@@ -61,6 +63,7 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 }
 
 func TestPairsAreNeitherKeptNorBrokenWithoutClusters(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	args := []string{"fit", absolute(t, "../../examples/wine.csv"), "--id", "id", "--exclude", "class", "-k", "3", "-a", "pcskm", "--l1-bound", "2",
 		"--pairs", "SELECT * FROM (VALUES (1, 2, 'must'), (3, 4, 'must'), (1, 100, 'cannot')) t(a, b, kind)", "--db", "out.duckdb"}
