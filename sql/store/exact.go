@@ -35,14 +35,15 @@ func exactUpTo(typ string) float64 {
 }
 
 // noteRounding notes whether a column has numbers that a float64 has not. A
-// number that is just in range may be one of them: only the larger ones count.
-func (in *reader) noteRounding(s source, l int, values []float64) {
+// number that is just in range may be one of them: only the larger ones count. What
+// DuckDB leaves in the place of a NULL is no number.
+func (in *reader) noteRounding(s source, l int, v vector, rows int) {
 	limit := exactUpTo(s.typ)
 	if in.rounded[l] || math.IsInf(limit, 1) {
 		return
 	}
-	for _, x := range values {
-		if x > limit || x < -limit {
+	for i, x := range v.floats(rows) {
+		if (x > limit || x < -limit) && !v.null(i) {
 			in.rounded[l] = true
 			return
 		}

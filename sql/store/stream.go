@@ -221,7 +221,7 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 		finite := transpose(cells, p, place, in.plain)
 		for ; j < last; j++ {
 			v, l := vectors[j], place
-			in.noteRounding(in.selection.sources[j], l, v.floats(rows))
+			in.noteRounding(in.selection.sources[j], l, v, rows)
 			v.nulls(rows, func(i int) { cells[i*p+l] = math.NaN(); in.missing[l]++ })
 			if !finite {
 				for i, x := range v.floats(rows) {

@@ -14,7 +14,7 @@ var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
 // Those in categories are categorical, with NULL as a category or not. It returns
 // those that must be numbers and are none.
 func (s *selection) want(r *relation, names []string, categories map[string]bool) (bad []*column, err error) {
-	var missing tally
+	var missing []string
 	var first *framework.Fault
 	taken := map[*column]bool{}
 	for _, name := range names {
@@ -31,7 +31,7 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 			if first == nil {
 				first = framework.AsFault(err)
 			}
-			missing.add(func() string { return name })
+			missing = append(missing, name)
 		case !taken[c]:
 			taken[c] = true
 			nullLevel, categorical := categories[name]
@@ -43,8 +43,8 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 			}
 		}
 	}
-	if missing.count > 1 {
-		first.Summary = r.label + " has not all columns that the model needs: " + listed(missing.first)
+	if len(missing) > 1 {
+		first.Summary = r.label + " lacks columns that the model needs: " + listed(missing)
 	}
 	if first != nil {
 		return nil, first
