@@ -159,8 +159,12 @@ func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 // mostConfig bounds a configuration file, in bytes.
 const mostConfig = 1 << 20
 
-// readAtMost reads a file that must not be longer.
+// readAtMost reads a file that must not be longer. Nothing is read from a pipe,
+// which may never say anything.
 func readAtMost(path string, most int64) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+		return nil, errors.New("it is a pipe or a socket, not a file")
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
