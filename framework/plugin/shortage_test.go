@@ -35,7 +35,7 @@ func TestLaunch_says_when_TMPDIR_is_a_file(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		file = filepath.Join(dir, "f")
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -14,9 +14,7 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 		labels[i] = int32(i % 3)
 	}
 	r := &Results{Assignments: Assignments{KeyName: "id", Keys: NewRowNumbers(n), Labels: labels}, Fit: Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
-	for _, f := range []Feature{{Feature: "none", Cluster: -1}, {Feature: "second", Cluster: 1, Rank: 2}, {Feature: "first", Cluster: 1, Rank: 1}, {Feature: "zero", Cluster: 0, Rank: 3}} {
-		r.Features = append(r.Features, f)
-	}
+	r.Features = append(r.Features, Feature{Feature: "none", Cluster: -1}, Feature{Feature: "second", Cluster: 1, Rank: 2}, Feature{Feature: "first", Cluster: 1, Rank: 1}, Feature{Feature: "zero", Cluster: 0, Rank: 3})
 	if err := db.Write(t.Context(), "t", false, r); err != nil {
 		t.Fatal(err)
 	}
