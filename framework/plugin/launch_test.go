@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
 func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
@@ -114,14 +115,21 @@ func TestLaunch_needs_a_directory_for_its_socket(t *testing.T) {
 
 func TestProcess_whose_socket_stays_is_ended(t *testing.T) {
 	p := launch(t, "plugin", Options{})
+	own, err := scratch.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := p.runner.dir
-	p.runner.dir = t.TempDir() + "/." // which cannot be removed
+	p.runner.dir, p.runner.scratch = t.TempDir(), own // it is not in there, and so must stay
 	q, err := p.tidied()
 	if f := framework.AsFault(err); q != nil || f == nil || f.Code != "plugin-start" {
 		t.Errorf("process %v, error %v", q, err)
 	}
 	soon(t, "the end of the process", p.runner.exited)
-	p.runner.dir, p.closing = dir, nil // the rest of the test is that nothing is left
+	p.runner.dir, p.runner.scratch, p.closing = dir, nil, nil // the rest of the test is that nothing is left
+	if err := own.Release(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestChatter_before_the_handshake_is_ignored(t *testing.T) {

@@ -32,13 +32,13 @@ func socketParent() string {
 // removeSocket removes the directory of the socket, which is needed only until
 // both sides are connected.
 func (r *runner) removeSocket() error {
-	if r.dir != "" {
-		if err := os.RemoveAll(r.dir); err != nil {
-			return err
-		}
-	}
 	if r.scratch == nil {
 		return nil
+	}
+	if r.dir != "" {
+		if err := r.scratch.RemoveAll(r.dir); err != nil {
+			return err
+		}
 	}
 	d := r.scratch
 	r.scratch = nil

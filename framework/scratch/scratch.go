@@ -12,6 +12,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ const (
 	marker  = "sqlcluster.owner" // file in each directory that may have more in it
 	atMost  = 100                // leftovers that are removed at a time
 	entries = 100_000            // names that are looked at for leftovers
+	tries   = 100                // directories that are made until one can be locked
 )
 
 // NameLength is the length of a directory's name, for paths with little room.
@@ -32,9 +34,10 @@ const NameLength = len(prefix) + 2*random
 // A Dir is a directory for temporary files of this process.
 type Dir struct {
 	path   string
-	lock   *os.File // nil: there are no locks here
-	parent string   // of a shared one; empty: it is not shared
-	users  int      // of a shared one
+	made   os.FileInfo // of it when it was made
+	lock   *os.File    // nil: there are no locks here
+	parent string      // of a shared one; empty: it is not shared
+	users  int         // of a shared one
 }
 
 var (
@@ -46,23 +49,31 @@ var (
 // It must be released.
 func New(parent string) (*Dir, error) {
 	Sweep(parent)
-	for {
+	return create(parent, claim)
+}
+
+// create is New without the sweep, with locks of one's own.
+func create(parent string, claim func(path string) (*os.File, error)) (*Dir, error) {
+	var err error
+	for range tries {
 		var name [random]byte
 		_, _ = rand.Read(name[:]) // never fails
 		d := &Dir{path: filepath.Join(parent, prefix+hex.EncodeToString(name[:]))}
-		err := os.Mkdir(d.path, 0o700)
-		if errors.Is(err, fs.ErrExist) {
+		if err = os.Mkdir(d.path, 0o700); errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		d.lock, err = claim(d.path)
-		if errors.Is(err, errTaken) {
-			continue // whoever has it takes it for a leftover, and removes it
+		if d.made, err = os.Lstat(d.path); err == nil {
+			os.SameFile(d.made, d.made) // some systems look up only now which file it is
+			d.lock, err = claim(d.path)
 		}
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			_ = os.Remove(d.path)
+			_ = os.Remove(d.path) // it is empty, or somebody else's
+			if errors.Is(err, errTaken) || errors.Is(err, fs.ErrNotExist) {
+				continue // whoever has it takes it for a leftover, and removes it
+			}
 			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(d.path, marker), nil, 0o600); err != nil {
@@ -71,6 +82,7 @@ func New(parent string) (*Dir, error) {
 		}
 		return d, nil
 	}
+	return nil, fmt.Errorf("none of %d new directories in %s could be locked: %w", tries, parent, err)
 }
 
 // Shared returns the directory below parent that all callers in this process
@@ -108,35 +120,6 @@ func (d *Dir) Release() error {
 	return d.remove()
 }
 
-func (d *Dir) remove() error {
-	err := empty(d.path)
-	if d.lock != nil {
-		_ = d.lock.Close() // not before the directory is gone
-	}
-	return err
-}
-
-// empty removes a directory. The marker goes last, so that a directory of which
-// a part has been removed is known as a leftover still. Links are removed, not
-// followed.
-func empty(path string) error {
-	inside, err := os.ReadDir(path)
-	if err != nil {
-		return err
-	}
-	for _, e := range inside {
-		if e.Name() != marker {
-			if err := os.RemoveAll(filepath.Join(path, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	if err := os.Remove(filepath.Join(path, marker)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Remove(path)
-}
-
 // Sweep removes the directories below parent that killed processes of this user
 // have left. What it cannot remove stays.
 func Sweep(parent string) {
@@ -167,11 +150,26 @@ func sweep(path string) bool {
 	if err != nil {
 		return false // in use
 	}
-	defer func() { _ = lock.Close() }()
-	if _, err := os.Lstat(filepath.Join(path, marker)); err != nil {
-		return os.Remove(path) == nil // killed before it made the marker, or somebody else's: it must have nothing in it
+	d := &Dir{path: path, lock: lock}
+	if info, err = lock.Stat(); err != nil || !isOwn(info) { // another one than before
+		_ = lock.Close()
+		return false
 	}
-	return empty(path) == nil
+	if d.isMarked() {
+		return d.remove() == nil
+	}
+	defer func() { _ = lock.Close() }()
+	return os.Remove(path) == nil // killed before it made the marker, or somebody else's: it must have nothing in it
+}
+
+func (d *Dir) isMarked() bool {
+	root, err := d.open()
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }()
+	_, err = root.Lstat(marker)
+	return err == nil
 }
 
 // isName reports whether a name is one that New makes.

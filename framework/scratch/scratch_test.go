@@ -3,6 +3,7 @@
 package scratch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,6 +121,82 @@ func TestNothingOfOthersIsRemoved(t *testing.T) {
 	}
 	if got := names(t, outside); !slices.Equal(got, []string{"precious", marker}) {
 		t.Errorf("behind a link there are %v", got)
+	}
+}
+
+// swap moves a directory away, and puts a link to another one in its place, which
+// has a marker too.
+func swap(t *testing.T, d *Dir) (outside string) {
+	t.Helper()
+	outside = t.TempDir()
+	write(t, filepath.Join(outside, marker), "")
+	write(t, filepath.Join(outside, "precious"), "x")
+	if err := os.Rename(d.Path(), d.Path()+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, d.Path()); err != nil {
+		t.Fatal(err)
+	}
+	return outside
+}
+
+func TestAReleaseRemovesNothingFromADirectoryThatHasTakenItsPlace(t *testing.T) {
+	for name, locks := range map[string]func(string) (*os.File, error){
+		"with locks":    claim,
+		"without locks": func(string) (*os.File, error) { return nil, errors.ErrUnsupported },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := create(t.TempDir(), locks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outside := swap(t, d)
+			if err := d.RemoveAll(filepath.Join(d.Path(), "precious")); !errors.Is(err, errReplaced) {
+				t.Errorf("removing one file gave %v", err)
+			}
+			if err := d.Release(); !errors.Is(err, errReplaced) {
+				t.Errorf("the release gave %v", err)
+			}
+			if got := names(t, outside); !slices.Equal(got, []string{"precious", marker}) {
+				t.Errorf("of the other directory is left %v", got)
+			}
+		})
+	}
+}
+
+func TestNothingOutsideADirectoryIsRemovedByItsRemoveAll(t *testing.T) {
+	parent := t.TempDir()
+	d := made(t, New, parent)
+	write(t, filepath.Join(parent, "precious"), "x")
+	write(t, filepath.Join(d.Path(), "deep", "file"), "x")
+	for _, path := range []string{filepath.Join(parent, "precious"), parent, filepath.Join(d.Path(), "..", "precious")} {
+		if err := d.RemoveAll(path); err == nil {
+			t.Errorf("removing %s is no error", path)
+		}
+	}
+	if err := d.RemoveAll(filepath.Join(d.Path(), "deep")); err != nil || !slices.Equal(names(t, d.Path()), []string{marker}) {
+		t.Errorf("%v; there are %v", err, names(t, d.Path()))
+	}
+	if err := d.Release(); err != nil || !slices.Equal(names(t, parent), []string{"precious"}) {
+		t.Errorf("%v; there are %v", err, names(t, parent))
+	}
+}
+
+// As on file systems where a directory has another number each time.
+func TestDirectoriesThatCannotBeLockedAreNotMadeForEver(t *testing.T) {
+	parent := t.TempDir()
+	tried := 0
+	d, err := create(parent, func(string) (*os.File, error) {
+		if tried++; tried > tries {
+			return nil, errors.New("too often")
+		}
+		return nil, errTaken
+	})
+	if d != nil || !errors.Is(err, errTaken) {
+		t.Errorf("%v, %v", d, err)
+	}
+	if left := names(t, parent); tried != tries || len(left) > 0 {
+		t.Errorf("after %d tries there are %v", tried, left)
 	}
 }
 
