@@ -47,23 +47,26 @@ func (s *server) Fit(stream fitStream) error {
 	return err
 }
 
-// bounds returns the rows and the shape of a session; 0 of all if there is none.
-func (s *server) bounds(number uint64) (rows int, sh shape) {
+// bounds returns the rows and the shape of a session, if there is one.
+func (s *server) bounds(number uint64) (rows int, sh shape, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h := s.sessions[number]; h != nil {
-		return h.data.Len(), h.shape
+		return h.data.Len(), h.shape, true
 	}
-	return 0, shape{}
+	return 0, shape{}, false
 }
 
 // readStart reads the input of a fit to its end, of a session with these bounds.
-func readStart(stream fitStream, bounds func(uint64) (int, shape)) (first *pb.FitRequest, start fit.Start, err error) {
+func readStart(stream fitStream, bounds func(uint64) (int, shape, bool)) (first *pb.FitRequest, start fit.Start, err error) {
 	first, err = stream.Recv()
 	if err != nil {
 		return nil, start, status.Error(codes.InvalidArgument, "a fit without settings")
 	}
-	rows, sh := bounds(first.GetSession())
+	rows, sh, ok := bounds(first.GetSession())
+	if !ok {
+		return nil, start, toStatus(closedFault("the session"))
+	}
 	if first.GetHasLabels() {
 		start.Labels = []int32{}
 	}

@@ -267,9 +267,13 @@ func TestCalls_of_a_closed_session_are_refused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := s.Fit(t.Context(), fit.Start{}, settings(), nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "plugin-closed" {
-		t.Errorf("%v; want plugin-closed", err)
+	for name, start := range map[string]fit.Start{
+		"none": {}, "labels": {Labels: []int32{0, 1, 2}}, "rows": {Rows: []int{5, 0, 7}}, "centers": {Centers: &framework.Matrix{Rows: 3, Cols: 4, Data: ones(12)}},
+	} {
+		_, err := s.Fit(t.Context(), start, settings(), nil)
+		if f := framework.AsFault(err); f == nil || f.Code != "plugin-closed" {
+			t.Errorf("with a start of %s: %v; want plugin-closed", name, err)
+		}
 	}
 }
 
