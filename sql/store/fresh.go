@@ -70,12 +70,54 @@ func behindLinks(path string) (string, error) {
 // errAppeared says that meanwhile there is a file where a database was to be made.
 var errAppeared = errors.New("the file exists")
 
-// publish gives a new database its name. It stays open, and what is committed
-// later is in the file at once, too.
+// publishRest publishes, before the end, what is in a new database outside of any
+// transaction.
+func (db *DB) publishRest(ctx context.Context) error {
+	if db.fresh == nil || db.published || db.abandoned != nil {
+		return nil
+	}
+	empty, err := db.empty(ctx)
+	if err != nil {
+		return db.unmade(err)
+	}
+	if empty {
+		return nil
+	}
+	if err := db.publish(ctx); !errors.Is(err, errAppeared) {
+		return err
+	}
+	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be made: meanwhile there is another file", db.path).
+		WithWhere("--db").WithHint("nothing was written; run the command again, to write to that database")
+}
+
+// empty reports whether nobody has made anything in the database.
+func (db *DB) empty(ctx context.Context) (bool, error) {
+	rows, err := db.rows(ctx, `SELECT
+		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
+		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
+	if err != nil {
+		return false, err
+	}
+	return rows[0][0] == int64(0), nil
+}
+
+// publish gives a new database its name. It stays open. Its log does not get a
+// name: what is committed later is in the file after the CHECKPOINT that publish
+// does then, and not before. A publish that fails is not tried again, since the
+// user is told that nothing was written.
 func (db *DB) publish(ctx context.Context) error {
 	if db.fresh == nil {
 		return nil
 	}
+	err := db.link(ctx)
+	if err != nil && !db.published && !errors.Is(err, errAppeared) {
+		db.abandoned = err
+	}
+	return err
+}
+
+// link is publish for a new database.
+func (db *DB) link(ctx context.Context) error {
 	if err := db.exec(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
 		return writeFault(err, "")
 	}
@@ -93,14 +135,18 @@ func (db *DB) publish(ctx context.Context) error {
 		err = os.Rename(db.file, db.goal)
 	}
 	if err != nil {
-		f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be made", db.path).WithWhere("--db").
-			WithHint("nothing was written; look whether its directory is still there and may be written to")
-		f.Err = err
-		return f
+		return db.unmade(err)
 	}
 	db.published = true
 	db.identity, _ = os.Stat(db.path)
 	return nil
+}
+
+func (db *DB) unmade(err error) error {
+	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be made", db.path).WithWhere("--db").
+		WithHint("nothing was written; check that its directory still exists and can be written to")
+	f.Err = err
+	return f
 }
 
 // reopenPatience is how long reopen waits for whoever has made the database, and
@@ -118,7 +164,9 @@ func (db *DB) reopen(ctx context.Context) error {
 		time.Sleep(interruptInterval)
 		other, err = OpenWith(ctx, db.path, ReadWrite, db.options)
 	}
-	_ = db.close()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
 	return nil
@@ -126,19 +174,32 @@ func (db *DB) reopen(ctx context.Context) error {
 
 // checkIdentity refuses to go on when the path of the database no longer names
 // the file that is open: what is written would be lost, and its log would be that
-// of another database. lost says what that means.
-func (db *DB) checkIdentity(lost string) error {
+// of another database. written says that something has been written.
+func (db *DB) checkIdentity(written bool) error {
 	if db.identity == nil {
 		return nil
 	}
-	what := "replaced by another file"
 	now, err := os.Stat(db.path)
-	switch {
-	case err == nil && os.SameFile(now, db.identity):
+	if err == nil && os.SameFile(now, db.identity) {
 		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		what = "removed or renamed"
 	}
-	return framework.Faultf(framework.Internal, "database-replaced", "the database %s was %s while it was in use; %s", db.path, what, lost).
+	what, loss := "was replaced by another file", "nothing was written"
+	if written {
+		loss = "what was written is lost"
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		what = "was removed or renamed"
+	case err != nil:
+		what = "became unreachable"
+		if written {
+			loss = "what was written may be lost"
+		}
+	}
+	f := framework.Faultf(framework.Internal, "database-replaced", "the database %s %s while it was in use; %s", db.path, what, loss).
 		WithWhere("--db").WithHint("run the command again, and leave the file in its place until it has ended")
+	if what == "became unreachable" {
+		f.Err = err
+	}
+	return f
 }

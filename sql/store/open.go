@@ -50,6 +50,7 @@ type DB struct {
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go
 	published bool         // it is there
+	abandoned error        // why it is not there, and will not be: the user was told; nil: it may be
 }
 
 // Options say what a database may do.
@@ -147,19 +148,20 @@ func (db *DB) dropCache() {
 }
 
 // Close closes the database. A file that is to be made, and that nothing is in,
-// is not made.
+// is not made, nor is one of which a user was told that nothing was written.
 func (db *DB) Close() error {
-	var err error
-	if db.fresh != nil && !db.published && !db.empty() {
-		err = db.publish(context.Background())
-	}
-	return errors.Join(err, db.close())
+	return errors.Join(db.publishRest(context.Background()), db.close())
 }
 
 // close ends the connection and removes what is temporary.
 func (db *DB) close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	return db.closeLocked()
+}
+
+// closeLocked is close while the lock is held.
+func (db *DB) closeLocked() error {
 	bindings.Disconnect(&db.conn)
 	bindings.Close(&db.db)
 	var err error
@@ -170,14 +172,6 @@ func (db *DB) close() error {
 		}
 	}
 	return err
-}
-
-// empty reports whether nobody has made anything in the database.
-func (db *DB) empty() bool {
-	rows, err := db.rows(context.Background(), `SELECT
-		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
-		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
-	return err == nil && rows[0][0] == int64(0)
 }
 
 // Path returns the path of the database file, or "" for one in memory.

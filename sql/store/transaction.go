@@ -45,7 +45,10 @@ func (db *DB) execReading(ctx context.Context, sql string) error {
 // whether anything has changed. A new database is there after the commit; if
 // somebody else has made one there meanwhile, the work is done again in that.
 func (db *DB) transaction(ctx context.Context, work func() error) error {
-	if err := db.checkIdentity("nothing was written"); err != nil {
+	if db.abandoned != nil {
+		return db.abandoned
+	}
+	if err := db.checkIdentity(false); err != nil {
 		return err
 	}
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
@@ -67,15 +70,16 @@ func (db *DB) transaction(ctx context.Context, work func() error) error {
 	}
 	err = db.publish(whole)
 	if errors.Is(err, errAppeared) {
-		if err = db.reopen(ctx); err == nil {
-			err = db.transaction(ctx, work)
+		if err = db.reopen(ctx); err != nil {
+			db.abandoned = err
+			return err
 		}
-		return err
+		return db.transaction(ctx, work)
 	}
 	if err != nil {
 		return err
 	}
-	return db.checkIdentity("what was written is lost")
+	return db.checkIdentity(true)
 }
 
 // bound begins or ends a transaction that writes.
