@@ -95,10 +95,10 @@ func csvCure(r *relation, meant []*column, looks map[*column]*look) (string, boo
 	if len(marks) > most {
 		return "", false
 	}
-	text := "FROM read_csv(" + literalText(r.text)
+	text := "FROM read_csv(" + schema.Text(r.text)
 	if len(marks) > 1 {
 		for i, m := range marks {
-			marks[i] = literalText(m)
+			marks[i] = schema.Text(m)
 		}
 		text += ", nullstr=[" + strings.Join(marks, ", ") + "]"
 	}
@@ -137,7 +137,7 @@ var plainTable = regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)?$`)
 func (r *relation) within() string {
 	switch {
 	case strings.HasPrefix(r.label, "file "):
-		return literalText(r.text)
+		return schema.Text(r.text)
 	case r.label != "the query" && plainTable.MatchString(r.text):
 		return r.text
 	case r.label != "the query":
@@ -147,6 +147,3 @@ func (r *relation) within() string {
 	}
 	return "(" + r.source + ")"
 }
-
-// literalText writes a text as SQL does.
-func literalText(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

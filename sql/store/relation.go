@@ -212,7 +212,7 @@ func file(text, where string, known []table) (*relation, error) {
 	case err == nil && !readable:
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not end like a file that DuckDB reads: %s, or one of them with .gz or .zst",
 			text, strings.Join(fileTypes, ", ")).
-			WithWhere("%s", where).WithHint("say how to read it: %s", framework.ShellWord("FROM read_csv("+literalText(text)+")"))
+			WithWhere("%s", where).WithHint("say how to read it: %s", framework.ShellWord("FROM read_csv("+schema.Text(text)+")"))
 	case err == nil, pattern && readable:
 		return &relation{text: text, from: schema.Quote(text), source: "FROM " + schema.Quote(text), label: "file " + text, ordered: true}, nil
 	case !errors.Is(err, os.ErrNotExist):

@@ -27,20 +27,12 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 		return StartRows{}, err
 	}
 	defer db.release(r)
-	has := func(name string) bool {
-		for _, c := range r.columns {
-			if strings.EqualFold(c.name, name) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case has("cluster") && has("feature") && has("center"):
-		return db.startCenters(ctx, r, t, k, has("category"))
-	case has(t.KeyName) && has("cluster"):
+	case r.has("cluster") && r.has("feature") && r.has("center"):
+		return db.startCenters(ctx, r, t, k, r.has("category"))
+	case r.has(t.KeyName) && r.has("cluster"):
 		return db.startLabels(ctx, r, t, k)
-	case has(t.KeyName):
+	case r.has(t.KeyName):
 		return db.startRows(ctx, r, t, k)
 	}
 	return StartRows{}, framework.Faultf(framework.Data, "start-columns", "%s is no start: its columns fit none of the three forms", r.label).WithWhere(startFlag).

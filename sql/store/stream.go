@@ -295,10 +295,10 @@ func readFault(err error, r *relation, seen int) error {
 	if _, ok := errors.AsType[*duckError](err); !ok {
 		return err
 	}
-	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
 	if writes := writesFault(err, r.label); writes != nil {
-		return writes
+		return writes.WithWhere("%s", r.label)
 	}
+	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
 	f.Err = err
 	blame(f)
 	return f

@@ -60,3 +60,10 @@ func TestReadCancelled(t *testing.T) {
 		read(t, db, ReadSpec{Relation: "SELECT 1 AS x"})
 	})
 }
+
+func TestAQueryThatIsFoundToWriteWhenItIsReadIsSaidToBeTheOne(t *testing.T) {
+	err := readFault(&duckError{text: "Cannot execute statement in read-only mode"}, &relation{label: "the query"}, 0)
+	if f := framework.AsFault(err); f == nil || f.Code != "query-has-effects" || f.Where != "the query" {
+		t.Error(explain(err))
+	}
+}
