@@ -31,8 +31,8 @@ func objective(c *trial, s subject) {
 }
 
 // objectiveWithTerms checks an objective that has terms beside the distances.
-// What they are worth is taken from one set of labels. As they depend on nothing
-// but the feature weights, they are worth the same for any other labels, as long
+// What they are worth is taken from one set of labels. As they depend on
+// neither labels nor centers, they are worth the same for any other labels, as long
 // as the weights stay: there the objective is a sum of distances again.
 func objectiveWithTerms(c *trial, s subject, terms []string) {
 	b := c.bed(s, want{smooth: true, shape: func(c *trial) (int, int, int) {
@@ -44,7 +44,7 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 	if !b.rowsToSpare() {
 		c.skipf("each row may be a cluster of its own: there the best feature weights have no bound")
 	}
-	c.notef("how much this adds is not checked: %s; what is: it depends on the feature weights alone, and they are chosen with it", strings.Join(terms, "; "))
+	c.notef("how much this adds is not checked: %s; what is: it depends on the feature weights, not on labels or centers, and they are chosen with it", strings.Join(terms, "; "))
 	m := b.model(b.labels)
 	first := b.inertia(m, b.labels)
 	worth := b.update(m, b.labels).Objective - first

@@ -14,13 +14,13 @@ func (m *Model) Check(k, p int) error {
 		return fmt.Errorf("it has %d feature weights for %d features", n, p)
 	}
 	if n := len(m.Selected); n != 0 && n != p && n != k*p {
-		return fmt.Errorf("it selects of %d features, and has %d", n, p)
+		return fmt.Errorf("its list of selected features has %d entries for %d features", n, p)
 	}
 	if n := len(m.Gain); n != 0 && n != p && n != k*p {
 		return fmt.Errorf("it has %d gains for %d features", n, p)
 	}
 	if m.Round < 0 {
-		return fmt.Errorf("its centers were projected %d times", m.Round)
+		return fmt.Errorf("it counts %d projections", m.Round)
 	}
 	return nil
 }
@@ -57,21 +57,4 @@ func (m *Model) Fits(begin *Model) error {
 		}
 	}
 	return nil
-}
-
-// Finite reports whether all numbers of the model are: what is not has no text in
-// JSON.
-func (m *Model) Finite() bool {
-	parts := [][]float64{m.Centers.Data, m.Weights, m.Gain}
-	for _, v := range m.Aux {
-		parts = append(parts, v)
-	}
-	for _, values := range parts {
-		for _, v := range values {
-			if v-v != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }

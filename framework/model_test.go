@@ -1,7 +1,6 @@
 package framework_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -35,15 +34,5 @@ func TestAModelFitsWhatItBeganAs(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
-	}
-	if m := begin.Clone(); !m.Finite() {
-		t.Error("zeros are finite")
-	}
-	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
-		m := begin.Clone()
-		m.Aux["b"] = []float64{bad}
-		if m.Finite() {
-			t.Errorf("%v is not finite", bad)
-		}
 	}
 }

@@ -139,7 +139,7 @@ func (o *limits) keep(centers []float64) {
 
 // Keep takes centers of the set (k×p) that were carried from the fitted space to
 // original units, and takes back what rounding has done to them on the way: then
-// // box, nonnegative, fixed and monotone rows hold exactly, and so do half-spaces
+// box, nonnegative, fixed and monotone rows hold exactly, and so do half-spaces
 // that put two entries in order, or limit one with a coefficient of 1 or −1. All
 // others hold but for rounding. A center that misses its limits by more than
 // rounding is left as it is, so that it can be seen.

@@ -9,7 +9,7 @@ import (
 )
 
 // version changes when results do.
-const version = "1.1.0" // centers belong to the weights where a set ties features
+const version = "1.1.0" // centers belong to the weights where a set ties features, and the mean of equal cells is exact
 
 // Values of group_penalty.
 const (

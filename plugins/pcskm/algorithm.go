@@ -12,7 +12,7 @@ import (
 
 // Versions change when results do.
 const (
-	versionPCSKM = "1.1.0" // centers belong to the weights where a set ties features
+	versionPCSKM = "1.1.0" // centers belong to the weights where a set ties features, and the mean of equal cells is exact
 	versionPCKM  = "1.0.1" // a mean of equal cells is that cell
 	versionMPCKM = "1.1.0" // centers and metric come to rest together
 )

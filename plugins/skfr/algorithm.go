@@ -41,7 +41,7 @@ func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{},
 
 func lossParam() framework.Param {
 	return framework.Param{Name: "loss", Type: framework.ChoiceParam, Default: l2, Choices: []string{l2, l1}, Center: map[string]string{l1: "median"},
-		Doc: "l2 sums squares and has means as centers; l1 sums absolute values, has medians, and stands outliers"}
+		Doc: "l2 sums squares and has means as centers; l1 sums absolute values, has medians, and is robust to outliers"}
 }
 
 func missingParam() framework.Param {

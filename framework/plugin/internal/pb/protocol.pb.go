@@ -500,7 +500,8 @@ type Description struct {
 	Links       bool              `protobuf:"varint,15,opt,name=links,proto3" json:"links,omitempty"`             // rows may be linked
 	// What a minimised objective has beside the sum of the distances of the rows to
 	// their centers, each in a few words. Such terms depend on the feature weights
-	// alone, and projecting the weights does not make the objective worse.
+	// and on what is fixed for the problem, but neither on labels nor on centers, and
+	// projecting the weights does not make the objective worse.
 	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
 	Looser         string   `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
 	unknownFields  protoimpl.UnknownFields
