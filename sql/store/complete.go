@@ -35,7 +35,7 @@ func (db *DB) RelationNames(ctx context.Context) ([]string, error) {
 // ColumnNames lists the columns of a relation without reading its rows. A PIVOT
 // whose columns are those of its rows is refused.
 func (db *DB) ColumnNames(ctx context.Context, relation string) ([]string, error) {
-	if isQuery(relation) {
+	if isQuery(relation) && !isTable(relation) {
 		body, _ := firstStatement(relation)
 		if n, err := db.parse(ctx, body); err != nil || n != 1 {
 			return nil, framework.Faultf(framework.Data, "columns-unknown", "the columns are known when the query has run")

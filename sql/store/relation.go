@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,8 +35,8 @@ type column struct {
 	typ  string // SQL of the type
 }
 
-// startsQuery holds the words that begin a query.
-var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot", "table"}
+// startsQuery holds the words that begin a query. TABLE does, too: see isTable.
+var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot"}
 
 // IsQuery reports whether a relation is the text of a query, and not the name of a
 // table or a file.
@@ -58,7 +59,28 @@ func isQuery(text string) bool {
 			return true
 		}
 	}
-	return false
+	return isTable(text)
+}
+
+// oneName is a name in SQL, with those of its schema and database.
+var oneName = regexp.MustCompile(`^(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")(?:\.(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")){0,2}`)
+
+// isTable reports whether a relation is TABLE with the name of a table, and no more.
+// "table 1" and "table a.csv" are rather names of tables and files.
+func isTable(text string) bool {
+	const word = "table"
+	text = skipBlank(text)
+	if len(text) <= len(word) || !strings.EqualFold(text[:len(word)], word) {
+		return false
+	}
+	after := text[len(word):]
+	name := skipBlank(after)
+	if name == after && !strings.HasPrefix(name, `"`) {
+		return false // the word is longer
+	}
+	found := oneName.FindString(name)
+	statement, _ := firstStatement(name[len(found):])
+	return found != "" && !isDataFile(found) && skipBlank(statement) == ""
 }
 
 // resolve finds out what text stands for, and which columns it has. The caller
@@ -103,14 +125,15 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 		return nil, framework.Faultf(framework.Usage, "relation-missing", "no relation was given").
 			WithWhere("%s", where).WithHint("name a table, a view or a file, or write a query")
 	}
-	if isQuery(text) {
+	perhaps := isTable(text) // unless there is a table or a file of that name
+	if isQuery(text) && !perhaps {
 		return db.subquery(ctx, text, where)
 	}
 	known, err := db.tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := findTable(known, text); ok {
+	if t, ok := findTable(known, text); ok && !(perhaps && strings.Contains(text, `"`)) {
 		name := schema.Qualified(t.database, t.schema, t.name)
 		if t.database == "" {
 			name = schema.Qualified(t.schema, t.name)
@@ -121,6 +144,9 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 		}
 		return &relation{text: text, from: name, source: "FROM " + schema.Qualified(t.schema, t.name),
 			label: fmt.Sprintf("%s %q", kind, t.name), ordered: !t.view, hint: t.rows}, nil
+	}
+	if _, err := os.Stat(text); perhaps && err != nil {
+		return db.subquery(ctx, text, where)
 	}
 	return file(text, where, known)
 }

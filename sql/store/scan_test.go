@@ -32,6 +32,9 @@ func TestIsQuery(t *testing.T) {
 		"SELECT 1": true, "select*from t": true, "FROM t": true, "from\nt": true, "(TABLE t)": true, "VALUES(1)": true, "PIVOT t ON x": true,
 		"/* c */ -- d\n WITH a AS (SELECT 1) FROM a": true, `FROM"t"`: true, "select/**/1": true, "unpivot t ON x INTO NAME a VALUE b": true,
 		"t": false, "select": false, "selection": false, "from.csv": false, "values_2024": false, "with-dash.csv": false, "pivot.x": false, "": false,
+		"TABLE t": true, "table\n s.t ;": true, `TABLE"my table"`: true, `table d."a ""b""".t -- all`: true, "TABLE/**/t": true, "TABLE t; DROP TABLE t": true,
+		"table 1": false, "table 1.csv": false, "table one.csv": false, "Table A.parquet": false, "table a.csv.gz": false, "table of prices": false,
+		"tablet": false, "table-1": false, "table_1": false, "table.t": false, "table ": false, "table ;": false, "table a-b": false,
 	} {
 		if isQuery(text) != want {
 			t.Errorf("isQuery(%q) is %v", text, !want)
@@ -71,5 +74,21 @@ func TestAQueryMayBeginWithAnythingThatDuckDBSkips(t *testing.T) {
 	}
 	if r, err := db.resolve(t.Context(), "table", "RELATION"); err != nil || len(r.columns) != 2 {
 		t.Errorf("a word alone is a name: %v, %v", r, err)
+	}
+}
+
+func TestATableOrAFileMayBeCalledLikeAQueryThatBeginsWithTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	written(t, "table 1.csv", "x,y\n1,2\n")
+	written(t, "table one.csv", "x,y\n1,2\n")
+	db := memory(t, `CREATE TABLE "table 1" AS SELECT 1 AS x, 2 AS y`, `CREATE TABLE "table t" AS SELECT 1 AS x, 2 AS y`, "CREATE TABLE t AS SELECT 1 AS x",
+		`CREATE TABLE "my table" AS SELECT 1 AS x`)
+	for text, want := range map[string]string{
+		"table 1": `table "table 1"`, "TABLE T": `table "table t"`, "table 1.csv": "file table 1.csv", "table one.csv": "file table one.csv",
+		"table main.t": "the query", `table "t"`: "the query", "TABLE \"my table\";": "the query",
+	} {
+		if r, err := db.resolve(t.Context(), text, "RELATION"); err != nil || r.label != want {
+			t.Errorf("%q: %+v, %s", text, r, explain(err))
+		}
 	}
 }
