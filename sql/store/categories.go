@@ -135,7 +135,7 @@ func (in *reader) checkLevels() error {
 		have = "columns have"
 	}
 	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, listed(names)).
-		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", columnFlag("--exclude", names))
+		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", ColumnFlag("--exclude", names))
 }
 
 // order returns the numbers of the categories in the order that their features

@@ -14,7 +14,7 @@ import (
 // longestCure is how many characters a relation may have that is proposed.
 const longestCure = 180
 
-// cure returns a relation in which columns that are meant to be of numbers are
+// cure returns a relation in which columns that are meant to hold numbers are
 // numbers, as a word for the shell; "" if there is none that fits a line and works.
 // Each proposal is tried: DuckDB says of which types its columns would be.
 func (db *DB) cure(ctx context.Context, r *relation, looks map[*column]*look) string {

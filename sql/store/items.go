@@ -134,9 +134,9 @@ func ColumnItem(name string) string {
 // longestFlag is how many characters a flag with columns may have that is proposed.
 const longestFlag = 80
 
-// columnFlag writes a flag with columns, for a hint that is to be pasted. Where they
+// ColumnFlag writes a flag with columns, for a hint that is to be pasted. Where they
 // are too many for that, it says that there are to be columns.
-func columnFlag(flag string, names []string) string {
+func ColumnFlag(flag string, names []string) string {
 	items := make([]string, len(names))
 	for i, name := range names {
 		items[i] = ColumnItem(name)

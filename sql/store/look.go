@@ -17,6 +17,7 @@ type look struct {
 	grouped  int // have commas between thousands: 1,234 or 1,234.5
 	comma    int // are one of both
 	dots     int // have a decimal comma and dots between thousands
+	points   int // are numbers with a dot that cannot stand between thousands: 3.5
 
 	odd      []oddValue // the most frequent values that are no numbers
 	oddKinds int        // how many such there are
@@ -34,10 +35,15 @@ type oddValue struct {
 const (
 	decimalComma  = `[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+([eE][+-]?[0-9]+)?`
 	groupedCommas = `[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?`
+	groupedDots   = `[+-]?[0-9]{1,3}\.[0-9]{3}`
 )
 
 // thousands reports whether commas part thousands: all of them can.
 func (l *look) thousands() bool { return l.grouped > 0 && l.grouped == l.comma }
+
+// unclear reports whether dots stand between thousands in some values, and before
+// decimals in others. Then no query makes numbers of all.
+func (l *look) unclear() bool { return !l.thousands() && l.dots > 0 && l.points > 0 }
 
 // numbers is how many values are numbers, commas included.
 func (l *look) numbers() int {
@@ -47,7 +53,7 @@ func (l *look) numbers() int {
 	return l.plain + l.decimal
 }
 
-// meant reports whether the column is meant to be of numbers: most values are.
+// meant reports whether the column is meant to hold numbers: most values are.
 func (l *look) meant() bool { return l != nil && 2*l.numbers() > l.values }
 
 // conditions returns the SQL that is true for numbers, for decimal commas and for
@@ -60,17 +66,19 @@ func conditions(c *column) (plain, decimal, grouped string) {
 
 // look reads what columns of text are like. Only of VARCHAR can values be numbers.
 func (db *DB) look(ctx context.Context, r *relation, columns []*column) (map[*column]*look, error) {
-	const counts = 7
+	const counts = 8
 	var list []string
 	for _, c := range columns {
 		name := schema.Quote(c.name)
 		list = append(list, "count("+name+")", "count(DISTINCT "+name+")")
 		if c.typ != "VARCHAR" {
-			list = append(list, "0", "0", "0", "0", "0")
+			list = append(list, "0", "0", "0", "0", "0", "0")
 			continue
 		}
 		plain, decimal, grouped := conditions(c)
-		for _, condition := range []string{plain, decimal, grouped, decimal + " OR " + grouped, decimal + " AND contains(" + name + ", '.')"} {
+		dot := " AND contains(" + name + ", '.')"
+		point := plain + dot + " AND NOT regexp_full_match(trim(" + name + "), '" + groupedDots + "')"
+		for _, condition := range []string{plain, decimal, grouped, decimal + " OR " + grouped, decimal + dot, point} {
 			list = append(list, "count_if("+condition+")")
 		}
 	}
@@ -88,7 +96,7 @@ func (db *DB) look(ctx context.Context, r *relation, columns []*column) (map[*co
 			v, _ := rows[0][i*counts+j].(int64)
 			n[j] = int(v)
 		}
-		l := &look{values: n[0], distinct: n[1], plain: n[2], decimal: n[3], grouped: n[4], comma: n[5], dots: n[6]}
+		l := &look{values: n[0], distinct: n[1], plain: n[2], decimal: n[3], grouped: n[4], comma: n[5], dots: n[6], points: n[7]}
 		if l.meant() {
 			if err := db.lookAtOdd(ctx, r, c, l); err != nil {
 				return nil, err
@@ -99,8 +107,8 @@ func (db *DB) look(ctx context.Context, r *relation, columns []*column) (map[*co
 	return looks, nil
 }
 
-// lookAtOdd reads the values that are no numbers, in a column that is meant to be
-// of numbers.
+// lookAtOdd reads the values that are no numbers, in a column that is meant to
+// hold numbers.
 func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) error {
 	if l.oddCount = l.values - l.numbers(); l.oddCount == 0 {
 		return nil
@@ -123,7 +131,7 @@ func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) er
 	return err
 }
 
-// String says what is no number in a column that is meant to be of numbers.
+// String says what is no number in a column that is meant to hold numbers.
 func (l *look) String() string {
 	const shown = 5
 	var parts []string
@@ -138,6 +146,9 @@ func (l *look) String() string {
 		parts = append(parts, of(l.grouped, "has", "have")+" commas between thousands")
 	case l.decimal > 0:
 		parts = append(parts, of(l.decimal, "has", "have")+" a decimal comma")
+		if l.unclear() {
+			parts = append(parts, of(l.points, "has", "have")+" a decimal point")
+		}
 	}
 	if l.oddCount > 0 {
 		var texts []string

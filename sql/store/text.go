@@ -10,7 +10,7 @@ import (
 )
 
 // notNumeric refuses columns that are no numbers, all at once: first those that are
-// meant to be of numbers, with what is none in them and how to read it. auto says
+// meant to hold numbers, with what is none in them and how to read it. auto says
 // that --categorical auto has not taken those of text.
 func (db *DB) notNumeric(ctx context.Context, r *relation, bad []*column, auto bool) error {
 	looks, _ := db.lookAtText(ctx, r, true, func(c *column) bool { return slices.Contains(bad, c) }) // no look, no more to say
@@ -42,7 +42,9 @@ func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
 	looks, _ := db.lookAtText(ctx, r, true, func(other *column) bool { return other == c })
 	if looks[c].meant() {
 		f.Details = []string{looks[c].String()}
-		f.Hint = db.cureHint(ctx, r, bad, looks)
+		if f.Hint = db.cureHint(ctx, r, bad, looks); f.Hint == "" {
+			f.Hint = "make numbers of it in a query"
+		}
 	}
 	return f
 }
@@ -58,7 +60,7 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", c.name, shortType(c.typ), l) })
 		case auto && l != nil && textual(c.typ):
 			others.add(func() string {
-				return fmt.Sprintf("%s is %s: %s in %s are too many for --categorical auto", c.name, shortType(c.typ),
+				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", c.name, shortType(c.typ),
 					plural(l.distinct, "different value"), plural(l.values, "row"))
 			})
 		default:
@@ -88,22 +90,25 @@ func leaveOut(bad []*column, looks map[*column]*look) string {
 		}
 	}
 	if len(texts) == len(bad) {
-		return columnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
+		return ColumnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
 	}
-	advice := "leave them out with " + columnFlag("--exclude", names) + ", or name the features with --features"
+	advice := "leave them out with " + ColumnFlag("--exclude", names) + ", or name the features with --features"
 	if len(texts) > 0 {
-		advice += "; " + columnFlag("--categorical", texts) + " makes features of categories"
+		advice += "; " + ColumnFlag("--categorical", texts) + " makes features of categories"
 	}
 	return advice
 }
 
 // cureHint says how to read those columns as numbers that are meant to be; "" if
-// there are none.
+// there are none, or if it is not clear.
 func (db *DB) cureHint(ctx context.Context, r *relation, bad []*column, looks map[*column]*look) string {
 	odd := 0
 	var first *column
 	for _, c := range bad {
 		if looks[c].meant() {
+			if looks[c].unclear() {
+				return ""
+			}
 			odd += looks[c].oddCount
 			if first == nil {
 				first = c

@@ -87,6 +87,16 @@ n is VARCHAR: 3 of 3 values have a decimal comma
 where: the query
 hint: they are numbers in the relation "SELECT * REPLACE (TRY_CAST(replace(replace(n, '.', ''), ',', '.') AS DOUBLE) AS n) FROM (SELECT unnest(['1.234,5', '0,5', '1.000.000,25']) AS n)"`,
 			[][]float64{{1234.5}, {0.5}, {1000000.25}}},
+		"points between thousands, and no other ones": {"SELECT unnest(['1.234,5', '2.500', '-3', '1.000']) AS n", nil, `column-not-numeric: 1 column is not a number: n
+n is VARCHAR: 1 of 4 values has a decimal comma
+--categorical n makes features of their categories; --exclude leaves them out
+where: the query
+hint: they are numbers in the relation "SELECT * REPLACE (TRY_CAST(replace(replace(n, '.', ''), ',', '.') AS DOUBLE) AS n) FROM (SELECT unnest(['1.234,5', '2.500', '-3', '1.000']) AS n)"`,
+			[][]float64{{1234.5}, {2500}, {-3}, {1000}}},
+		"points between thousands, and before decimals": {"SELECT unnest(['1.234,5', '3.5', '1.5e3', '1.234']) AS n", nil, `column-not-numeric: 1 column is not a number: n
+n is VARCHAR: 1 of 4 values has a decimal comma; 2 of 4 values have a decimal point
+where: the query
+hint: --categorical n makes features of their categories; --exclude leaves them out`, nil},
 		"numbers stored as text": {"SELECT unnest(['1', '02']) AS n", nil, `column-not-numeric: 1 column is not a number: n
 n is VARCHAR: all values are numbers, but stored as text
 --categorical n makes features of their categories; --exclude leaves them out
@@ -138,9 +148,9 @@ func TestTextIsCategoriesOrLeftOutAsTheFlagsSay(t *testing.T) {
 		"auto takes text of few values": {ReadSpec{Categorical: []string{"auto"}, Exclude: []string{"free", "sizes", "level", "void"}}, "x colour* flag* size*", "id sizes free level void"},
 		"auto refuses text of many": {ReadSpec{Categorical: []string{"auto"}}, `column-not-numeric: 4 columns are not numbers: sizes, free, level, void
 level is VARCHAR: 2 of 40 values are no numbers: "NA" (2)
-sizes is VARCHAR: 21 different values in 40 rows are too many for --categorical auto
-free is VARCHAR: 40 different values in 40 rows are too many for --categorical auto
-void is VARCHAR: 0 different values in 0 rows are too many for --categorical auto
+sizes is VARCHAR: it has 21 different values in 40 rows, too many for --categorical auto
+free is VARCHAR: it has 40 different values in 40 rows, too many for --categorical auto
+void is VARCHAR: it has 0 different values in 0 rows, too many for --categorical auto
 --categorical sizes,free,level,void makes features of their categories; --exclude leaves them out
 where: table "texts"
 hint: what is no number is NULL in the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'`, ""},

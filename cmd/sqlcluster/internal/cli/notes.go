@@ -30,16 +30,17 @@ func keysNote(like []store.KeyLike, named bool) string {
 		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", joined(firstOf(names, shownNames)))
 	}
 	if key != "" {
-		note += fmt.Sprintf("--id %s makes it the row key; ", shellWord(key))
+		makes := "makes it"
 		if len(like) > 1 {
-			note = strings.Replace(note, "makes it the", "makes one the", 1)
+			makes = "makes one"
 		}
+		note += fmt.Sprintf("--id %s %s the row key; ", shellWord(key), makes)
 	}
 	leaves := "leaves it out"
 	if len(like) > 1 {
 		leaves = "leaves them out"
 	}
-	return note + fmt.Sprintf("--exclude %s %s", shellWord(strings.Join(names, ",")), leaves)
+	return note + store.ColumnFlag("--exclude", names) + " " + leaves
 }
 
 // clusterNotes says what is odd about clusters: those that have no row or one,
@@ -93,7 +94,7 @@ func categoriesNote(p *prepared, labels []int32) string {
 		first = end
 	}
 	try := func(names []string) string {
-		return fmt.Sprintf("--exclude %s shows what the other columns tell", shellWord(strings.Join(names, ",")))
+		return store.ColumnFlag("--exclude", names) + " shows what the other columns tell"
 	}
 	switch {
 	case len(same) > 0:

@@ -26,6 +26,9 @@ func TestOneNoteNamesAllColumnsThatLookLikeKeys(t *testing.T) {
 			"columns shop id, id look like keys, and rows are clustered by them: --id id makes one the row key; --exclude 'shop id,id' leaves them out"},
 		"the best name": {[]store.KeyLike{number, unique, second}, false,
 			"columns column0, id, uuid look like keys, and rows are clustered by them: --id id makes one the row key; --exclude column0,id,uuid leaves them out"},
+		"names that are no plain items": {[]store.KeyLike{{Name: "makes it the a,b"}, {Name: "x*", Unique: true}}, false,
+			"columns makes it the a,b, x* look like keys, and rows are clustered by them: --id 'x*' makes one the row key; " +
+				`--exclude '"makes it the a,b","x*"' leaves them out`},
 	} {
 		if got := keysNote(c.like, c.named); got != c.want {
 			t.Errorf("%s: %s", name, got)
