@@ -82,7 +82,7 @@ func (in *reader) keyLike(wanted []string) []KeyLike {
 	for _, s := range in.selection.sources {
 		l := place
 		place += s.width
-		if s.array || slices.ContainsFunc(wanted, func(name string) bool { return strings.EqualFold(name, s.name) }) {
+		if s.array || slices.ContainsFunc(wanted, func(item string) bool { return named(item, &s.column) }) {
 			continue
 		}
 		like, unique := false, false

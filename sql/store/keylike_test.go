@@ -78,3 +78,18 @@ func TestAColumnThatIsAskedForDoesNotLookLikeAKey(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestAColumnThatIsAskedForInQuotesDoesNotLookLikeAKey(t *testing.T) {
+	db := memory(t)
+	query := `SELECT i AS "order,id", i AS """a"" id", i AS "*id", i % 3 AS x FROM range(20) t(i)`
+	for items, want := range map[string][]string{
+		`"order,id","""a"" id","*id"`: {},
+		`"ORDER,ID",x,"a"*`:           {`"a" id*`},
+		` *id,o*`:                     {"order,id*"}, // *id is the column of that name, and no pattern
+	} {
+		got := keyLikeNames(t, db, ReadSpec{Relation: query, Features: SplitColumns(items)})
+		if d := diff(want, got); d != "" {
+			t.Errorf("%s: %s", items, d)
+		}
+	}
+}
