@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -20,10 +19,6 @@ import (
 // configFile is the file in the working directory; a user's own one is
 // sqlcluster/config.toml in the directory for configuration.
 const configFile = "sqlcluster.toml"
-
-// neverHere are names that configFile may not have: whoever gives a directory to
-// somebody else would decide them.
-var neverHere = []string{"allow_extensions"}
 
 // configure gives every flag that is not on the command line its value from the
 // environment, the file in the working directory or the user's file, in this
@@ -52,13 +47,13 @@ func (a *app) configure(c *cobra.Command) error {
 			failed = notEmpty(f)
 			return
 		}
-		key := "SQLCLUSTER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		key := variable(f.Name)
 		if v := os.Getenv(key); v != "" && f.Name != "help" && f.Name != "version" {
 			failed = a.set(f, v, key)
 			return
 		}
 		for i, values := range sources {
-			if v, ok := values[strings.ReplaceAll(f.Name, "-", "_")]; ok {
+			if v, ok := values[configName(f.Name)]; ok {
 				if failed = refuseHere(f.Name, files[i]); failed == nil {
 					failed = a.setTOML(f, v, files[i])
 				}
@@ -111,7 +106,7 @@ func (a *app) setTOML(f *pflag.Flag, value any, origin string) error {
 }
 
 func badConfig(f *pflag.Flag, origin, what string) error {
-	return framework.Faultf(framework.Usage, "bad-config", "%s %s", strings.ReplaceAll(f.Name, "-", "_"), what).WithWhere("%s", origin)
+	return framework.Faultf(framework.Usage, "bad-config", "%s %s", configName(f.Name), what).WithWhere("%s", origin)
 }
 
 // notEmpty refuses a flag that is given as --id "", which is most often a
@@ -189,7 +184,7 @@ func decodeConfig(root *cobra.Command, path string, text []byte) (map[string]any
 	for _, c := range append(root.Commands(), root) {
 		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			set.VisitAll(func(f *pflag.Flag) {
-				name := strings.ReplaceAll(f.Name, "-", "_")
+				name := configName(f.Name)
 				if !known[name] {
 					known[name] = true
 					names = append(names, name)
@@ -198,10 +193,6 @@ func decodeConfig(root *cobra.Command, path string, text []byte) (map[string]any
 		}
 	}
 	for name := range values {
-		if path == configFile && slices.Contains(neverHere, name) {
-			return nil, framework.Faultf(framework.Usage, "bad-config", "%s cannot be set by a file of the working directory", name).
-				WithWhere("%s", path).WithHint("give the flag, or set it in the environment or in your own configuration: sqlcluster help environment")
-		}
 		if !known[name] {
 			f := framework.Faultf(framework.Usage, "bad-config", "the configuration has an unknown name %q", name).
 				WithWhere("%s", path).WithHint("the names are those of the flags, with _ for -")

@@ -9,17 +9,18 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// guarded are the flags that say which files and tables are written. The file in
-// the working directory does not set them: whoever runs a command in a directory
-// that somebody else has filled must not lose anything by it.
-var guarded = []string{"into", "replace", "cpuprofile", "trace"}
+// guarded are the flags that say which files and tables are written, and whether
+// extensions run. The file in the working directory does not set them: whoever runs
+// a command in a directory that somebody else has filled must not lose anything by
+// it.
+var guarded = []string{"into", "replace", "cpuprofile", "trace", "allow-extensions"}
 
 // refuseHere refuses a guarded flag in the file of the working directory.
 func refuseHere(flag, file string) error {
 	if file != configFile || !slices.Contains(guarded, flag) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "bad-config", "%s cannot be set by the file of the working directory, which may be somebody else's", flag).
+	return framework.Faultf(framework.Usage, "bad-config", "%s cannot be set by the file of the working directory, which may be somebody else's", configName(flag)).
 		WithWhere("%s", configFile).WithHint("remove it there, and set it by %s", trusted(flag))
 }
 
@@ -35,9 +36,15 @@ func (a *app) mayWrite() error {
 
 // trusted lists where a guarded flag may come from.
 func trusted(flag string) string {
-	text := "--" + flag + " or SQLCLUSTER_" + strings.ToUpper(flag)
+	text := "--" + flag + " or " + variable(flag)
 	if dir, err := os.UserConfigDir(); err == nil {
-		text = "--" + flag + ", SQLCLUSTER_" + strings.ToUpper(flag) + " or " + filepath.Join(dir, "sqlcluster", "config.toml")
+		text = "--" + flag + ", " + variable(flag) + " or " + filepath.Join(dir, "sqlcluster", "config.toml")
 	}
 	return text
 }
+
+// configName is the name of a flag in a configuration file.
+func configName(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
+// variable is the name of a flag's variable in the environment.
+func variable(flag string) string { return "SQLCLUSTER_" + strings.ToUpper(configName(flag)) }

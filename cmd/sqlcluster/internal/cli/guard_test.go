@@ -39,10 +39,11 @@ func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
 		args []string
 		said string
 	}{
-		"into":       {"into = \"theirs\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: into cannot be set"},
-		"replace":    {"replace = true\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: replace cannot be set"},
-		"cpuprofile": {"cpuprofile = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: cpuprofile cannot be set"},
-		"trace":      {"trace = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: trace cannot be set"},
+		"into":             {"into = \"theirs\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: into cannot be set"},
+		"replace":          {"replace = true\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: replace cannot be set"},
+		"cpuprofile":       {"cpuprofile = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: cpuprofile cannot be set"},
+		"trace":            {"trace = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: trace cannot be set"},
+		"allow-extensions": {"allow_extensions = true\n", []string{"runs"}, "error[bad-config]: allow_extensions cannot be set"},
 		"replace of predict": {"replace = true\n", []string{"predict", "r", threeRows, "--db", "precious", "--into", "t"},
 			"error[bad-config]: replace cannot be set"},
 		"db of fit":     {"db = \"precious\"\n", []string{"fit", threeRows, "-k", "2", "--into", "r"}, "error[bad-config]: the database precious is only read"},
@@ -67,6 +68,15 @@ func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
 				t.Errorf("the file has %q (%v)", text, err)
 			}
 		})
+	}
+}
+
+func TestAGuardedFlagIsNamedAsTheEnvironmentAndFilesHaveIt(t *testing.T) {
+	inDirectory(t, "allow_extensions = true\n", "")
+	_, _, errs := run("runs")
+	want := "hint:  remove it there, and set it by --allow-extensions, SQLCLUSTER_ALLOW_EXTENSIONS or "
+	if !strings.Contains(errs, want) {
+		t.Errorf("%s", errs)
 	}
 }
 

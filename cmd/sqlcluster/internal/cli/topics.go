@@ -55,13 +55,13 @@ of a fit these are the assignments.`
 const environment = `A flag that is not on the command line takes its value from, in this order:
 
   the variable SQLCLUSTER_FLAG (SQLCLUSTER_MAX_ITER=50 for --max-iter)
-  sqlcluster.toml in the working directory (max_iter = 50; not allow_extensions)
+  sqlcluster.toml in the working directory (max_iter = 50)
   sqlcluster/config.toml in the user's directory for configuration
   its default
 
 The file in the working directory, which may be somebody else's, cannot say what is
-written: into, replace, cpuprofile and trace are refused there, and a database that
-it names as db is only read.
+written, nor let extensions in: into, replace, cpuprofile, trace and
+allow_extensions are refused there, and a database that it names as db is only read.
 
 Plugins that plugin add has noted are in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.
