@@ -213,14 +213,11 @@ selected columns back as tables.`,
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
 			}
-			if err := a.settings.check(); err != nil || c.Name() == "version" {
-				return err
-			}
-			return checkLimits()
+			return a.settings.check()
 		},
 	}
 	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(a.fitCommand(), a.pathCommand(), a.tuneCommand(), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
 		a.pluginCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
 	a.complete(root)

@@ -4,12 +4,31 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // A runtime that gets no memory or thread ends the process with the code of a
 // wrong command line and a stack trace, and nothing can be done about it then.
-// So limits that are too low are refused before.
+// So limits that are too low for what a command starts are refused before.
+
+// limitsFault is the fault of limits that are too low. Tests have others than those
+// of the system.
+var limitsFault = checkLimits
+
+// launches makes a command that starts the processes of plugins look at the limits
+// first. Others work with less.
+func launches(c *cobra.Command) *cobra.Command {
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := limitsFault(); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+	return c
+}
 
 // leastAddresses is the address space with which a small fit just works on 2
 // processors (1.8 GiB), rounded up. Most of it is reserved and never used.

@@ -36,6 +36,28 @@ func TestLimitsThatAreTooLowAreRefusedBeforeAnythingRuns(t *testing.T) {
 	}
 }
 
+func TestOnlyCommandsThatStartProcessesLookAtTheLimits(t *testing.T) {
+	defer func(of func() error) { limitsFault = of }(limitsFault)
+	limitsFault = func() error { return addressFault(0) }
+	t.Chdir(t.TempDir())
+	for _, words := range []string{
+		"fit t -k 2", "path t -k 2", "tune t -k 2", "plugin add absent", "plugin verify absent",
+	} {
+		if _, _, errs := run(strings.Fields(words)...); !strings.HasPrefix(errs, "error[out-of-memory]: the address space is limited") {
+			t.Errorf("%s: %s", words, errs)
+		}
+	}
+	for _, words := range []string{
+		"help exit-codes", "fit --help", "runs --db absent", "show r --db absent", "drop r --db absent", "check absent.csv -k 2",
+		"predict r absent.csv --db absent", "score r --db absent", "plugin list", "plugin describe skfr", "plugin protocol",
+		"completion bash", "version", "__complete fit --init ",
+	} {
+		if _, _, errs := run(strings.Fields(words)...); strings.Contains(errs, "out-of-memory") {
+			t.Errorf("%s: %s", words, errs)
+		}
+	}
+}
+
 // The codes are those of help exit-codes.
 func TestALackIsSaidWithWhatHelps(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -26,7 +26,7 @@ func (a *app) pluginCommand() *cobra.Command {
 		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters, or a kind of sets", Args: takes("ALGORITHM"),
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
-		a.pluginAddCommand(), a.pluginRemoveCommand(), a.pluginVerifyCommand(), a.pluginProtocolCommand())
+		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
 	return c
 }
 
