@@ -73,6 +73,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"plugin verify skfr -o ":                             {"text json junit", "4"},
 		"runs --color ":                                      {"auto always never", "4"},
 		"predict run a.csv --unseen ":                        {"error ignore nearest", "4"},
+		"fit a.csv --init-space ":                            {"fitted raw both", "4"},
 		"fit a.csv --scale ":                                 {"sd sd_n robust none raw", "4"},
 		"fit a.csv --empty ":                                 {"reseed origin fail", "4"},
 		"fit a.csv --loss ":                                  {"l2 l1", "4"},

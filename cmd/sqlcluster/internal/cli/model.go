@@ -102,8 +102,11 @@ func (s *storedModel) model() (*framework.Model, error) {
 		copy(m.Centers.Row(j), row)
 	}
 	for _, r := range s.Constraints {
-		if r.Kind == "" || r.Cluster != nil && (*r.Cluster < 0 || *r.Cluster >= s.K) {
-			return nil, fmt.Errorf("it has a constraint of kind %q that is not one of its %d clusters", r.Kind, s.K)
+		if r.Kind == "" {
+			return nil, errors.New("it has a constraint without a kind")
+		}
+		if r.Cluster != nil && (*r.Cluster < 0 || *r.Cluster >= s.K) {
+			return nil, fmt.Errorf("a constraint of kind %q names cluster %d of %d", r.Kind, *r.Cluster, s.K)
 		}
 	}
 	if l := slices.IndexFunc(m.Weights, func(w float64) bool { return w < 0 }); l >= 0 {

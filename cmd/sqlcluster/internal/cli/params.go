@@ -232,7 +232,7 @@ func paramRows(text string) ([][]any, error) {
 		return nil, fmt.Errorf("recorded parameters: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("recorded parameters: there is something after them")
+		return nil, errors.New("recorded parameters: trailing text")
 	}
 	names := make([]string, 0, len(all))
 	for name := range all {

@@ -22,7 +22,7 @@ func (a *app) keyOf(ctx context.Context, db *store.DB, run string) (string, erro
 	}
 	var recorded struct{ ID struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
-		return "", fmt.Errorf("recorded parameters: %w", err)
+		return "", damagedRun(run, fmt.Errorf("recorded parameters: %w", err))
 	}
 	return recorded.ID.Value, nil
 }

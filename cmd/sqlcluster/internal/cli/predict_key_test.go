@@ -66,6 +66,14 @@ func TestWhatIsWrongWithTheKeyOfTheRunIsNotBlamedOnAFlag(t *testing.T) {
 	}
 }
 
+func TestRecordedParametersThatCannotBeReadAreADamagedRun(t *testing.T) {
+	path := keyedRun(t, `{"id":{"value":7}}`)
+	_, errs, code := command(t, "predict", "run", "SELECT 7 AS id, 9 AS a, 9 AS b", "--db", path)
+	if code != exitData || !strings.HasPrefix(errs, "error[run-damaged]: ") || !strings.Contains(errs, "hint:  fit again") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
 func TestRunsListsPredictionsAndDropRemovesThem(t *testing.T) {
 	path := keyedRun(t, "{}")
 	relation := "SELECT * FROM (VALUES (8, 9, 9), (7, 0, 0)) t(id, a, b)"

@@ -155,7 +155,7 @@ var choices = map[string][]string{
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
-	"init-space":    {"raw", "fitted"},
+	"init-space":    {fit.Fitted, fit.Raw, fit.Both},
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
 }
 
