@@ -153,7 +153,7 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 		"skfr_with_all":  {limits, []string{"-a", "skfr", "--sparsity", "13"}},
 		"start_of_seeds": {limits, []string{"--init", "maximin"}},
 	} {
-		if !clustertest.Campaign && (name == "medians" || name == "skfr_with_all" || name == "start_of_seeds") {
+		if !clustertest.Campaign && name != "limits" && name != "an_order" {
 			continue
 		}
 		succeed(t, dir, wineFit("ours_"+name, strings.ReplaceAll(c.constraints, "KIND", ""), c.flags...)...)

@@ -17,11 +17,10 @@ import (
 
 // What the testdata of plugins/skm and plugins/groupskm hold, whose tests compare
 // it all in process. Through the command go a run of each of two cases of skm, with
-// two partitions of it, and of groupskm a point in the middle of three paths
-// and a partition of each of them; a campaign has all runs and points, and every fifth
-// partition. The one run
-// of sparcl that its inexact weights lead elsewhere is the business of the test in
-// plugins/skm, which shows just that.
+// two partitions of it, and of groupskm a point in the middle of three paths and a
+// partition of each of them; a campaign has all runs and points, and every fifth
+// partition. The one run of sparcl that its inexact weights lead elsewhere is the
+// business of the test in plugins/skm, which shows just that.
 var sparclRuns, sparclSteps, pathPoints, partitions = 2, 4, 3, 3
 
 const astray = "brod_p20/skm_w1.2"

@@ -24,12 +24,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestLawsInAProcess(t *testing.T) {
+// The laws of sets are those of TestLaws; sqlcluster plugin verify checks them in
+// the process too.
+func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "order", Path: path, Args: []string{"serve"}})
+	conformance.RunPlugin(t, plugin.Program{Name: "order", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
 }
 
 func TestLaws(t *testing.T) {
