@@ -158,6 +158,7 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 	use.Mass, use.Count = u.Mass, u.CellMass
 	use.Means(u.Mean.Data, theta.Data, s.sumSq, u.column)
 	if s.Weighted {
+		about(u.Mean, use)
 		equalCells(u.Mean, all.counted)
 	}
 	u.Objective = 0
@@ -176,15 +177,38 @@ func dropRest(masses, rows []float64) {
 	}
 }
 
+// about computes the means of sums about an origin o as
+//
+//	(S_jl + m_jl o_l) / m_jl
+//
+// which is the number nearest to the mean where sums and weights are exact, as that
+// of a row of weight 2 and of two rows: o_l + S_jl/m_jl would be rounded twice.
+func about(mean framework.Matrix, sums kernel.Sums) {
+	for l, o := range sums.Origin {
+		if o == 0 {
+			continue
+		}
+		for j, m := range sums.Mass {
+			i := j*mean.Cols + l
+			if sums.Count != nil {
+				m = sums.Count[i]
+			}
+			if m > 0 {
+				mean.Data[i] = math.FMA(m, o, sums.Sum[i]) / m
+			}
+		}
+	}
+}
+
 // equalCells gives weighted means that may be of equal cells the value of these,
 // which the mean of the rows without their weights is to the last digit. Weights
 // of 0.1 or 0.3, and what they are multiplied with, are rounded: of n cells x, all
 // equal, with o the origin, the weighted mean is known to
 //
-//	2n·u·|x − o| + 2u·|x|,   u = 2⁻⁵³
+//	2n·u·|x − o| + 3u·|x|,   u = 2⁻⁵³
 //
 // for each sum adds n products, rounded n times in all, and the origin is taken
-// away and added once. A mean that is as near as that to the one without weights
+// away and added once, before the division. A mean that is as near as that to the one without weights
 // may be either: the rows say no more.
 func equalCells(mean framework.Matrix, rows kernel.Sums) {
 	for j := range mean.Rows {
@@ -203,7 +227,7 @@ func equalCells(mean framework.Matrix, rows kernel.Sums) {
 				off = math.Abs(plain - rows.Origin[l])
 			}
 			// One more n and u are for what is of the order of u².
-			if math.Abs(mu-plain) <= float64((n+1)*off*0x1p-52)+float64(math.Abs(plain)*0x1p-51) {
+			if math.Abs(mu-plain) <= float64((n+1)*off*0x1p-52)+float64(math.Abs(plain)*0x1p-50) {
 				mean.Row(j)[l] = plain
 			}
 		}
