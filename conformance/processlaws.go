@@ -193,7 +193,7 @@ func sameDrivers(c *trial, h *host) {
 	c.must(err)
 	own := b.session(p)
 	inside := b.fitIn(own)
-	if own.OnlySteps() {
+	if own.Driven() {
 		c.skipf("the plugin has no driver of its own: it serves the steps, and not Fit")
 	}
 	outside := b.fitOrSkip(fit.Start{}, b.starts())

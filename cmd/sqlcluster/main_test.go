@@ -15,12 +15,17 @@ import (
 // asCommand, in the environment, makes the test program behave as sqlcluster.
 const asCommand = "SQLCLUSTER_TEST_AS_COMMAND"
 
+// builtInHere, in its environment, makes that command run what is built in
+// without a plugin's process.
+const builtInHere = "SQLCLUSTER_TEST_BUILT_IN_HERE"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == thirdParty {
 		serveThird(os.Args[2])
 		return
 	}
 	// A plugin process is this program started once more.
+	cli.Here = os.Getenv(builtInHere) != ""
 	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
@@ -50,6 +55,7 @@ type outcome struct {
 func sqlcluster(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
 	cmd := command(t, dir, args...)
+	cmd.Env = append(cmd.Env, builtInHere+"=1")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()

@@ -31,9 +31,9 @@ const (
 // cancelled Fit returns ctx.Err(), and the plugin stops.
 //
 // A plugin need not have a driver. If it does not serve Fit, the driver runs in
-// this process, and calls the steps of the session: see OnlySteps.
+// this process, and calls the steps of the session: see Driven.
 func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	if s.OnlySteps() {
+	if s.Driven() {
 		return s.drive(ctx, start, st, progress)
 	}
 	s.count("fit")
@@ -55,8 +55,9 @@ func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 	return res, nil
 }
 
-// OnlySteps reports whether a Fit has found that the plugin does not serve it.
-func (s *Session) OnlySteps() bool {
+// Driven reports whether a Fit has found that the plugin does not serve it, so
+// that the driver ran in this process.
+func (s *Session) Driven() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.steps

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
@@ -37,7 +38,11 @@ type Session struct {
 	err   error // the first that could not be returned
 }
 
-var _ framework.Clusterer = (*Session)(nil)
+var (
+	_ framework.Clusterer = (*Session)(nil)
+	_ fit.Session         = (*Session)(nil)
+	_ fit.Host            = (*Process)(nil)
+)
 
 // Open binds the named algorithm to a problem and to data that the plugin maps
 // into its memory. The data must stay open as long as the session. Faults of
@@ -76,6 +81,15 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 		return nil, nonsense("a path of an algorithm that selects nothing")
 	}
 	if s.begin, err = readModel(got.GetBegin(), s.shape); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Bind implements fit.Host: it is Open.
+func (p *Process) Bind(ctx context.Context, algorithm string, prob framework.Problem, rows *matrix.Data) (fit.Session, error) {
+	s, err := p.Open(ctx, algorithm, prob, rows.Handle())
+	if err != nil {
 		return nil, err
 	}
 	return s, nil

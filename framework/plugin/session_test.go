@@ -328,7 +328,7 @@ func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if with.OnlySteps() {
+	if with.Driven() {
 		t.Error("a plugin that serves Fit counts as one that does not")
 	}
 	p.calls = withoutFit{p.calls}
@@ -349,8 +349,8 @@ func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testi
 			t.Errorf("progress: %s", diff)
 		}
 	}
-	if !without.OnlySteps() || without.Calls()["fit"] != 1 {
-		t.Errorf("only steps: %v, calls %v; one fit must have been tried", without.OnlySteps(), without.Calls())
+	if !without.Driven() || without.Calls()["fit"] != 1 {
+		t.Errorf("driven here: %v, calls %v; one fit must have been tried", without.Driven(), without.Calls())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = without.Fit(ctx, fit.Start{}, settings(), func(fit.Iteration) { cancel() })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
@@ -20,7 +21,8 @@ type algorithm struct {
 	plugin  string
 	built   framework.Algorithm // nil: of an added plugin, which alone can make a clusterer
 	program func() (plugin.Program, error)
-	sha256  string // of an added plugin's file
+	here    []framework.Algorithm // of a built-in plugin: all its algorithms
+	sha256  string                // of an added plugin's file
 }
 
 // added is the lock file, and what is wrong with it. It is read when a run of
@@ -55,7 +57,7 @@ func algorithms() []algorithm {
 	var all []algorithm
 	for _, b := range builtins {
 		for _, a := range b.algorithms {
-			all = append(all, algorithm{Description: a.Describe(), plugin: b.name, built: a, program: b.program})
+			all = append(all, algorithm{Description: a.Describe(), plugin: b.name, built: a, here: b.algorithms, program: b.program})
 		}
 	}
 	for _, p := range added.file.Plugins {
@@ -108,19 +110,35 @@ func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.Shell
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// open starts the plugin of the algorithm and binds it to a problem, until done
-// is called.
-func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+// Here makes what is built in run in this process. It is for tests, most of
+// which are not about processes: starting one takes a third of a small fit.
+var Here bool
+
+// host starts the plugin of the algorithm.
+func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error) {
+	if Here && a.here != nil {
+		return fit.Here(a.here...), nil
+	}
 	program, err := a.program()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	process, err := plugin.Launch(ctx, program, o)
 	if err != nil {
+		return nil, err
+	}
+	return process, nil
+}
+
+// open starts the plugin of the algorithm and binds it to a problem, until done
+// is called.
+func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+	host, err := a.host(ctx, o)
+	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { _ = process.Close() }
-	session, err := process.Open(ctx, a.Name, p, rows.Handle())
+	done = func() { _ = host.Close() }
+	session, err := host.Bind(ctx, a.Name, p, rows)
 	if err != nil {
 		done()
 		return nil, nil, err

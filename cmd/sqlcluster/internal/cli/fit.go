@@ -153,11 +153,11 @@ func (a *app) openExisting(ctx context.Context, write bool) (*store.DB, error) {
 	return a.openFor(ctx, store.ReadWrite)
 }
 
-// launched is a plugin process that is being started.
+// launched is a plugin that is being started.
 type launched struct {
-	done    chan struct{}
-	process *plugin.Process
-	err     error
+	done chan struct{}
+	host fit.Host
+	err  error
 }
 
 // launch starts the plugin of an algorithm in the background.
@@ -165,26 +165,21 @@ func (a *app) launch(ctx context.Context, alg algorithm, profile plugin.Profile)
 	l := &launched{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)
-		program, err := alg.program()
-		if err != nil {
-			l.err = err
-			return
-		}
 		options := a.settings.process()
 		options.Profile = profile
-		l.process, l.err = plugin.Launch(ctx, program, options)
+		l.host, l.err = alg.host(ctx, options)
 	}()
 	return l
 }
 
-func (l *launched) wait() (*plugin.Process, error) {
+func (l *launched) wait() (fit.Host, error) {
 	<-l.done
-	return l.process, l.err
+	return l.host, l.err
 }
 
 func (l *launched) close() {
-	if p, err := l.wait(); err == nil {
-		_ = p.Close()
+	if host, err := l.wait(); err == nil {
+		_ = host.Close()
 	}
 }
 
@@ -201,11 +196,11 @@ type finished struct {
 
 // run fits in the plugin process, or in this one by the steps of the plugin.
 func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished, error) {
-	process, err := ready.wait()
+	host, err := ready.wait()
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, p.description.Name, p.sent(), p.data.Handle())
+	session, err := host.Bind(ctx, p.description.Name, p.sent(), p.data)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +224,7 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if err != nil {
 		return nil, err
 	}
-	if session.OnlySteps() {
+	if session.Driven() {
 		p.hosted.Store(true)
 	}
 	if selector, ok := c.(framework.Selector); ok {

@@ -111,12 +111,12 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 		return err
 	}
 	started := time.Now()
-	process, err := ready.wait()
+	host, err := ready.wait()
 	if err != nil {
 		return err
 	}
 	if grid == nil {
-		if grid, err = a.proposed(ctx, process, p, s.points); err != nil {
+		if grid, err = a.proposed(ctx, host, p, s.points); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if p.settings.Empty == framework.Reseed {
 		path.Clusters = p.problem.K
 	}
-	points, err := a.fitPath(ctx, process, p, parameter, path)
+	points, err := a.fitPath(ctx, host, p, parameter, path)
 	if err != nil && (!s.keepPartial || ctx.Err() == nil || len(points) == 0) {
 		return err
 	}
@@ -186,7 +186,7 @@ func (a *app) checkPath(s pathSettings) error {
 }
 
 // fitValue makes one fit with a value of the parameter, and with links.
-func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, value float64, links []framework.Link,
+func fitValue(ctx context.Context, host fit.Host, p *prepared, varied framework.Param, value float64, links []framework.Link,
 	start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
 	v, err := varied.Parse(number(value))
 	if err != nil {
@@ -195,7 +195,7 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 	problem, settings := p.problem, p.settings
 	problem.Params, problem.Links = maps.Clone(problem.Params), links
 	problem.Params[varied.Name], settings.Threads = v, threads
-	session, err := process.Open(ctx, p.description.Name, problem, p.data.Handle())
+	session, err := host.Bind(ctx, p.description.Name, problem, p.data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,7 +203,7 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 	if err != nil {
 		return nil, nil, err
 	}
-	if session.OnlySteps() {
+	if session.Driven() {
 		p.hosted.Store(true)
 	}
 	p.maximize.Store(session.Plan().Maximize)
@@ -215,9 +215,9 @@ func fitValue(ctx context.Context, process *plugin.Process, p *prepared, varied 
 }
 
 // fitPath makes the fits.
-func (a *app) fitPath(ctx context.Context, process *plugin.Process, p *prepared, varied framework.Param, path *tune.Path) ([]*tune.Point, error) {
+func (a *app) fitPath(ctx context.Context, host fit.Host, p *prepared, varied framework.Param, path *tune.Path) ([]*tune.Point, error) {
 	path.Fit = func(ctx context.Context, value float64, start fit.Start, threads int) (*fit.Result, []framework.Feature, error) {
-		return fitValue(ctx, process, p, varied, value, p.problem.Links, start, threads)
+		return fitValue(ctx, host, p, varied, value, p.problem.Links, start, threads)
 	}
 	line := a.progress("path")
 	defer line.end()

@@ -108,12 +108,12 @@ func parseGrid(text string) ([]float64, error) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // proposed returns the algorithm's own grid for the data.
-func (a *app) proposed(ctx context.Context, process *plugin.Process, p *prepared, points int) ([]float64, error) {
+func (a *app) proposed(ctx context.Context, host fit.Host, p *prepared, points int) ([]float64, error) {
 	labels, err := a.plainLabels(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, p.description.Name, p.problem, p.data.Handle())
+	session, err := host.Bind(ctx, p.description.Name, p.problem, p.data)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +145,11 @@ func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 	}
 	ready := a.launch(ctx, alg, plugin.Profile{})
 	defer ready.close()
-	process, err := ready.wait()
+	host, err := ready.wait()
 	if err != nil {
 		return nil, err
 	}
-	session, err := process.Open(ctx, plain, problem, p.data.Handle())
+	session, err := host.Bind(ctx, plain, problem, p.data)
 	if err != nil {
 		return nil, err
 	}

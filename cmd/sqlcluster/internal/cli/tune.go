@@ -196,17 +196,17 @@ func (a *app) readTuning(ctx context.Context, db *store.DB, relation string, t *
 
 // tuneRows makes the fits, and writes what they say.
 func (a *app) tuneRows(ctx context.Context, db *store.DB, ready *launched, t *tuning, began time.Time) error {
-	process, err := ready.wait()
+	host, err := ready.wait()
 	if err != nil {
 		return err
 	}
 	started := time.Now()
 	if t.cv.Grid == nil {
-		if t.cv.Grid, err = a.proposed(ctx, process, t.prepared, t.points); err != nil {
+		if t.cv.Grid, err = a.proposed(ctx, host, t.prepared, t.points); err != nil {
 			return err
 		}
 	}
-	interrupted := a.crossValidate(ctx, process, t)
+	interrupted := a.crossValidate(ctx, host, t)
 	complete := slices.ContainsFunc(t.values, func(v tune.Value) bool { return v.Status != tune.Incomplete })
 	if interrupted != nil && (!t.keepPartial || ctx.Err() == nil || !complete) {
 		return interrupted
@@ -255,9 +255,9 @@ func (t *tuning) complete() int {
 }
 
 // crossValidate makes the fits of the folds.
-func (a *app) crossValidate(ctx context.Context, process *plugin.Process, t *tuning) error {
+func (a *app) crossValidate(ctx context.Context, host fit.Host, t *tuning) error {
 	t.cv.Fit = func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
-		return fitValue(ctx, process, t.prepared, t.parameter, value, links, t.start, threads)
+		return fitValue(ctx, host, t.prepared, t.parameter, value, links, t.start, threads)
 	}
 	line := a.progress("tuning")
 	defer line.end()
