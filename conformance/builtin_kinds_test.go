@@ -7,7 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -24,7 +24,7 @@ func (k builtIn) Make(rows []framework.ConstraintRow, clusters int, columns []fr
 	for i := range own {
 		own[i].Kind = strings.TrimPrefix(k.Kind, asServed)
 	}
-	return constraint.Declare(own, framework.Problem{K: clusters, Columns: columns})
+	return declare.Rows(own, framework.Problem{K: clusters, Columns: columns})
 }
 
 // builtInKinds returns the kinds of constraint rows of which is holds.
@@ -49,7 +49,7 @@ func builtInKinds(is func(name string) bool) []framework.SetKind {
 		"sparsity": {"cluster value", rows{{Value: new(2.0)}}},
 	}
 	var all []framework.SetKind
-	for _, name := range constraint.Kinds() {
+	for _, name := range declare.Kinds() {
 		if !is(name) {
 			continue
 		}

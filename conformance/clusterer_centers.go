@@ -2,7 +2,7 @@ package conformance
 
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 )
 
 // bounded draws a problem whose centers have bounds: wide ones that no center
@@ -14,7 +14,7 @@ func (c *trial) bounded(s subject, wide bool) *bed {
 		c.skipf("the algorithm cannot restrict its centers")
 	}
 	b := c.bed(s, want{})
-	var rows []constraint.Row
+	var rows []framework.ConstraintRow
 	for l := range b.p.P {
 		low, high := -1e6, 1e6
 		if !wide {
@@ -27,7 +27,7 @@ func (c *trial) bounded(s subject, wide bool) *bed {
 				low, high = min(low, 0), max(high, 0)
 			}
 		}
-		row := constraint.Row{Kind: "box", Feature: &b.p.Columns[l].Name, Lo: &low, Hi: &high}
+		row := framework.ConstraintRow{Kind: "box", Feature: &b.p.Columns[l].Name, Lo: &low, Hi: &high}
 		if c.rand.IntN(3) == 0 && !wide {
 			j := c.rand.IntN(b.p.K)
 			row.Cluster = &j
@@ -37,7 +37,7 @@ func (c *trial) bounded(s subject, wide bool) *bed {
 	if len(rows) == 0 {
 		c.skipf("no bound was drawn")
 	}
-	set, err := constraint.Declare(rows, framework.Problem{K: b.p.K, Columns: b.p.Columns})
+	set, err := declare.Rows(rows, framework.Problem{K: b.p.K, Columns: b.p.Columns})
 	c.must(err)
 	b.p.Centers = set
 	for _, r := range rows {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -89,7 +89,7 @@ func TestTheWorkedExamplesOfConstraintsHoldInTheResultTables(t *testing.T) {
 
 // first reports whether the example has a kind of rows that none before it had.
 func (w worked) first(kinds map[string]bool) (first bool) {
-	for _, k := range constraint.Kinds() {
+	for _, k := range declare.Kinds() {
 		if strings.Contains(w.constraints, "'"+k+"'") && !kinds[k] {
 			kinds[k], first = true, true
 		}
@@ -138,7 +138,7 @@ func (w worked) inTables(t *testing.T, file string) framework.Matrix {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := constraint.Declare(rows, framework.Problem{K: 3, Columns: columns})
+	set, err := declare.Rows(rows, framework.Problem{K: 3, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}

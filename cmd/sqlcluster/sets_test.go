@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -46,7 +46,7 @@ func (k theirs) Make(rows []framework.ConstraintRow, clusters int, columns []fra
 	for i := range own {
 		own[i].Kind = k.kind
 	}
-	return constraint.Declare(own, framework.Problem{K: clusters, Columns: columns})
+	return declare.Rows(own, framework.Problem{K: clusters, Columns: columns})
 }
 
 type odd struct {

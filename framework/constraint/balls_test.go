@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // drawRadius draws the radius of a set, which may be 0.
@@ -117,7 +118,7 @@ func TestBallsOfInfiniteRadiusAreTheIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := drawAt(t)
 		for _, set := range []framework.Set{constraint.L1Ball{Radius: math.Inf(1)}, constraint.L2Ball{Radius: math.Inf(1)}} {
-			if y := project(t, set, at); !sameBits(y, at.X) {
+			if y := settest.Project(t, set, at); !settest.SameBits(y, at.X) {
 				t.Errorf("%T moves %v to %v", set, at.X.Data, y.Data)
 			}
 		}
@@ -127,7 +128,7 @@ func TestBallsOfInfiniteRadiusAreTheIdentity(t *testing.T) {
 func TestTheSimplexIsAsExactFarFromTheOriginAsNear(t *testing.T) {
 	// 1e9 + (0.5, 0.25, 0): the largest two stay, τ = (0.75 − 0.5)/2 above 1e9.
 	x := framework.Matrix{Rows: 1, Cols: 3, Data: []float64{1e9 + 0.5, 1e9 + 0.25, 1e9}}
-	y := project(t, constraint.Simplex{Radius: 0.5}, framework.Point{X: x})
+	y := settest.Project(t, constraint.Simplex{Radius: 0.5}, framework.Point{X: x})
 	if want := []float64{0.375, 0.125, 0}; y.Data[0] != want[0] || y.Data[1] != want[1] || y.Data[2] != want[2] {
 		t.Errorf("got %v, want %v", y.Data, want)
 	}

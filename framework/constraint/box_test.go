@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // corner is the corner of a box farthest in direction d.
@@ -32,7 +33,7 @@ func init() {
 	families["box"] = family{
 		draw: func(t *rapid.T, k, p int) framework.Set {
 			b := constraint.Box{Where: drawWhere(t, k, p)}
-			lo, hi := drawNumbers(t, widthOf(b.Where, p), "lo"), drawNumbers(t, widthOf(b.Where, p), "hi")
+			lo, hi := settest.Numbers(t, widthOf(b.Where, p), "lo"), settest.Numbers(t, widthOf(b.Where, p), "hi")
 			for i := range lo {
 				lo[i], hi[i] = min(lo[i], hi[i]), max(lo[i], hi[i])
 				if rapid.IntRange(0, 3).Draw(t, "open") == 0 {
@@ -78,7 +79,7 @@ func init() {
 	families["fixed"] = family{
 		draw: func(t *rapid.T, k, p int) framework.Set {
 			w := drawWhere(t, k, p)
-			return constraint.Fixed{Where: w, Values: drawNumbers(t, widthOf(w, p), "value")}
+			return constraint.Fixed{Where: w, Values: settest.Numbers(t, widthOf(w, p), "value")}
 		},
 		scaled: func(s framework.Set, c float64) framework.Set {
 			f := s.(constraint.Fixed)

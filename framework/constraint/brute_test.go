@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // An edge is ⟨a, y⟩ ≤ b, or = b, of whole numbers.
@@ -200,7 +201,7 @@ func TestTheNearestPointOfSetsWithStraightEdgesIsTheOneOfAllChoicesOfEdges(t *te
 			}
 			return
 		}
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		for l, v := range y.Data {
 			if math.Abs(v-want[l]) > slack {
 				t.Errorf("%+v: %v with masses %v goes to %v, not to %v", sets, at.X.Data, at.ColMass, y.Data, want)

@@ -9,7 +9,7 @@
 //	Simplex, L1Ball, L2Ball             of a radius, about the origin
 //	Monotone                            an order of features
 //	Intersect                           several of these together
-//	Declare                             sets that rows of a relation declare, of kinds of others too
+//	Foreign                             a set that somebody else has made
 //	BoundedWeights, GroupedWeights      feature weights
 //
 // # Notation

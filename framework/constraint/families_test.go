@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // A family is a kind of convex set whose parameters are numbers, so that the
@@ -28,61 +29,10 @@ type family struct {
 
 var families = map[string]family{}
 
-func number(t *rapid.T, name string) float64 { return rapid.Float64Range(-3, 3).Draw(t, name) }
-
-func drawNumbers(t *rapid.T, n int, name string) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = number(t, name)
-		if rapid.IntRange(0, 4).Draw(t, "round") == 0 {
-			v[i] = math.Round(v[i]) // ties
-		}
-	}
-	return v
-}
-
-// drawMasses draws masses, of which some are 0, or nil.
-func drawMasses(t *rapid.T, n int, name string) []float64 {
-	if rapid.Bool().Draw(t, name+" absent") {
-		return nil
-	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = rapid.SampledFrom([]float64{0, 0.01, 0.5, 1, 1, 3, 40}).Draw(t, name)
-	}
-	return v
-}
-
 func drawAt(t *rapid.T) framework.Point {
 	k, p := rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 7).Draw(t, "p")
-	x := framework.Matrix{Rows: k, Cols: p, Data: drawNumbers(t, k*p, "x")}
-	return framework.Point{X: x, RowMass: drawMasses(t, k, "row mass"), ColMass: drawMasses(t, p, "column mass")}
-}
-
-func massOf(at framework.Point, i int) float64 {
-	m := 1.0
-	if at.RowMass != nil {
-		m = at.RowMass[i/at.X.Cols]
-	}
-	if at.ColMass != nil {
-		m *= at.ColMass[i%at.X.Cols]
-	}
-	return m
-}
-
-func inner(at framework.Point, a, b framework.Matrix) (sum float64) {
-	for i, v := range a.Data {
-		sum += massOf(at, i) * v * b.Data[i]
-	}
-	return sum
-}
-
-func minus(a, b framework.Matrix) framework.Matrix {
-	c := a.Clone()
-	for i, v := range b.Data {
-		c.Data[i] -= v
-	}
-	return c
+	x := framework.Matrix{Rows: k, Cols: p, Data: settest.Numbers(t, k*p, "x")}
+	return framework.Point{X: x, RowMass: settest.Masses(t, k, "row mass"), ColMass: settest.Masses(t, p, "column mass")}
 }
 
 func times(c float64, a framework.Matrix) framework.Matrix {
@@ -100,23 +50,6 @@ func biggest(all ...framework.Matrix) (most float64) {
 		}
 	}
 	return most
-}
-
-func project(t interface{ Fatal(...any) }, set framework.Set, at framework.Point) framework.Matrix {
-	dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
-	if err := set.Project(dst, at); err != nil {
-		t.Fatal(err)
-	}
-	return dst
-}
-
-func sameBits(a, b framework.Matrix) bool {
-	for i, v := range a.Data {
-		if v != b.Data[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // slack is the rounding that is allowed, relative to the numbers in play.

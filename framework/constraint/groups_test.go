@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // drawGroups draws the group of each of p columns; some groups may have none.
@@ -46,7 +47,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 			want["of each center"] += best(framework.Point{X: at.X.Slice(j, j+1), RowMass: at.RowMass[j : j+1]})
 		}
 		for name, set := range topGroups(s, group) {
-			y := project(t, set, at)
+			y := settest.Project(t, set, at)
 			if got := squaredDistance(at, y); got != want[name] {
 				t.Errorf("%+v keeps %v of %v: squared distance %g, but %g is possible", set, y.Data, at.X.Data, got, want[name])
 			}
@@ -107,7 +108,7 @@ func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 		s := rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		single := map[string]framework.Set{"joint": constraint.TopColumns{S: s}, "of each center": constraint.TopEntries{S: s}}
 		for name, set := range topGroups(s, group) {
-			if a, b := project(t, set, at), project(t, single[name], at); !sameBits(a, b) {
+			if a, b := settest.Project(t, set, at), settest.Project(t, single[name], at); !settest.SameBits(a, b) {
 				t.Errorf("%s, %v: groups of one keep %v, columns %v", name, at.X.Data, a.Data, b.Data)
 			}
 		}
@@ -126,7 +127,7 @@ func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 		}
 		other := topGroups(s, renamed)
 		for name, set := range topGroups(s, group) {
-			a, b := project(t, set, at), project(t, other[name], at)
+			a, b := settest.Project(t, set, at), settest.Project(t, other[name], at)
 			if squaredDistance(at, a) != squaredDistance(at, b) {
 				t.Errorf("%s: groups %v keep %v of %v, but %v keep %v", name, group, a.Data, at.X.Data, renamed, b.Data)
 			}
@@ -160,7 +161,7 @@ func TestAsManyGroupsAsThereAreKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := drawPoint(t)
 		for name, set := range topGroups(at.X.Cols, drawGroups(t, at.X.Cols)) {
-			if y := project(t, set, at); !sameBits(at.X, y) {
+			if y := settest.Project(t, set, at); !settest.SameBits(at.X, y) {
 				t.Errorf("%s: %v of %v is kept", name, y.Data, at.X.Data)
 			}
 		}

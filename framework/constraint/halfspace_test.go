@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // alongEdge returns a point of {⟨a, y⟩ ≤ b} that is far in direction d: at the
@@ -34,13 +35,13 @@ func alongEdge(d, a []float64, b, reach float64) []float64 {
 }
 
 func drawHalfSpace(t *rapid.T, n int) ([]float64, float64) {
-	coef := drawNumbers(t, n, "coefficient")
+	coef := settest.Numbers(t, n, "coefficient")
 	for i, a := range coef {
 		if math.Abs(a) < 0.1 {
 			coef[i] = 0 // very flat ones have their edge very far away
 		}
 	}
-	bound := number(t, "bound")
+	bound := settest.Number(t, "bound")
 	switch rapid.IntRange(0, 3).Draw(t, "bound") {
 	case 0:
 		bound = 0
@@ -114,7 +115,7 @@ func init() {
 func TestTheProjectionOntoAHalfSpaceIsTheOneByHand(t *testing.T) {
 	// 2a + b ≤ 3 at (2, 3), masses 1 and 4: τ = (7 − 3)/(4/1 + 1/4) = 16/17.
 	h := constraint.HalfSpace{Coef: []float64{2, 1}, Bound: 3}
-	y := project(t, h, framework.Point{X: framework.Matrix{Rows: 1, Cols: 2, Data: []float64{2, 3}}, ColMass: []float64{1, 4}})
+	y := settest.Project(t, h, framework.Point{X: framework.Matrix{Rows: 1, Cols: 2, Data: []float64{2, 3}}, ColMass: []float64{1, 4}})
 	want := []float64{2 - 32.0/17, 3 - 4.0/17}
 	for l := range want {
 		if math.Abs(y.Data[l]-want[l]) > 1e-15 {

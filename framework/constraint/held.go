@@ -63,8 +63,8 @@ func Selects(set framework.Set) bool {
 	switch s := set.(type) {
 	case TopColumns, TopEntries, TopGroups, TopGroupEntries, sparseBox, sparseRows:
 		return true
-	case *Declared:
-		return slices.ContainsFunc(s.Parts, func(p Part) bool { return Selects(p.Set) })
+	case Parted:
+		return slices.ContainsFunc(s.Members(), func(p Part) bool { return Selects(p.Set) })
 	}
 	return false
 }

@@ -49,8 +49,8 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 		if set == nil {
 			continue
 		}
-		if d, ok := set.(*Declared); ok {
-			for _, part := range d.Parts {
+		if whole, ok := set.(Parted); ok {
+			for _, part := range whole.Members() {
 				if err := b.add(part.Set, part.Name); err != nil {
 					return nil, err
 				}
@@ -80,6 +80,24 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 		return b.together(others)
 	}
 	return b.convex()
+}
+
+// A Part is one set of several.
+type Part struct {
+	Name string // for messages
+	Set  framework.Set
+}
+
+// Parted is a set that is the intersection of others.
+type Parted interface{ Members() []Part }
+
+// Check returns a Fault if a set of this package cannot be one of centers of p
+// features. The Fault does not name the set.
+func Check(set framework.Set, p int) error {
+	if v, ok := set.(vector); ok {
+		return v.check(v.where().width(p))
+	}
+	return nil
 }
 
 // A builder gathers the sets of an intersection by what they are.
@@ -137,9 +155,9 @@ func (b *builder) add(set framework.Set, name string) error {
 			}
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
-	case foreign:
-		if s.k != b.k || s.p != b.p {
-			return framework.Faultf(framework.Data, "bad-set", "%s is one of %d×%d centers, not of %d×%d", name, s.k, s.p, b.k, b.p)
+	case Foreign:
+		if s.K != b.k || s.P != b.p {
+			return framework.Faultf(framework.Data, "bad-set", "%s is one of %d×%d centers, not of %d×%d", name, s.K, s.P, b.k, b.p)
 		}
 		if !s.Properties().Convex {
 			b.alone = name

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // intersect returns nil if the sets have no point in common.
@@ -84,7 +85,7 @@ func TestAnIntersectionIsRefusedOnlyIfItIsEmpty(t *testing.T) {
 		y := framework.NewMatrix(k, p)
 		for range 1000 {
 			for _, s := range sets {
-				y = project(t, s, framework.Point{X: y})
+				y = settest.Project(t, s, framework.Point{X: y})
 			}
 			if v := off(sets, y); v <= 1e-12*biggest(y) {
 				t.Fatalf("%+v are refused, but %v is in all of them, to %g", sets, y.Data, v)
@@ -102,7 +103,7 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 		if set == nil {
 			return
 		}
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		scale := max(1, biggest(at.X, y))
 		if v := off(sets, y); !(v <= slack*scale) {
 			t.Errorf("%+v: %v goes to %v, which violates them by %g", sets, at.X.Data, y.Data, v)
@@ -114,14 +115,14 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 			allowed = 40 * 3e-8 * scale * scale
 		}
 		// Points of the set near y, on the side of x, and anywhere.
-		toX := minus(at.X, y)
+		toX := settest.Minus(at.X, y)
 		for _, step := range []float64{0.01, 0.3, 1, 3, 3} {
 			z := y.Clone()
 			for i := range z.Data {
-				z.Data[i] += min(1, step)*toX.Data[i] + step*number(t, "z")
+				z.Data[i] += min(1, step)*toX.Data[i] + step*settest.Number(t, "z")
 			}
-			other := project(t, set, framework.Point{X: z})
-			if angle := inner(at, toX, minus(other, y)); angle > allowed {
+			other := settest.Project(t, set, framework.Point{X: z})
+			if angle := settest.Inner(at, toX, settest.Minus(other, y)); angle > allowed {
 				t.Errorf("%+v: %v goes to %v, but going to %v is nearer (masses %v, %v): %g", sets, at.X.Data, y.Data, other.Data, at.RowMass, at.ColMass, angle)
 			}
 		}
@@ -130,7 +131,7 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 
 // linearInBox draws bounds with a half-space or a simplex on all features.
 func linearInBox(t *rapid.T, k, p int) (constraint.Box, framework.Set) {
-	b := constraint.Box{Lo: drawNumbers(t, p, "lo"), Hi: make([]float64, p)}
+	b := constraint.Box{Lo: settest.Numbers(t, p, "lo"), Hi: make([]float64, p)}
 	for l := range b.Hi {
 		b.Hi[l] = b.Lo[l] + rapid.SampledFrom([]float64{0, 0.5, 2, math.Inf(1)}).Draw(t, "width")
 		if rapid.IntRange(0, 3).Draw(t, "no lower bound") == 0 {
@@ -152,13 +153,13 @@ func TestALinearSetWithBoundsIsMetExactly(t *testing.T) {
 		if set == nil {
 			return
 		}
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		scale := max(1, biggest(at.X, y))
 		if v := set.Violation(y); v > slack*scale {
 			t.Errorf("%+v with %+v: %v goes to %v, which violates them by %g", box, linear, at.X.Data, y.Data, v)
 		}
 		// Going along any two coordinates, or one, and staying inside is no nearer.
-		toX := minus(at.X, y)
+		toX := settest.Minus(at.X, y)
 		for j := range at.X.Rows {
 			for a := range at.X.Cols {
 				for b := range at.X.Cols {
@@ -190,7 +191,7 @@ func noNearer(t *rapid.T, at framework.Point, set framework.Set, y, toX framewor
 		if set.Violation(to) > 0 && (a == b || set.Violation(to) > slack*10) {
 			continue
 		}
-		if angle := inner(at, toX, minus(to, y)); angle > 1e-9 {
+		if angle := settest.Inner(at, toX, settest.Minus(to, y)); angle > 1e-9 {
 			t.Errorf("%+v with %+v: %v goes to %v, but %v is nearer (column masses %v)", box, linear, at.X.Data, y.Data, to.Data, at.ColMass)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 func eachFamily(t *testing.T, law func(t *rapid.T, f family, set framework.Set, at framework.Point)) {
@@ -23,21 +24,21 @@ func eachFamily(t *testing.T, law func(t *rapid.T, f family, set framework.Set, 
 
 func TestProjectionIsInTheSetAndStaysThere(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		scale := max(1, biggest(at.X, y))
 		if v := set.Violation(y); !(v <= slack*scale) {
 			t.Errorf("%+v: the projection %v of %v violates the set by %g", set, y.Data, at.X.Data, v)
 		}
-		if v := set.Violation(at.X); v == 0 && !sameBits(y, at.X) {
+		if v := set.Violation(at.X); v == 0 && !settest.SameBits(y, at.X) {
 			t.Errorf("%+v: %v is in the set, but is moved to %v", set, at.X.Data, y.Data)
 		}
-		again := project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
-		if d := biggest(minus(again, y)); d > slack*scale {
+		again := settest.Project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
+		if d := biggest(settest.Minus(again, y)); d > slack*scale {
 			t.Errorf("%+v: projecting %v once more moves it by %g", set, y.Data, d)
 		}
 		switch set.(type) {
 		case constraint.L1Ball, constraint.L2Ball, constraint.Box, constraint.NonNegative, constraint.Fixed:
-			if !sameBits(again, y) {
+			if !settest.SameBits(again, y) {
 				t.Errorf("%+v: projecting %v once more moves it", set, y.Data)
 			}
 		}
@@ -46,17 +47,17 @@ func TestProjectionIsInTheSetAndStaysThere(t *testing.T) {
 
 func TestNoPointOfTheSetIsNearer(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
-		y := project(t, set, at)
-		toX := minus(at.X, y)
+		y := settest.Project(t, set, at)
+		toX := settest.Minus(at.X, y)
 		d := toX.Clone()
 		for i := range d.Data {
-			d.Data[i] *= massOf(at, i)
+			d.Data[i] *= settest.MassOf(at, i)
 		}
 		far := f.farthest(set, d, 10)
 		if v := set.Violation(far); v > 1e-9 {
 			t.Fatalf("the test is wrong: %v violates %+v by %g", far.Data, set, v)
 		}
-		if angle := inner(at, toX, minus(far, y)); angle > slack*40*100 { // masses to 40, numbers to 10
+		if angle := settest.Inner(at, toX, settest.Minus(far, y)); angle > slack*40*100 { // masses to 40, numbers to 10
 			t.Errorf("%+v: %v is projected to %v, but going to %v is nearer (masses %v, %v): %g", set, at.X.Data, y.Data, far.Data, at.RowMass, at.ColMass, angle)
 		}
 	})
@@ -66,12 +67,12 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 	// With small masses in the place of 0 the nearest point is near the same one.
 	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
 		if at.ColMass == nil {
-			at.ColMass = drawMasses(t, at.X.Cols, "column mass")
+			at.ColMass = settest.Masses(t, at.X.Cols, "column mass")
 		}
 		if at.ColMass == nil {
 			return
 		}
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		small := at
 		small.ColMass = append([]float64(nil), at.ColMass...)
 		for l, m := range small.ColMass {
@@ -84,7 +85,7 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 		}
 		// On the surface of a ball of radius r, a mass ε beside a mass m leaves
 		// (2εr²x/m)^(1/3) of an entry x: 0.0018 where m is 0.01, x is 3 and r is 10.
-		if d := biggest(minus(project(t, set, small), y)); d > 2e-3 {
+		if d := biggest(settest.Minus(settest.Project(t, set, small), y)); d > 2e-3 {
 			t.Errorf("%+v: %v with masses %v goes to %v, %g away from where it goes with small masses", set, at.X.Data, at.ColMass, y.Data, d)
 		}
 	})
@@ -95,10 +96,10 @@ func joint(set framework.Set) bool { return !set.Properties().RowWise }
 func TestProjectionsComeNoCloserThanTheirPoints(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
 		other := at
-		other.X = framework.Matrix{Rows: at.X.Rows, Cols: at.X.Cols, Data: drawNumbers(t, len(at.X.Data), "x2")}
-		before := minus(at.X, other.X)
-		after := minus(project(t, set, at), project(t, set, other))
-		if a, b := inner(at, after, after), inner(at, before, before); a > b+slack*(1+b) {
+		other.X = framework.Matrix{Rows: at.X.Rows, Cols: at.X.Cols, Data: settest.Numbers(t, len(at.X.Data), "x2")}
+		before := settest.Minus(at.X, other.X)
+		after := settest.Minus(settest.Project(t, set, at), settest.Project(t, set, other))
+		if a, b := settest.Inner(at, after, after), settest.Inner(at, before, before); a > b+slack*(1+b) {
 			t.Errorf("%+v: the squared distance grows from %g to %g", set, b, a)
 		}
 	})
@@ -107,17 +108,17 @@ func TestProjectionsComeNoCloserThanTheirPoints(t *testing.T) {
 func TestSetsReadTheirPointAndMayWriteOverIt(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
 		before := at.X.Clone()
-		y := project(t, set, at)
-		if !sameBits(at.X, before) {
+		y := settest.Project(t, set, at)
+		if !settest.SameBits(at.X, before) {
 			t.Fatalf("%+v: the point was written to", set)
 		}
-		if !sameBits(y, project(t, set, at)) {
+		if !settest.SameBits(y, settest.Project(t, set, at)) {
 			t.Fatalf("%+v: two projections of one point differ", set)
 		}
 		if err := set.Project(at.X, at); err != nil {
 			t.Fatal(err)
 		}
-		if !sameBits(at.X, y) {
+		if !settest.SameBits(at.X, y) {
 			t.Errorf("%+v: in place, %v goes to %v, and else to %v", set, before.Data, at.X.Data, y.Data)
 		}
 	})

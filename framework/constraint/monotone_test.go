@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 func init() {
@@ -16,7 +17,7 @@ func init() {
 			m := constraint.Monotone{Where: drawWhere(t, k, p)}
 			n := widthOf(m.Where, p)
 			if rapid.Bool().Draw(t, "shifted") {
-				m.Location = drawNumbers(t, n, "location")
+				m.Location = settest.Numbers(t, n, "location")
 			}
 			if rapid.Bool().Draw(t, "scaled") {
 				m.Scale = make([]float64, n)
@@ -84,9 +85,9 @@ func TestIsotoneRegressionIsTheOneByHand(t *testing.T) {
 	// 1, 3, 2, 2, 4 with masses 1, 1, 2, 1, 1: 3, 2, 2 violate the order, and
 	// are pooled to (3 + 4 + 2)/4 = 2.25.
 	x := framework.Matrix{Rows: 1, Cols: 5, Data: []float64{1, 3, 2, 2, 4}}
-	y := project(t, constraint.Monotone{}, framework.Point{X: x, ColMass: []float64{1, 1, 2, 1, 1}})
+	y := settest.Project(t, constraint.Monotone{}, framework.Point{X: x, ColMass: []float64{1, 1, 2, 1, 1}})
 	want := framework.Matrix{Rows: 1, Cols: 5, Data: []float64{1, 2.25, 2.25, 2.25, 4}}
-	if d := biggest(minus(y, want)); d > 1e-15 {
+	if d := biggest(settest.Minus(y, want)); d > 1e-15 {
 		t.Errorf("got %v, want %v", y.Data, want.Data)
 	}
 }

@@ -7,13 +7,14 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // drawSlab draws two half-spaces that face each other, of each center or of all,
 // and bounds or none.
 func drawSlab(t *rapid.T, k, p int) framework.Set {
 	width := rapid.SampledFrom([]float64{0, 0.1, 2}).Draw(t, "width")
-	within, size := drawNumbers(t, p, "a point of it"), p
+	within, size := settest.Numbers(t, p, "a point of it"), p
 	joint := rapid.Bool().Draw(t, "joint")
 	if joint {
 		size = k * p
@@ -52,19 +53,19 @@ func TestASlabIsProjectedExactly(t *testing.T) {
 		at := drawAt(t)
 		k, p := at.X.Rows, at.X.Cols
 		set := drawSlab(t, k, p)
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		scale := max(1, biggest(at.X, y))
 		if v := set.Violation(y); v > 1e-12*scale {
 			t.Fatalf("%v goes to %v, which is %g outside", at.X.Data, y.Data, v)
 		}
-		again := project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
-		if off := biggest(minus(again, y)); off > 1e-12*scale {
+		again := settest.Project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
+		if off := biggest(settest.Minus(again, y)); off > 1e-12*scale {
 			t.Errorf("%v goes to %v, and that to %v", at.X.Data, y.Data, again.Data)
 		}
 		for range 5 {
-			z := project(t, set, framework.Point{X: framework.Matrix{Rows: k, Cols: p, Data: drawNumbers(t, k*p, "z")}})
+			z := settest.Project(t, set, framework.Point{X: framework.Matrix{Rows: k, Cols: p, Data: settest.Numbers(t, k*p, "z")}})
 			allowed := 1e-10 * 1600 * scale * scale // masses are up to 40 in rows and columns
-			if angle := inner(at, minus(at.X, y), minus(z, y)); angle > allowed {
+			if angle := settest.Inner(at, settest.Minus(at.X, y), settest.Minus(z, y)); angle > allowed {
 				t.Errorf("%v goes to %v, but going to %v is nearer (masses %v, %v): %g", at.X.Data, y.Data, z.Data, at.RowMass, at.ColMass, angle)
 			}
 		}

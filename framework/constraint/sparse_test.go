@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // bestChoice returns the smallest squared distance over all choices of what is
@@ -39,7 +40,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 		}
 		for _, top := range []framework.Set{constraint.TopColumns{S: s}, constraint.TopEntries{S: s}, constraint.TopGroups{S: s, Group: group}, constraint.TopGroupEntries{S: s, Group: group}} {
 			set, err := constraint.Intersect(k, p, []framework.Set{top, box}, constraint.Names{})
-			clipped := project(t, box, at)
+			clipped := settest.Project(t, box, at)
 			cost := func(keep int) float64 { // bit j·p + l: entry (j, l)
 				y := clipped.Clone()
 				for i := range y.Data {
@@ -69,7 +70,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 				}
 				continue
 			}
-			y := project(t, set, at)
+			y := settest.Project(t, set, at)
 			if got := squaredDistance(at, y); math.Abs(got-want) > 1e-12*(1+want) {
 				t.Errorf("%+v with %+v: %v goes to %v at squared distance %g, but %g is possible", top, box, at.X.Data, y.Data, got, want)
 			}
@@ -94,13 +95,13 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 			"l2_ball": func(f []int) framework.Set { return constraint.L2Ball{Where: constraint.Where{Features: f}, Radius: r} },
 		} {
 			set := intersect(t, k, p, constraint.TopEntries{S: s}, on(nil)) // never empty: s ≥ 1
-			y := project(t, set, at)
+			y := settest.Project(t, set, at)
 			if v := set.Violation(y); v > slack*10 {
 				t.Errorf("%s: %v is outside by %g", name, y.Data, v)
 			}
 			for j := range k {
 				row := framework.Point{X: at.X.Slice(j, j+1)}
-				distance := func(z framework.Matrix) float64 { d := minus(row.X, z); return inner(row, d, d) }
+				distance := func(z framework.Matrix) float64 { d := settest.Minus(row.X, z); return settest.Inner(row, d, d) }
 				want := bestChoice(1<<p, func(keep int) bool { return keep > 0 && count(uint(keep)) <= s }, func(keep int) float64 {
 					var features []int
 					for l := range p {
@@ -108,7 +109,7 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 							features = append(features, l)
 						}
 					}
-					z := project(t, on(features), row)
+					z := settest.Project(t, on(features), row)
 					for l := range p {
 						if keep>>l&1 == 0 {
 							z.Data[l] = 0

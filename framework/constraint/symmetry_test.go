@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // withoutTiny writes 0 for numbers that are nearly that.
@@ -24,8 +25,8 @@ func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
 		withoutTiny(at.X) // 2^-400 of them are denormal numbers
 		big := at
 		big.X = times(c, at.X)
-		want, got := times(c, project(t, set, at)), project(t, f.scaled(set, c), big)
-		if d := biggest(minus(got, want)); d > 1e-14*max(c, biggest(want)) { // denormal differences may be lost
+		want, got := times(c, settest.Project(t, set, at)), settest.Project(t, f.scaled(set, c), big)
+		if d := biggest(settest.Minus(got, want)); d > 1e-14*max(c, biggest(want)) { // denormal differences may be lost
 			t.Errorf("%+v: %v times %g goes to %v, not %v", set, at.X.Data, c, got.Data, want.Data)
 		}
 	})
@@ -37,13 +38,13 @@ func TestAConeIsScaledFreely(t *testing.T) {
 			return
 		}
 		withoutTiny(at.X) // a mean of denormal numbers loses bits that 8 times it has
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		big := at
 		big.X = times(8, at.X)
-		if got := project(t, set, big); !sameBits(got, times(8, y)) {
+		if got := settest.Project(t, set, big); !settest.SameBits(got, times(8, y)) {
 			t.Errorf("%+v: 8 times %v goes to %v, not 8 times %v", set, at.X.Data, got.Data, y.Data)
 		}
-		if d := inner(at, minus(at.X, y), y); math.Abs(d) > slack*40*100 {
+		if d := settest.Inner(at, settest.Minus(at.X, y), y); math.Abs(d) > slack*40*100 {
 			t.Errorf("%+v: what is taken from %v is not at right angles to %v: %g", set, at.X.Data, y.Data, d)
 		}
 	})
@@ -58,7 +59,7 @@ func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
 		}
 		order = rapid.Permutation(order).Draw(t, "order")
 		turned := framework.Point{X: framework.NewMatrix(at.X.Rows, p), RowMass: at.RowMass}
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		want := framework.NewMatrix(at.X.Rows, p)
 		for i := range y.Data {
 			from := i/p*p + order[i%p]
@@ -69,7 +70,7 @@ func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
 				turned.ColMass = append(turned.ColMass, at.ColMass[l])
 			}
 		}
-		if d := biggest(minus(project(t, f.permuted(set, order), turned), want)); d > slack*10 {
+		if d := biggest(settest.Minus(settest.Project(t, f.permuted(set, order), turned), want)); d > slack*10 {
 			t.Errorf("%+v: columns in the order %v change the projection of %v by %g", set, order, at.X.Data, d)
 		}
 	})
@@ -77,12 +78,12 @@ func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
 
 func TestMassesOfOtherSizeChangeNothing(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
-		y := project(t, set, at)
+		y := settest.Project(t, set, at)
 		at.RowMass = append([]float64(nil), at.RowMass...)
 		for j := range at.RowMass {
 			at.RowMass[j] *= 1024
 		}
-		if !sameBits(project(t, set, at), y) {
+		if !settest.SameBits(settest.Project(t, set, at), y) {
 			t.Errorf("%+v: row masses times 1024 change the projection", set)
 		}
 	})

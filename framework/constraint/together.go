@@ -23,7 +23,7 @@ var standIns = [...]float64{1e-6, 1e-3}
 func (b *builder) foreigners() []part {
 	var all []part
 	for _, p := range b.parts {
-		if _, ok := p.Set.(foreign); ok {
+		if _, ok := p.Set.(Foreign); ok {
 			all = append(all, p)
 		}
 	}
@@ -35,7 +35,7 @@ func (b *builder) together(others []part) (framework.Set, error) {
 	own := *b
 	own.parts = nil
 	for _, p := range b.parts {
-		if _, ok := p.Set.(foreign); !ok {
+		if _, ok := p.Set.(Foreign); !ok {
 			own.parts = append(own.parts, p)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -262,7 +263,7 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 	}{
 		"a sparsity": {constraint.TopColumns{S: 2}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: which of them count would be decided twice, by rules that know nothing of each other"},
-		"a sparsity among others": {&constraint.Declared{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.TopEntries{S: 2}}}}, 0,
+		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.TopEntries{S: 2}}}}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: which of them count would be decided twice, by rules that know nothing of each other"},
 		"missing cells and a ball": {constraint.L2Ball{Radius: 1}, 1,
 			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -14,7 +14,7 @@ func wireConstraints(set framework.Set) ([]*pb.Constraint, error) {
 	if set == nil {
 		return nil, nil
 	}
-	d, ok := set.(*constraint.Declared)
+	d, ok := set.(*declare.Set)
 	if !ok {
 		return nil, framework.Faultf(framework.Internal, "bad-set", "a set of type %T was not declared by rows, and cannot be sent to a plugin", set)
 	}

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -331,7 +331,7 @@ func readProblem(w *pb.Problem) (framework.Problem, error) {
 	if err := p.CheckGroups(); err != nil {
 		return p, status.Errorf(codes.InvalidArgument, "%v", err)
 	}
-	centers, err := constraint.Declare(readRows(w.GetConstraints()), p)
+	centers, err := declare.Rows(readRows(w.GetConstraints()), p)
 	if centers != nil {
 		p.Centers = centers
 	}

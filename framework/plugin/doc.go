@@ -28,7 +28,7 @@
 //
 // [Process.OpenSet] makes a set of centers of rows, which lives in the plugin: a
 // [Set] is a framework.Set whose Project and Violation are calls. [Process.Kind]
-// makes such sets for constraint.Declare. Sets belong to no session, and the
+// makes such sets for declare.Rows. Sets belong to no session, and the
 // process of an algorithm cannot reach them: a driver in the host projects onto
 // them, see fit.Restrict.
 //

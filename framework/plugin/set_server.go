@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -29,7 +29,7 @@ func (s *server) addKinds(kinds []framework.SetKind) error {
 		if s.kinds[d.Kind] != nil {
 			return fmt.Errorf("plugin.Serve: two kinds of sets of the name %q", d.Kind)
 		}
-		if constraint.TakenKind(d.Kind) {
+		if declare.Taken(d.Kind) {
 			return fmt.Errorf("plugin.Serve: sqlcluster itself has a kind of sets of the name %q", d.Kind)
 		}
 		s.kinds[d.Kind] = k

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
@@ -180,7 +180,7 @@ func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	}
 	columns := []framework.Column{{Name: "a", Location: 1, Scale: 2}}
 	rows := []framework.ConstraintRow{{Kind: "floor", Value: new(4.0)}, {Kind: "box", Hi: new(9.0)}}
-	d, err := constraint.Declare(rows, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1]))
+	d, err := declare.Rows(rows, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	if _, err := wireProblem(framework.Problem{P: 1, K: 3, Columns: columns, Centers: d}); framework.AsFault(err) == nil || framework.AsFault(err).Code != "bad-set" {
 		t.Errorf("rows that mean nothing to another plugin are sent to it: %v", err)
 	}
-	_, err = constraint.Declare([]framework.ConstraintRow{{Kind: "floor"}}, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]))
+	_, err = declare.Rows([]framework.ConstraintRow{{Kind: "floor"}}, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]))
 	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Summary, "floor: value is NULL: how high is it?") {
 		t.Errorf("got %v", err)
 	}

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
@@ -220,7 +219,7 @@ func TestADeclaredSparsityOfGroupsIsThatOfTheAlgorithm(t *testing.T) {
 		v := variants()["groups"]
 		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
 		plain := variant{algorithm: grouped{skfr.KMeans{}, everyOther}, empty: framework.Origin}
-		declared, err := b.restricted(t, plain, 3, []constraint.Row{row("sparsity", "", "", null, null, null, 1)}, start)
+		declared, err := b.restricted(t, plain, 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 1)}, start)
 		if err != nil {
 			t.Fatal(err)
 		}

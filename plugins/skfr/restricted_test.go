@@ -12,13 +12,14 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
-func row(kind, name, feature string, coef, lo, hi, value float64) constraint.Row {
-	r := constraint.Row{Kind: kind, Name: name}
+func row(kind, name, feature string, coef, lo, hi, value float64) framework.ConstraintRow {
+	r := framework.ConstraintRow{Kind: kind, Name: name}
 	if feature != "" {
 		r.Feature = &feature
 	}
@@ -36,9 +37,9 @@ func row(kind, name, feature string, coef, lo, hi, value float64) constraint.Row
 var null = math.NaN()
 
 // restrictions are rows for the columns a, b and c, under what they declare.
-func restrictions() map[string][]constraint.Row {
-	budget := []constraint.Row{row("halfspace", "budget", "a", 1, null, 0.5, null), row("halfspace", "budget", "b", 2, null, null, null)}
-	return map[string][]constraint.Row{
+func restrictions() map[string][]framework.ConstraintRow {
+	budget := []framework.ConstraintRow{row("halfspace", "budget", "a", 1, null, 0.5, null), row("halfspace", "budget", "b", 2, null, null, null)}
+	return map[string][]framework.ConstraintRow{
 		"box":         {row("box", "", "a", null, -1, 1, null), row("box", "", "b", null, 0.5, 2, null)},
 		"nonnegative": {row("nonnegative", "", "", null, null, null, null)},
 		"fixed":       {row("fixed", "", "c", null, null, null, 0.25)},
@@ -47,18 +48,18 @@ func restrictions() map[string][]constraint.Row {
 		"l1_ball":     {row("l1_ball", "", "", null, null, null, 1.5)},
 		"l2_ball":     {row("l2_ball", "", "", null, null, null, 1)},
 		"monotone":    {row("monotone", "", "c", null, null, null, 1), row("monotone", "", "a", null, null, null, 2)},
-		"between clusters": func() []constraint.Row {
+		"between clusters": func() []framework.ConstraintRow {
 			low, high := row("halfspace", "order", "a", 1, null, -0.5, null), row("halfspace", "order", "a", -1, null, null, null)
 			low.Cluster, high.Cluster = new(0), new(1)
-			return []constraint.Row{low, high}
+			return []framework.ConstraintRow{low, high}
 		}(),
-		"box and halfspace": append([]constraint.Row{row("box", "", "", null, -1, 1, null)}, budget...),
+		"box and halfspace": append([]framework.ConstraintRow{row("box", "", "", null, -1, 1, null)}, budget...),
 		"ball and order":    {row("l2_ball", "", "", null, null, null, 1), row("monotone", "", "c", null, null, null, 1), row("monotone", "", "a", null, null, null, 2)},
 	}
 }
 
 // restricted fits rows with columns a, b and c under constraints.
-func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, start fit.Start) (fitted, error) {
+func (b blocks) restricted(t fataler, v variant, k int, rows []framework.ConstraintRow, start fit.Start) (fitted, error) {
 	t.Helper()
 	values, err := v.algorithm.Describe().Resolve(v.params)
 	if err != nil {
@@ -72,7 +73,7 @@ func (b blocks) restricted(t fataler, v variant, k int, rows []constraint.Row, s
 	if g, ok := v.algorithm.(grouped); ok {
 		p = g.put(p)
 	}
-	set, err := constraint.Declare(rows, p)
+	set, err := declare.Rows(rows, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func combined(v variant, name string) bool {
 	return true
 }
 
-func eachRestriction(t *testing.T, law func(t *rapid.T, v variant, rows []constraint.Row)) {
+func eachRestriction(t *testing.T, law func(t *rapid.T, v variant, rows []framework.ConstraintRow)) {
 	for name, v := range variants() {
 		for restriction, rows := range restrictions() {
 			if !combined(v, restriction) {
@@ -121,7 +122,7 @@ func eachRestriction(t *testing.T, law func(t *rapid.T, v variant, rows []constr
 }
 
 func TestRestrictedCentersAreInTheSetAndTheObjectiveNeverRises(t *testing.T) {
-	eachRestriction(t, func(t *rapid.T, v variant, rows []constraint.Row) {
+	eachRestriction(t, func(t *rapid.T, v variant, rows []framework.ConstraintRow) {
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		res, err := b.restricted(t, v, k, rows, drawLabels(t, n, k))
@@ -212,7 +213,7 @@ func TestADeclaredSparsityIsThatOfTheAlgorithm(t *testing.T) {
 		start := drawLabels(t, 12, 3)
 		v := variants()["skfr/global"]
 		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
-		declared, err := b.restricted(t, variants()["kmeans"], 3, []constraint.Row{row("sparsity", "", "", null, null, null, 2)}, start)
+		declared, err := b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 2)}, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +233,7 @@ func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
 				b := drawBlocks(t, 12, 3, v.missing)
 				start := drawLabels(t, 12, 3)
 				free := b.run(t, v.algorithm, 3, v.params, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 200, v.empty })
-				wide, err := b.restricted(t, v, 3, []constraint.Row{row("box", "", "", null, -1e6, 1e6, null)}, start)
+				wide, err := b.restricted(t, v, 3, []framework.ConstraintRow{row("box", "", "", null, -1e6, 1e6, null)}, start)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -251,7 +252,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 	one.Cluster = new(2)
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
 	// its center is at b ≥ 2: it is empty from then on, and stays at (1, 2, 0).
-	res, err := b.restricted(t, variants()["kmeans"], 3, []constraint.Row{one}, fit.Start{Labels: []int32{0, 2, 1, 1}})
+	res, err := b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{one}, fit.Start{Labels: []int32{0, 2, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +315,7 @@ func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.S
 }
 
 func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) {
-	eachRestriction(t, func(t *rapid.T, v variant, rows []constraint.Row) {
+	eachRestriction(t, func(t *rapid.T, v variant, rows []framework.ConstraintRow) {
 		if v.params["sparsity"] != "" {
 			v.params = maps.Clone(v.params)
 			v.params["sparsity"] = "3" // all: a set of its own, which every center is in

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -25,7 +24,7 @@ var constraintColumns = []column{
 // ReadConstraints reads the rows of a constraints relation, in any order. A
 // column that is absent is NULL in every row; an unknown one is an error, so
 // that a misspelled one is not overlooked.
-func (db *DB) ReadConstraints(ctx context.Context, text string) ([]constraint.Row, error) {
+func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.ConstraintRow, error) {
 	r, err := db.resolve(ctx, text, constraintsFlag)
 	if err != nil {
 		return nil, err
@@ -51,7 +50,7 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]constraint.Ro
 	if err != nil {
 		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsFlag)
 	}
-	rows := make([]constraint.Row, len(lines))
+	rows := make([]framework.ConstraintRow, len(lines))
 	for i, line := range lines {
 		rows[i] = constraintRow(line)
 	}
@@ -90,7 +89,7 @@ func knownColumns(r *relation) error {
 
 // constraintRow takes the values of a line by their types. Kinds are words in lower
 // case, but may be written in any, with blanks around them.
-func constraintRow(line []any) constraint.Row {
+func constraintRow(line []any) framework.ConstraintRow {
 	text := func(i int) string { s, _ := line[i].(string); return s }
 	number := func(i int) *float64 {
 		if v, ok := line[i].(float64); ok {
@@ -98,7 +97,7 @@ func constraintRow(line []any) constraint.Row {
 		}
 		return nil
 	}
-	row := constraint.Row{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
+	row := framework.ConstraintRow{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
 	switch v, ok := line[8].(float64); {
 	case ok && v == math.Trunc(v) && math.Abs(v) <= exactInteger:
 		row.Cluster = new(int(v))

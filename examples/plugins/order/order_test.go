@@ -11,7 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -212,7 +212,7 @@ func TestAPeakByHand(t *testing.T) {
 
 func TestItIsCombinedWithLimits(t *testing.T) {
 	d := Unimodal{}.Describe()
-	set, err := constraint.Declare(append(d.Example, framework.ConstraintRow{Kind: "box", Hi: new(1.0)}), framework.Problem{K: framework.ExampleClusters, Columns: framework.ExampleColumns()}, Unimodal{})
+	set, err := declare.Rows(append(d.Example, framework.ConstraintRow{Kind: "box", Hi: new(1.0)}), framework.Problem{K: framework.ExampleClusters, Columns: framework.ExampleColumns()}, Unimodal{})
 	if err != nil {
 		t.Fatal(err)
 	}

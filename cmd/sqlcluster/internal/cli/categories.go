@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -42,7 +42,7 @@ func originalCenters(p *prepared, m *framework.Model, frequency framework.Matrix
 			all.Data[i] = silentShare(all.Data[i], frequency.Data[i], p.problem.N)
 		}
 	}
-	if set, ok := p.problem.Centers.(*constraint.Declared); ok {
+	if set, ok := p.problem.Centers.(*declare.Set); ok {
 		set.Keep(all)
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -54,7 +54,7 @@ func newSetProcesses(ctx context.Context, o plugin.Options) *setProcesses {
 	return &setProcesses{ctx: ctx, options: o, running: map[string]*plugin.Process{}}
 }
 
-// kinds returns all added kinds, as constraint.Declare takes them.
+// kinds returns all added kinds, as declare.Rows takes them.
 func (s *setProcesses) kinds() []framework.SetKind {
 	var all []framework.SetKind
 	for _, k := range addedKinds() {
@@ -111,19 +111,19 @@ func (k lazyKind) Make(rows []framework.ConstraintRow, clusters int, columns []f
 
 // declare makes the set of centers that the rows declare, by plugins where they
 // serve a kind.
-func (p *prepared) declare(ctx context.Context, rows []constraint.Row, o plugin.Options) (*constraint.Declared, error) {
+func (p *prepared) declare(ctx context.Context, rows []framework.ConstraintRow, o plugin.Options) (*declare.Set, error) {
 	p.sets = newSetProcesses(ctx, o)
-	unknown := func(r constraint.Row) bool { return !constraint.TakenKind(r.Kind) && kindOf(r.Kind) == nil }
+	unknown := func(r framework.ConstraintRow) bool { return !declare.Taken(r.Kind) && kindOf(r.Kind) == nil }
 	if added.err != nil && slices.ContainsFunc(rows, unknown) {
 		return nil, added.err // it might be of a plugin that is not known now
 	}
-	return constraint.Declare(rows, p.problem, p.sets.kinds()...)
+	return declare.Rows(rows, p.problem, p.sets.kinds()...)
 }
 
 // foreign names the kinds of the problem's set of centers that plugins serve. With
 // any, the driver of this process holds the centers in the set.
 func (p *prepared) foreign() []string {
-	if d, ok := p.problem.Centers.(*constraint.Declared); ok {
+	if d, ok := p.problem.Centers.(*declare.Set); ok {
 		return d.Foreign
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
@@ -22,19 +21,19 @@ const mostModel = 1 << 29
 
 // A storedModel is all that predict needs, as JSON in the fit table.
 type storedModel struct {
-	FormatVersion int                  `json:"format_version"`
-	Algorithm     string               `json:"algorithm"`
-	Params        map[string]string    `json:"params"`
-	K             int                  `json:"k"`
-	Recipe        matrix.Recipe        `json:"recipe"`
-	Centers       [][]float64          `json:"centers"` // fitted space
-	Selected      []bool               `json:"selected,omitempty"`
-	Weights       []float64            `json:"weights,omitempty"`
-	Gain          []float64            `json:"gain,omitempty"`
-	Aux           map[string][]float64 `json:"aux,omitempty"`
-	Round         int                  `json:"round"`
-	Constraints   []constraint.Row     `json:"constraints,omitempty"` // that the centers keep, in original units
-	SetKinds      []storedKind         `json:"set_kinds,omitempty"`   // of those, which plugins served
+	FormatVersion int                       `json:"format_version"`
+	Algorithm     string                    `json:"algorithm"`
+	Params        map[string]string         `json:"params"`
+	K             int                       `json:"k"`
+	Recipe        matrix.Recipe             `json:"recipe"`
+	Centers       [][]float64               `json:"centers"` // fitted space
+	Selected      []bool                    `json:"selected,omitempty"`
+	Weights       []float64                 `json:"weights,omitempty"`
+	Gain          []float64                 `json:"gain,omitempty"`
+	Aux           map[string][]float64      `json:"aux,omitempty"`
+	Round         int                       `json:"round"`
+	Constraints   []framework.ConstraintRow `json:"constraints,omitempty"` // that the centers keep, in original units
+	SetKinds      []storedKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
 }
 
 // storedModelOf returns the model of a fit with all that it needs to be used.

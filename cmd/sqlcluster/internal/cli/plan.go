@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -31,11 +30,11 @@ type prepared struct {
 	fingerprint string // of the data in original units
 	data        *matrix.Data
 	problem     framework.Problem
-	pairsGiven  int              // how many of problem.Links were given, and not derived
-	constraints []constraint.Row // of problem.Centers
-	sets        *setProcesses    // of problem.Centers; nil: no constraints
-	notes       []string         // diagnostics
-	also        map[string]any   // flags of the command alone that decide the result
+	pairsGiven  int                       // how many of problem.Links were given, and not derived
+	constraints []framework.ConstraintRow // of problem.Centers
+	sets        *setProcesses             // of problem.Centers; nil: no constraints
+	notes       []string                  // diagnostics
+	also        map[string]any            // flags of the command alone that decide the result
 	readTime    time.Duration
 	hosted      atomic.Bool // the plugin has no driver: this process ran it
 	maximize    atomic.Bool // of fits over a path: objectives are to be large
@@ -230,7 +229,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	if err := a.readConstraints(ctx, db, p); err != nil {
 		return err
 	}
-	selects := slices.ContainsFunc(p.constraints, func(r constraint.Row) bool { return r.Kind == "sparsity" })
+	selects := slices.ContainsFunc(p.constraints, func(r framework.ConstraintRow) bool { return r.Kind == "sparsity" })
 	if groups != nil && !p.description.Groups && !selects {
 		p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
 	}

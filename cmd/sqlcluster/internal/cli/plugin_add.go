@@ -12,7 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
@@ -119,7 +119,7 @@ func kindsTaken(p lock.Plugin) error {
 		other := kindOf(d.Kind)
 		owner := ""
 		switch {
-		case constraint.TakenKind(d.Kind):
+		case declare.Taken(d.Kind):
 			owner = "sqlcluster itself"
 		case other != nil && other.plugin.Name != p.Name:
 			owner = "plugin " + other.plugin.Name

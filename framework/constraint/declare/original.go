@@ -1,4 +1,4 @@
-package constraint
+package declare
 
 import (
 	"math"
@@ -18,8 +18,11 @@ type limits struct {
 
 // unlimited returns limits that limit nothing.
 func unlimited(k, p int) *limits {
-	all := everything(k, p)
-	return &limits{lo: all.lo, hi: all.hi}
+	o := &limits{lo: framework.NewMatrix(k, p), hi: framework.NewMatrix(k, p)}
+	for i := range o.lo.Data {
+		o.lo.Data[i], o.hi.Data[i] = math.Inf(-1), math.Inf(1)
+	}
+	return o
 }
 
 // bound narrows the limits of feature l of one center, or of every one (−1).
@@ -124,7 +127,12 @@ func (o *limits) narrow(order [2]int) bool {
 // keep moves centers to the limits and into the orders that they miss.
 func (o *limits) keep(centers []float64) {
 	for i, v := range centers {
-		centers[i] = clip(v, o.lo.Data[i], o.hi.Data[i])
+		switch {
+		case v < o.lo.Data[i]:
+			centers[i] = o.lo.Data[i]
+		case v > o.hi.Data[i]:
+			centers[i] = o.hi.Data[i]
+		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -137,20 +145,24 @@ func (o *limits) keep(centers []float64) {
 	}
 }
 
+// rounding is how far a center may be moved to keep its limits, relative to the
+// numbers in play.
+const rounding = 1e-8
+
 // Keep takes centers of the set (k×p) that were carried from the fitted space to
 // original units, and takes back what rounding has done to them on the way: then
 // box, nonnegative, fixed and monotone rows hold exactly, and so do half-spaces
 // that put two entries in order, or limit one with a coefficient of 1 or −1. All
 // others hold but for rounding. A center that misses its limits by more than
 // rounding is left as it is, so that it can be seen.
-func (d *Declared) Keep(centers framework.Matrix) {
+func (d *Set) Keep(centers framework.Matrix) {
 	if d.limits == nil { // it was not declared by rows
 		return
 	}
 	moved := centers.Clone()
 	d.limits.keep(moved.Data)
 	for i, v := range moved.Data {
-		if math.Abs(v-centers.Data[i]) <= feasible*max(math.Abs(v), math.Abs(centers.Data[i]), d.limits.size[i]) {
+		if math.Abs(v-centers.Data[i]) <= rounding*max(math.Abs(v), math.Abs(centers.Data[i]), d.limits.size[i]) {
 			centers.Data[i] = v
 		}
 	}

@@ -1,4 +1,4 @@
-package constraint_test
+package declare_test
 
 import (
 	"math"
@@ -10,10 +10,12 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
-	rows := []constraint.Row{
+	rows := []framework.ConstraintRow{
 		{Kind: "box", Feature: new("age"), Lo: new(-1e200), Hi: new(1e200)},
 		{Kind: "box", Name: "thin", Feature: new("thin"), Hi: new(1.0)}, // 1e200 scales
 		{Kind: "box", Name: "open", Feature: new("income"), Lo: new(math.Inf(-1)), Hi: new(math.Inf(1))},
@@ -46,7 +48,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 		"simplex: value is 1e+200" + large + why,
 	}
 	columns := append(people(), framework.Column{Name: "thin", Scale: 1e-200}, framework.Column{Name: "wide", Scale: 1e200}, framework.Column{Name: "as it is", Scale: 1})
-	_, err := constraint.Declare(rows, framework.Problem{K: 2, Columns: columns})
+	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: columns})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "bad-constraints" {
 		t.Fatalf("got %v", err)
@@ -59,7 +61,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 // Sums of squares as large as the largest float64 would not leave room for those
 // of data; 1e140 leaves it for 1e20 cells and more.
 func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
-	for _, kind := range constraint.Kinds() {
+	for _, kind := range declare.Kinds() {
 		if kind == "sparsity" || kind == "monotone" || kind == "nonnegative" {
 			continue // which have no limit with a unit
 		}
@@ -81,7 +83,7 @@ func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
 						}
 					}
 				}
-				d, err := constraint.Declare(rows, framework.Problem{K: k, Columns: columns})
+				d, err := declare.Rows(rows, framework.Problem{K: k, Columns: columns})
 				if err != nil {
 					if f := framework.AsFault(err); strings.Contains(err.Error()+strings.Join(f.Details, ""), "too large") {
 						if largest < 1e140 {
@@ -93,9 +95,9 @@ func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
 				}
 				y := framework.NewMatrix(k, len(columns))
 				for i := range y.Data {
-					y.Data[i] = number(t, "x")
+					y.Data[i] = settest.Number(t, "x")
 				}
-				y = project(t, d, framework.Point{X: y})
+				y = settest.Project(t, d, framework.Point{X: y})
 				var sum float64
 				for _, v := range y.Data {
 					sum += max(1, mass) * v * v * 4 // of a point as far on the other side

@@ -1,4 +1,4 @@
-package constraint
+package declare
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
 // fitted carries a value of column l from original units into the fitted space.
@@ -81,7 +82,7 @@ func (d *declaration) boxes() []framework.Set {
 	var sets []framework.Set
 	for _, j := range sortedKeys(by) {
 		p := len(d.columns)
-		b := Box{Where: Where{Clusters: clusters(j)}, Lo: make([]float64, p), Hi: make([]float64, p)}
+		b := constraint.Box{Where: constraint.Where{Clusters: clusters(j)}, Lo: make([]float64, p), Hi: make([]float64, p)}
 		for l := range p {
 			b.Lo[l], b.Hi[l] = math.Inf(-1), math.Inf(1)
 		}
@@ -195,7 +196,7 @@ func (d *declaration) radial() []framework.Set {
 			continue
 		}
 		d.small("", "value", r, r, "")
-		w := Where{Clusters: clusters(j), Features: d.spoken(by[j])}
+		w := constraint.Where{Clusters: clusters(j), Features: d.spoken(by[j])}
 		for _, l := range w.Features {
 			if c := d.columns[l]; c.Location != 0 || c.Scale != 1 {
 				d.fail("", "in scaled columns (%s is centered or scaled) it is no %s any more: use --scale raw, which leaves columns as they are", c.Name, d.kind.name)
@@ -207,11 +208,11 @@ func (d *declaration) radial() []framework.Set {
 		}
 		switch d.kind.name {
 		case "simplex":
-			sets = append(sets, Simplex{Where: w, Radius: r})
+			sets = append(sets, constraint.Simplex{Where: w, Radius: r})
 		case "l1_ball":
-			sets = append(sets, L1Ball{Where: w, Radius: r})
+			sets = append(sets, constraint.L1Ball{Where: w, Radius: r})
 		default:
-			sets = append(sets, L2Ball{Where: w, Radius: r})
+			sets = append(sets, constraint.L2Ball{Where: w, Radius: r})
 		}
 	}
 	return sets
@@ -241,7 +242,7 @@ func (d *declaration) monotone() []framework.Set {
 			}
 		}
 		slices.SortStableFunc(lines, func(a, b line) int { return compareOptional(a.Value, b.Value) })
-		m := Monotone{Where: Where{Clusters: clusters(j)}}
+		m := constraint.Monotone{Where: constraint.Where{Clusters: clusters(j)}}
 		for i, l := range lines {
 			c := d.columns[l.feature]
 			switch {
@@ -288,14 +289,14 @@ func (d *declaration) sparsity() []framework.Set {
 	_, every := by[-1]
 	switch {
 	case every && len(by) == 1 && d.group != nil:
-		return []framework.Set{TopGroups{S: int(s), Group: d.group}}
+		return []framework.Set{constraint.TopGroups{S: int(s), Group: d.group}}
 	case every && len(by) == 1:
-		return []framework.Set{TopColumns{S: int(s)}}
+		return []framework.Set{constraint.TopColumns{S: int(s)}}
 	case every || len(by) < d.k:
 		d.fail("", "rows with a cluster select features for each center, and then all %d clusters must be named, and none be NULL", d.k)
 		return nil
 	case d.group != nil:
-		return []framework.Set{TopGroupEntries{S: int(s), Group: d.group}}
+		return []framework.Set{constraint.TopGroupEntries{S: int(s), Group: d.group}}
 	}
-	return []framework.Set{TopEntries{S: int(s)}}
+	return []framework.Set{constraint.TopEntries{S: int(s)}}
 }

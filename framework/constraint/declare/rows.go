@@ -1,4 +1,6 @@
-package constraint
+// Package declare makes sets of centers of the rows of a constraints relation. A
+// row is in the original units of the columns; the set is in the fitted space.
+package declare
 
 import (
 	"cmp"
@@ -10,17 +12,15 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// A Row is one row of a constraints relation.
-type Row = framework.ConstraintRow
-
-// Declared is what constraint rows declare: a set of k×p centers in the fitted
+// A Set is what constraint rows declare: a set of k×p centers in the fitted
 // space, and the rows that it was made of, with which it can be made again.
-type Declared struct {
+type Set struct {
 	framework.Set
-	Rows  []Row
-	Parts []Part // the sets that it is the intersection of
+	Rows  []framework.ConstraintRow
+	Parts []constraint.Part // the sets that it is the intersection of, named by kind, and name if there is one
 
 	// Foreign names the kinds of rows that are none of this package's own. Where
 	// there are any, the set cannot be made again of its rows alone.
@@ -29,11 +29,8 @@ type Declared struct {
 	limits *limits // nil: it was not declared by rows
 }
 
-// A Part is one declared set.
-type Part struct {
-	Name string // for messages: kind, and name if it has one
-	Set  framework.Set
-}
+// Members implements constraint.Parted.
+func (d *Set) Members() []constraint.Part { return d.Parts }
 
 // A kind is a kind of set that rows can declare.
 type kind struct {
@@ -76,7 +73,7 @@ func Kinds() []string {
 	return names
 }
 
-// Declare returns the set of centers that the rows declare for a problem, of
+// Rows returns the set of centers that the rows declare for a problem, of
 // which K, Columns and Groups count. Bounds are carried from original units into
 // the fitted space by the columns' location and scale. A sparsity is one of
 // groups where the problem has groups. The result does not depend on the order
@@ -86,7 +83,7 @@ func Kinds() []string {
 // Rows may be of the kinds of this package and of others. A kind that cannot make
 // a set for another reason than its rows, such as the end of its process, ends
 // with that error; so does a projection.
-func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Declared, error) {
+func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framework.SetKind) (*Set, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -98,22 +95,20 @@ func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Dec
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, compareRows)
 	r := &reader{k: k, columns: columns, index: map[string]int{}, known: known, original: unlimited(k, len(columns))}
-	r.group, r.groups = GroupsOf(p)
+	r.group, r.groups = constraint.GroupsOf(p)
 	names := make([]string, len(columns))
 	for l, c := range columns {
 		names[l] = c.Name
 		r.index[strings.ToLower(c.Name)] = l
 	}
-	out := &Declared{Rows: sorted, limits: r.original}
+	out := &Set{Rows: sorted, limits: r.original}
 	for _, d := range r.gather(sorted) {
 		if d.kind.foreign && !slices.Contains(out.Foreign, d.kind.name) {
 			out.Foreign = append(out.Foreign, d.kind.name)
 		}
 		for _, set := range d.kind.make(d) {
-			if v, ok := set.(vector); ok {
-				d.note("", v.check(v.where().width(len(columns))))
-			}
-			out.Parts = append(out.Parts, Part{Name: d.title, Set: set})
+			d.note("", constraint.Check(set, len(columns)))
+			out.Parts = append(out.Parts, constraint.Part{Name: d.title, Set: set})
 		}
 	}
 	switch {
@@ -122,7 +117,7 @@ func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Dec
 	case len(r.wrong) > 0:
 		return nil, r.fault()
 	}
-	out.Set, err = Intersect(k, len(columns), []framework.Set{&Declared{Parts: out.Parts}}, Names{
+	out.Set, err = constraint.Intersect(k, len(columns), []framework.Set{out}, constraint.Names{
 		Features: names,
 		Original: func(l int, v float64) float64 { return columns[l].Location + v*columns[l].Scale },
 	})
@@ -142,7 +137,7 @@ func Declare(rows []Row, p framework.Problem, others ...framework.SetKind) (*Dec
 const where = "--constraints"
 
 // compareRows orders rows by what they say.
-func compareRows(a, b Row) int {
+func compareRows(a, b framework.ConstraintRow) int {
 	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), compareOptional(a.Cluster, b.Cluster),
 		compareOptional(a.Feature, b.Feature), compareOptional(a.Coef, b.Coef), compareOptional(a.Lo, b.Lo),
 		compareOptional(a.Hi, b.Hi), compareOptional(a.Value, b.Value))
@@ -185,12 +180,12 @@ type declaration struct {
 
 // A line is a row whose cluster and feature exist.
 type line struct {
-	Row
+	framework.ConstraintRow
 	cluster, feature int // −1: every one
 }
 
 // gather checks rows one by one and groups them by kind and name.
-func (r *reader) gather(rows []Row) []*declaration {
+func (r *reader) gather(rows []framework.ConstraintRow) []*declaration {
 	var all []*declaration
 	for i, row := range rows {
 		k, ok := r.known[row.Kind]
@@ -210,7 +205,7 @@ func (r *reader) gather(rows []Row) []*declaration {
 }
 
 // title is how messages call the set of a row.
-func title(row Row) string {
+func title(row framework.ConstraintRow) string {
 	if row.Kind == "" {
 		return "a row without a kind"
 	}
@@ -238,8 +233,8 @@ func (r *reader) unknownKind(name string) string {
 }
 
 // line checks what can be said of a row by itself.
-func (d *declaration) line(row Row) (line, bool) {
-	l, before := line{Row: row, cluster: -1, feature: -1}, len(d.wrong)
+func (d *declaration) line(row framework.ConstraintRow) (line, bool) {
+	l, before := line{ConstraintRow: row, cluster: -1, feature: -1}, len(d.wrong)
 	place := ""
 	if row.Feature != nil {
 		place = *row.Feature

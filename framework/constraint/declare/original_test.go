@@ -1,4 +1,4 @@
-package constraint_test
+package declare_test
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
@@ -77,8 +77,8 @@ func (s scaled) limit(l int) float64 {
 
 // written returns the centers that come out, in original units, where the means
 // are some rows.
-func (s scaled) written(t *rapid.T, rows []constraint.Row) framework.Matrix {
-	set, err := constraint.Declare(rows, s.problem)
+func (s scaled) written(t *rapid.T, rows []framework.ConstraintRow) framework.Matrix {
+	set, err := declare.Rows(rows, s.problem)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestLimitsAndFixedValuesHoldInOriginalUnitsToTheLastDigit(t *testing.T) {
 			hi = math.Nextafter(lo, math.Inf(1)) // nothing but the limits is between them
 		}
 		one, alone := s.limit(2), 0
-		y := s.written(t, []constraint.Row{
+		y := s.written(t, []framework.ConstraintRow{
 			{Kind: "fixed", Feature: new("a"), Value: &fixed},
 			{Kind: "box", Feature: new("b"), Lo: &lo, Hi: &hi},
 			{Kind: "box", Feature: new("c"), Cluster: &alone, Hi: &one},
@@ -129,7 +129,7 @@ func TestOrdersWithinLimitsHoldInOriginalUnitsToTheLastDigit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScaled(t)
 		hi := max(s.limit(0), s.limit(1)) // both features may be below it
-		rows := []constraint.Row{
+		rows := []framework.ConstraintRow{
 			{Kind: "monotone", Feature: new("b"), Value: new(1.0)},
 			{Kind: "monotone", Feature: new("a"), Value: new(2.0)},
 			{Kind: "box", Feature: new("a"), Hi: &hi},
@@ -155,7 +155,7 @@ func TestOrdersWithinLimitsHoldInOriginalUnitsToTheLastDigit(t *testing.T) {
 func TestLimitsThatDifferInTheLastDigitAreToldApart(t *testing.T) {
 	// 0.1 + 0.2 is 0.30000000000000004. At a location of 1e8 the two are the same.
 	columns := []framework.Column{{Name: "a", Location: 1e8, Scale: 1}}
-	_, err := constraint.Declare([]constraint.Row{
+	_, err := declare.Rows([]framework.ConstraintRow{
 		{Kind: "box", Name: "one", Feature: new("a"), Lo: new(0.30000000000000004)},
 		{Kind: "box", Name: "two", Feature: new("a"), Hi: new(0.3)},
 	}, framework.Problem{K: 1, P: 1, Columns: columns})
@@ -170,7 +170,7 @@ func TestLimitsThatDifferInTheLastDigitAreToldApart(t *testing.T) {
 
 func TestACenterFarBeyondItsLimitIsNotHidden(t *testing.T) {
 	columns := []framework.Column{{Name: "a", Location: 2, Scale: 3}}
-	set, err := constraint.Declare([]constraint.Row{{Kind: "box", Feature: new("a"), Lo: new(5.0)}}, framework.Problem{K: 1, P: 1, Columns: columns})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "box", Feature: new("a"), Lo: new(5.0)}}, framework.Problem{K: 1, P: 1, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package constraint_test
+package declare_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // people are columns that have been centered and scaled.
@@ -29,7 +31,7 @@ func raw() []framework.Column {
 
 // outside returns by how much original centers break what one set of rows says,
 // read word by word.
-func outside(rows []constraint.Row, columns []framework.Column, y framework.Matrix) (worst float64) {
+func outside(rows []framework.ConstraintRow, columns []framework.Column, y framework.Matrix) (worst float64) {
 	broken := func(by float64) { worst = max(worst, by) }
 	var sum, total, squares float64
 	several := false
@@ -106,9 +108,9 @@ func at[T any](p *T, null T) *T {
 }
 
 // drawRows draws the rows of one set of a kind.
-func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []constraint.Row {
-	row := func() constraint.Row {
-		r := constraint.Row{Kind: kind}
+func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []framework.ConstraintRow {
+	row := func() framework.ConstraintRow {
+		r := framework.ConstraintRow{Kind: kind}
 		if rapid.Bool().Draw(t, "a feature") {
 			r.Feature = new(columns[rapid.IntRange(0, len(columns)-1).Draw(t, "feature")].Name)
 		}
@@ -116,7 +118,7 @@ func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []cons
 	}
 	value := func(name string) *float64 { return new(float64(rapid.IntRange(-50, 50).Draw(t, name))) }
 	size := new(float64(rapid.IntRange(0, 9).Draw(t, "size")))
-	var rows []constraint.Row
+	var rows []framework.ConstraintRow
 	var cluster *int
 	if rapid.Bool().Draw(t, "a cluster") {
 		cluster = new(rapid.IntRange(0, k-1).Draw(t, "cluster"))
@@ -124,7 +126,7 @@ func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []cons
 	switch kind {
 	case "monotone":
 		for i, l := range rapid.Permutation([]int{0, 1, 2}).Draw(t, "order")[:rapid.IntRange(2, 3).Draw(t, "features")] {
-			rows = append(rows, constraint.Row{Kind: kind, Cluster: cluster, Feature: new(columns[l].Name), Value: new(float64(i) / 2)})
+			rows = append(rows, framework.ConstraintRow{Kind: kind, Cluster: cluster, Feature: new(columns[l].Name), Value: new(float64(i) / 2)})
 		}
 		return rows
 	case "halfspace":
@@ -162,7 +164,7 @@ func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []cons
 }
 
 func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
-	for _, kind := range constraint.Kinds() {
+	for _, kind := range declare.Kinds() {
 		if kind == "sparsity" {
 			continue // which has no units
 		}
@@ -173,13 +175,13 @@ func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 					columns = raw()
 				}
 				rows := drawRows(t, kind, k, columns)
-				d, err := constraint.Declare(rapid.Permutation(rows).Draw(t, "shuffled"), framework.Problem{K: k, Columns: columns})
+				d, err := declare.Rows(rapid.Permutation(rows).Draw(t, "shuffled"), framework.Problem{K: k, Columns: columns})
 				if err != nil {
 					discardExcluded(t, err)
 				}
 				x := framework.NewMatrix(k, len(columns))
 				for i := range x.Data {
-					x.Data[i] = math.Round(64*number(t, "x")) / 64 // inside, outside or exactly on the edge
+					x.Data[i] = math.Round(64*settest.Number(t, "x")) / 64 // inside, outside or exactly on the edge
 				}
 				original := func(m framework.Matrix) framework.Matrix {
 					y := m.Clone()
@@ -191,12 +193,12 @@ func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 				if by := outside(rows, columns, original(x)); (by > 1e-9) != (d.Violation(x) > 1e-12) {
 					t.Errorf("%s: %v breaks the rows by %g, and is %g from the set", show(rows), original(x).Data, by, d.Violation(x))
 				}
-				y := project(t, d, framework.Point{X: x})
+				y := settest.Project(t, d, framework.Point{X: x})
 				if by := outside(rows, columns, original(y)); by > 1e-9 {
 					t.Errorf("%s: %v is projected to %v, which breaks the rows by %g", show(rows), original(x).Data, original(y).Data, by)
 				}
-				again, err := constraint.Declare(rows, framework.Problem{K: k, Columns: columns})
-				if err != nil || !sameBits(project(t, again, framework.Point{X: x}), y) {
+				again, err := declare.Rows(rows, framework.Problem{K: k, Columns: columns})
+				if err != nil || !settest.SameBits(settest.Project(t, again, framework.Point{X: x}), y) {
 					t.Errorf("%s: another order of rows gives another set (%v)", show(rows), err)
 				}
 			})
@@ -214,16 +216,16 @@ func discardExcluded(t *rapid.T, err error) {
 	t.Skip("drawn bounds exclude each other")
 }
 
-func show(rows []constraint.Row) string { return cmp.Diff([]constraint.Row{}, rows) }
+func show(rows []framework.ConstraintRow) string { return cmp.Diff([]framework.ConstraintRow{}, rows) }
 
 func TestDeclaredSparsityIsJointOrOfEachCenter(t *testing.T) {
-	one := []constraint.Row{{Kind: "sparsity", Value: new(1.0)}}
-	each := []constraint.Row{{Kind: "sparsity", Cluster: new(0), Value: new(1.0)}, {Kind: "sparsity", Cluster: new(1)}}
+	one := []framework.ConstraintRow{{Kind: "sparsity", Value: new(1.0)}}
+	each := []framework.ConstraintRow{{Kind: "sparsity", Cluster: new(0), Value: new(1.0)}, {Kind: "sparsity", Cluster: new(1)}}
 	for name, c := range map[string]struct {
-		rows []constraint.Row
+		rows []framework.ConstraintRow
 		want framework.Set
 	}{"joint": {one, constraint.TopColumns{S: 1}}, "each": {each, constraint.TopEntries{S: 1}}} {
-		d, err := constraint.Declare(c.rows, framework.Problem{K: 2, Columns: people()})
+		d, err := declare.Rows(c.rows, framework.Problem{K: 2, Columns: people()})
 		if err != nil || d.Set != c.want {
 			t.Errorf("%s: got %v, %v, want %v", name, d, err, c.want)
 		}
@@ -236,21 +238,21 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 	for l, g := range group {
 		p.Columns[l].Group = g
 	}
-	rows := func(value float64, clusters ...*int) (all []constraint.Row) {
+	rows := func(value float64, clusters ...*int) (all []framework.ConstraintRow) {
 		for _, j := range clusters { // two names: of two sets the smaller one counts
-			all = append(all, constraint.Row{Kind: "sparsity", Name: "most", Cluster: j, Value: new(2.0)},
-				constraint.Row{Kind: "sparsity", Cluster: j, Value: new(value)})
+			all = append(all, framework.ConstraintRow{Kind: "sparsity", Name: "most", Cluster: j, Value: new(2.0)},
+				framework.ConstraintRow{Kind: "sparsity", Cluster: j, Value: new(value)})
 		}
 		return all
 	}
 	for name, c := range map[string]struct {
-		rows []constraint.Row
+		rows []framework.ConstraintRow
 		want framework.Set
 	}{
 		"joint": {rows(1, nil), constraint.TopGroups{S: 1, Group: group}},
 		"each":  {rows(1, new(0), new(1)), constraint.TopGroupEntries{S: 1, Group: group}},
 	} {
-		d, err := constraint.Declare(c.rows, p)
+		d, err := declare.Rows(c.rows, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,19 +261,19 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 		}
 	}
 	want := "bad-constraints: the constraints cannot be used: sparsity: value is 3; it must be a whole number from 1 to 2, the number of groups"
-	if _, err := constraint.Declare(rows(3, nil), p); err == nil || err.Error() != want {
+	if _, err := declare.Rows(rows(3, nil), p); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
 
 func TestNoRowsDeclareNothing(t *testing.T) {
-	if d, err := constraint.Declare(nil, framework.Problem{K: 2, Columns: people()}); d != nil || err != nil {
+	if d, err := declare.Rows(nil, framework.Problem{K: 2, Columns: people()}); d != nil || err != nil {
 		t.Errorf("got %v, %v", d, err)
 	}
 }
 
 func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
-	rows := []constraint.Row{
+	rows := []framework.ConstraintRow{
 		{Kind: "boxx", Lo: new(1.0)},
 		{Kind: "l1_bound", Value: new(1.0)},
 		{Kind: "box", Name: "adults", Feature: new("agee"), Lo: new(18.0)},
@@ -311,7 +313,7 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 		`monotone: an order needs at least two features`,
 		`sparsity: value is 2.5; it must be a whole number from 1 to 3`,
 	}
-	_, err := constraint.Declare(rows, framework.Problem{K: 2, Columns: people()})
+	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: people()})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "bad-constraints" || f.Where != "--constraints" {
 		t.Fatalf("got %v", err)
@@ -323,31 +325,31 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 
 func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 	cases := map[string]struct {
-		rows []constraint.Row
+		rows []framework.ConstraintRow
 		want string
 	}{
-		"two boxes": {[]constraint.Row{
+		"two boxes": {[]framework.ConstraintRow{
 			{Kind: "box", Name: "adults", Feature: new("age"), Lo: new(18.0)},
 			{Kind: "box", Name: "children", Cluster: new(1), Feature: new("age"), Hi: new(12.0)}},
 			`empty-set: box "children" asks for age from -Inf to 12 in cluster 1, but box "adults" asks for 18 to +Inf`},
-		"a sum beyond bounds": {[]constraint.Row{
+		"a sum beyond bounds": {[]framework.ConstraintRow{
 			{Kind: "box", Feature: new("age"), Lo: new(18.0)},
 			{Kind: "box", Feature: new("income"), Lo: new(1.0)},
 			{Kind: "halfspace", Name: "budget", Feature: new("age"), Coef: new(1.0), Hi: new(17.0)},
 			{Kind: "halfspace", Name: "budget", Feature: new("income"), Coef: new(2.0)}},
 			`empty-set: no center is in both the bounds and halfspace "budget": the smallest sum that they allow is 3 above its limit`},
-		"an order against bounds": {[]constraint.Row{
+		"an order against bounds": {[]framework.ConstraintRow{
 			{Kind: "box", Feature: new("income"), Lo: new(50.0)},
 			{Kind: "box", Feature: new("age"), Hi: new(49.0)},
 			{Kind: "monotone", Feature: new("income"), Value: new(1.0)},
 			{Kind: "monotone", Feature: new("age"), Value: new(2.0)}},
 			`empty-set: no center is in both the bounds and monotone: income must be at least 50, and age, which comes later, at most 49`},
-		"one row alone": {[]constraint.Row{{Kind: "halfspace", Feature: new("age"), Coef: new(0.0), Hi: new(-1.0)}},
+		"one row alone": {[]framework.ConstraintRow{{Kind: "halfspace", Feature: new("age"), Coef: new(0.0), Hi: new(-1.0)}},
 			`bad-constraints: the constraints cannot be used: halfspace: the half-space is empty: no center has a sum of at most -1 with these coefficients`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := constraint.Declare(c.rows, framework.Problem{K: 2, Columns: people()})
+			_, err := declare.Rows(c.rows, framework.Problem{K: 2, Columns: people()})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
@@ -357,13 +359,13 @@ func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 
 func TestInfiniteLimitsAreLeftOutOfJSON(t *testing.T) {
 	low, least, most := 600.0, math.Inf(-1), math.Inf(1)
-	for want, r := range map[string]constraint.Row{
+	for want, r := range map[string]framework.ConstraintRow{
 		`{"kind":"box","lo":600}`:    {Kind: "box", Lo: &low, Hi: &most},
 		`{"kind":"box","hi":600}`:    {Kind: "box", Lo: &least, Hi: &low},
 		`{"kind":"l2_ball"}`:         {Kind: "l2_ball", Value: &most},
 		`{"kind":"fixed","value":0}`: {Kind: "fixed", Value: new(0.0)},
 	} {
-		got, err := json.Marshal([]constraint.Row{r})
+		got, err := json.Marshal([]framework.ConstraintRow{r})
 		if err != nil || string(got) != "["+want+"]" {
 			t.Errorf("got %s and %v, want %s", got, err, want)
 		}

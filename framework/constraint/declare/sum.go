@@ -1,9 +1,10 @@
-package constraint
+package declare
 
 import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
 // halfSpaces makes the inequality lo ≤ Σ coef · center ≤ hi. It keeps its kind:
@@ -59,11 +60,11 @@ func (d *declaration) halfSpaces() []framework.Set {
 			a.Data[i] *= sign
 		}
 		if len(by) > 1 {
-			sets = append(sets, JointHalfSpace{Coef: a, Bound: sign * (bound - shift)})
+			sets = append(sets, constraint.JointHalfSpace{Coef: a, Bound: sign * (bound - shift)})
 			return
 		}
 		j := sortedKeys(by)[0]
-		h := HalfSpace{Where: Where{Clusters: clusters(j), Features: []int{}}, Bound: sign * (bound - shift)}
+		h := constraint.HalfSpace{Where: constraint.Where{Clusters: clusters(j), Features: []int{}}, Bound: sign * (bound - shift)}
 		for l, v := range a.Row(max(j, 0)) {
 			if v != 0 {
 				h.Features, h.Coef = append(h.Features, l), append(h.Coef, v)

@@ -1,4 +1,4 @@
-package constraint_test
+package declare_test
 
 import (
 	"errors"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // renamed is a built-in kind of another name, as somebody else would serve it.
@@ -26,12 +28,12 @@ func (r renamed) Make(rows []framework.ConstraintRow, k int, columns []framework
 		own[i] = rows[i]
 		own[i].Kind = r.kind
 	}
-	return constraint.Declare(own, framework.Problem{K: k, Columns: columns})
+	return declare.Rows(own, framework.Problem{K: k, Columns: columns})
 }
 
 // theirs turns rows into those of renamed kinds.
-func theirs(rows []constraint.Row) []constraint.Row {
-	out := make([]constraint.Row, len(rows))
+func theirs(rows []framework.ConstraintRow) []framework.ConstraintRow {
+	out := make([]framework.ConstraintRow, len(rows))
 	for i, r := range rows {
 		out[i] = r
 		out[i].Kind = "their_" + r.Kind
@@ -72,8 +74,8 @@ func TestASetOfAnotherKindIsTheOneThatItsKindMakes(t *testing.T) {
 		k := rapid.IntRange(1, 3).Draw(t, "k")
 		kind := rapid.SampledFrom([]string{"box", "fixed", "monotone"}).Draw(t, "kind")
 		rows := drawRows(t, kind, k, people())
-		want, err := constraint.Declare(rows, framework.Problem{K: k, Columns: people()})
-		got, theirErr := constraint.Declare(theirs(rows), framework.Problem{K: k, Columns: people()}, renamed{kind})
+		want, err := declare.Rows(rows, framework.Problem{K: k, Columns: people()})
+		got, theirErr := declare.Rows(theirs(rows), framework.Problem{K: k, Columns: people()}, renamed{kind})
 		if err != nil || theirErr != nil {
 			if (err == nil) != (theirErr == nil) {
 				t.Fatalf("%v as a kind of our own, and %v as another's", err, theirErr)
@@ -83,11 +85,11 @@ func TestASetOfAnotherKindIsTheOneThatItsKindMakes(t *testing.T) {
 		if diff := cmp.Diff([]string{"their_" + kind}, got.Foreign); diff != "" || want.Foreign != nil {
 			t.Errorf("foreign kinds %v and %v", got.Foreign, want.Foreign)
 		}
-		at := framework.Point{X: framework.NewMatrix(k, 3), RowMass: drawMasses(t, k, "mass")}
+		at := framework.Point{X: framework.NewMatrix(k, 3), RowMass: settest.Masses(t, k, "mass")}
 		for i := range at.X.Data {
-			at.X.Data[i] = number(t, "x")
+			at.X.Data[i] = settest.Number(t, "x")
 		}
-		if a, b := project(t, want, at), project(t, got, at); !sameBits(a, b) {
+		if a, b := settest.Project(t, want, at), settest.Project(t, got, at); !settest.SameBits(a, b) {
 			t.Errorf("%s: %v is projected to %v, and by another's kind to %v", show(rows), at.X.Data, a.Data, b.Data)
 		}
 	})
@@ -96,30 +98,30 @@ func TestASetOfAnotherKindIsTheOneThatItsKindMakes(t *testing.T) {
 func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(1, 3).Draw(t, "k")
-		box := []constraint.Row{{Kind: "box", Lo: new(-60.0), Hi: new(60.0)}} // which all drawn orders meet
+		box := []framework.ConstraintRow{{Kind: "box", Lo: new(-60.0), Hi: new(60.0)}} // which all drawn orders meet
 		order := drawRows(t, "monotone", k, people())
-		want, err := constraint.Declare(append(box, order...), framework.Problem{K: k, Columns: people()})
+		want, err := declare.Rows(append(box, order...), framework.Problem{K: k, Columns: people()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := framework.Point{X: framework.NewMatrix(k, 3), RowMass: drawMasses(t, k, "mass")}
+		at := framework.Point{X: framework.NewMatrix(k, 3), RowMass: settest.Masses(t, k, "mass")}
 		for i := range at.X.Data {
-			at.X.Data[i] = 3 * number(t, "x")
+			at.X.Data[i] = 3 * settest.Number(t, "x")
 		}
-		y := project(t, want, at)
-		for name, rows := range map[string][]constraint.Row{
+		y := settest.Project(t, want, at)
+		for name, rows := range map[string][]framework.ConstraintRow{
 			"the box is another's": append(theirs(box), order...), "the order is another's": append(theirs(order), box...), "both are": append(theirs(order), theirs(box)...),
 		} {
-			got, err := constraint.Declare(rows, framework.Problem{K: k, Columns: people()}, renamed{"box"}, renamed{"monotone"})
+			got, err := declare.Rows(rows, framework.Problem{K: k, Columns: people()}, renamed{"box"}, renamed{"monotone"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			z := project(t, got, at)
+			z := settest.Project(t, got, at)
 			if off := want.Violation(z); off > 1e-6 {
 				t.Errorf("%s: %v is %g from the set", name, z.Data, off)
 			}
 			// Both are by Dykstra's algorithm, whose tolerance this is.
-			if d := minus(z, at.X); inner(at, d, d) > inner(at, minus(y, at.X), minus(y, at.X))*(1+1e-6)+1e-6 {
+			if d := settest.Minus(z, at.X); settest.Inner(at, d, d) > settest.Inner(at, settest.Minus(y, at.X), settest.Minus(y, at.X))*(1+1e-6)+1e-6 {
 				t.Errorf("%s: %v is projected to %v, and to %v by our own", name, at.X.Data, z.Data, y.Data)
 			}
 		}
@@ -128,16 +130,16 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 
 func TestASetThatIsNotConvexStandsAlone(t *testing.T) {
 	whole := scripted{project: func(_, x float64) float64 { return math.Round(x) }, declares: framework.Properties{Kind: "whole numbers", Separable: true}}
-	row := constraint.Row{Kind: "scripted"}
-	set, err := constraint.Declare([]constraint.Row{row}, framework.Problem{K: 1, Columns: raw()}, whole)
+	row := framework.ConstraintRow{Kind: "scripted"}
+	set, err := declare.Rows([]framework.ConstraintRow{row}, framework.Problem{K: 1, Columns: raw()}, whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if y := project(t, set, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.2, 0.7, -3}}}); !cmp.Equal(y.Data, []float64{0, 1, -3}) {
+	if y := settest.Project(t, set, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.2, 0.7, -3}}}); !cmp.Equal(y.Data, []float64{0, 1, -3}) {
 		t.Errorf("got %v", y.Data)
 	}
-	for name, other := range map[string]constraint.Row{"bounds": {Kind: "nonnegative"}, "a sparsity": {Kind: "sparsity", Value: new(1.0)}, "another of its kind": {Kind: "scripted", Name: "b"}} {
-		_, err := constraint.Declare([]constraint.Row{row, other}, framework.Problem{K: 1, Columns: raw()}, whole)
+	for name, other := range map[string]framework.ConstraintRow{"bounds": {Kind: "nonnegative"}, "a sparsity": {Kind: "sparsity", Value: new(1.0)}, "another of its kind": {Kind: "scripted", Name: "b"}} {
+		_, err := declare.Rows([]framework.ConstraintRow{row, other}, framework.Problem{K: 1, Columns: raw()}, whole)
 		if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || !strings.Contains(f.Summary, "scripted") || !strings.Contains(f.Summary, "is not convex") {
 			t.Errorf("with %s: got %v", name, err)
 		}
@@ -149,7 +151,7 @@ func TestASetThatIsNotConvexStandsAlone(t *testing.T) {
 
 func TestASparsityIsNotCombinedWithAnothersSet(t *testing.T) {
 	all := scripted{project: asIs, declares: framework.Properties{Convex: true}}
-	_, err := constraint.Declare([]constraint.Row{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}}, framework.Problem{K: 1, Columns: raw()}, all)
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}}, framework.Problem{K: 1, Columns: raw()}, all)
 	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" {
 		t.Errorf("got %v", err)
 	}
@@ -167,7 +169,7 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 		"nothing is written to dst": {scripted{project: func(y, _ float64) float64 { return y }}, "not finite"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			set, err := constraint.Declare([]constraint.Row{{Kind: "scripted", Name: "x"}}, framework.Problem{K: 1, Columns: raw()}, c.set)
+			set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted", Name: "x"}}, framework.Problem{K: 1, Columns: raw()}, c.set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +185,7 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 	// Around 1e6, numbers are 1e-10 apart: what is 1e-9 off in units that small is rounding.
 	far := []framework.Column{{Name: "a", Location: 1e6, Scale: 1}}
-	set, err := constraint.Declare([]constraint.Row{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far}, scripted{project: asIs, violation: 1e-9})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far}, scripted{project: asIs, violation: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,7 @@ func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 }
 
 func TestSetsOfAnotherKindRefuseBadPointsThemselves(t *testing.T) {
-	set, err := constraint.Declare([]constraint.Row{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()}, scripted{project: func(_, _ float64) float64 { panic("it was asked") }})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()}, scripted{project: func(_, _ float64) float64 { panic("it was asked") }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +214,7 @@ func TestSetsOfAnotherKindRefuseBadPointsThemselves(t *testing.T) {
 
 func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 	refuses := scripted{uses: []string{"feature"}, makes: framework.Faultf(framework.Data, "bad", "it likes no row")}
-	_, err := constraint.Declare([]constraint.Row{
+	_, err := declare.Rows([]framework.ConstraintRow{
 		{Kind: "scripted", Name: "a", Cluster: new(0)},
 		{Kind: "scripted", Name: "b", Feature: new("agee")},
 		{Kind: "scripted", Name: "c", Feature: new("AGE"), Lo: new(1.0)},
@@ -241,7 +243,7 @@ func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) 
 	asked := recorder{rows: new([]framework.ConstraintRow), columns: new([]framework.Column)}
 	columns := people()
 	columns[0].Mean, columns[0].Missing = 3, 2
-	if _, err := constraint.Declare([]constraint.Row{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}, framework.Problem{K: 1, Columns: columns}, asked); err != nil {
+	if _, err := declare.Rows([]framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}, framework.Problem{K: 1, Columns: columns}, asked); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows); diff != "" {
@@ -271,14 +273,14 @@ func (r recorder) Make(rows []framework.ConstraintRow, _ int, columns []framewor
 
 func TestAKindThatFailsForAnotherReasonEndsWithThatError(t *testing.T) {
 	crash := framework.Faultf(framework.Plugin, "plugin-crashed", "it is gone")
-	_, err := constraint.Declare([]constraint.Row{{Kind: "scripted"}, {Kind: "box"}}, framework.Problem{K: 1, Columns: raw()}, scripted{makes: crash})
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "box"}}, framework.Problem{K: 1, Columns: raw()}, scripted{makes: crash})
 	if !errors.Is(err, crash) || framework.AsFault(err).Class != framework.Plugin {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAKindThatMakesNothingIsAFaultOfThePlugin(t *testing.T) {
-	_, err := constraint.Declare([]constraint.Row{{Kind: "nothing"}}, framework.Problem{K: 1, Columns: raw()}, taken("nothing"))
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "nothing"}}, framework.Problem{K: 1, Columns: raw()}, taken("nothing"))
 	if f := framework.AsFault(err); f == nil || f.Class != framework.Plugin || f.Code != "set-broken" {
 		t.Errorf("got %v", err)
 	}
@@ -290,12 +292,12 @@ func TestTwoKindsOfOneNameAreRefused(t *testing.T) {
 		"a built-in kind":           {taken("box")},
 		"a kind of feature weights": {taken("l1_bound")},
 	} {
-		_, err := constraint.Declare([]constraint.Row{{Kind: "nonnegative"}}, framework.Problem{K: 1, Columns: raw()}, kinds...)
+		_, err := declare.Rows([]framework.ConstraintRow{{Kind: "nonnegative"}}, framework.Problem{K: 1, Columns: raw()}, kinds...)
 		if f := framework.AsFault(err); f == nil || f.Code != "kind-taken" {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if !constraint.TakenKind("box") || !constraint.TakenKind("l1_bound") || constraint.TakenKind("scripted") {
+	if !declare.Taken("box") || !declare.Taken("l1_bound") || declare.Taken("scripted") {
 		t.Error("TakenKind knows other kinds")
 	}
 }
