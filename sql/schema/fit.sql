@@ -18,6 +18,7 @@ CREATE TABLE {table} (
     stop_reason VARCHAR,
     source VARCHAR,
     tool_version VARCHAR,
+    schema_version INTEGER, -- since version 3
     model VARCHAR
 );
 COMMENT ON TABLE {table} IS 'the fit and its model';
@@ -38,4 +39,5 @@ COMMENT ON COLUMN {table}.converged IS 'whether it came to rest';
 COMMENT ON COLUMN {table}.stop_reason IS 'why it ended: settled, tolerance, max_iter, or a reason of the algorithm: all_zero when no feature got a weight; of a path path, or interrupted or timed_out when a part was kept';
 COMMENT ON COLUMN {table}.source IS 'SQL of the relation';
 COMMENT ON COLUMN {table}.tool_version IS 'version of sqlcluster';
+COMMENT ON COLUMN {table}.schema_version IS 'version of the result tables: their columns';
 COMMENT ON COLUMN {table}.model IS 'scaling, centers and weights as JSON: all that predict needs';

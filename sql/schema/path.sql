@@ -10,7 +10,7 @@ CREATE TABLE {table} (
     objective DOUBLE,
     explained_variance DOUBLE,
     ari_previous DOUBLE,
-    warm_from DOUBLE
+    warm_from DOUBLE -- since version 2
 );
 COMMENT ON TABLE {table} IS 'the fits over the values of one parameter';
 COMMENT ON COLUMN {table}.point IS 'number of the value, from 0';

@@ -3,12 +3,25 @@
 //
 // In a file, {table} stands for the quoted name of the table, and {key} and
 // {key_type} for the name and type of the row key.
+//
+// # Versions
+//
+// Tables that were written by an older sqlcluster are still shown, predicted
+// from, replaced and dropped. So columns are added, never renamed or removed, and
+// an added column says since when it is there:
+//
+//	warm_from DOUBLE -- since version 2
+//
+// A column can be added at any place, since columns are bound by name. With the
+// first one after a release, [Version] grows by one.
 package schema
 
 import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -63,7 +76,11 @@ type Table struct {
 // {key} and the type {key_type}.
 type Column struct {
 	Name, Type, Comment string
+	Since               int // the first version of the tables that has it
 }
+
+// Version is that of the tables that are written now. It is in the fit table.
+const Version = 3
 
 // Tables describes all result tables, in the order of Names, and the
 // suggestions.
@@ -86,16 +103,13 @@ func Comment(table string) string {
 	return ""
 }
 
-// ColumnNames returns the names of the columns of a result table, the row key
-// left out.
-func ColumnNames(table string) []string {
+// AllColumns returns the names of the columns of a result table; that of the row
+// key is {key}.
+func AllColumns(table string) []string {
 	var names []string
 	for _, t := range Tables() {
-		if t.Name != table {
-			continue
-		}
 		for _, c := range t.Columns {
-			if c.Name != "{key}" {
+			if t.Name == table {
 				names = append(names, c.Name)
 			}
 		}
@@ -103,25 +117,28 @@ func ColumnNames(table string) []string {
 	return names
 }
 
-// added are the last columns of tables that did not always have them: a table
-// without them is one of a run, too.
-var added = map[string]int{Path: 1} // warm_from
+// ColumnNames returns the names of the columns of a result table, the row key
+// left out.
+func ColumnNames(table string) []string {
+	return slices.DeleteFunc(AllColumns(table), func(name string) bool { return name == "{key}" })
+}
 
-// Matches reports whether columns are those of a result table, in their order.
-// A row key may have any name.
+// Matches reports whether columns are those that a result table has, or had in an
+// older version, in their order. A row key may have any name.
 func Matches(table string, columns []string) bool {
 	for _, t := range Tables() {
-		if t.Name != table || len(columns) > len(t.Columns) || len(columns) < len(t.Columns)-added[table] {
-			continue
-		}
-		for i, name := range columns {
-			if c := t.Columns[i].Name; c != "{key}" && c != name {
-				return false
+		for version := 1; t.Name == table && version <= Version; version++ {
+			if slices.EqualFunc(t.In(version), columns, func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
+				return true
 			}
 		}
-		return true
 	}
 	return false
+}
+
+// In returns the columns that the table had in a version.
+func (t Table) In(version int) []Column {
+	return slices.DeleteFunc(slices.Clone(t.Columns), func(c Column) bool { return c.Since > version })
 }
 
 // DDL returns the statements that create a result table in the given database
@@ -166,7 +183,7 @@ func source(table string) string {
 }
 
 var (
-	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?$`)
+	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?(?: -- since version (\d+))?$`)
 	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
 	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
 )
@@ -182,7 +199,11 @@ func describe(name, text string) Table {
 		comments[m[1]] = unquote(m[2])
 	}
 	for _, m := range columnLine.FindAllStringSubmatch(text, -1) {
-		t.Columns = append(t.Columns, Column{Name: m[1], Type: m[2], Comment: comments[m[1]]})
+		c := Column{Name: m[1], Type: m[2], Comment: comments[m[1]], Since: 1}
+		if m[4] != "" {
+			c.Since, _ = strconv.Atoi(m[4])
+		}
+		t.Columns = append(t.Columns, c)
 	}
 	return t
 }

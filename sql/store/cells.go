@@ -1,10 +1,29 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
+
+// cellWriters write the columns of a result table, by name; {key} is the row key.
+type cellWriters map[string]cellWriter
+
+// of returns the writers in the order in which the table has the columns.
+func (c cellWriters) of(result string) []cellWriter {
+	names := schema.AllColumns(result)
+	if len(names) != len(c) {
+		panic(fmt.Sprintf("store: %d columns are written to %s, which has %d", len(c), result, len(names)))
+	}
+	all := make([]cellWriter, len(names))
+	for i, name := range names {
+		if all[i] = c[name]; all[i] == nil {
+			panic(fmt.Sprintf("store: nothing is written to column %s of %s", name, result))
+		}
+	}
+	return all
+}
 
 func (r *Results) tables() []newTable {
 	var all []newTable
@@ -15,9 +34,8 @@ func (r *Results) tables() []newTable {
 	return all
 }
 
-// table returns the number of rows of a result table and its columns, in the
-// order of its .sql file.
-func (r *Results) table(name string) (int, []cellWriter) {
+// table returns the number of rows of a result table and its columns.
+func (r *Results) table(name string) (int, cellWriters) {
 	switch name {
 	case schema.Assignments:
 		return r.Assignments.table()
@@ -38,7 +56,7 @@ func (r *Results) table(name string) (int, []cellWriter) {
 	}
 }
 
-func (a Assignments) table() (int, []cellWriter) {
+func (a Assignments) table() (int, cellWriters) {
 	n, all := a.Keys.Len(), a.Len()
 	status := a.Status
 	if status == "" {
@@ -60,9 +78,13 @@ func (a Assignments) table() (int, []cellWriter) {
 			return values[i], true
 		})
 	}
-	return all, []cellWriter{
-		keyCells(a.Keys, a.Dropped), label(a.Labels), number(a.Distance), label(a.Second), number(a.Margin),
-		texts(func(i int) string {
+	return all, cellWriters{
+		"{key}":          keyCells(a.Keys, a.Dropped),
+		"cluster":        label(a.Labels),
+		"distance":       number(a.Distance),
+		"second_cluster": label(a.Second),
+		"margin":         number(a.Margin),
+		"status": texts(func(i int) string {
 			switch {
 			case i >= n:
 				return status
@@ -74,82 +96,101 @@ func (a Assignments) table() (int, []cellWriter) {
 	}
 }
 
-func centerCells(rows []Center) (int, []cellWriter) {
-	return len(rows), []cellWriter{
-		counts(0, func(i int) int { return rows[i].Cluster }),
-		texts(func(i int) string { return rows[i].Feature }),
-		orNull(func(i int) *string { return rows[i].Category }),
-		numbers(func(i int) float64 { return rows[i].Center }),
-		numbers(func(i int) float64 { return rows[i].Scaled }),
-		fixed(func(i int) (float64, bool) {
+func centerCells(rows []Center) (int, cellWriters) {
+	return len(rows), cellWriters{
+		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
+		"feature":       texts(func(i int) string { return rows[i].Feature }),
+		"category":      orNull(func(i int) *string { return rows[i].Category }),
+		"center":        numbers(func(i int) float64 { return rows[i].Center }),
+		"center_scaled": numbers(func(i int) float64 { return rows[i].Scaled }),
+		"frequency": fixed(func(i int) (float64, bool) {
 			return rows[i].Frequency, rows[i].Category != nil && finite(rows[i].Frequency)
 		}),
-		fixed(func(i int) (bool, bool) {
+		"modal": fixed(func(i int) (bool, bool) {
 			m := rows[i].Modal
 			return m != nil && *m, m != nil
 		}),
 	}
 }
 
-func featureCells(rows []Feature) (int, []cellWriter) {
-	return len(rows), []cellWriter{
-		texts(func(i int) string { return rows[i].Feature }),
-		orNull(func(i int) *string { return rows[i].Category }),
-		texts(func(i int) string { return rows[i].Group }),
-		counts(0, func(i int) int { return rows[i].Cluster }),
-		fixed(func(i int) (bool, bool) {
+func featureCells(rows []Feature) (int, cellWriters) {
+	return len(rows), cellWriters{
+		"feature":       texts(func(i int) string { return rows[i].Feature }),
+		"category":      orNull(func(i int) *string { return rows[i].Category }),
+		"feature_group": texts(func(i int) string { return rows[i].Group }),
+		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
+		"selected": fixed(func(i int) (bool, bool) {
 			s := rows[i].Selected
 			return s != nil && *s, s != nil
 		}),
-		numbers(func(i int) float64 { return rows[i].Weight }),
-		numbers(func(i int) float64 { return rows[i].Norm }),
-		numbers(func(i int) float64 { return rows[i].Gain }),
-		counts(1, func(i int) int { return rows[i].Rank }),
-		numbers(func(i int) float64 { return rows[i].Location }),
-		numbers(func(i int) float64 { return rows[i].Scale }),
+		"weight":     numbers(func(i int) float64 { return rows[i].Weight }),
+		"group_norm": numbers(func(i int) float64 { return rows[i].Norm }),
+		"gain":       numbers(func(i int) float64 { return rows[i].Gain }),
+		"rank":       counts(1, func(i int) int { return rows[i].Rank }),
+		"location":   numbers(func(i int) float64 { return rows[i].Location }),
+		"scale":      numbers(func(i int) float64 { return rows[i].Scale }),
 	}
 }
 
-func clusterCells(rows []Cluster) (int, []cellWriter) {
-	return len(rows), []cellWriter{
-		counts(0, func(i int) int { return rows[i].Cluster }),
-		bigCounts(func(i int) int { return rows[i].Size }),
-		numbers(func(i int) float64 { return rows[i].Weight }),
-		numbers(func(i int) float64 { return rows[i].Inertia }),
+func clusterCells(rows []Cluster) (int, cellWriters) {
+	return len(rows), cellWriters{
+		"cluster": counts(0, func(i int) int { return rows[i].Cluster }),
+		"size":    bigCounts(func(i int) int { return rows[i].Size }),
+		"weight":  numbers(func(i int) float64 { return rows[i].Weight }),
+		"inertia": numbers(func(i int) float64 { return rows[i].Inertia }),
 	}
 }
 
-func traceCells(rows []Iteration) (int, []cellWriter) {
-	return len(rows), []cellWriter{
-		counts(0, func(i int) int { return rows[i].Restart }),
-		counts(0, func(i int) int { return rows[i].Iteration }),
-		numbers(func(i int) float64 { return rows[i].Objective }),
-		bigCounts(func(i int) int { return rows[i].Moved }),
-		counts(0, func(i int) int { return rows[i].Selected }),
+func traceCells(rows []Iteration) (int, cellWriters) {
+	return len(rows), cellWriters{
+		"restart":   counts(0, func(i int) int { return rows[i].Restart }),
+		"iteration": counts(0, func(i int) int { return rows[i].Iteration }),
+		"objective": numbers(func(i int) float64 { return rows[i].Objective }),
+		"moved":     bigCounts(func(i int) int { return rows[i].Moved }),
+		"selected":  counts(0, func(i int) int { return rows[i].Selected }),
 	}
 }
 
-func (f Fit) cells() []cellWriter {
-	return []cellWriter{
-		oneText(f.RunID), oneText(f.Algorithm), oneText(f.Version), oneText(f.PluginSHA256), oneText(f.Params),
-		one(f.Seed), one(int64(f.N)), one(int32(f.P)), one(int32(f.K)),
-		oneNumber(f.Objective), one(f.Maximize), oneNumber(f.Inertia),
-		one(int32(f.Iterations)), one(f.Converged), oneText(f.StopReason),
-		oneText(f.Source), oneText(f.ToolVersion), oneText(f.Model),
+func (f Fit) cells() cellWriters {
+	return cellWriters{
+		"run_id":         oneText(f.RunID),
+		"algorithm":      oneText(f.Algorithm),
+		"version":        oneText(f.Version),
+		"plugin_sha256":  oneText(f.PluginSHA256),
+		"params":         oneText(f.Params),
+		"seed":           one(f.Seed),
+		"n":              one(int64(f.N)),
+		"p":              one(int32(f.P)),
+		"k":              one(int32(f.K)),
+		"objective":      oneNumber(f.Objective),
+		"maximize":       one(f.Maximize),
+		"inertia":        oneNumber(f.Inertia),
+		"iterations":     one(int32(f.Iterations)),
+		"converged":      one(f.Converged),
+		"stop_reason":    oneText(f.StopReason),
+		"source":         oneText(f.Source),
+		"tool_version":   oneText(f.ToolVersion),
+		"schema_version": one(int32(schema.Version)),
+		"model":          oneText(f.Model),
 	}
 }
 
 // cells write the run last of all tables, so that it knows how long the others
 // took.
-func (r Run) cells(id string) []cellWriter {
+func (r Run) cells(id string) cellWriters {
 	began := time.Now()
-	return []cellWriter{
-		oneText(id),
-		fixed(func(int) (int64, bool) { return r.StartedAt.UnixMicro(), r.StartedAt != time.Time{} }),
-		oneNumber(r.SecondsRead), oneNumber(r.SecondsFit),
-		oneNumber(r.SecondsSeeding), oneNumber(r.SecondsIterations),
-		numbers(func(int) float64 { return time.Since(began).Seconds() }),
-		one(int32(r.Threads)), oneText(r.Driver), oneText(r.BlocksByWorker), oneText(r.StepCalls),
+	return cellWriters{
+		"run_id":             oneText(id),
+		"started_at":         fixed(func(int) (int64, bool) { return r.StartedAt.UnixMicro(), r.StartedAt != time.Time{} }),
+		"seconds_read":       oneNumber(r.SecondsRead),
+		"seconds_fit":        oneNumber(r.SecondsFit),
+		"seconds_seeding":    oneNumber(r.SecondsSeeding),
+		"seconds_iterations": oneNumber(r.SecondsIterations),
+		"seconds_write":      numbers(func(int) float64 { return time.Since(began).Seconds() }),
+		"threads":            one(int32(r.Threads)),
+		"driver":             oneText(r.Driver),
+		"blocks_by_worker":   oneText(r.BlocksByWorker),
+		"step_calls":         oneText(r.StepCalls),
 	}
 }
 

@@ -210,27 +210,31 @@ type Suggestion struct {
 	Why    string
 }
 
-func suggestionCells(keys *Keys, all []Suggestion) []cellWriter {
+func suggestionCells(keys *Keys, all []Suggestion) cellWriters {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, s := range all {
 		ends[0][i], ends[1][i] = s.A, s.B
 	}
-	return []cellWriter{
-		keyCells(keys.permuted(ends[0]), nil), keyCells(keys.permuted(ends[1]), nil),
-		texts(func(int) string { return "" }),
-		numbers(func(i int) float64 { return all[i].Weight }), texts(func(i int) string { return all[i].Why }),
+	return cellWriters{
+		"a":      keyCells(keys.permuted(ends[0]), nil),
+		"b":      keyCells(keys.permuted(ends[1]), nil),
+		"kind":   texts(func(int) string { return "" }),
+		"weight": numbers(func(i int) float64 { return all[i].Weight }),
+		"why":    texts(func(i int) string { return all[i].Why }),
 	}
 }
 
-func violationCells(a Assignments, all []Violation) (int, []cellWriter) {
+func violationCells(a Assignments, all []Violation) (int, cellWriters) {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, v := range all {
 		ends[0][i], ends[1][i] = v.A, v.B
 	}
-	return len(all), []cellWriter{
-		keyCells(a.Keys.permuted(ends[0]), nil), keyCells(a.Keys.permuted(ends[1]), nil),
-		texts(func(i int) string { return all[i].Kind }),
-		numbers(func(i int) float64 { return all[i].Weight }), numbers(func(i int) float64 { return all[i].Cost }),
-		fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
+	return len(all), cellWriters{
+		"a":       keyCells(a.Keys.permuted(ends[0]), nil),
+		"b":       keyCells(a.Keys.permuted(ends[1]), nil),
+		"kind":    texts(func(i int) string { return all[i].Kind }),
+		"weight":  numbers(func(i int) float64 { return all[i].Weight }),
+		"cost":    numbers(func(i int) float64 { return all[i].Cost }),
+		"derived": fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
 	}
 }

@@ -39,7 +39,7 @@ func (f *Fit) IsPath() bool { return f.Model == "" }
 
 func (r *PathResults) tables() []newTable {
 	var all []newTable
-	add := func(what string, rows int, columns []cellWriter) {
+	add := func(what string, rows int, columns cellWriters) {
 		all = append(all, newTable{result: what, rows: rows, columns: columns})
 	}
 	add(schema.Path, len(r.Points), pointCells(r.Points))
@@ -52,46 +52,46 @@ func (r *PathResults) tables() []newTable {
 	return all
 }
 
-func pointCells(rows []PathPoint) []cellWriter {
-	return []cellWriter{
-		counts(0, func(i int) int { return i }),
-		texts(func(i int) string { return rows[i].Parameter }),
-		numbers(func(i int) float64 { return rows[i].Value }),
-		texts(func(i int) string { return rows[i].Status }),
-		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		counts(0, func(i int) int { return rows[i].Iterations }),
-		counts(0, func(i int) int { return rows[i].Selected }),
-		numbers(func(i int) float64 { return rows[i].Objective }),
-		numbers(func(i int) float64 { return rows[i].Explained }),
-		numbers(func(i int) float64 { return rows[i].ARI }),
-		numbers(func(i int) float64 { return rows[i].WarmFrom }),
+func pointCells(rows []PathPoint) cellWriters {
+	return cellWriters{
+		"point":              counts(0, func(i int) int { return i }),
+		"parameter":          texts(func(i int) string { return rows[i].Parameter }),
+		"value":              numbers(func(i int) float64 { return rows[i].Value }),
+		"status":             texts(func(i int) string { return rows[i].Status }),
+		"converged":          fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"iterations":         counts(0, func(i int) int { return rows[i].Iterations }),
+		"selected":           counts(0, func(i int) int { return rows[i].Selected }),
+		"objective":          numbers(func(i int) float64 { return rows[i].Objective }),
+		"explained_variance": numbers(func(i int) float64 { return rows[i].Explained }),
+		"ari_previous":       numbers(func(i int) float64 { return rows[i].ARI }),
+		"warm_from":          numbers(func(i int) float64 { return rows[i].WarmFrom }),
 	}
 }
 
-func pathFeatureCells(rows []PathFeature) []cellWriter {
-	return []cellWriter{
-		counts(0, func(i int) int { return rows[i].Point }),
-		texts(func(i int) string { return rows[i].Feature.Feature }),
-		orNull(func(i int) *string { return rows[i].Category }),
-		texts(func(i int) string { return rows[i].Group }),
-		counts(0, func(i int) int { return rows[i].Cluster }),
-		fixed(func(i int) (bool, bool) {
+func pathFeatureCells(rows []PathFeature) cellWriters {
+	return cellWriters{
+		"point":         counts(0, func(i int) int { return rows[i].Point }),
+		"feature":       texts(func(i int) string { return rows[i].Feature.Feature }),
+		"category":      orNull(func(i int) *string { return rows[i].Category }),
+		"feature_group": texts(func(i int) string { return rows[i].Group }),
+		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
+		"selected": fixed(func(i int) (bool, bool) {
 			s := rows[i].Selected
 			return s != nil && *s, s != nil
 		}),
-		numbers(func(i int) float64 { return rows[i].Weight }),
-		numbers(func(i int) float64 { return rows[i].Norm }),
-		numbers(func(i int) float64 { return rows[i].Gain }),
-		counts(1, func(i int) int { return rows[i].Rank }),
+		"weight":     numbers(func(i int) float64 { return rows[i].Weight }),
+		"group_norm": numbers(func(i int) float64 { return rows[i].Norm }),
+		"gain":       numbers(func(i int) float64 { return rows[i].Gain }),
+		"rank":       counts(1, func(i int) int { return rows[i].Rank }),
 	}
 }
 
-func (r *PathResults) labelCells() []cellWriter {
+func (r *PathResults) labelCells() cellWriters {
 	n := r.Keys.Len()
-	return []cellWriter{
-		counts(0, func(i int) int { return i / n }),
-		repeatedKeys(r.Keys),
-		fixed(func(i int) (int32, bool) {
+	return cellWriters{
+		"point": counts(0, func(i int) int { return i / n }),
+		"{key}": repeatedKeys(r.Keys),
+		"cluster": fixed(func(i int) (int32, bool) {
 			labels := r.Labels[i/n]
 			if labels == nil || labels[i%n] < 0 {
 				return 0, false

@@ -1,33 +1,47 @@
 package store
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// A record is a row of values as Keys.Value gives them. Its methods return the
-// zero value, or NaN, for NULL.
-type record []any
+// A record is a row, whose values are as Keys.Value gives them, by the names of
+// its columns. Its methods return the zero value, or NaN, for NULL and for a
+// column that there is not.
+type record struct {
+	columns []string
+	values  []any
+}
 
-func (r record) text(i int) string {
-	s, _ := r[i].(string)
+func (r record) value(column string) any {
+	if i := slices.Index(r.columns, column); i >= 0 {
+		return r.values[i]
+	}
+	return nil
+}
+
+func (r record) text(column string) string {
+	s, _ := r.value(column).(string)
 	return s
 }
 
-func (r record) int(i int) int {
-	n, _ := r[i].(int64)
+func (r record) int(column string) int {
+	n, _ := r.value(column).(int64)
 	return int(n)
 }
 
-func (r record) seed(i int) uint64 {
-	n, _ := r[i].(uint64)
+func (r record) seed(column string) uint64 {
+	n, _ := r.value(column).(uint64)
 	return n
 }
 
-func (r record) yes(i int) bool {
-	b, _ := r[i].(bool)
+func (r record) yes(column string) bool {
+	b, _ := r.value(column).(bool)
 	return b
 }
 
-func (r record) number(i int) float64 {
-	if x, ok := r[i].(float64); ok {
+func (r record) number(column string) float64 {
+	if x, ok := r.value(column).(float64); ok {
 		return x
 	}
 	return math.NaN()

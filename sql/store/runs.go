@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,6 +168,9 @@ func (db *DB) findRun(ctx context.Context, run string) (table, error) {
 	if t, ok := findTable(found, run+fitSuffix); ok {
 		return t, nil
 	}
+	if err := db.notNewer(ctx, run); err != nil {
+		return table{}, err
+	}
 	names := make([]string, len(found))
 	for i, t := range found {
 		names[i] = runName(t)
@@ -179,6 +183,31 @@ func (db *DB) findRun(ctx context.Context, run string) (table, error) {
 		f.Hint = "it has " + listed(names)
 	}
 	return table{}, f
+}
+
+// notNewer refuses a run that a newer sqlcluster has written.
+func (db *DB) notNewer(ctx context.Context, run string) error {
+	known, err := db.tables(ctx)
+	if err != nil {
+		return err
+	}
+	t, ok := findTable(known, run+fitSuffix)
+	if !ok || t.view || t.database != "" {
+		return nil
+	}
+	columns, err := db.columnNames(ctx, t)
+	if err != nil || !slices.Contains(columns, "run_id") || !slices.Contains(columns, "schema_version") {
+		return err
+	}
+	rows, err := db.rows(ctx, "SELECT max(schema_version)::BIGINT FROM "+t.qualified())
+	if err != nil {
+		return internalFault("model-unreadable", "cannot read "+t.name, err)
+	}
+	if version, ok := rows[0][0].(int64); ok && version > schema.Version {
+		return framework.Faultf(framework.Data, "run-newer", "run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
+			run, version, schema.Version).WithHint("use a newer sqlcluster, or read its tables with SQL")
+	}
+	return nil
 }
 
 // member returns another table of the run that a fit table belongs to.
@@ -221,14 +250,19 @@ func IsMissing(err error) bool {
 	return f != nil && f.Code == codeMissing
 }
 
-// readFit reads the row of a fit table.
+// readFit reads the row of a fit table, of any version.
 func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
-	columns := make([]string, 0, len(schema.ColumnNames(schema.Fit)))
-	for _, c := range schema.ColumnNames(schema.Fit) {
-		columns = append(columns, schema.Quote(c))
+	has, err := db.columnNames(ctx, t)
+	if err != nil {
+		return nil, err
 	}
-	if !model {
-		columns[len(columns)-1] = "NULL::VARCHAR"
+	names := schema.ColumnNames(schema.Fit)
+	columns := make([]string, len(names))
+	for i, name := range names {
+		columns[i] = schema.Quote(name)
+		if !slices.Contains(has, name) || name == "model" && !model {
+			columns[i] = "NULL::VARCHAR"
+		}
 	}
 	rows, err := db.rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.qualified())
 	if err != nil {
@@ -237,12 +271,13 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
 	if len(rows) != 1 {
 		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.name, plural(len(rows), "row"))
 	}
-	r := record(rows[0])
+	r := record{names, rows[0]}
 	return &Fit{
-		RunID: r.text(0), Algorithm: r.text(1), Version: r.text(2), PluginSHA256: r.text(3), Params: r.text(4),
-		Seed: r.seed(5), N: r.int(6), P: r.int(7), K: r.int(8),
-		Objective: r.number(9), Maximize: r.yes(10), Inertia: r.number(11), Iterations: r.int(12), Converged: r.yes(13),
-		StopReason: r.text(14), Source: r.text(15), ToolVersion: r.text(16), Model: r.text(17),
+		RunID: r.text("run_id"), Algorithm: r.text("algorithm"), Version: r.text("version"), PluginSHA256: r.text("plugin_sha256"),
+		Params: r.text("params"), Seed: r.seed("seed"), N: r.int("n"), P: r.int("p"), K: r.int("k"),
+		Objective: r.number("objective"), Maximize: r.yes("maximize"), Inertia: r.number("inertia"),
+		Iterations: r.int("iterations"), Converged: r.yes("converged"), StopReason: r.text("stop_reason"),
+		Source: r.text("source"), ToolVersion: r.text("tool_version"), Model: r.text("model"),
 	}, nil
 }
 

@@ -52,33 +52,33 @@ func (r *TuneResults) tables() []newTable {
 		newTable{result: schema.Run, rows: 1, columns: r.Run.cells(r.Fit.RunID)})
 }
 
-func tuneCells(rows []TuneValue) []cellWriter {
-	return []cellWriter{
-		counts(0, func(i int) int { return i }),
-		texts(func(i int) string { return rows[i].Method }),
-		texts(func(i int) string { return rows[i].Parameter }),
-		numbers(func(i int) float64 { return rows[i].Value }),
-		texts(func(i int) string { return rows[i].Status }),
-		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		counts(0, func(i int) int { return rows[i].Fits }),
-		numbers(func(i int) float64 { return rows[i].Selected }),
-		numbers(func(i int) float64 { return rows[i].Score }),
-		numbers(func(i int) float64 { return rows[i].Error }),
-		fixed(func(i int) (bool, bool) { return rows[i].Best, true }),
-		fixed(func(i int) (bool, bool) { return rows[i].OneSE, true }),
+func tuneCells(rows []TuneValue) cellWriters {
+	return cellWriters{
+		"point":          counts(0, func(i int) int { return i }),
+		"method":         texts(func(i int) string { return rows[i].Method }),
+		"parameter":      texts(func(i int) string { return rows[i].Parameter }),
+		"value":          numbers(func(i int) float64 { return rows[i].Value }),
+		"status":         texts(func(i int) string { return rows[i].Status }),
+		"converged":      fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"fits":           counts(0, func(i int) int { return rows[i].Fits }),
+		"selected":       numbers(func(i int) float64 { return rows[i].Selected }),
+		"score":          numbers(func(i int) float64 { return rows[i].Score }),
+		"standard_error": numbers(func(i int) float64 { return rows[i].Error }),
+		"best":           fixed(func(i int) (bool, bool) { return rows[i].Best, true }),
+		"one_se":         fixed(func(i int) (bool, bool) { return rows[i].OneSE, true }),
 	}
 }
 
-func foldCells(rows []TuneFold) []cellWriter {
-	return []cellWriter{
-		counts(0, func(i int) int { return rows[i].Point }),
-		counts(0, func(i int) int { return rows[i].Repetition }),
-		counts(0, func(i int) int { return rows[i].Fold }),
-		counts(0, func(i int) int { return rows[i].Pairs }),
-		texts(func(i int) string { return rows[i].Status }),
-		fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		counts(0, func(i int) int { return rows[i].Iterations }),
-		counts(0, func(i int) int { return rows[i].Selected }),
-		numbers(func(i int) float64 { return rows[i].Score }),
+func foldCells(rows []TuneFold) cellWriters {
+	return cellWriters{
+		"point":      counts(0, func(i int) int { return rows[i].Point }),
+		"repetition": counts(0, func(i int) int { return rows[i].Repetition }),
+		"fold":       counts(0, func(i int) int { return rows[i].Fold }),
+		"pairs":      counts(0, func(i int) int { return rows[i].Pairs }),
+		"status":     texts(func(i int) string { return rows[i].Status }),
+		"converged":  fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"iterations": counts(0, func(i int) int { return rows[i].Iterations }),
+		"selected":   counts(0, func(i int) int { return rows[i].Selected }),
+		"score":      numbers(func(i int) float64 { return rows[i].Score }),
 	}
 }

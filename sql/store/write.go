@@ -114,7 +114,7 @@ type newTable struct {
 	result  string // which of schema.Names
 	name    string
 	rows    int
-	columns []cellWriter
+	columns cellWriters
 	absent  bool   // it is not created
 	comment string // in place of that of its .sql file; "": that
 }
@@ -154,7 +154,7 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 			}
 		}
 		for _, t := range tables {
-			if err := db.appendRows(ctx, schemaName, t.name, t.rows, t.columns); err != nil {
+			if err := db.appendRows(ctx, schemaName, t.name, t.rows, t.columns.of(t.result)); err != nil {
 				return writeFault(err, t.name)
 			}
 		}

@@ -103,7 +103,11 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 		return err
 	}
 	if into := a.settings.into; into != "" {
-		a.note("written to %s: %s_path, _path_features, _fit, _run", a.settings.db, into)
+		labels := ""
+		if r.Labels != nil {
+			labels = ", _path_assignments"
+		}
+		a.note("written to %s: %s_path, _path_features%s, _fit, _run", a.settings.db, into, labels)
 		a.note("next: sqlcluster show %s path_features --db %s", shellWord(into), shellWord(a.settings.db))
 		return nil
 	}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// written2 opens a copy of a database that sqlcluster wrote before fit tables had
+// a schema_version: testdata/written/README.md says how.
+func written2(t *testing.T) *DB {
+	t.Helper()
+	packed, err := os.Open("testdata/written/version2.duckdb.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = packed.Close() }()
+	from, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "old.duckdb")
+	if err := os.WriteFile(path, all, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(t.Context(), path, ReadWrite)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
+	db := written2(t)
+	ctx := context.Background()
+	runs, err := db.Runs(ctx)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	names := make([]string, len(runs))
+	for i, r := range runs {
+		names[i] = r.Name
+	}
+	if d := cmp.Diff([]string{"best", "few", "grid", "seen"}, names); d != "" {
+		t.Fatal(d)
+	}
+	shown := map[string][]string{
+		"seen": {schema.Assignments, schema.Centers, schema.Features, schema.Clusters, schema.Trace, schema.Violations, schema.Fit, schema.Run},
+		"grid": {schema.Path, schema.PathFeatures, schema.PathAssignments, schema.Fit, schema.Run},
+		"best": {schema.Tune, schema.TuneFolds},
+	}
+	for run, tables := range shown {
+		for _, what := range tables {
+			s, err := db.Shown(ctx, run, what)
+			if err != nil {
+				t.Fatal(explain(err))
+			}
+			if !schema.Matches(what, s.Columns) || what != schema.Violations && s.Rows == 0 {
+				t.Errorf("%s of %s: columns %v, %d rows", what, run, s.Columns, s.Rows)
+			}
+		}
+	}
+	fit, err := db.LoadModel(ctx, "few")
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	if fit.Algorithm != "skfr" || fit.K != 2 || fit.P != 3 || fit.Seed != 1 || len(fit.Model) < 100 {
+		t.Errorf("read %+v", fit)
+	}
+	predictions, err := db.Predictions(ctx)
+	if err != nil || len(predictions) != 1 || predictions[0].Name != "labelled" || predictions[0].Run != "few" {
+		t.Errorf("predictions %v, %v", predictions, err)
+	}
+	write(t, db, "seen", true, sample())
+	if columns, _, err := db.Show(ctx, "seen", schema.Fit); err != nil || !slices.Contains(columns, "schema_version") {
+		t.Errorf("after it was replaced, the fit has columns %v, %v", columns, err)
+	}
+	for _, name := range []string{"best", "grid", "labelled", "questions"} {
+		if _, err := db.Drop(ctx, name); err != nil {
+			t.Error(explain(err))
+		}
+	}
+	if left, err := db.Runs(ctx); err != nil || len(left) != 2 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+func TestARunOfANewerVersionIsNamedAsSuch(t *testing.T) {
+	db := memory(t)
+	write(t, db, "r", false, sample())
+	for _, statement := range []string{"ALTER TABLE r_fit ADD COLUMN purpose VARCHAR", "UPDATE r_fit SET schema_version = 99"} {
+		if err := db.exec(context.Background(), statement); err != nil {
+			t.Fatal(explain(err))
+		}
+	}
+	_, err := db.LoadModel(context.Background(), "r")
+	if f := framework.AsFault(err); f == nil || f.Code != "run-newer" {
+		t.Errorf("got %v", err)
+	}
+}
