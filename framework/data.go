@@ -1,6 +1,10 @@
 package framework
 
-import "fmt"
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // A Matrix is a dense row-major matrix: entry (i, l) is Data[i*Cols+l].
 type Matrix struct {
@@ -34,6 +38,33 @@ func (m Matrix) CopyFrom(src Matrix) {
 		panic(fmt.Sprintf("framework: copy of a %d×%d matrix into %d×%d", src.Rows, src.Cols, m.Rows, m.Cols))
 	}
 	copy(m.Data, src.Data)
+}
+
+// Dense returns m as a matrix of gonum that shares its memory: what is written to
+// one is in the other. gonum has no matrices without rows or columns: of such a
+// one it is the empty Dense.
+func (m Matrix) Dense() *mat.Dense {
+	if m.Rows == 0 || m.Cols == 0 {
+		return &mat.Dense{}
+	}
+	return mat.NewDense(m.Rows, m.Cols, m.Data)
+}
+
+// FromDense returns a matrix of gonum as a Matrix. It shares the memory of d,
+// unless d is a part of a wider matrix: then it is a copy.
+func FromDense(d *mat.Dense) Matrix {
+	raw := d.RawMatrix()
+	if raw.Rows == 0 || raw.Cols == 0 {
+		return Matrix{}
+	}
+	if raw.Stride == raw.Cols {
+		return Matrix{Rows: raw.Rows, Cols: raw.Cols, Data: raw.Data}
+	}
+	m := NewMatrix(raw.Rows, raw.Cols)
+	for i := range m.Rows {
+		copy(m.Row(i), raw.Data[i*raw.Stride:])
+	}
+	return m
 }
 
 // A Block is a run of consecutive rows, the unit of parallel work, of the

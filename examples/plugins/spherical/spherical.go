@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -20,7 +21,7 @@ type Spherical struct{}
 // so columns are not centered.
 func (Spherical) Describe() framework.Description {
 	return framework.Description{
-		Name: "spherical", Version: "1.0.0",
+		Name: "spherical", Version: "1.0.1",
 		Summary: "spherical k-means: clusters of rows that point in the same direction",
 		Paper:   "Dhillon and Modha (2001), Concept decompositions for large sparse text data using clustering, https://doi.org/10.1023/A:1007612920971",
 		Params: []framework.Param{
@@ -64,93 +65,76 @@ func (c *clusterer) Begin() *framework.Model {
 	return &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
 }
 
-// Scratch implements framework.Clusterer.
-func (c *clusterer) Scratch(int) framework.Scratch { return nil }
+// Scratch implements framework.Clusterer: the direction of the row at hand.
+func (c *clusterer) Scratch(int) framework.Scratch { return make([]float64, c.p) }
 
-// length returns the length of x, or 0 if that is no more than least. Numbers are
-// divided by the largest first, so that no square overflows.
-func length(x []float64, least float64) float64 {
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
+// direct writes the direction of x, a unit vector, to unit, and reports whether it
+// has one: whether x is longer than least.
+func direct(unit, x []float64, least float64) bool {
+	n := floats.Norm(x, 2)
+	if n <= least {
+		return false
 	}
-	if largest == 0 {
-		return 0
-	}
-	var squares float64
-	for _, v := range x {
-		squares += (v / largest) * (v / largest)
-	}
-	if n := largest * math.Sqrt(squares); n > least {
-		return n
-	}
-	return 0
-}
-
-// distance returns 1 − cos of the angle between a row and a center: half the
-// square of the distance of their unit vectors, which does not fall below 0.
-func (c *clusterer) distance(x, center []float64) float64 {
-	n := length(x, c.minNorm)
-	if n == 0 || isZero(center) {
-		return 1
-	}
-	var d float64
 	for l, v := range x {
-		e := v/n - center[l]
-		d += e * e
-	}
-	return d / 2
-}
-
-func isZero(center []float64) bool {
-	for _, v := range center {
-		if v != 0 {
-			return false
-		}
+		unit[l] = v / n // 1/n may be infinite
 	}
 	return true
 }
 
-// Assign implements framework.Clusterer.
-func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) error {
-	for i := range b.X.Rows {
-		best := math.Inf(1)
-		for j := range c.k {
-			if d := c.distance(b.X.Row(i), m.Centers.Row(j)); d < best { // the lowest of equals
-				best, labels[i] = d, int32(j)
-			}
+// distances writes 1 − cos of the angle between x and each center to dst: half the
+// square of the distance of their unit vectors, which does not fall below 0.
+func (c *clusterer) distances(dst, x []float64, m *framework.Model, unit []float64) {
+	directed := direct(unit, x, c.minNorm)
+	for j := range dst {
+		dst[j] = 1
+		if center := m.Centers.Row(j); directed && floats.Norm(center, 2) > 0 {
+			d := floats.Distance(unit, center, 2)
+			dst[j] = d * d / 2
 		}
+	}
+}
+
+// Assign implements framework.Clusterer.
+func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, scratch framework.Scratch) error {
+	d := make([]float64, c.k)
+	for i := range b.X.Rows {
+		c.distances(d, b.X.Row(i), m, scratch.([]float64))
+		labels[i] = int32(floats.MinIdx(d)) // the lowest of equals
 	}
 	return nil
 }
 
 // Collect implements framework.Clusterer.
 func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
+	unit := make([]float64, c.p)
 	for i, t := range to {
 		f := int32(-1)
 		if from != nil {
 			f = from[i]
 		}
-		if f != t {
-			c.add(b, i, f, -b.Weight(i), s)
-			c.add(b, i, t, b.Weight(i), s)
+		if f == t {
+			continue
+		}
+		directed := direct(unit, b.X.Row(i), c.minNorm)
+		for _, move := range []struct {
+			cluster int32
+			w       float64
+		}{{f, -b.Weight(i)}, {t, b.Weight(i)}} {
+			if move.cluster < 0 {
+				continue
+			}
+			s[mass][move.cluster] += move.w
+			if directed {
+				floats.AddScaled(c.sums(s).Row(int(move.cluster)), move.w, unit)
+			}
 		}
 	}
 	return nil
 }
 
-// add adds row i with a weight to the statistics of cluster j.
-func (c *clusterer) add(b framework.Block, i int, j int32, w float64, s framework.Stats) {
-	if j < 0 {
-		return
-	}
-	s[mass][j] += w
-	x := b.X.Row(i)
-	if n := length(x, c.minNorm); n > 0 {
-		for l, v := range x {
-			s[sum][int(j)*c.p+l] += w * (v / n)
-		}
-	}
+// sums are the sums of directions, a row a cluster.
+func (c *clusterer) sums(s framework.Stats) framework.Matrix {
+	return framework.Matrix{Rows: c.k, Cols: c.p, Data: s[sum]}
 }
 
 // Update implements framework.Clusterer. The objective is
@@ -163,12 +147,10 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
 	step := framework.Step{Mass: at.RowMass}
 	for j, n := range s[mass] {
-		step.Objective += n
-		for l, v := range s[sum][j*c.p : (j+1)*c.p] {
-			step.Objective -= v * m.Centers.Row(j)[l]
-			if n > 0 {
-				at.X.Row(j)[l] = v / n
-			}
+		directions := c.sums(s).Row(j)
+		step.Objective += n - floats.Dot(directions, m.Centers.Row(j))
+		if n > 0 {
+			floats.ScaleTo(at.X.Row(j), 1/n, directions)
 		}
 	}
 	step.At[framework.Centers] = at
@@ -180,13 +162,8 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
 	const rounding = 1e-14
 	for j := range c.k {
-		center := m.Centers.Row(j)
-		n := length(at.X.Row(j), rounding)
-		for l, v := range at.X.Row(j) {
-			center[l] = 0
-			if n > 0 {
-				center[l] = v / n
-			}
+		if center := m.Centers.Row(j); !direct(center, at.X.Row(j), rounding) {
+			clear(center)
 		}
 	}
 	m.Round++
@@ -195,10 +172,9 @@ func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework
 
 // Distances implements framework.Clusterer.
 func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
+	unit := make([]float64, c.p)
 	for i := range b.X.Rows {
-		for j := range c.k {
-			dst.Row(i)[j] = c.distance(b.X.Row(i), m.Centers.Row(j))
-		}
+		c.distances(dst.Row(i), b.X.Row(i), m, unit)
 	}
 	return nil
 }
