@@ -176,7 +176,7 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 }
 
 func TestClosestFindsWhatWasMeantAndNothingFarOff(t *testing.T) {
-	cases := map[string]string{"incom": "income", "INCOME": "income", "agee": "age", "xyzzyx": "", "age": ""}
+	cases := map[string]string{"incom": "income", "INCOME": "income", "agee": "age", "xyzzyx": "", "age": "", "a": "", "reg": "region", "in": ""}
 	for name, want := range cases {
 		if got := framework.Closest(name, []string{"age", "income", "region"}); got != want {
 			t.Errorf("closest to %q is %q, want %q", name, got, want)

@@ -41,6 +41,7 @@ var errNotConverged = errors.New("the fit did not converge")
 // app is one run of the command.
 type app struct {
 	out, err io.Writer
+	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
 	varied   string            // parameter that a path or a tuning varies
@@ -93,7 +94,8 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	a.out = out
 	readAdded()
 	root := a.root()
-	root.SetArgs(withQueries(args))
+	a.args = withQueries(args)
+	root.SetArgs(a.args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	addCompletion(root)
@@ -141,7 +143,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
-		f = usageFault(addCompletion(a.root()), err)
+		f = usageFault(addCompletion(a.root()), a.args, err)
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}

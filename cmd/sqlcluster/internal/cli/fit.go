@@ -17,8 +17,9 @@ import (
 
 func (a *app) fitCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "fit RELATION",
-		Short: "Cluster the rows of a relation",
+		Use:        "fit RELATION",
+		SuggestFor: []string{"cluster", "train", "run"},
+		Short:      "Cluster the rows of a relation",
 		Long: `Cluster the rows of a relation: a file, a table or view of --db, or a query.
 With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;

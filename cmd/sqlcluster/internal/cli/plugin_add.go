@@ -40,7 +40,7 @@ only what you trust.`,
 
 func (a *app) pluginRemoveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a plugin that was added; its file stays", Args: takes("NAME"),
+		Use: "remove NAME", SuggestFor: []string{"delete", "drop", "rm"}, Short: "Forget a plugin that was added; its file stays", Args: takes("NAME"),
 		Example: `  sqlcluster plugin remove spherical`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if added.err != nil {
