@@ -93,7 +93,7 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 			for i, p := range d.Params {
 				known[i] = p.Name
 			}
-			f := Faultf(Data, "unknown-parameter", "algorithm %s has no parameter %q", d.Name, name)
+			f := Faultf(Usage, "unknown-parameter", "algorithm %s has no parameter %q", d.Name, name)
 			f.Similar = Closest(name, known)
 			f.Hint = fmt.Sprintf("sqlcluster plugin describe %s lists its parameters", d.Name)
 			return nil, f

@@ -22,10 +22,14 @@ const exitCodes = `Exit codes:
 
   0    done
   1    internal error, a file that cannot be read or written, too little memory,
-       or the time of --timeout has run out
-  2    the command line or the configuration is wrong: a name is unknown,
-       something is missing, or a flag has a value that it never takes
-  3    the data, a parameter of the algorithm or a start is wrong
+       or --timeout has passed
+  2    the command line or the configuration is wrong, whatever the data are: a
+       command, flag, algorithm or parameter is unknown, something is missing, or
+       a flag has a value that it never takes (-k 0, --sparsity 1.5)
+  3    the data are wrong, or do not have what is asked of them: a file, table,
+       column or run that is not there, a query that DuckDB refuses, a table that
+       --into would replace, more clusters than rows (-k 1000), or a sparsity
+       above the number of features
   4    a plugin is missing, has changed since it was added, crashed, hangs, or
        breaks a law (plugin verify)
   5    not converged, with --strict
