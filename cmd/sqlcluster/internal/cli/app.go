@@ -205,6 +205,7 @@ selected columns back as tables.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
+				withoutBackticks(c.Root())
 				return nil
 			}
 			if err := a.configure(c); err != nil {
@@ -214,6 +215,10 @@ selected columns back as tables.`,
 				ctx, cancel := context.WithTimeout(c.Context(), a.settings.timeout)
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
+			}
+			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
+				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
+					WithWhere("--replace").WithHint("add --into NAME, or leave out --replace")
 			}
 			return a.settings.check()
 		},

@@ -54,9 +54,6 @@ func reflow(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		reflow(sub)
 	}
-	if c.Name() == "tables" {
-		return // a reference, each line of which is of one table or column
-	}
 	lines := strings.Split(c.Long, "\n")
 	var out []string
 	for len(lines) > 0 {

@@ -102,6 +102,9 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 	if err := render.Write(a.out, a.settings.output, t); err != nil {
 		return err
 	}
+	if a.settings.output == "table" || a.settings.output == "markdown" {
+		_, _ = fmt.Fprintln(a.out)
+	}
 	if into := a.settings.into; into != "" {
 		a.note("written to %s: %s_path, _path_features, _fit, _run", a.settings.db, into)
 		a.note("next: sqlcluster show %s path_features --db %s", shellWord(into), shellWord(a.settings.db))

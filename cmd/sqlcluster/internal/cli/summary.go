@@ -66,7 +66,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 	} else if !p.start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n", out.Fit.Objective, from, ending(p, d))
+	_, _ = fmt.Fprintf(a.out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(p, d))
 	if len(p.problem.Links) > 0 && d.result.Stop != framework.AllZero {
 		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, p.pairsGiven, d.result.Labels))
 	}

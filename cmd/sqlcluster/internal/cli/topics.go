@@ -24,10 +24,10 @@ const exitCodes = `Exit codes:
   1    internal error, a file that cannot be read or written, too little memory,
        or --timeout has passed
   2    the command line or the configuration is wrong, whatever the data are: a
-       command, flag, algorithm or parameter is unknown, something is missing, or
-       a flag has a value that it never takes (-k 0, --sparsity 1.5)
+       command, flag, algorithm or parameter is unknown, something is missing,
+       or a flag has a value that it never takes (-k 0, --sparsity 1.5)
   3    the data are wrong, or do not have what is asked of them: a file, table,
-       column or run that is not there, a query that DuckDB refuses, a table that
+       column or run that is not there, a query that DuckDB refuses, tables that
        --into would replace, more clusters than rows (-k 1000), or a sparsity
        above the number of features
   4    a plugin is missing, has changed since it was added, crashed, hangs, or
@@ -77,19 +77,25 @@ implementation of the hot loops, all of which give the same results; version -v
 shows the one in use.
 sqlcluster show RUN params tells where each value of a run came from.`
 
+// columnNames is how many characters the names of columns take in the topic tables.
+const columnNames = 21
+
 // tables describes the result tables from their definitions.
 func tables() string {
 	var b strings.Builder
 	b.WriteString("The result tables of a run NAME:\n")
+	hanging := "\n" + strings.Repeat(" ", columnNames)
 	for _, table := range schema.Tables() {
 		name := "NAME_" + table.Name
 		if table.Name == schema.Suggestions {
 			name = "TABLE of pairs suggest"
 		}
-		b.WriteString("\n" + name + ": " + table.Comment + "\n")
+		b.WriteString("\n" + wrapped(strings.Fields(name+": "+table.Comment), "", helpWidth) + "\n")
 		for _, c := range table.Columns {
 			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
-			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
+			comment := wrapped(strings.Fields(c.Comment), "", helpWidth-columnNames)
+			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, columnNames-2-len(c.Name))))
+			b.WriteString(strings.ReplaceAll(comment, "\n", hanging) + "\n")
 		}
 	}
 	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments, and pairs suggest --into TABLE the last one above.")
