@@ -143,8 +143,8 @@ func sortedKeys(m map[string]string) []string {
 
 // Closest returns the candidate that is fewest edits away from name (case
 // ignored), or "" when none is near enough to be what was meant: at least half
-// of its letters must be right. Failing that, it is the only candidate that begins
-// with name. It is never name itself, which would be no help.
+// of its letters must be right, or name be a part of it. Failing that, it is the
+// only candidate that begins with name. It is never name itself, which would be no help.
 func Closest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
 	begun, beginnings := "", 0
@@ -154,7 +154,7 @@ func Closest(name string, candidates []string) string {
 			continue
 		}
 		other := strings.ToLower(c)
-		if d := edits(lower, other); d < bestDistance && 2*d <= max(len(name), len(c)) {
+		if d := edits(lower, other); d < bestDistance && (2*d <= max(len(name), len(c)) || strings.Contains(other, lower)) {
 			best, bestDistance = c, d
 		}
 		if len(name) > 2 && strings.HasPrefix(other, lower) {

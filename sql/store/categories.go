@@ -41,7 +41,7 @@ func checkNamed(c *column, spec ReadSpec, why string) error {
 	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is no feature (%s)", c.name, why).WithWhere(categoricalFlag)
+	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).WithWhere(categoricalFlag)
 }
 
 // levelExpression returns the SQL that reads a categorical column as text, or as

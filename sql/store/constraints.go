@@ -78,7 +78,7 @@ func knownColumns(r *relation) error {
 	}
 	hint := "the columns of constraints are " + strings.Join(names, ", ")
 	if len(unknown) > 0 {
-		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that mean nothing in constraints: %s", r.label, strings.Join(unknown, ", ")).
+		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that constraints do not have: %s", r.label, strings.Join(unknown, ", ")).
 			WithWhere(constraintsFlag).WithHint("%s", hint)
 	}
 	if !hasKind {

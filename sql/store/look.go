@@ -158,7 +158,7 @@ func (l *look) String() string {
 		if l.oddKinds > shown {
 			texts = append(texts, fmt.Sprintf("and %d more", l.oddKinds-shown))
 		}
-		parts = append(parts, of(l.oddCount, "is no number", "are no numbers")+": "+strings.Join(texts, ", "))
+		parts = append(parts, of(l.oddCount, "is not a number", "are not numbers")+": "+strings.Join(texts, ", "))
 	}
 	if parts == nil {
 		return "all values are numbers, but stored as text"

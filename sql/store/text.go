@@ -43,7 +43,7 @@ func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
 	if looks[c].meant() {
 		f.Details = []string{looks[c].String()}
 		if f.Hint = db.cureHint(ctx, r, bad, looks); f.Hint == "" {
-			f.Hint = "make numbers of it in a query"
+			f.Hint = "turn it into numbers in a query"
 		}
 	}
 	return f
@@ -120,9 +120,9 @@ func (db *DB) cureHint(ctx context.Context, r *relation, bad []*column, looks ma
 	}
 	if word := db.cure(ctx, r, looks); word != "" {
 		if odd == 0 {
-			return "they are numbers in the relation " + word
+			return "to read them as numbers, use the relation " + word
 		}
-		return "what is no number is NULL in the relation " + word
+		return "to read these values as NULL, use the relation " + word
 	}
 	return fmt.Sprintf("in a query, %s is a number, or NULL where there is none", looks[first].asNumber(schema.Quote(first.name)))
 }

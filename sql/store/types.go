@@ -77,7 +77,7 @@ func (c column) advice() string {
 	case c.typ == "BOOLEAN":
 		return "CAST(" + name + " AS INTEGER) is a number"
 	case class == text:
-		return "text is not a number; CASE, or a JOIN with a table of numbers, makes one of it"
+		return "text is not a number; CASE, or a JOIN with a table of numbers, turns it into one"
 	default:
 		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
 	}

@@ -68,7 +68,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 	for _, t := range runs {
 		for _, what := range schema.Names() {
 			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
-				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would be one of run %s", name, runName(t)).
+				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
 					WithWhere("--into").WithHint("choose another name")
 			}
 		}
