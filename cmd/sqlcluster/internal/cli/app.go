@@ -85,7 +85,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	if err := checkBuiltins(); err != nil {
-		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "an algorithm describes itself wrongly", Err: err})
+		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "the description of an algorithm is wrong", Err: err})
 	}
 	if err := means.CheckKernel(); err != nil {
 		return a.fail(ctx, err)
@@ -154,7 +154,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
-	return framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; %s", limit, written).WithWhere("--timeout")
+	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).WithWhere("--timeout")
 }
 
 func boolToInt(b bool) int {

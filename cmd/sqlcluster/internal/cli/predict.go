@@ -229,6 +229,6 @@ func assignmentTable(r store.Assignments, limit int) render.Table {
 }
 
 func needsDB(command string) error {
-	return framework.Faultf(framework.Usage, "no-database", "%s needs the database that the run is in", command).
-		WithWhere("--db").WithHint("say which: --db FILE")
+	return framework.Faultf(framework.Usage, "no-database", "%s needs a database", command).
+		WithWhere("--db").WithHint("name it: --db FILE")
 }

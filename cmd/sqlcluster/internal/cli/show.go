@@ -47,7 +47,7 @@ of any size.`,
 			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table, most) })
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", shownRows, "largest `number` of rows that are shown; 0: all (formats other than table: all, unless it is given)")
+	c.Flags().IntVar(&limit, "limit", shownRows, "maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
 	in(c.Flags(), groupOutput, "limit")
 	return c
 }

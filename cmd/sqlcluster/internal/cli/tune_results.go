@@ -90,7 +90,7 @@ func (a *app) tuneHead(t *tuning) {
 // pairsOfFits says how many pairs the fits were made with.
 func (t *tuning) pairsOfFits() string {
 	if t.cv.Unlinked {
-		return t.description.Name + " takes no pairs, so that one fit serves all folds"
+		return t.description.Name + " takes no pairs, so one fit serves all folds"
 	}
 	least, most := math.MaxInt, 0
 	for _, f := range t.fits {
