@@ -15,7 +15,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	value, hasValue := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	switch {
 	case hasHi && hasValue:
-		d.fail("", "hi and value both say what the sum is at most: give one")
+		d.fail("", "hi and value are both the upper limit of the sum: give only one")
 	case hasValue:
 		hi, hasHi, upper = value, true, "value"
 	}

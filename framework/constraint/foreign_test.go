@@ -225,9 +225,9 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	want := []string{
-		"box: lo and hi are NULL: a box needs one of them at least",
+		"box: lo and hi are NULL: a box needs at least one of them",
 		"scriptd: there is no such kind; did you mean scripted",
-		`scripted "a": scripted speaks of all clusters: cluster must be NULL`,
+		`scripted "a": scripted applies to all clusters: cluster must be NULL`,
 		`scripted "b", feature agee: there is no such feature; did you mean age`,
 		`scripted "c", feature AGE: scripted has no use for lo, which is 1: it must be NULL`,
 		`scripted "d": it likes no row`,

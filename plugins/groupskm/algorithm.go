@@ -34,7 +34,7 @@ func (GroupSKM) Describe() framework.Description {
 		Paper:   "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, https://hal.science/hal-03130672",
 		Params: append([]framework.Param{
 			{Name: "lambda", Type: framework.RealParam, Required: true, Min: new(0.0),
-				Doc: "penalty of a group that has weight: 0 keeps all groups, a large one drops all"},
+				Doc: "penalty of each group that has weight: 0 keeps all groups, a large value drops all"},
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
 		}, means.WeightedParams()...),
