@@ -16,7 +16,7 @@ const constraintsFlag = "--constraints"
 
 // constraintColumns are the columns of a constraints relation and the types that
 // they are read as. A cluster is read as a number too, and told as it is where
-// that is no whole one.
+// that is not whole.
 var constraintColumns = []column{
 	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "VARCHAR"}, {"feature", "VARCHAR"},
 	{"coef", "DOUBLE"}, {"lo", "DOUBLE"}, {"hi", "DOUBLE"}, {"value", "DOUBLE"},

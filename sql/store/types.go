@@ -64,7 +64,7 @@ func (c column) expression() string {
 	return "CAST(" + name + " AS " + target + ")"
 }
 
-// advice says how a column that is no number could become one.
+// advice says how a column that is not a number could become one.
 func (c column) advice() string {
 	name := schema.Quote(c.name)
 	switch class, _ := classify(c.typ); {

@@ -13,7 +13,7 @@ import (
 // Write creates the tables of run name, which may have a schema, in one
 // transaction. Tables that exist are refused, or replaced if replace is true
 // and all of them are result tables. After an error or a cancellation nothing
-// has changed; a cancellation that comes after the commit is no error.
+// has changed; a cancellation that comes after the commit is not an error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
 	return db.writeRun(ctx, name, replace, r.tables(), r.Assignments)
 }

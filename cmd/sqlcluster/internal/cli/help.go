@@ -129,7 +129,7 @@ func paramGroup(c *cobra.Command) string {
 		hint = fmt.Sprintf("  %s -a NAME --help shows those of other algorithms", c.CommandPath())
 	}
 	if text == "" {
-		text = "\n\nParameters:" // of what is no algorithm
+		text = "\n\nParameters:" // of what is not an algorithm
 	}
 	return text + "\n" + hint
 }

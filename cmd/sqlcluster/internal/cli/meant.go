@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// strayWord returns the first argument that is no flag, where a command has to be
+// strayWord returns the first argument that is not a flag, where a command has to be
 // named: behind the name of the program or of a group of commands. Flags that the
 // command has would else be blamed on the group.
 func strayWord(root, of *cobra.Command, args []string) (group *cobra.Command, word string) {

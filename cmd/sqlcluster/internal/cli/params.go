@@ -22,7 +22,7 @@ type given struct {
 	Origin string `json:"origin"`
 }
 
-// ownFlags are the flags of fit that are no parameters.
+// ownFlags are the flags of fit that are not parameters.
 var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 	f, s := pflag.NewFlagSet("fit", pflag.ContinueOnError), &settings{}
 	s.addGlobal(f)
