@@ -190,7 +190,7 @@ func (d *declaration) radial() []framework.Set {
 		r, ok := d.agreed("value", by[j], func(l line) *float64 { return l.Value })
 		if !ok {
 			if !d.bad {
-				d.fail("", "value is NULL in all rows: what is the %s?", map[bool]string{true: "sum", false: "radius"}[d.kind.name == "simplex"])
+				d.fail("", "value is NULL in all rows; it must be the %s", map[bool]string{true: "sum", false: "radius"}[d.kind.name == "simplex"])
 			}
 			continue
 		}
@@ -272,7 +272,7 @@ func (d *declaration) sparsity() []framework.Set {
 	s, ok := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	if !ok {
 		if !d.bad {
-			d.fail("", "value is NULL in all rows: how many features may be kept?")
+			d.fail("", "value is NULL in all rows; it must be the number of features to keep")
 		}
 		return nil
 	}

@@ -25,7 +25,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	case len(d.lines) == 0 || d.bad:
 		return nil
 	case !hasLo && !hasHi:
-		d.fail("", "what is the limit? hi (the sum is at most that), lo (at least) and value (as hi) are NULL in all rows")
+		d.fail("", "hi (the upper limit of the sum), lo (the lower limit) and value (the same as hi) are NULL in all rows; one of them is needed")
 	case hasLo && hasHi && lo > hi:
 		d.fail("", "lo is %g, above hi, which is %g", lo, hi)
 	case every && len(by) > 1:

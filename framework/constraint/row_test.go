@@ -304,7 +304,7 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 		`fixed, feature income: value is NULL; it must be the number that the feature is fixed to`,
 		`halfspace "mixed": some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row`,
 		`halfspace "no coefficient": coef is NULL in a row`,
-		`halfspace "no limit": what is the limit? hi (the sum is at most that), lo (at least) and value (as hi) are NULL in all rows`,
+		`halfspace "no limit": hi (the upper limit of the sum), lo (the lower limit) and value (the same as hi) are NULL in all rows; one of them is needed`,
 		`halfspace "two limits": hi is 1 in one row and 2 in another; the rows of one set must agree (sets of the same kind need names)`,
 		`l1_bound: it bounds feature weights, not centers: it is a parameter of algorithms that have feature weights`,
 		`l2_ball: age is centered or scaled, which would change the shape of the l2_ball: use --scale raw, which leaves columns as they are`,

@@ -155,7 +155,7 @@ func tooFewCommon(run, key string, n int) error {
 	}
 	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).WithWhere("RELATION")
 	if key == RowNumber {
-		return f.WithHint("the run has no key, so that its rows are found by their number: give the relation that it was fitted to")
+		return f.WithHint("the run has no key, so its rows are found by their number: give the relation that it was fitted to")
 	}
 	return f.WithHint("rows are found by the key of the run, column %q: give a relation with the same keys", key)
 }

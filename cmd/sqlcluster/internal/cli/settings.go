@@ -177,7 +177,7 @@ func (s *settings) check() error {
 	}
 	if s.timeout < 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).WithWhere("--timeout").
-			WithHint("0 is no limit")
+			WithHint("0 means no limit")
 	}
 	if s.stepTimeout <= 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", s.stepTimeout).WithWhere("--step-timeout").
