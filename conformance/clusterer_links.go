@@ -44,7 +44,7 @@ func (c *trial) linked(s subject, hard bool) *bed {
 func (b *bed) linker() framework.Linker {
 	l, ok := b.c.(framework.Linker)
 	if !ok {
-		b.failf("the description says Links, but the clusterer is no framework.Linker")
+		b.failf("the description says Links, but the clusterer is not a framework.Linker")
 	}
 	return l
 }

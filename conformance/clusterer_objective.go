@@ -17,7 +17,7 @@ func objective(c *trial, s subject) {
 	}
 	b := c.bed(s, want{})
 	if b.plan.Maximize {
-		c.skipf("the objective is maximised: it is no sum of distances")
+		c.skipf("the objective is maximised: it is not a sum of distances")
 	}
 	m := b.model(b.labels)
 	for range 2 {
@@ -39,7 +39,7 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 		return c.between(4, 4+2*c.size), c.between(1, 4), c.between(1, 3)
 	}})
 	if b.plan.Maximize {
-		c.skipf("the objective is maximised: it is no sum of distances")
+		c.skipf("the objective is maximised: it is not a sum of distances")
 	}
 	if !b.rowsToSpare() {
 		c.skipf("each row may be a cluster of its own: there the best feature weights have no bound")
@@ -97,7 +97,7 @@ func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, slack fl
 	_, err := b.c.Project(m, framework.FeatureWeights, *at)
 	b.ok(err, "Project")
 	if got := b.update(m, labels).Objective; !(got <= before+slack) {
-		b.failf("projecting the feature weights makes the objective worse, for the same labels %v and centers: %v after %v; the terms of the description are none that weights are chosen by",
+		b.failf("projecting the feature weights makes the objective worse, for the same labels %v and centers: %v after %v; the weights are not chosen by the terms of the description",
 			labels, got, before)
 	}
 }

@@ -70,7 +70,7 @@ func merges(c *trial, s subject) {
 	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
 		b.sameStats(parts.collect(labels), whole, labels,
-			"blocks of %d rows, of which the last has %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
+			"blocks of %d rows, the last of %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
 		backwards := framework.NewStats(b.plan.Stats)
 		for i := parts.data.Blocks() - 1; i >= 0; i-- {
 			block := parts.data.Block(i)
@@ -99,7 +99,7 @@ func blocks(c *trial, s subject) {
 	labels, distances := whole.assign(m, b.labels), whole.distances(m)
 	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
-		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, of which the last has %d, give other labels than one block of %d", size, lastOf(b.p.N, size), b.p.N)
+		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d", size, lastOf(b.p.N, size), b.p.N)
 		if i := differ(parts.distances(m.Clone()).Data, distances.Data); i >= 0 {
 			c.failf("blocks of %d rows give row %d another distance than one block of %d", size, i/b.p.K, b.p.N)
 		}

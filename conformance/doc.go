@@ -39,5 +39,5 @@
 // partial when laws of its profile were disabled.
 //
 // Rounding: a comparison that is not of bits allows the relative error that its
-// law states, so that another order of summation is no failure.
+// law states, so that another order of summation is not a failure.
 package conformance

@@ -34,7 +34,7 @@ var setLaws = []law[SetTarget]{
 	{Law: Law{"set/pure", "Project writes to dst alone, and Violation to nothing.", setContract, Core}, check: purity},
 	{Law: Law{"set/aliasing", "dst may share its memory with the point.", setContract, Core}, check: ofNearest(aliasing)},
 	{Law: Law{"set/ties", "Of equal worths the lowest index wins.", "framework, Ties", Core}, check: ofNearest(setTies)},
-	{Law: Law{"set/refuses", "A point that is not finite and a mass that is negative or not finite are refused with a Fault.", "framework, Errors", Core}, check: refuses},
+	{Law: Law{"set/refuses", "A point that is not finite and a mass that is negative, NULL or not finite are refused with a Fault.", "framework, Errors", Core}, check: refuses},
 	{Law: Law{"set/empty", "A point without entries is projected without error.", setContract, Core}, once: true, check: emptyPoint},
 	{Law: Law{"set/best", "Maximize sets: no point of the set has a larger Σ y x − Penalty(y) than the one that Project writes.", setContract, Core}, check: ofBest(bestPoint)},
 	{Law: Law{"set/best-scale", "Maximize sets without penalty: c·x has the best point of x, for c > 0.", setContract, Core}, check: ofBest(bestScale)},

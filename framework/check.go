@@ -161,6 +161,6 @@ func (c *checker) bounds(p Param) {
 		}
 	}
 	if p.Min != nil && p.Max != nil && *p.Min > *p.Max {
-		c.add("Min is above Max, so that there is no value")
+		c.add("Min is above Max, so no value is allowed")
 	}
 }

@@ -93,7 +93,7 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 			for i, p := range d.Params {
 				known[i] = p.Name
 			}
-			f := Faultf(Data, "unknown-parameter", "algorithm %s has no parameter %q", d.Name, name)
+			f := Faultf(Usage, "unknown-parameter", "algorithm %s has no parameter %q", d.Name, name)
 			f.Similar = Closest(name, known)
 			f.Hint = fmt.Sprintf("sqlcluster plugin describe %s lists its parameters", d.Name)
 			return nil, f
@@ -142,14 +142,28 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // Closest returns the candidate that is fewest edits away from name (case
-// ignored), or "" when none is near enough to be what was meant. That is never
-// name itself, which would be no help.
+// ignored), or "" when none is near enough to be what was meant: at least half
+// of its letters must be right, or name be a part of it. Failing that, it is the
+// only candidate that begins with name. It is never name itself, which would be no help.
 func Closest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
+	begun, beginnings := "", 0
+	lower := strings.ToLower(name)
 	for _, c := range candidates {
-		if d := edits(strings.ToLower(name), strings.ToLower(c)); c != name && d < bestDistance {
+		if c == name {
+			continue
+		}
+		other := strings.ToLower(c)
+		if d := edits(lower, other); d < bestDistance && (2*d <= max(len(name), len(c)) || strings.Contains(other, lower)) {
 			best, bestDistance = c, d
 		}
+		if len(name) > 2 && strings.HasPrefix(other, lower) {
+			begun = c
+			beginnings++
+		}
+	}
+	if best == "" && beginnings == 1 {
+		return begun
 	}
 	return best
 }

@@ -13,8 +13,8 @@ type Class int
 // The classes.
 const (
 	Internal Class = iota // I/O, or a bug
-	Usage                 // the command line
-	Data                  // rows, columns, parameters, constraints
+	Usage                 // the command line or the configuration is wrong, whatever the data are
+	Data                  // the data are wrong, or do not have what is asked of them
 	Plugin                // a plugin process
 )
 

@@ -90,7 +90,7 @@ func (p Param) Values() string {
 // Parse returns the value that text stands for, or a Fault.
 func (p Param) Parse(text string) (any, error) {
 	bad := func(want string) error {
-		return Faultf(Data, "bad-parameter", "%s is %q; it must be %s", p.Name, text, want).WithWhere("%s", p.Flag())
+		return Faultf(Usage, "bad-parameter", "%s is %q; it must be %s", p.Name, text, want).WithWhere("%s", p.Flag())
 	}
 	switch p.Type {
 	case IntParam:

@@ -41,7 +41,7 @@ type ConstraintRow struct {
 	Hi      *float64 `json:"hi,omitempty"`
 	Value   *float64 `json:"value,omitempty"`
 
-	// NoCluster is what a relation has as cluster where that is no whole number.
+	// NoCluster is what a relation has as cluster where that is not a whole number.
 	// Nothing can be made of such a row.
 	NoCluster string `json:"-"`
 }

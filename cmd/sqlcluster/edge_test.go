@@ -101,7 +101,7 @@ func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
 func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "check", "SELECT i AS id, i AS a, NULL::DOUBLE AS b, 7 AS c FROM range(9) t(i)", "--id", "id", "-k", "3")
-	if want := "note: 1 column has no values and so no influence: b\nnote: 1 column has one value only and so no influence: c\n"; !strings.HasPrefix(o.stderr, want) {
+	if want := "note: 1 column has no values and so no effect: b\nnote: 1 column has only one value and so no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
 	}
 	if !strings.Contains(o.stdout, "b       no values") || !strings.Contains(o.stdout, "c       constant") {
@@ -283,7 +283,7 @@ func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 func TestARelationOfWhichOneRowHasCellsSaysWhereTheOthersAre(t *testing.T) {
 	t.Parallel()
 	o := sqlcluster(t, t.TempDir(), "fit", "SELECT i AS id, CASE WHEN i = 1 THEN 2 END AS x FROM range(3) t(i)", "--id", "id", "-k", "1")
-	if want := "error[too-few-rows]: there is only 1 row to cluster, and there must be 2 at least\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
+	if want := "error[too-few-rows]: there is only 1 row to cluster; at least 2 are needed\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
 		t.Errorf("%d: %s", o.code, o.stderr)
 	}
 }

@@ -249,7 +249,7 @@ func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
 	dir := t.TempDir()
 	groups := "SELECT * FROM (VALUES ('x', 'shape', 2.5), ('colour', 'shape', NULL)) v(feature, feature_group, weight)"
 	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db", "out.duckdb", "--into", "ours")
-	if !strings.Contains(o.stderr, "note: kmeans selects no groups of features: --groups changes no cluster") {
+	if !strings.Contains(o.stderr, "note: kmeans does not select groups of features, so --groups does not change the clusters") {
 		t.Errorf("no word about groups that change nothing: %s", o.stderr)
 	}
 	got := succeed(t, dir, "show", "ours", "features", "--db", "out.duckdb", "-o", "csv").stdout

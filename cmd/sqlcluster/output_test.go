@@ -140,8 +140,8 @@ func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 
 	for text, message := range map[string]string{
 		"id = [\"a\", \"b\"]\n":              "error[bad-config]: id is a list; it must be one value\n  where: sqlcluster.toml\n",
-		"param = [[\"sparsity=1\"]]\n":       "error[bad-config]: param has a table or a list in it, which no flag takes\n  where: sqlcluster.toml\n",
-		"[param]\nsparsity = 1\n":            "error[bad-config]: param has a table or a list in it, which no flag takes\n  where: sqlcluster.toml\n",
+		"param = [[\"sparsity=1\"]]\n":       "error[bad-config]: param contains a table or a list, which no flag takes\n  where: sqlcluster.toml\n",
+		"[param]\nsparsity = 1\n":            "error[bad-config]: param contains a table or a list, which no flag takes\n  where: sqlcluster.toml\n",
 		"param = [\"loss=l1\", \"loss=l2\"]": "error[bad-flag]: the parameter loss is given twice\n  where: param in sqlcluster.toml\n",
 	} {
 		config(text)

@@ -186,7 +186,7 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 	if predict("theirs") != predict("ours") {
 		t.Errorf("predictions %s%s", predict("theirs"), predict("ours"))
 	}
-	fails(t, dir, 3, "bad-parameter", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--depth", "10")
+	fails(t, dir, 2, "bad-parameter", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--depth", "10")
 	fails(t, dir, 3, "third-refuses", "check", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "refuse")
 	succeed(t, dir, "check", squares, "--id", "id", "-k", "2", "-a", "third")
 	succeed(t, dir, "plugin", "remove", "third")

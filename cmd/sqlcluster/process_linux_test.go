@@ -256,7 +256,7 @@ func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr, "error[file-unreadable]: pipe.csv is no file, but a pipe or a device\n") {
+	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr, "error[file-unreadable]: pipe.csv is a pipe or a device, not a file\n") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 	cmd := command(t, dir, "fit", "FROM read_csv('pipe.csv')", "-k", "2")

@@ -106,8 +106,8 @@ func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
 		})
 	}
 	for relation, want := range map[string]string{
-		from + " WHERE id > 100":  "no row of the relation has a cluster in run \"part\"; there must be 2 at least",
-		from + " WHERE id >= 100": "only 1 row of the relation has a cluster in run \"part\"; there must be 2 at least",
+		from + " WHERE id > 100":  "no row of the relation has a cluster in run \"part\"; at least 2 are needed",
+		from + " WHERE id >= 100": "only 1 row of the relation has a cluster in run \"part\"; at least 2 are needed",
 	} {
 		want = "error[too-few-common-rows]: " + want + "\n  where: RELATION\n  hint:  rows are found by the key of the run, column \"id\": give a relation with the same keys\n"
 		for _, more := range [][]string{nil, truth} {

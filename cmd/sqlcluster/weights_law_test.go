@@ -97,7 +97,7 @@ func TestClustersWithoutRowsAreToldWithWhatToDo(t *testing.T) {
 	// Of the two columns the one of two values is selected: 2 of 5 clusters.
 	halves := "SELECT i AS id, i % 9 AS x, 1000 * (i % 2) AS half FROM range(60) t(i)"
 	for want, flags := range map[string][]string{
-		"note: 3 of 5 clusters have no rows: most likely fewer rows differ, in the features that are selected, than there are clusters; choose a smaller k, or select more features\n": {"-a", "skm", "--l1-bound", "1", "--scale", "none"},
+		"note: 3 of 5 clusters have no rows: most likely there are fewer different rows, in the selected features, than clusters; choose a smaller k, or select more features\n": {"-a", "skm", "--l1-bound", "1", "--scale", "none"},
 		"note: 3 of 5 clusters have no rows; choose a smaller k, or give them rows with --empty reseed\n": {"-a", "skfr", "--sparsity", "1", "--scale", "none",
 			"--start", "SELECT i AS id, i % 2 AS cluster FROM range(60) t(i)"},
 		"": {"-a", "kmeans"},

@@ -49,7 +49,7 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 	dir := t.TempDir()
 	rows := absolute(t, "../../examples/wine.csv")
 	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db", "out.duckdb", "--into", "ours")
-	if !strings.Contains(fit.stdout, "no feature got a weight, so that there are no clusters") {
+	if !strings.Contains(fit.stdout, "no feature got a weight, so there are no clusters") {
 		t.Errorf("the summary does not say so: %s", fit.stdout)
 	}
 	o := sqlcluster(t, dir, "predict", "ours", rows, "--id", "id", "--db", "out.duckdb")
@@ -69,7 +69,7 @@ func TestPairsAreNeitherKeptNorBrokenWithoutClusters(t *testing.T) {
 		"--pairs", "SELECT * FROM (VALUES (1, 2, 'must'), (3, 4, 'must'), (1, 100, 'cannot')) t(a, b, kind)", "--db", "out.duckdb"}
 	some := succeed(t, dir, append(args, "--into", "some")...)
 	none := succeed(t, dir, append(args, "--constraints", "SELECT 'fixed' AS kind, 1 AS value", "--into", "none")...)
-	if !strings.Contains(none.stdout, "no feature got a weight, so that there are no clusters") || strings.Contains(none.stdout, "kept") {
+	if !strings.Contains(none.stdout, "no feature got a weight, so there are no clusters") || strings.Contains(none.stdout, "kept") {
 		t.Error(none.stdout)
 	}
 	if !strings.Contains(some.stdout, "pairs: ") || !strings.Contains(some.stdout, "kept") {

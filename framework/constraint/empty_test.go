@@ -48,7 +48,7 @@ func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) 
 		"two scopes": {[]framework.Set{constraint.TopEntries{S: 1}, constraint.TopColumns{S: 1}},
 			"cannot-intersect: sparsity is a second sparsity of another scope: the nearest center for both has no formula"},
 		"sparsity with a ball of some features": {[]framework.Set{constraint.TopEntries{S: 1}, constraint.L2Ball{Where: on(1), Radius: 1}},
-			"cannot-intersect: sparsity and l2_ball, which speaks of some features or clusters only: which features to keep has no formula"},
+			"cannot-intersect: sparsity and l2_ball, which applies to some features or clusters only: which features to keep has no formula"},
 		"too many features that must be kept": {[]framework.Set{constraint.TopColumns{S: 1}, box(1, 2)},
 			"empty-set: more features have bounds that exclude 0 than may be kept"},
 		// From (−1/2, −1/2) a center needs to go 1/2 in either direction.

@@ -49,7 +49,7 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 		if s, ok := f.Set.(interface{ Err() error }); ok && s.Err() != nil {
 			return s.Err()
 		}
-		return f.Wrong("the point that it projects to is, by its own word, %.3g (fitted units) away from the set", off)
+		return f.Wrong("the point that it projects to is, by its own measure, %.3g (fitted units) away from the set", off)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func checkGroups(s int, group []int, at framework.Point) error {
 	return fitGroups(group, at.X.Cols)
 }
 
-// fitGroups returns a Fault if these are no groups of p columns.
+// fitGroups returns a Fault if these are not groups of p columns.
 func fitGroups(group []int, p int) error {
 	if len(group) != p {
 		return framework.Faultf(framework.Data, "bad-set", "sparsity has groups of %d columns for %d features", len(group), p)

@@ -53,7 +53,7 @@ func (b *builder) sparse() (framework.Set, error) {
 	}
 	if w.Clusters != nil || w.Features != nil && len(w.Features) < b.p {
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
-			"sparsity and %s, which speaks of some features or clusters only: which features to keep has no formula", name)
+			"sparsity and %s, which applies to some features or clusters only: which features to keep has no formula", name)
 	}
 	return s, nil
 }

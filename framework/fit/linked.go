@@ -31,7 +31,7 @@ func (st *state) assignLinked(ctx context.Context) (int, error) {
 	}
 	linker, ok := st.c.(framework.Linker)
 	if !ok {
-		return 0, framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is no Linker")
+		return 0, framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is not a Linker")
 	}
 	if err := linker.AssignLinked(ctx, st.model, st.rows, st.labels); err != nil {
 		return 0, err

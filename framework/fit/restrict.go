@@ -77,7 +77,7 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	}
 	if !slices.Equal(m.Centers.Data, theta.Data) {
 		return o, framework.Faultf(framework.Data, "cannot-intersect",
-			"the algorithm restricts its centers by itself, and the nearest centers in its set and in that of the constraints have no formula").
+			"the algorithm restricts its centers itself, and the nearest centers in its set and in that of the constraints have no formula").
 			WithWhere("--constraints").WithHint("use kmeans, whose centers are free")
 	}
 	return o, nil

@@ -34,14 +34,14 @@ func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []
 		return g, clusters, nil
 	case Undecided:
 		return nil, nil, framework.Faultf(framework.Data, "undecided-links",
-			"whether %d clusters can keep all hard pairs was not found out within %d steps", k, Steps).
+			"it is not known whether %d clusters can keep all hard pairs: the search stopped after %d steps", k, Steps).
 			WithHint("give more clusters, or give some of the pairs a weight, so that they may be broken")
 	}
 	few, irreducible := Conflict(all, n, k)
-	f := framework.Faultf(framework.Data, "infeasible-links", "no %d clusters can keep these %d hard pairs", k, len(few)).
+	f := framework.Faultf(framework.Data, "infeasible-links", "these %d hard pairs cannot all be kept with %d clusters", len(few), k).
 		WithHint("drop one of them or give it a weight, so that it may be broken")
 	if !irreducible {
-		f.Summary += ", of which some may not be needed for that"
+		f.Summary += "; some of them may not be to blame"
 	}
 	const most = 20
 	for i, l := range few {

@@ -58,7 +58,7 @@ type Feature struct {
 	// deviation, which was asked for, is 0: more than half of the values are equal.
 	Instead bool `json:"instead,omitempty"`
 
-	Source   string  `json:"source,omitempty"`   // the categorical column; "": the feature is no category
+	Source   string  `json:"source,omitempty"`   // the categorical column; "": the feature is not a category
 	Category string  `json:"category,omitempty"` // the category; "" may be one
 	Null     bool    `json:"null,omitempty"`     // the category stands for NULL
 	Share    float64 `json:"share,omitempty"`    // of the row weights that have the category

@@ -65,7 +65,7 @@ func checkDescribed(got *pb.DescribeResponse) error {
 		return nonsense("no algorithm")
 	}
 	if n := proto.Size(got); n > mostDescribed {
-		return nonsense("descriptions of %d bytes; there may be %d", n, mostDescribed)
+		return nonsense("descriptions of %d bytes; at most %d are allowed", n, mostDescribed)
 	}
 	return nil
 }

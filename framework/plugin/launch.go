@@ -196,7 +196,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	case timedOut:
 		f := framework.Faultf(framework.Plugin, "plugin-start-timeout", "plugin %s was not ready after %v", p.name, p.opts.StartTimeout)
 		f.Details = slices.Concat(said, r.stderr.lastWords())
-		return f.WithWhere("%s", r.path).WithHint("check that this program is a plugin of sqlcluster")
+		return f.WithWhere("%s", r.path).WithHint("check that this program is a sqlcluster plugin")
 	case crashed && (found || r.stderr.panicked() || !r.cmd.ProcessState.Exited()):
 		return p.crashFault("its start").WithWhere("%s", r.path)
 	}
@@ -206,9 +206,9 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	} else if found {
 		how = fmt.Sprintf("it does not answer: %v", err)
 	}
-	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is no plugin of sqlcluster: %s", p.name, how)
+	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is not a sqlcluster plugin: %s", p.name, how)
 	f.Details = slices.Concat(said, r.stderr.lastWords())
-	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins that there are")
+	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins")
 }
 
 // missing is the Fault of a program that cannot be executed.
@@ -227,7 +227,7 @@ func (p *Process) missing(path string, err error) error {
 		code, why = "not-a-plugin", "the file is not a program for this machine"
 	}
 	return framework.Faultf(framework.Plugin, code, "plugin %s cannot be started: %s", p.name, why).
-		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins that there are")
+		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins")
 }
 
 // PID returns the process id.

@@ -146,7 +146,7 @@ func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
 	if !errors.As(err, &status) || status.ExitCode() != 1 {
 		t.Errorf("it ended with %v", err)
 	}
-	want := filepath.Base(program.Path) + " is a plugin of sqlcluster, which starts it by itself to run: toy, plain, linked, linkedtoy, path, linkedpath\n"
+	want := filepath.Base(program.Path) + " is a sqlcluster plugin: sqlcluster starts it, to run toy, plain, linked, linkedtoy, path, linkedpath\n"
 	if string(out) != want {
 		t.Errorf("it said %q, want %q", out, want)
 	}
@@ -173,7 +173,7 @@ func TestAVariableOfTheUserMakesNoPlugin(t *testing.T) {
 	cmd := exec.Command(program.Path, program.Args...)
 	cmd.Env = append(os.Environ(), "SQLCLUSTER_PLUGIN="+cookieValue)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), " is a plugin of sqlcluster, which starts it by itself") {
+	if err == nil || !strings.Contains(string(out), " is a sqlcluster plugin: sqlcluster starts it") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -65,7 +65,7 @@ func linked[Response any](ctx context.Context, s *server, req *pb.LinkedRequest,
 	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*Response, error) {
 		l, ok := h.c.(framework.Linker)
 		if !ok {
-			return nil, status.Error(codes.Unimplemented, "the algorithm does not heed links")
+			return nil, status.Error(codes.Unimplemented, "the algorithm does not support links")
 		}
 		if err := h.checkLabels(req.GetLabels(), h.data.Len()); err != nil {
 			return nil, err

@@ -64,7 +64,7 @@ func serve(version int, all Served) {
 		os.Exit(1)
 	}
 	if os.Getenv(cookieKey) != cookieValue {
-		fmt.Fprintf(os.Stderr, "%s is a plugin of sqlcluster, which starts it by itself to run: %s\n",
+		fmt.Fprintf(os.Stderr, "%s is a sqlcluster plugin: sqlcluster starts it, to run %s\n",
 			filepath.Base(os.Args[0]), strings.Join(slices.Concat(s.names, s.kindNames), ", "))
 		os.Exit(1)
 	}

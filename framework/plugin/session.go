@@ -75,7 +75,7 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 		return nil, err
 	}
 	if s.plan.Linked && !s.links {
-		return nil, nonsense("a plan for links of an algorithm that does not heed them")
+		return nil, nonsense("a plan for links from an algorithm that does not support them")
 	}
 	if s.paths && !s.selects {
 		return nil, nonsense("a path of an algorithm that selects nothing")
@@ -148,7 +148,7 @@ func (s *Session) Close() error {
 	case err == nil || s.p.life.Err() != nil || s.p.runner.wait(0):
 		return nil
 	case ctx.Err() != nil:
-		return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s does not stop what it was told to stop", s.p.name).WithHint(reportBug)
+		return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s does not stop when told to", s.p.name).WithHint(reportBug)
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func call[Request, Response any](s *Set, name string, method func(context.Contex
 func (s *Set) Properties() framework.Properties { return s.props }
 
 // Project implements framework.Set. A point that is not finite, or has a mass
-// that is negative or not finite, is refused before it is sent; an answer that is
+// that is negative, NULL or not finite, is refused before it is sent; an answer that is
 // no finite point of the same shape is a Fault of class Plugin.
 func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
 	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {

@@ -59,7 +59,7 @@ func (p *Process) noSocket(err error) error {
 		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS),
 		strings.Contains(err.Error(), "permission denied"): // go-plugin does not wrap it
-		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory in which you may make files; it is %s", dir)
+		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that you can write to; it is %s", dir)
 	case errors.Is(err, syscall.ENOSPC):
 		return f.WithWhere("TMPDIR").WithHint("make room there, or set TMPDIR to another directory; it is %s", dir)
 	}

@@ -16,7 +16,7 @@
 //	maximin   the row of largest norm, then always the row farthest from those
 //	          chosen; every row goes to the nearest of them
 //	dkm++     k rows in dense places, far from each other
-//	robin     k rows that are no outliers, far from each other
+//	robin     k rows that are not outliers, far from each other
 //	seeding   the means of rows that must-links join, heavy ones far apart
 //
 // dkm++ and robin measure every row from every other, and refuse more than

@@ -64,7 +64,7 @@ func Check(name string) error {
 	if _, ok := lookup(name); ok {
 		return nil
 	}
-	f := framework.Faultf(framework.Usage, "unknown-init", "there is no seeding method %q", name).
+	f := framework.Faultf(framework.Usage, "unknown-init", "there is no start method %q", name).
 		WithWhere("--init").WithHint("the methods are %s", strings.Join(Names(), ", "))
 	f.Similar = framework.Closest(name, Names())
 	return f
@@ -97,7 +97,7 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 	}
 	if got := choosable(rows, o.K); got < o.K {
 		return nil, framework.Faultf(framework.Data, "too-few-rows",
-			"%d clusters need as many rows; there are %d with a positive weight", o.K, got).
+			"%d clusters need at least as many rows; there are %d with a positive weight", o.K, got).
 			WithWhere("-k").WithHint("give a k of at most %d", got)
 	}
 	checkSpace(rows, o.Space)

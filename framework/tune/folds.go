@@ -70,14 +70,14 @@ func CheckFolds(classes []int32, folds int) error {
 		largest = max(largest, len(rows))
 	}
 	if len(all) < 2 {
-		return framework.Faultf(framework.Data, "one-class", "there must be two classes or more, and the %d labelled rows have %d", labelled, len(all)).WithWhere("--truth")
+		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and the %d labelled rows have %d", labelled, len(all)).WithWhere("--truth")
 	}
 	if labelled < folds {
-		return framework.Faultf(framework.Data, "too-few-labels", "%d folds need as many labelled rows; there are %d", folds, labelled).
+		return framework.Faultf(framework.Data, "too-few-labels", "%d folds need at least as many labelled rows; there are %d", folds, labelled).
 			WithWhere("--folds").WithHint("label more rows, or ask for fewer folds")
 	}
 	if largest/folds < 2 {
-		f := framework.Faultf(framework.Data, "fold-without-pairs", "a fold may have no two rows of one class, and then no score: the largest class has %d rows, for %d folds", largest, folds).
+		f := framework.Faultf(framework.Data, "fold-without-pairs", "a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds", largest, folds).
 			WithWhere("--folds").WithHint("label more rows")
 		if most := largest / 2; most >= 2 {
 			f.Hint = fmt.Sprintf("--folds %d is possible", most)
@@ -105,7 +105,7 @@ func pairsOfClasses(classes, fold []int32, held int, share float64, r *rand.Rand
 	}
 	n := min(max(1, int(math.Round(share*float64(all)))), all)
 	if n > mostPairs {
-		return nil, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; %d are allowed", len(rows), n, mostPairs).
+		return nil, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; at most %d are allowed", len(rows), n, mostPairs).
 			WithWhere("--share").WithHint("--share %.1g takes a part of them", float64(mostPairs)/float64(all)/2)
 	}
 	links := make([]framework.Link, 0, n)

@@ -34,7 +34,7 @@ func (GroupSKM) Describe() framework.Description {
 		Paper:   "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, https://hal.science/hal-03130672",
 		Params: append([]framework.Param{
 			{Name: "lambda", Type: framework.RealParam, Required: true, Min: new(0.0),
-				Doc: "penalty of a group that has weight: 0 keeps all groups, a large one drops all"},
+				Doc: "penalty of each group that has weight: 0 keeps all groups, a large value drops all"},
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
 		}, means.WeightedParams()...),
@@ -97,7 +97,11 @@ func factors(p framework.Problem, groups [][]int) ([]float64, error) {
 func noWeight(p framework.Problem, features []int, none bool) error {
 	hint := "give a weight with every group of --groups, or use --group-penalty sqrt_size"
 	if none {
-		return framework.Faultf(framework.Data, "group-weight-missing", "group_penalty is weights, but no group has a weight").
+		class := framework.Data
+		if p.Groups == nil { // no --groups, whatever the data
+			class = framework.Usage
+		}
+		return framework.Faultf(class, "group-weight-missing", "group_penalty is weights, but no group has a weight").
 			WithWhere("--group-penalty").WithHint("%s", hint)
 	}
 	name := p.Columns[features[0]].Name

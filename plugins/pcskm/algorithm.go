@@ -49,7 +49,7 @@ func params() []framework.Param {
 		{Name: "box", Type: framework.ChoiceParam, Default: boxData, Choices: []string{boxData, boxOrigin},
 			Doc: "what the cost of a cannot pair is measured from: data is the box around all rows, origin the box around rows and 0"},
 		{Name: "closure", Type: framework.BoolParam, Default: "false",
-			Doc: "adds the pairs that follow from the given ones: together by way of others, and apart by way of those"},
+			Doc: "add the pairs that follow from the given ones: must by a chain of must pairs, cannot by such a chain and a cannot pair"},
 		{Name: "duplicates", Type: framework.ChoiceParam, Default: once, Choices: []string{once, add},
 			Doc: "a pair that is given again: once takes the largest weight, add adds the weights up"},
 		{Name: "passes", Type: framework.IntParam, Default: "25", Min: new(1.0),

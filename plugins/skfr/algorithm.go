@@ -128,7 +128,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 	if p.Params.Text("loss") == l1 {
 		c.loss = means.Absolute
 		if c.kpod {
-			return nil, framework.Faultf(framework.Data, "bad-parameter", "missing=kpod fills cells with means, which loss=l1 does not have").
+			return nil, framework.Faultf(framework.Usage, "bad-parameter", "missing=kpod fills cells with means, which loss=l1 does not have").
 				WithWhere("--missing").WithHint("use --missing observed with --loss l1")
 		}
 	}

@@ -49,7 +49,7 @@ func (c *clusterer) restrict(centers framework.Set) error {
 // complete rows.
 func needsMeans(medians bool) error {
 	f := framework.Faultf(framework.Data, "set-needs-means", "cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
-		WithWhere("--constraints").WithHint("use --missing kpod, which fills cells, or --nulls drop; bounds on single features (box, nonnegative, fixed) can be had with missing cells")
+		WithWhere("--constraints").WithHint("use --missing kpod, which fills cells, or --nulls drop; bounds on single features (box, nonnegative, fixed) work with missing cells")
 	if medians {
 		f.Summary = "the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"
 		f.Hint = "use --loss l2, or only bounds on single features (box, nonnegative, fixed)"

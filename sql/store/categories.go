@@ -35,13 +35,13 @@ func notCategorical(c column, where string) error {
 		WithWhere("%s", where).WithHint("CAST it AS VARCHAR in a query, or take one value out of it")
 }
 
-// checkNamed refuses a column that --categorical names and that is no feature.
+// checkNamed refuses a column that --categorical names and that is not a feature.
 // Patterns may match such columns.
 func checkNamed(c *column, spec ReadSpec, why string) error {
 	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is no feature (%s)", c.name, why).WithWhere(categoricalFlag)
+	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).WithWhere(categoricalFlag)
 }
 
 // levelExpression returns the SQL that reads a categorical column as text, or as
@@ -66,7 +66,7 @@ type levels struct {
 
 // takeCategories writes the numbers of a chunk's categories to column place of
 // the matrix.
-// A number that is not finite is no category, as it is no feature.
+// A number that is not finite is not a category, as it is not a feature.
 func (in *reader) takeCategories(cells []float64, place int, s source, v vector, key *vector, rows int) {
 	l := in.levels[place]
 	if l == nil {

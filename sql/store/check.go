@@ -27,7 +27,7 @@ func (in *reader) check(r *relation) error {
 		return fault(in.badCells, "cell-not-finite", "%s NaN or infinite", are(in.badCells.count, "cell")).
 			WithHint("make them NULL in a query, or leave the rows out")
 	case in.badWeights.count > 0:
-		return fault(in.badWeights, "bad-weights", "%s not a finite number of at least 0", are(in.badWeights.count, "row weight")).WithWhere("--weight")
+		return fault(in.badWeights, "bad-weights", "%s negative, NULL or not finite", are(in.badWeights.count, "row weight")).WithWhere("--weight")
 	}
 	if err := in.checkLevels(); err != nil {
 		return err
@@ -41,11 +41,11 @@ func (in *reader) check(r *relation) error {
 		return nil // a model labels no row then, and rows without a cluster are none of its errors
 	}
 	if in.keys.Len() == 0 && in.blank {
-		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has NULL in all features, so that none is left", r.label).
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has NULL in all features, so no row is left", r.label).
 			WithHint("check the columns that are read")
 	}
 	if in.keys.Len() == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so that none is left", r.label).WithWhere("--nulls drop").
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so no row is left", r.label).WithWhere("--nulls drop").
 			WithHint("--exclude the columns that are mostly NULL")
 	}
 	if in.weights != nil {

@@ -153,9 +153,9 @@ func tooFewCommon(run, key string, n int) error {
 	if n > 0 {
 		what = "only 1 row of the relation has"
 	}
-	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; there must be 2 at least", what, run).WithWhere("RELATION")
+	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).WithWhere("RELATION")
 	if key == RowNumber {
-		return f.WithHint("the run has no key, so that its rows are found by their number: give the relation that it was fitted to")
+		return f.WithHint("the run has no key, so its rows are found by their number: give the relation that it was fitted to")
 	}
 	return f.WithHint("rows are found by the key of the run, column %q: give a relation with the same keys", key)
 }

@@ -15,7 +15,7 @@ const constraintsFlag = "--constraints"
 
 // constraintColumns are the columns of a constraints relation and the types that
 // they are read as. A cluster is read as a number too, and told as it is where
-// that is no whole one.
+// that is not whole.
 var constraintColumns = []column{
 	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "VARCHAR"}, {"feature", "VARCHAR"},
 	{"coef", "DOUBLE"}, {"lo", "DOUBLE"}, {"hi", "DOUBLE"}, {"value", "DOUBLE"},
@@ -77,7 +77,7 @@ func knownColumns(r *relation) error {
 	}
 	hint := "the columns of constraints are " + strings.Join(names, ", ")
 	if len(unknown) > 0 {
-		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that mean nothing in constraints: %s", r.label, strings.Join(unknown, ", ")).
+		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that constraints do not have: %s", r.label, strings.Join(unknown, ", ")).
 			WithWhere(constraintsFlag).WithHint("%s", hint)
 	}
 	if !hasKind {

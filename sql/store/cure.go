@@ -64,7 +64,7 @@ func (db *DB) cures(ctx context.Context, r *relation, query string, meant []*col
 	return true
 }
 
-// csvCure reads a CSV file anew, with what is no number as NULL. That there are few
+// csvCure reads a CSV file anew, with what is not a number as NULL. That there are few
 // such values is what makes them marks of missing ones.
 func csvCure(r *relation, meant []*column, looks map[*column]*look) (string, bool) {
 	const most, longest = 8, 20
@@ -108,7 +108,7 @@ func csvCure(r *relation, meant []*column, looks map[*column]*look) (string, boo
 	return text + ")", true
 }
 
-// replaceCure reads each column with what is no number as NULL.
+// replaceCure reads each column with what is not a number as NULL.
 func replaceCure(r *relation, meant []*column, looks map[*column]*look, quote func(string) string) string {
 	parts := make([]string, len(meant))
 	for i, c := range meant {

@@ -29,7 +29,7 @@ var effects = map[string]string{
 func effectFault(label, function string) error {
 	return framework.Faultf(framework.Data, "query-has-effects", "%s calls %s, and a relation is only read: %s",
 		label, function, effects[function]).
-		WithHint("leave the call out; what is to be changed is changed in DuckDB itself")
+		WithHint("leave out the call, and make the change in DuckDB itself")
 }
 
 // checkEffects refuses a relation that does more than read, whatever views,

@@ -36,7 +36,7 @@ func exactUpTo(typ string) float64 {
 
 // noteRounding notes whether a column has numbers that a float64 has not. A
 // number that is just in range may be one of them: only the larger ones count. What
-// DuckDB leaves in the place of a NULL is no number.
+// DuckDB leaves in the place of a NULL is not a number.
 func (in *reader) noteRounding(s source, l int, v vector, rows int) {
 	limit := exactUpTo(s.typ)
 	if in.rounded[l] || math.IsInf(limit, 1) {

@@ -12,7 +12,7 @@ import (
 // whatever the settings say, or an address.
 var elsewhere = regexp.MustCompile(`^([A-Za-z0-9_]{2,}:|[A-Za-z][A-Za-z0-9+.-]+://)`)
 
-// checkLocal refuses a database that is no file.
+// checkLocal refuses a database that is not a file.
 func checkLocal(path string) error {
 	if !elsewhere.MatchString(path) {
 		return nil

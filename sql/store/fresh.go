@@ -86,7 +86,7 @@ func (db *DB) publishRest(ctx context.Context) error {
 	if err := db.publish(ctx); !errors.Is(err, errAppeared) {
 		return err
 	}
-	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be made: meanwhile there is another file", db.path).
+	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created: another file was put there meanwhile", db.path).
 		WithWhere("--db").WithHint("nothing was written; run the command again, to write to that database")
 }
 
@@ -143,7 +143,7 @@ func (db *DB) link(ctx context.Context) error {
 }
 
 func (db *DB) unmade(err error) error {
-	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be made", db.path).WithWhere("--db").
+	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created", db.path).WithWhere("--db").
 		WithHint("nothing was written; check that its directory still exists and can be written to")
 	f.Err = err
 	return f

@@ -69,7 +69,7 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 			unknown = append(unknown, c.name)
 		}
 	}
-	const hint = "it has the columns feature, feature_group and, if wanted, weight"
+	const hint = "it needs the columns feature and feature_group, and optionally weight"
 	if !have["feature"] || !have["feature_group"] {
 		return "", framework.Faultf(framework.Data, "groups-columns", "%s has no groups: there is no column feature or no column feature_group", r.label).
 			WithWhere(groupsFlag).WithHint(hint)
@@ -167,7 +167,7 @@ func weigh(weights map[string]framework.Group, group string, given any) string {
 func (t *Table) noFeature(name string) string {
 	for _, e := range t.Excluded {
 		if strings.EqualFold(e.Name, name) {
-			return "the column is no feature (" + e.Why + ")"
+			return "the column is not a feature (" + e.Why + ")"
 		}
 	}
 	if near := framework.Closest(name, t.Features); near != "" {

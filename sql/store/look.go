@@ -8,7 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// A look says what the values of a column of text are like. NULLs are no values.
+// A look says what the values of a column of text are like. NULLs are not values.
 type look struct {
 	values   int // that are not NULL
 	distinct int // of them
@@ -19,12 +19,12 @@ type look struct {
 	dots     int // have a decimal comma and dots between thousands
 	points   int // are numbers with a dot that cannot stand between thousands: 3.5
 
-	odd      []oddValue // the most frequent values that are no numbers
+	odd      []oddValue // the most frequent values that are not numbers
 	oddKinds int        // how many such there are
 	oddCount int        // and in how many rows
 }
 
-// An oddValue is a value that is no number, with the number of its rows.
+// An oddValue is a value that is not a number, with the number of its rows.
 type oddValue struct {
 	text string
 	rows int
@@ -107,7 +107,7 @@ func (db *DB) look(ctx context.Context, r *relation, columns []*column) (map[*co
 	return looks, nil
 }
 
-// lookAtOdd reads the values that are no numbers, in a column that is meant to
+// lookAtOdd reads the values that are not numbers, in a column that is meant to
 // hold numbers.
 func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) error {
 	if l.oddCount = l.values - l.numbers(); l.oddCount == 0 {
@@ -131,7 +131,7 @@ func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) er
 	return err
 }
 
-// String says what is no number in a column that is meant to hold numbers.
+// String says what is not a number in a column that is meant to hold numbers.
 func (l *look) String() string {
 	const shown = 5
 	var parts []string
@@ -158,7 +158,7 @@ func (l *look) String() string {
 		if l.oddKinds > shown {
 			texts = append(texts, fmt.Sprintf("and %d more", l.oddKinds-shown))
 		}
-		parts = append(parts, of(l.oddCount, "is no number", "are no numbers")+": "+strings.Join(texts, ", "))
+		parts = append(parts, of(l.oddCount, "is not a number", "are not numbers")+": "+strings.Join(texts, ", "))
 	}
 	if parts == nil {
 		return "all values are numbers, but stored as text"

@@ -120,7 +120,7 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 			missing = append(missing, name)
 		}
 	}
-	const hint = "it has the columns a and b (keys of rows), kind ('must' or 'cannot') and, if wanted, weight (default 1; NULL: never broken)"
+	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), and optionally weight (default 1; NULL: never broken)"
 	if missing != nil {
 		return "", false, framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
 			WithWhere(pairsFlag).WithHint(hint)
@@ -176,7 +176,7 @@ func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, er
 func (l pairLine) problem(t *Table) string {
 	switch {
 	case l.key[0] == "NULL" && l.row[0] == -1, l.key[1] == "NULL" && l.row[1] == -1:
-		return "a key is NULL, or is called so and does not exist"
+		return "a key is NULL, or the text 'NULL', which no row has"
 	case l.row[0] == -1:
 		return fmt.Sprintf("there is no row with %s = %s", t.KeyName, l.key[0])
 	case l.row[1] == -1:

@@ -62,7 +62,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 	return nil
 }
 
-// leave returns why columns are no features; that of a feature is "".
+// leave returns why columns are not features; that of a feature is "".
 func (s *selection) leave(r *relation, spec ReadSpec) (map[*column]string, error) {
 	wanted, err := s.matched(r, spec.Features, "--features")
 	if err != nil {

@@ -233,10 +233,10 @@ func file(text, where string, known []table) (*relation, error) {
 		return nil, framework.Faultf(framework.Data, "relation-not-found", "%s is a directory", text).
 			WithWhere("%s", where).WithHint("to read all its files, give a pattern such as %s", framework.ShellWord(filepath.Join(text, "*.parquet")))
 	case err == nil && !info.Mode().IsRegular() && readable:
-		return nil, framework.Faultf(framework.Data, "file-unreadable", "%s is no file, but a pipe or a device", text).
+		return nil, framework.Faultf(framework.Data, "file-unreadable", "%s is a pipe or a device, not a file", text).
 			WithWhere("%s", where).WithHint("write what comes out of it to a file first: a relation is read more than once")
 	case err == nil && !readable:
-		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not end like a file that DuckDB reads: %s, or one of them with .gz or .zst",
+		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not have the ending of a file that DuckDB reads: %s, or one of them with .gz or .zst",
 			text, strings.Join(fileTypes, ", ")).
 			WithWhere("%s", where).WithHint("say how to read it: %s", framework.ShellWord("FROM read_csv("+schema.Text(text)+")"))
 	case err == nil, pattern && readable:
@@ -266,8 +266,10 @@ func notFound(text, where string, isFile bool, known []table) error {
 			f.Similar = near
 		}
 	}
-	if len(known) == 0 {
-		f.Hint = "--db FILE says in which database to look"
+	if strings.ContainsAny(strings.TrimSpace(text), " \t\n") && f.Similar == "" {
+		f.Hint = "a query begins with SELECT, FROM or WITH"
+	} else if len(known) == 0 {
+		f.Hint = "--db FILE names the database to look in"
 	} else {
 		f.Hint = "there is: " + listed(names)
 	}

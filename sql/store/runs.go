@@ -127,7 +127,7 @@ func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
 		}
 	}
 	if len(foreign) > 0 {
-		return nil, foreignFault(foreign).WithHint("nothing was dropped; rename or drop what is not of the run, and try again")
+		return nil, foreignFault(foreign).WithHint("nothing was dropped; rename or drop what does not belong to the run, and try again")
 	}
 	return members, nil
 }

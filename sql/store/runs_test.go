@@ -80,7 +80,7 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	_, err := db.Drop(context.Background(), "wine")
 	wantFault(t, err, `
 table-exists: 1 table: wine_features exists, with other columns than the result has
-hint: nothing was dropped; rename or drop what is not of the run, and try again`)
+hint: nothing was dropped; rename or drop what does not belong to the run, and try again`)
 	if n := tableCount(t, db); n != len(schema.OfFit()) {
 		t.Errorf("%d tables are left", n)
 	}

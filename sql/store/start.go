@@ -35,7 +35,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 	case r.has(t.KeyName):
 		return db.startRows(ctx, r, t, k)
 	}
-	return StartRows{}, framework.Faultf(framework.Data, "start-columns", "%s is no start: its columns fit none of the three forms", r.label).WithWhere(startFlag).
+	return StartRows{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).WithWhere(startFlag).
 		WithHint("it needs (%s, cluster) for labels, (cluster, feature, center) for centers, or (%s) for rows", t.KeyName, t.KeyName)
 }
 

@@ -19,7 +19,7 @@ type duckError struct {
 func (e *duckError) Error() string { return e.text }
 
 // exec runs statements without parameters whose rows are not wanted. What has
-// succeeded is no error, even if ctx has ended by then.
+// succeeded is not an error, even if ctx has ended by then.
 func (db *DB) exec(ctx context.Context, sql string) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()

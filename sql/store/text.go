@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// notNumeric refuses columns that are no numbers, all at once: first those that are
+// notNumeric refuses columns that are not numbers, all at once: first those that are
 // meant to hold numbers, with what is none in them and how to read it. auto says
 // that --categorical auto has not taken those of text.
 func (db *DB) notNumeric(ctx context.Context, r *relation, bad []*column, auto bool) error {
@@ -24,7 +24,7 @@ func (db *DB) notNumeric(ctx context.Context, r *relation, bad []*column, auto b
 	return f.WithHint("%s", cure)
 }
 
-// notWanted refuses columns that are no numbers, but are of a model that needs them
+// notWanted refuses columns that are not numbers, but are of a model that needs them
 // as numbers.
 func (db *DB) notWanted(ctx context.Context, r *relation, bad []*column) error {
 	looks, _ := db.lookAtText(ctx, r, true, func(c *column) bool { return slices.Contains(bad, c) })
@@ -35,7 +35,7 @@ func (db *DB) notWanted(ctx context.Context, r *relation, bad []*column) error {
 	return f.WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 }
 
-// badWeight refuses a row weight that is no number.
+// badWeight refuses a row weight that is not a number.
 func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
 	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.name, c.typ).WithWhere("--weight")
 	bad := []*column{c}
@@ -43,13 +43,13 @@ func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
 	if looks[c].meant() {
 		f.Details = []string{looks[c].String()}
 		if f.Hint = db.cureHint(ctx, r, bad, looks); f.Hint == "" {
-			f.Hint = "make numbers of it in a query"
+			f.Hint = "turn it into numbers in a query"
 		}
 	}
 	return f
 }
 
-// notNumbers says of each column why it is no number, of text last.
+// notNumbers says of each column why it is not a number, of text last.
 func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) *framework.Fault {
 	names := make([]string, len(bad))
 	var shown, others tally
@@ -76,7 +76,7 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 	return f
 }
 
-// leaveOut says how to do without columns that are no numbers.
+// leaveOut says how to do without columns that are not numbers.
 func leaveOut(bad []*column, looks map[*column]*look) string {
 	var names, texts []string
 	ignorable := " or --ignore-text" // which leaves no numbers out
@@ -120,9 +120,9 @@ func (db *DB) cureHint(ctx context.Context, r *relation, bad []*column, looks ma
 	}
 	if word := db.cure(ctx, r, looks); word != "" {
 		if odd == 0 {
-			return "they are numbers in the relation " + word
+			return "to read them as numbers, use the relation " + word
 		}
-		return "what is no number is NULL in the relation " + word
+		return "to read these values as NULL, use the relation " + word
 	}
 	return fmt.Sprintf("in a query, %s is a number, or NULL where there is none", looks[first].asNumber(schema.Quote(first.name)))
 }

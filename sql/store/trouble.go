@@ -18,11 +18,11 @@ var ofDuckDB = []struct {
 		"give it more memory (see also ulimit -v), read fewer rows or columns, or sort less in the query"},
 	{[]string{"Too many open files"}, framework.Internal, "too-many-files", "raise the limit of open files: ulimit -n 1024"},
 	{[]string{"Failed to create directory"}, framework.Internal, "no-temporary-directory", // DuckDB makes no other one
-		"it is for what does not fit into memory; set TMPDIR to a directory in which you may make files"},
+		"it holds what does not fit into memory; set TMPDIR to a directory that you can write to"},
 	{[]string{"Could not read enough bytes"}, framework.Data, "database-damaged",
-		"the file ends too early, as a copy does that was cut off; copy it again, or take a backup"},
+		"the file is cut off, as by an incomplete copy; copy it again, or use a backup"},
 	{[]string{"Failure while replaying WAL"}, framework.Data, "database-log",
-		"the log beside the database (its name, with .wal at the end) is damaged, or belongs to another database; move it away if it is not this one's, and else take a backup"},
+		"the log beside the database (its name, with .wal at the end) is damaged, or belongs to another database; move it away if it belongs to another one, or else use a backup"},
 }
 
 // blame gives a fault whose cause is the machine or the file the code and hint of

@@ -26,7 +26,7 @@ type TruthCell struct {
 // ReadTruth reads a column of any type as classes of the rows of a run, which it
 // finds by their key. "" as relation is the one that the run was fitted to, and
 // "" as column is none: there are no cells then. A NULL, and a row that the
-// relation does not have, is no class.
+// relation does not have, is not a class.
 func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Truth, error) {
 	fit, err := db.findRun(ctx, run)
 	if err != nil {

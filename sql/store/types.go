@@ -64,7 +64,7 @@ func (c column) expression() string {
 	return "CAST(" + name + " AS " + target + ")"
 }
 
-// advice says how a column that is no number could become one.
+// advice says how a column that is not a number could become one.
 func (c column) advice() string {
 	name := schema.Quote(c.name)
 	switch class, _ := classify(c.typ); {
@@ -77,7 +77,7 @@ func (c column) advice() string {
 	case c.typ == "BOOLEAN":
 		return "CAST(" + name + " AS INTEGER) is a number"
 	case class == text:
-		return "text is not a number; CASE, or a JOIN with a table of numbers, makes one of it"
+		return "text is not a number; CASE, or a JOIN with a table of numbers, turns it into one"
 	default:
 		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
 	}

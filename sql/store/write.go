@@ -13,7 +13,7 @@ import (
 // Write creates the tables of run name, which may have a schema, in one
 // transaction. Tables that exist are refused, or replaced if replace is true
 // and all of them are result tables. After an error or a cancellation nothing
-// has changed; a cancellation that comes after the commit is no error.
+// has changed; a cancellation that comes after the commit is not an error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
 	return db.writeRun(ctx, name, replace, r.tables(), r.Assignments)
 }
@@ -68,7 +68,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 	for _, t := range runs {
 		for _, what := range schema.Names() {
 			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
-				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would be one of run %s", name, runName(t)).
+				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
 					WithWhere("--into").WithHint("choose another name")
 			}
 		}

@@ -123,7 +123,7 @@ func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Faul
 		return nil, err
 	}
 	if run := runOf(runs, t); run != "" {
-		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s is one of run %s", t.shown(), run).
+		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s belongs to run %s", t.shown(), run).
 			WithHint("drop the run: sqlcluster drop %s", run)
 	}
 	comments, err := db.comments(ctx)
@@ -135,7 +135,7 @@ func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Faul
 		return nil, err
 	}
 	if result == "" || t.view {
-		return nil, framework.Faultf(framework.Data, "not-a-result", "%s was not written by predict or pairs suggest, and is no run", t.shown()).
+		return nil, framework.Faultf(framework.Data, "not-a-result", "%s was not written by predict or pairs suggest, and is not a run", t.shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
 	err = db.transaction(ctx, func() error { return db.exec(ctx, "DROP TABLE "+t.qualified()) })

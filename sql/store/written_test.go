@@ -63,11 +63,11 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	before := tableCount(t, db)
 	for _, name := range []string{"mine", "precious", "seen", "labels"} {
 		_, err := db.Drop(ctx, name)
-		wantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is no run\n"+
+		wantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is not a run\n"+
 			"hint: nothing was dropped; SQL can drop it, if it is not needed")
 	}
 	_, err := db.Drop(ctx, "wine_features")
-	wantFault(t, err, "table-of-a-run: table wine_features is one of run wine\nhint: drop the run: sqlcluster drop wine")
+	wantFault(t, err, "table-of-a-run: table wine_features belongs to run wine\nhint: drop the run: sqlcluster drop wine")
 	for _, name := range []string{"passing", "wines"} {
 		if _, err := db.Drop(ctx, name); err == nil {
 			t.Errorf("%s was dropped", name)

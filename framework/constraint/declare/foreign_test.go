@@ -162,11 +162,11 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 		set  scripted
 		says string
 	}{
-		"not a number":              {scripted{project: func(_, _ float64) float64 { return math.NaN() }}, "not finite"},
-		"outside by its own word":   {scripted{project: asIs, violation: 0.25}, "is, by its own word, 0.25 (fitted units) away"},
-		"a violation below 0":       {scripted{project: asIs, violation: -1}, "by its own word, -1"},
-		"a violation not a number":  {scripted{project: asIs, violation: math.NaN()}, "by its own word, NaN"},
-		"nothing is written to dst": {scripted{project: func(y, _ float64) float64 { return y }}, "not finite"},
+		"not a number":               {scripted{project: func(_, _ float64) float64 { return math.NaN() }}, "not finite"},
+		"outside by its own measure": {scripted{project: asIs, violation: 0.25}, "is, by its own measure, 0.25 (fitted units) away"},
+		"a violation below 0":        {scripted{project: asIs, violation: -1}, "by its own measure, -1"},
+		"a violation not a number":   {scripted{project: asIs, violation: math.NaN()}, "by its own measure, NaN"},
+		"nothing is written to dst":  {scripted{project: func(y, _ float64) float64 { return y }}, "not finite"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted", Name: "x"}}, framework.Problem{K: 1, Columns: raw()}, c.set)
@@ -227,9 +227,9 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	want := []string{
-		"box: lo and hi are NULL: a box needs one of them at least",
+		"box: lo and hi are NULL: a box needs at least one of them",
 		"scriptd: there is no such kind; did you mean scripted",
-		`scripted "a": scripted speaks of all clusters: cluster must be NULL`,
+		`scripted "a": scripted applies to all clusters: cluster must be NULL`,
 		`scripted "b", feature agee: there is no such feature; did you mean age`,
 		`scripted "c", feature AGE: scripted has no use for lo, which is 1: it must be NULL`,
 		`scripted "d": it likes no row`,

@@ -32,7 +32,7 @@ func (d *declaration) small(feature, what string, given, fitted float64, why str
 	if math.IsInf(given, 0) || math.Abs(fitted) <= d.most() {
 		return true
 	}
-	d.fail(feature, "%s is %g, which is too large%s: sums of squares overflow; NULL, or Infinity as lo or hi, limits nothing", what, given, why)
+	d.fail(feature, "%s is %g, which is too large%s: sums of squares overflow; for no limit, use NULL, or Infinity as lo or hi", what, given, why)
 	return false
 }
 
@@ -137,12 +137,12 @@ func (d *declaration) limits(l line) (lo, hi float64, ok bool) {
 		return 0, hi, true
 	case d.kind.name == "fixed":
 		if l.Value == nil {
-			d.fail(feature, "value is NULL: to what is it fixed?")
+			d.fail(feature, "value is NULL; it must be the number that the feature is fixed to")
 			return lo, hi, false
 		}
 		return *l.Value, *l.Value, true
 	case l.Lo == nil && l.Hi == nil:
-		d.fail(feature, "lo and hi are NULL: a box needs one of them at least")
+		d.fail(feature, "lo and hi are NULL: a box needs at least one of them")
 		return lo, hi, false
 	}
 	if l.Lo != nil {
@@ -191,7 +191,7 @@ func (d *declaration) radial() []framework.Set {
 		r, ok := d.agreed("value", by[j], func(l line) *float64 { return l.Value })
 		if !ok {
 			if !d.bad {
-				d.fail("", "value is NULL in all rows: what is the %s?", map[bool]string{true: "sum", false: "radius"}[d.kind.name == "simplex"])
+				d.fail("", "value is NULL in all rows; it must be the %s", map[bool]string{true: "sum", false: "radius"}[d.kind.name == "simplex"])
 			}
 			continue
 		}
@@ -199,7 +199,7 @@ func (d *declaration) radial() []framework.Set {
 		w := constraint.Where{Clusters: clusters(j), Features: d.spoken(by[j])}
 		for _, l := range w.Features {
 			if c := d.columns[l]; c.Location != 0 || c.Scale != 1 {
-				d.fail("", "in scaled columns (%s is centered or scaled) it is no %s any more: use --scale raw, which leaves columns as they are", c.Name, d.kind.name)
+				d.fail("", "%s is centered or scaled, which would change the shape of the %s: use --scale raw, which leaves columns as they are", c.Name, d.kind.name)
 				break
 			}
 		}
@@ -273,7 +273,7 @@ func (d *declaration) sparsity() []framework.Set {
 	s, ok := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	if !ok {
 		if !d.bad {
-			d.fail("", "value is NULL in all rows: how many features may be kept?")
+			d.fail("", "value is NULL in all rows; it must be the number of features to keep")
 		}
 		return nil
 	}

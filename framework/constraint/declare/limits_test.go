@@ -33,7 +33,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 		{Kind: "monotone", Feature: new("age"), Value: new(-1e200)}, // places, which have no units
 		{Kind: "monotone", Feature: new("income"), Value: new(1e200)},
 	}
-	const large, why = ", which is too large", ": sums of squares overflow; NULL, or Infinity as lo or hi, limits nothing"
+	const large, why = ", which is too large", ": sums of squares overflow; for no limit, use NULL, or Infinity as lo or hi"
 	want := []string{
 		"box \"all\": lo is 1e+300" + large + why,
 		"box \"thin\", feature thin: hi is 1" + large + why,

@@ -247,7 +247,7 @@ func (d *declaration) line(row framework.ConstraintRow) (line, bool) {
 			d.fail(place, "cluster is %d; it must be from 0 to %d", l.cluster, d.k-1)
 		}
 		if !d.kind.reads("cluster") {
-			d.fail(place, "%s speaks of all clusters: cluster must be NULL", d.kind.name)
+			d.fail(place, "%s applies to all clusters: cluster must be NULL", d.kind.name)
 		}
 	}
 	if row.Feature != nil {
@@ -256,7 +256,7 @@ func (d *declaration) line(row framework.ConstraintRow) (line, bool) {
 			d.fail(place, "%s", d.unknownFeature(place))
 		}
 		if !d.kind.reads("feature") {
-			d.fail(place, "%s speaks of all features: feature must be NULL", d.kind.name)
+			d.fail(place, "%s applies to all features: feature must be NULL", d.kind.name)
 		}
 	}
 	for _, c := range [...]struct {

@@ -16,7 +16,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	value, hasValue := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	switch {
 	case hasHi && hasValue:
-		d.fail("", "hi and value both say what the sum is at most: give one")
+		d.fail("", "hi and value are both the upper limit of the sum: give only one")
 	case hasValue:
 		hi, hasHi, upper = value, true, "value"
 	}
@@ -26,7 +26,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	case len(d.lines) == 0 || d.bad:
 		return nil
 	case !hasLo && !hasHi:
-		d.fail("", "what is the limit? hi (the sum is at most that), lo (at least) and value (as hi) are NULL in all rows")
+		d.fail("", "hi (the upper limit of the sum), lo (the lower limit) and value (the same as hi) are NULL in all rows; one of them is needed")
 	case hasLo && hasHi && lo > hi:
 		d.fail("", "lo is %g, above hi, which is %g", lo, hi)
 	case every && len(by) > 1:

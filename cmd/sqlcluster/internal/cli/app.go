@@ -41,6 +41,7 @@ var errNotConverged = errors.New("the fit did not converge")
 // app is one run of the command.
 type app struct {
 	out, err io.Writer
+	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
 	varied   string            // parameter that a path or a tuning varies
@@ -84,7 +85,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	if err := checkBuiltins(); err != nil {
-		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "an algorithm describes itself wrongly", Err: err})
+		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "the description of an algorithm is wrong", Err: err})
 	}
 	if err := means.CheckKernel(); err != nil {
 		return a.fail(ctx, err)
@@ -93,7 +94,8 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	a.out = out
 	readAdded()
 	root := a.root()
-	root.SetArgs(withQueries(args))
+	a.args = withQueries(args)
+	root.SetArgs(a.args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	addCompletion(root)
@@ -141,7 +143,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.Is(err, context.DeadlineExceeded):
 		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
-		f = usageFault(addCompletion(a.root()), err)
+		f = usageFault(addCompletion(a.root()), a.args, err)
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
@@ -152,7 +154,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
-	return framework.Faultf(framework.Internal, "timed-out", "the time of --timeout %v has run out; %s", limit, written).WithWhere("--timeout")
+	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).WithWhere("--timeout")
 }
 
 func boolToInt(b bool) int {
@@ -203,6 +205,7 @@ selected columns back as tables.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
+				withoutBackticks(c.Root())
 				return nil
 			}
 			if err := a.configure(c); err != nil {
@@ -212,6 +215,10 @@ selected columns back as tables.`,
 				ctx, cancel := context.WithTimeout(c.Context(), a.settings.timeout)
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
+			}
+			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
+				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
+					WithWhere("--replace").WithHint("add --into NAME, or leave out --replace")
 			}
 			return a.settings.check()
 		},

@@ -38,14 +38,14 @@ func takes(names ...string) cobra.PositionalArgs {
 		if len(args) <= len(names) {
 			return nil
 		}
-		what := "no argument"
+		what := "no arguments"
 		if len(names) > 0 {
-			what = strings.Join(names, " ") + " and no more"
+			what = "only " + strings.Join(names, " ")
 		}
 		f := framework.Faultf(framework.Usage, "argument-extra", "%s takes %s, but there is also %q", commandName(c), what, args[len(names)]).
 			WithHint("for example: %s", example(c))
 		if len(names) > 0 && names[len(names)-1] == "RELATION" {
-			f.Details = []string{"a query, or a name with blanks in it, must be in quotes"}
+			f.Details = []string{"a query, or a name with spaces in it, needs quotes"}
 		}
 		return f
 	}

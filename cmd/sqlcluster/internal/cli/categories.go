@@ -145,7 +145,7 @@ func checkUnseen(unseen string, missingOK bool, algorithm string) error {
 	if unseen != string(matrix.UnseenIgnore) || missingOK {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "bad-flag", "%s takes no missing cells, so that --unseen ignore is not possible", algorithm).
+	return framework.Faultf(framework.Usage, "bad-flag", "%s cannot handle missing cells, so --unseen ignore is not possible", algorithm).
 		WithWhere("--unseen").WithHint("--unseen nearest takes the most frequent category instead")
 }
 

@@ -36,7 +36,7 @@ func TestOnlyAnAlgorithmThatTakesMissingCellsCanIgnoreACategory(t *testing.T) {
 		if refused := err != nil; refused != c.refused {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if f := framework.AsFault(err); c.refused && (f == nil || f.Summary != "toy takes no missing cells, so that --unseen ignore is not possible" ||
+		if f := framework.AsFault(err); c.refused && (f == nil || f.Summary != "toy cannot handle missing cells, so --unseen ignore is not possible" ||
 			f.Hint != "--unseen nearest takes the most frequent category instead") {
 			t.Errorf("%+v", f)
 		}

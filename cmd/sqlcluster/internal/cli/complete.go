@@ -48,6 +48,17 @@ func (a *app) complete(c *cobra.Command) {
 	}
 }
 
+// withoutBackticks takes from the descriptions of flags the quotes that say how
+// help calls their values.
+func withoutBackticks(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		withoutBackticks(sub)
+	}
+	for _, set := range []*pflag.FlagSet{c.LocalNonPersistentFlags(), c.PersistentFlags()} {
+		set.VisitAll(func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") })
+	}
+}
+
 // argument proposes what an argument stands for.
 func (a *app) argument(c *cobra.Command, word string) ([]string, cobra.ShellCompDirective) {
 	switch word {

@@ -87,7 +87,7 @@ func (a *app) setTOML(f *pflag.Flag, value any, origin string) error {
 	for i, v := range list {
 		switch v.(type) {
 		case []any, map[string]any:
-			return badConfig(f, origin, "has a table or a list in it, which no flag takes")
+			return badConfig(f, origin, "contains a table or a list, which no flag takes")
 		}
 		texts[i] = fmt.Sprint(v)
 	}
@@ -126,7 +126,7 @@ func notEmpty(f *pflag.Flag) error {
 // badTOML says what is wrong with a file, and in which line.
 func badTOML(path string, err error) error {
 	text := strings.TrimPrefix(err.Error(), "toml: ")
-	f := framework.Faultf(framework.Usage, "bad-config", "the configuration is no TOML: %s", text).WithWhere("%s", path)
+	f := framework.Faultf(framework.Usage, "bad-config", "the configuration is not valid TOML: %s", text).WithWhere("%s", path)
 	if at, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, _ := at.Position()
 		f.Where = fmt.Sprintf("%s, line %d", path, line)

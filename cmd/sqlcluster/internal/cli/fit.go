@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
@@ -17,8 +18,9 @@ import (
 
 func (a *app) fitCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "fit RELATION",
-		Short: "Cluster the rows of a relation",
+		Use:        "fit RELATION",
+		SuggestFor: []string{"cluster", "train", "run"},
+		Short:      "Cluster the rows of a relation",
 		Long: `Cluster the rows of a relation: a file, a table or view of --db, or a query.
 With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
@@ -206,7 +208,7 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	}
 	line := a.progress("fitting")
 	report := func(it fit.Iteration) {
-		line.say("start %d of %d, iteration %d, objective %.6g, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, it.Objective, it.Moved)
+		line.say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, p.settings.Restarts, it.Iteration, render.Number(it.Objective, 6), it.Moved)
 	}
 	plan, c := session.Plan(), session.Clusterer()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}

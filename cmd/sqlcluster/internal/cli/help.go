@@ -54,9 +54,6 @@ func reflow(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		reflow(sub)
 	}
-	if c.Name() == "tables" {
-		return // a reference, each line of which is of one table or column
-	}
 	lines := strings.Split(c.Long, "\n")
 	var out []string
 	for len(lines) > 0 {
@@ -132,7 +129,7 @@ func paramGroup(c *cobra.Command) string {
 		hint = fmt.Sprintf("  %s -a NAME --help shows those of other algorithms", c.CommandPath())
 	}
 	if text == "" {
-		text = "\n\nParameters:" // of what is no algorithm
+		text = "\n\nParameters:" // of what is not an algorithm
 	}
 	return text + "\n" + hint
 }

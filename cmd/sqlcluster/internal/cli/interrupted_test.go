@@ -48,7 +48,7 @@ func TestAPathThatWasCutShortSaysByWhat(t *testing.T) {
 		reason, said string
 		code         int
 	}{
-		"--timeout": {context.Background(), expired, "timed_out", "error[timed-out]: the time of --timeout 2s has run out; 3 of 20 values were fitted and written\n  where: --timeout\n", exitInternal},
+		"--timeout": {context.Background(), expired, "timed_out", "error[timed-out]: --timeout 2s has passed; 3 of 20 values were fitted and written\n  where: --timeout\n", exitInternal},
 		"SIGTERM":   {interrupted, interrupted, "interrupted", "interrupted: 3 of 20 values were fitted and written\n", 143},
 	} {
 		t.Run(name, func(t *testing.T) {

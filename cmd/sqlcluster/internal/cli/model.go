@@ -53,7 +53,7 @@ func storedModelOf(p *prepared, m *framework.Model) storedModel {
 func (s storedModel) encode() (string, error) {
 	text, err := json.Marshal(s)
 	if _, bad := errors.AsType[*json.UnsupportedValueError](err); bad { // such as NaN
-		return "", framework.Faultf(framework.Plugin, "model-not-finite", "the fit ended with a model that has a number which is not finite").
+		return "", framework.Faultf(framework.Plugin, "model-not-finite", "the fitted model has a number that is not finite").
 			WithHint("nothing was written; please report it, with the command")
 	}
 	return string(text), err

@@ -22,17 +22,17 @@ var intoName = regexp.MustCompile(`^` + identifier + `(\.` + identifier + `)?$`)
 // be lost otherwise, and the tables be called something else than was asked for.
 func checkInto(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return framework.Faultf(framework.Usage, "bad-name", "%q is no name for tables: it is not text", name).WithWhere("--into")
+		return framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of tables: it is not valid text", name).WithWhere("--into")
 	}
 	if intoName.MatchString(name) {
 		return nil
 	}
-	f := framework.Faultf(framework.Usage, "bad-name", "%s is no name for tables: it must be NAME or SCHEMA.NAME, of letters, digits and _, or in double quotes", name).
+	f := framework.Faultf(framework.Usage, "bad-name", "%s cannot be the name of tables: it must be NAME or SCHEMA.NAME, of letters, digits and _, or in double quotes", name).
 		WithWhere("--into")
 	switch {
 	case name == "" || strings.Count(name, ".") > 1: // nothing near it comes to mind
 	case strings.Contains(name, `"`):
-		f.Details = []string{`there is a double quote that does not belong to a name in quotes; inside of one, "" stands for "`}
+		f.Details = []string{`a double quote is not part of a name in quotes; inside one, "" stands for "`}
 	default:
 		schemaName, base, both := strings.Cut(name, ".")
 		if !both {

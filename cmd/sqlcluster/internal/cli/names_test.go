@@ -12,7 +12,7 @@ func TestIntoIsAnIdentifierOrOneInQuotes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	const stray = `there is a double quote that does not belong to a name in quotes; inside of one, "" stands for "`
+	const stray = `a double quote is not part of a name in quotes; inside one, "" stands for "`
 	for name, want := range map[string]framework.Fault{
 		`a"b`:      {Details: []string{stray}},
 		`"a`:       {Details: []string{stray}},

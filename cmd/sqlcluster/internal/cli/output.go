@@ -28,7 +28,7 @@ func (o *output) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Width is that of the terminal that results go to; what is no terminal has lines
+// Width is that of the terminal that results go to; what is not a terminal has lines
 // of any length. COLUMNS says how wide a terminal is to be taken for.
 func (o *output) Width() int {
 	const narrowest = 20

@@ -22,7 +22,7 @@ type given struct {
 	Origin string `json:"origin"`
 }
 
-// ownFlags are the flags of fit that are no parameters.
+// ownFlags are the flags of fit that are not parameters.
 var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 	f, s := pflag.NewFlagSet("fit", pflag.ContinueOnError), &settings{}
 	s.addGlobal(f)
@@ -151,7 +151,7 @@ func having(name string) (names []string) {
 func placeholder(d framework.Description, name, by string, texts, origins map[string]string) error {
 	p, _ := d.Param(name)
 	if origins[name] == "flag" {
-		return framework.Faultf(framework.Usage, "bad-flag", "%s goes over many values of %s, and takes no single one", map[string]string{"path": "a path", "tune": "tune"}[by], name).
+		return framework.Faultf(framework.Usage, "bad-flag", "%s tries many values of %s, and does not take a single one", map[string]string{"path": "a path", "tune": "tune"}[by], name).
 			WithWhere("%s", flagOf(p)).WithHint("--grid %s=%s,... gives the values", name, texts[name])
 	}
 	texts[name], origins[name] = number(*p.Min), by

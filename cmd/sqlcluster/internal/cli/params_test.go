@@ -20,7 +20,7 @@ func TestAParameterOfOtherAlgorithmsIsToldWhoseItIs(t *testing.T) {
   hint:  sqlcluster plugin describe kmeans lists its parameters
 `},
 	} {
-		if _, errs, code := command(t, append([]string{"fit", "no.csv", "-k", "3"}, c.args...)...); code != exitData || errs != c.want {
+		if _, errs, code := command(t, append([]string{"fit", "no.csv", "-k", "3"}, c.args...)...); code != exitUsage || errs != c.want {
 			t.Errorf("%q: exit code %d: %s", c.args, code, errs)
 		}
 	}

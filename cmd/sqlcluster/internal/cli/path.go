@@ -28,7 +28,7 @@ type pathSettings struct {
 }
 
 // gridUsage is the help of --grid, of path and of tune.
-const gridUsage = "`values` of the parameter, A,B,... or FROM:TO:NUMBER; of another one with NAME= before them " +
+const gridUsage = "`values` of the parameter: A,B,... or FROM:TO:NUMBER; NAME=... for another parameter " +
 	"(default: chosen from the data)"
 
 func (a *app) pathCommand() *cobra.Command {
@@ -50,10 +50,10 @@ NAME_path_features, NAME_fit and NAME_run.`,
 	}
 	f := c.Flags()
 	f.StringVar(&s.grid, "grid", "", gridUsage)
-	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
-	f.BoolVar(&s.warm, "warm", false, "start each value from the clusters of its neighbours too, so that a looser one is not worse")
+	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
+	f.BoolVar(&s.warm, "warm", false, "also start each value from the clusters of its neighbours, so that a looser one is not worse")
 	f.BoolVar(&s.assignments, "assignments", false, "write NAME_path_assignments too, the cluster of each row at each value")
-	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, or out of --timeout, write the values that are done")
+	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted or after --timeout, write the values that are done")
 	in(f, groupModel, "grid", "points", "warm")
 	in(f, groupOutput, "assignments", "keep-partial")
 	a.settings.addReading(f)
@@ -177,7 +177,7 @@ func (a *app) checkPath(s pathSettings) error {
 	case s.keepPartial && a.settings.into == "":
 		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").WithWhere("--keep-partial").WithHint("--into NAME writes them")
 	case s.assignments && a.settings.into == "":
-		return framework.Faultf(framework.Usage, "bad-flag", "assignments are a table, and no tables are to be written").WithWhere("--assignments").WithHint("--into NAME writes them")
+		return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").WithWhere("--assignments").WithHint("--into NAME writes them")
 	case s.assignments && strings.EqualFold(a.settings.id, "point"):
 		return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments of a path have a column of that name", a.settings.id).
 			WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))

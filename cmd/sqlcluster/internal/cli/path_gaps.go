@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 )
@@ -19,8 +20,8 @@ func pathGaps(path *tune.Path, varied framework.Param, points []*tune.Point) str
 		return ""
 	}
 	first := gaps[0]
-	text := fmt.Sprintf("the objective at %s %s (%.6g) is worse than at %s (%.6g), and it need not be: whatever %s allows, %s allows too",
-		varied.Name, number(first.Point.Value), first.Point.Result.Objective, number(first.Than.Value), first.Than.Result.Objective,
+	text := fmt.Sprintf("the objective at %s %s (%s) is worse than at %s (%s), and it need not be: whatever %s allows, %s allows too",
+		varied.Name, number(first.Point.Value), render.Number(first.Point.Result.Objective, 6), number(first.Than.Value), render.Number(first.Than.Result.Objective, 6),
 		number(first.Than.Value), number(first.Point.Value))
 	var others []string
 	for _, g := range gaps[1:] {

@@ -39,7 +39,7 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 				known = append(known, p.Name)
 			}
 		}
-		f := framework.Faultf(framework.Usage, "no-path", "algorithm %s has no number called %q that could be varied", d.Name, name).WithWhere("--grid")
+		f := framework.Faultf(framework.Usage, "no-path", "algorithm %s has no numeric parameter %q to vary", d.Name, name).WithWhere("--grid")
 		f.Similar = framework.Closest(name, known)
 		return p, nil, f
 	}
@@ -75,7 +75,7 @@ func parseGrid(text string) ([]float64, error) {
 		for i, part := range parts {
 			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, wrong(fmt.Sprintf("%q is no number", strings.TrimSpace(part)))
+				return nil, wrong(fmt.Sprintf("%q is not a number", strings.TrimSpace(part)))
 			}
 			values[i] = v
 		}
@@ -83,7 +83,7 @@ func parseGrid(text string) ([]float64, error) {
 	}
 	if !strings.Contains(text, ":") {
 		if n := strings.Count(text, ",") + 1; n > mostGrid {
-			return nil, framework.Faultf(framework.Usage, "bad-flag", "--grid has %d values; there may be %d", n, mostGrid).WithWhere("--grid")
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "--grid has %d values; at most %d are allowed", n, mostGrid).WithWhere("--grid")
 		}
 		return read(strings.Split(text, ","))
 	}
@@ -126,7 +126,7 @@ func (a *app) proposed(ctx context.Context, host fit.Host, p *prepared, points i
 	}
 	c, ok := session.Clusterer().(framework.Pather)
 	if !ok {
-		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described with a path, and proposes no values for one", p.description.Name)
+		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described as having a path, but proposes no values for it", p.description.Name)
 	}
 	return slices.Compact(c.Grid(once.Model, points)), session.Err()
 }

@@ -102,6 +102,9 @@ func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResu
 	if err := render.Write(a.out, a.settings.output, t); err != nil {
 		return err
 	}
+	if a.settings.output == "table" || a.settings.output == "markdown" {
+		_, _ = fmt.Fprintln(a.out)
+	}
 	if into := a.settings.into; into != "" {
 		labels := ""
 		if r.Labels != nil {

@@ -174,7 +174,7 @@ func tooFewRows(t *store.Table, k int) error {
 	}
 	var f *framework.Fault
 	if n < 2 {
-		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster, and there must be 2 at least", counted(n, "row", "rows"))
+		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed", counted(n, "row", "rows"))
 	} else {
 		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).WithWhere("-k").
 			WithHint("choose a k up to %d", n)
@@ -231,7 +231,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 	}
 	selects := slices.ContainsFunc(p.constraints, func(r framework.ConstraintRow) bool { return r.Kind == "sparsity" })
 	if groups != nil && !p.description.Groups && !selects {
-		p.notes = append(p.notes, fmt.Sprintf("%s selects no groups of features: --groups changes no cluster", p.description.Name))
+		p.notes = append(p.notes, fmt.Sprintf("%s does not select groups of features, so --groups does not change the clusters", p.description.Name))
 	}
 	return p.refused()
 }
@@ -285,7 +285,7 @@ func (a *app) readConstraints(ctx context.Context, db *store.DB, p *prepared) er
 		return err
 	}
 	if set == nil {
-		p.notes = append(p.notes, "--constraints has no rows, and so no influence")
+		p.notes = append(p.notes, "--constraints has no rows, so it has no effect")
 		return nil
 	}
 	p.problem.Centers, p.constraints = set, set.Rows
@@ -344,14 +344,14 @@ func (a *app) checkRows(p *prepared) error {
 	}
 	p.noteRare()
 	if len(constant)+len(empty) == len(p.recipe.Features) {
-		return framework.Faultf(framework.Data, "all-constant", "every feature has one value only, or none, so that no row differs from another").
+		return framework.Faultf(framework.Data, "all-constant", "every feature has only one value, or none, so no two rows differ").
 			WithHint("check --features and --exclude")
 	}
 	if len(empty) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s no values and so no influence: %s", counted(len(empty), "column has", "columns have"), strings.Join(firstOf(empty, 5), ", ")))
+		p.notes = append(p.notes, fmt.Sprintf("%s no values and so no effect: %s", counted(len(empty), "column has", "columns have"), strings.Join(firstOf(empty, 5), ", ")))
 	}
 	if len(constant) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s one value only and so no influence: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
+		p.notes = append(p.notes, fmt.Sprintf("%s only one value and so no effect: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
 	}
 	if len(instead) > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("--scale robust: more than half of the values are equal in %s, scaled by the standard deviation: %s",

@@ -22,14 +22,14 @@ const filePrefix = "sqlcluster-plugin-"
 func (a *app) pluginAddCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "add PLUGIN", Short: "Add the algorithms and kinds of sets of a plugin",
-		Long: `Start a plugin once, ask it for its algorithms and kinds of sets, and note them
-with the path and the SHA-256 of its file. From then on fit -a ALGORITHM uses it,
-and so do rows of --constraints of such a kind, for as long as the file stays what
-it was. A plugin that is added again is noted anew.
+		Long: `Start a plugin once, ask it for its algorithms and kinds of sets, and record
+them with the path and the SHA-256 of its file. From then on fit -a ALGORITHM uses
+it, and so do rows of --constraints of such a kind, as long as the file does not
+change. Adding a plugin again replaces its record.
 
-PLUGIN is the path of a program, or a NAME: then sqlcluster-plugin-NAME is looked
-for beside sqlcluster itself, in sqlcluster/plugins of the user's directory for
-configuration, and in PATH, in this order. A plugin runs with your rights: add
+PLUGIN is the path of a program, or a NAME: then sqlcluster looks for
+sqlcluster-plugin-NAME beside itself, in sqlcluster/plugins of the user's
+configuration directory, and in PATH, in this order. A plugin runs with your rights: add
 only what you trust.`,
 		Example: `  sqlcluster plugin add ./sqlcluster-plugin-spherical
   sqlcluster plugin add spherical`,
@@ -40,7 +40,7 @@ only what you trust.`,
 
 func (a *app) pluginRemoveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Forget a plugin that was added; its file stays", Args: takes("NAME"),
+		Use: "remove NAME", SuggestFor: []string{"delete", "drop", "rm"}, Short: "Forget a plugin that was added; its file stays", Args: takes("NAME"),
 		Example: `  sqlcluster plugin remove spherical`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if added.err != nil {

@@ -12,8 +12,8 @@ func (a *app) pluginProtocolCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "protocol", Short: "Print the protocol of plugins as a .proto file", Args: takes(),
 		Long: `Print the protocol between sqlcluster and its plugins, in the version that this
-program speaks, as a .proto file: what is needed for a plugin in another language
-than Go, besides docs/plugin-protocol.md.`,
+program speaks, as a .proto file. Together with docs/plugin-protocol.md it is what a
+plugin in a language other than Go needs.`,
 		Example: `  sqlcluster plugin protocol > protocol.proto`,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := io.WriteString(a.out, plugin.Protocol())

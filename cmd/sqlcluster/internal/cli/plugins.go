@@ -21,9 +21,9 @@ func (a *app) pluginCommand() *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the algorithms and kinds of sets, with their plugins", Args: takes(),
+		&cobra.Command{Use: "list", SuggestFor: []string{"ls"}, Short: "List the algorithms and kinds of sets, with their plugins", Args: takes(),
 			RunE: func(*cobra.Command, []string) error { return a.pluginList() }},
-		&cobra.Command{Use: "describe ALGORITHM", Short: "Describe an algorithm and its parameters, or a kind of sets", Args: takes("ALGORITHM"),
+		&cobra.Command{Use: "describe ALGORITHM", SuggestFor: []string{"show"}, Short: "Describe an algorithm and its parameters, or a kind of sets", Args: takes("ALGORITHM"),
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
 		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())

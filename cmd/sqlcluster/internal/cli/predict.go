@@ -16,8 +16,9 @@ import (
 
 func (a *app) predictCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "predict RUN RELATION",
-		Short: "Label new rows with the clusters of a run",
+		Use:        "predict RUN RELATION",
+		SuggestFor: []string{"assign", "label"},
+		Short:      "Label new rows with the clusters of a run",
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
 model are found by name; a row with NULLs is measured over the columns it has,
 and a row that has none of them gets no cluster. A category that no fitted row had
@@ -228,6 +229,6 @@ func assignmentTable(r store.Assignments, limit int) render.Table {
 }
 
 func needsDB(command string) error {
-	return framework.Faultf(framework.Usage, "no-database", "%s needs the database that the run is in", command).
-		WithWhere("--db").WithHint("say which: --db FILE")
+	return framework.Faultf(framework.Usage, "no-database", "%s needs a database", command).
+		WithWhere("--db").WithHint("name it: --db FILE")
 }

@@ -12,10 +12,11 @@ import (
 
 func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "runs",
-		Short:   "List the runs in a database, and the tables that predict wrote",
-		Example: `  sqlcluster runs --db shop.duckdb`,
-		Args:    takes(),
+		Use:        "runs",
+		SuggestFor: []string{"list", "ls"},
+		Short:      "List the runs in a database, and the tables that predict wrote",
+		Example:    `  sqlcluster runs --db shop.duckdb`,
+		Args:       takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withRuns(c.Context(), "runs", false, func(db *store.DB) error { return a.runs(c.Context(), db) })
 		},
@@ -68,8 +69,9 @@ func (a *app) withPredictions(ctx context.Context, db *store.DB, runs render.Tab
 
 func (a *app) dropCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "drop RUN",
-		Short: "Remove the tables of a run, or a table that predict wrote",
+		Use:        "drop RUN",
+		SuggestFor: []string{"delete", "remove", "rm"},
+		Short:      "Remove the tables of a run, or a table that predict wrote",
 		Long: `Remove all tables of a run; or a table that predict or pairs suggest wrote, which
 is known by its columns and its comment. No other table is ever removed.`,
 		Example: `  sqlcluster drop segments --db shop.duckdb`,

@@ -20,10 +20,10 @@ func (a *app) scoreCommand() *cobra.Command {
 		Use:   "score RUN [RELATION]",
 		Short: "Say how good the clusters of a run are",
 		Long: `Compare the clusters of a run with known classes, the values of a column of any
-type (NULL: no class), and measure how far apart the clusters are. RELATION is
-what the run was fitted to, unless another one is given; its rows are found by
-the key of the run, and those that have a cluster in the run are scored. Where the
-run had row weights, the latter scores have them.`,
+type (NULL: no class), and measure how far apart the clusters are. By default
+RELATION is the one that the run was fitted to. Its rows are matched by the key of
+the run, and those that have a cluster in the run are scored. If the run had row
+weights, the scores of how far apart the clusters are use them too.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
 		Args:    takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -113,7 +113,7 @@ func weightColumn(stored *store.Fit) (string, error) {
 func (l *labeller) checkLabels(run string, labels []int32) error {
 	for _, j := range labels {
 		if int(j) >= l.problem.K {
-			return damagedRun(run, fmt.Errorf("a row is in a cluster that is none of its %d", l.problem.K))
+			return damagedRun(run, fmt.Errorf("a row has a cluster that is not one of its %d", l.problem.K))
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32,
 	o.Progress = func(done, of int) { line.say("%d of %d rows", done, of) }
 	if value, err = score.Silhouette(ctx, data, labels, o); err == nil && o.Reference > 0 {
 		a.note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
-			"--sample 0 takes all, which takes long", of, o.Reference, data.Len())
+			"--sample 0 uses all rows, which takes longer", of, o.Reference, data.Len())
 	}
 	return value, of, err
 }

@@ -64,14 +64,14 @@ type settings struct {
 func (s *settings) addGlobal(f *pflag.FlagSet) {
 	f.StringVar(&s.db, "db", "", "DuckDB database `file`; without it, a private temporary one")
 	f.BoolVar(&s.allowExtensions, "allow-extensions", false,
-		"let DuckDB install and load extensions that a query asks for, such as for files at an address")
+		"let DuckDB install and load extensions that a query needs, such as the one for files at a URL")
 	f.StringVarP(&s.output, "output", "o", "table", "`format` of results: "+strings.Join(render.Formats, ", "))
-	f.BoolVarP(&s.quiet, "quiet", "q", false, "write results and errors only")
-	f.BoolVarP(&s.verbose, "verbose", "v", false, "write more about what is done")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "write only results and errors")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "say more about what is done")
 	f.StringVar(&s.color, "color", "auto", "colors: auto, always, never")
-	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "`number` of threads; changes no result")
+	f.IntVar(&s.threads, "threads", runtime.NumCPU(), "`number` of threads; does not change results")
 	f.DurationVar(&s.timeout, "timeout", 0, "give up after this `time`, such as 90s or 10m")
-	f.DurationVar(&s.stepTimeout, "step-timeout", 10*time.Minute, "`time` after which a plugin counts as hung that has not ended a step")
+	f.DurationVar(&s.stepTimeout, "step-timeout", 10*time.Minute, "`time` that a plugin may take for one step before it counts as hung")
 	in(f, groupInput, "db")
 	in(f, groupOutput, "output", "quiet", "verbose", "color")
 	in(f, groupExpert, "threads", "timeout", "step-timeout", "allow-extensions")
@@ -92,17 +92,17 @@ func (s *settings) addReading(f *pflag.FlagSet) {
 // addColumns adds the flags that say what is read and how it is scaled.
 func (s *settings) addColumns(f *pflag.FlagSet) {
 	f.Var(&columnList{list: &s.features}, "features",
-		"`columns` to cluster by: names, \"names\" in double quotes or patterns, with commas (default: all numeric ones)")
-	f.Var(&columnList{list: &s.exclude}, "exclude", "`columns` to leave out, as of --features")
+		"`columns` to cluster by: names, \"names\" in double quotes or patterns, separated by commas (default: all numeric columns)")
+	f.Var(&columnList{list: &s.exclude}, "exclude", "`columns` to leave out, named as for --features")
 	f.StringVar(&s.weight, "weight", "", "`column` with the weights of rows")
 	f.Var(&columnList{list: &s.categorical}, "categorical",
-		"`columns` whose values are categories, each of which becomes a feature, as of --features; auto: text with few values")
-	f.BoolVar(&s.ignoreText, "ignore-text", false, "leave out columns of text that --categorical does not take")
+		"`columns` of categories, named as for --features; each category becomes a feature; auto: text with few different values")
+	f.BoolVar(&s.ignoreText, "ignore-text", false, "leave out text columns that --categorical does not name")
 	f.StringVar(&s.nullCategory, "null-category", "error", "NULL in a categorical column: error, level (a category of its own)")
-	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and, if wanted, weight (NULL: never broken)")
+	f.StringVar(&s.pairs, "pairs", "", "`relation` with pairs of rows: a and b (keys), kind (must or cannot) and optionally weight (NULL: never broken)")
 	f.IntVarP(&s.k, "k", "k", 0, "`number` of clusters (required)")
 	f.StringVar(&s.scale, "scale", "", "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
-	f.StringVar(&s.center, "center", "auto", "what is subtracted first: auto (median for robust, else what goes with the algorithm's parameters, else mean), mean, median, none")
+	f.StringVar(&s.center, "center", "auto", "what is subtracted from columns first: auto (median for robust, else what suits the algorithm's parameters, else mean), mean, median, none")
 	f.Uint64Var(&s.seed, "seed", 1, "`number` that all random choices depend on")
 	in(f, groupInput, "features", "exclude", "weight", "categorical", "ignore-text", "null-category", "pairs")
 	in(f, groupModel, "k", "scale", "center", "seed")
@@ -110,16 +110,16 @@ func (s *settings) addColumns(f *pflag.FlagSet) {
 
 func (s *settings) addFitting(f *pflag.FlagSet) {
 	s.addColumns(f)
-	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and, if wanted, weight")
+	f.StringVar(&s.groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and optionally weight")
 	f.StringVarP(&s.algorithm, "algorithm", "a", "kmeans", "`name` of the algorithm, see: sqlcluster plugin list")
-	f.IntVar(&s.restarts, "restarts", 10, "`number` of starts, of which the best result is kept")
-	f.IntVar(&s.maxIter, "max-iter", 300, "largest `number` of iterations of a start")
+	f.IntVar(&s.restarts, "restarts", 10, "`number` of starts; the best result is kept")
+	f.IntVar(&s.maxIter, "max-iter", 300, "maximum `number` of iterations per start")
 	f.Float64Var(&s.tol, "tol", 0, "stop when the objective improves by less than this `part`; 0: when nothing moves")
-	f.StringVar(&s.init, "init", "kmeans++", "how starts are made: "+strings.Join(seeding.Names(), ", "))
-	f.StringVar(&s.initSpace, "init-space", fit.Both, "units in which starts are made: fitted (scaled), raw (of the columns), both (by turns)")
+	f.StringVar(&s.init, "init", "kmeans++", "start method: "+strings.Join(seeding.Names(), ", "))
+	f.StringVar(&s.initSpace, "init-space", fit.Both, "units in which starts are chosen: fitted (scaled), raw (those of the columns), both (in turn)")
 	f.StringVar(&s.empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
 	f.StringVar(&s.start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
-	f.StringVar(&s.constraints, "constraints", "", "`relation` with what centers are restricted to, a row a bound: (kind, name, cluster, feature, coef, lo, hi, value)")
+	f.StringVar(&s.constraints, "constraints", "", "`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
 	f.StringArrayVar(&s.params, "param", nil, "`name=value` of a parameter of the algorithm")
 	f.StringVar(&s.driver, "driver", "plugin", "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
@@ -177,7 +177,7 @@ func (s *settings) check() error {
 	}
 	if s.timeout < 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).WithWhere("--timeout").
-			WithHint("0 is no limit")
+			WithHint("0 means no limit")
 	}
 	if s.stepTimeout <= 0 {
 		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", s.stepTimeout).WithWhere("--step-timeout").
@@ -194,12 +194,12 @@ func (s *settings) check() error {
 		return err
 	}
 	if inMemory {
-		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory, in which nothing stays", s.db).
-			WithWhere("--db").WithHint("write to a file: --db FILE (it is created when it does not exist)")
+		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory: nothing in it would be kept", s.db).
+			WithWhere("--db").WithHint("write to a file: --db FILE (created if it does not exist)")
 	}
 	if s.db == "" {
 		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").
-			WithWhere("--into").WithHint("say which: --db FILE (it is created when it does not exist)")
+			WithWhere("--into").WithHint("name it: --db FILE (created if it does not exist)")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ tuning without a fit. params are the parameters of the run, each with the place
 it came from; sqlcluster help tables explains the others. Columns of features that
 have no value in any row are left out with -o table.
 With -o table the first 1000 rows are shown, with every other format all of them;
---limit says otherwise. Rows are written as they are read, so that a table may be
+--limit changes that. Rows are written as they are read, so that a table may be
 of any size.`,
 		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:    takes("RUN", "[TABLE]"),
@@ -47,7 +47,7 @@ of any size.`,
 			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table, most) })
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", shownRows, "largest `number` of rows that are shown; 0: all (formats other than table: all, unless it is given)")
+	c.Flags().IntVar(&limit, "limit", shownRows, "maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
 	in(c.Flags(), groupOutput, "limit")
 	return c
 }

@@ -34,7 +34,7 @@ func (a *app) suggestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "suggest RELATION",
 		Short: "Suggest pairs of rows to ask a person about next",
-		Long: `Suggest pairs of rows of which it is most useful to know whether they belong
+		Long: `Suggest the pairs of rows for which it is most useful to know whether they belong
 together. Rows that --pairs joins are neighbourhoods. As long as fewer than k of
 them are known to be apart, the row farthest from all others that were asked about
 is compared with each (exploring); then rows are compared with the neighbourhoods
@@ -52,7 +52,7 @@ out when the table is given to --pairs. With --into TABLE they are written to it
 	}
 	f := c.Flags()
 	f.StringVar(&s.method, "method", suggest.Consolidate, "which rows come next: "+joined(suggest.Methods()))
-	f.IntVar(&s.count, "count", 10, "`number` of pairs, at most")
+	f.IntVar(&s.count, "count", 10, "maximum `number` of pairs")
 	in(f, groupModel, "method", "count")
 	a.settings.addReading(f)
 	a.settings.addColumns(f)
@@ -72,7 +72,7 @@ func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
 	}
 	if a.settings.k < 2 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; of fewer than 2 clusters there is nothing to ask", a.settings.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).WithWhere("-k")
 	}
 	if s.count < 1 || s.count > mostSuggestions {
 		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).WithWhere("--count")
@@ -119,7 +119,7 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if len(pairs) == 0 {
 		a.note("note: there is nothing more to ask")
 	} else if len(pairs) < s.count {
-		a.note("note: there is no more to ask than %s", counted(len(pairs), "pair", "pairs"))
+		a.note("note: only %s left to ask about", counted(len(pairs), "pair", "pairs"))
 	}
 	if a.settings.into == "" {
 		return render.Write(a.out, a.settings.output, suggestionTable(p.table, all))

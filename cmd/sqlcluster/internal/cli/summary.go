@@ -66,7 +66,7 @@ func (a *app) head(p *prepared, d *finished, out *store.Results) {
 	} else if !p.start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %.6g from %s; %s\n", out.Fit.Objective, from, ending(p, d))
+	_, _ = fmt.Fprintf(a.out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(p, d))
 	if len(p.problem.Links) > 0 && d.result.Stop != framework.AllZero {
 		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, p.pairsGiven, d.result.Labels))
 	}
@@ -92,7 +92,7 @@ func withoutRows(p *prepared, d *finished, r *store.Results) string {
 	}
 	what := fmt.Sprintf("%d of %s no rows", empty, counted(p.problem.K, "cluster has", "clusters have"))
 	if p.settings.Empty == framework.Reseed && len(p.problem.Links) == 0 && d.result.Converged {
-		return what + ": most likely fewer rows differ, in the features that are selected, than there are clusters; choose a smaller k, or select more features"
+		return what + ": most likely there are fewer different rows, in the selected features, than clusters; choose a smaller k, or select more features"
 	}
 	return what + "; choose a smaller k, or give them rows with --empty reseed"
 }
@@ -112,7 +112,7 @@ func ending(p *prepared, d *finished) string {
 		count = "1 iteration"
 	}
 	if r.Stop == framework.AllZero {
-		return "no feature got a weight, so that there are no clusters"
+		return "no feature got a weight, so there are no clusters"
 	}
 	if !r.Converged {
 		return fmt.Sprintf("not converged after %s (%s)", count, remedy(p, d))

@@ -22,10 +22,14 @@ const exitCodes = `Exit codes:
 
   0    done
   1    internal error, a file that cannot be read or written, too little memory,
-       or the time of --timeout has run out
-  2    the command line or the configuration is wrong: a name is unknown,
-       something is missing, or a flag has a value that it never takes
-  3    the data, a parameter of the algorithm or a start is wrong
+       or --timeout has passed
+  2    the command line or the configuration is wrong, whatever the data are: a
+       command, flag, algorithm or parameter is unknown, something is missing,
+       or a flag has a value that it never takes (-k 0, --sparsity 1.5)
+  3    the data are wrong, or do not have what is asked of them: a file, table,
+       column or run that is not there, a query that DuckDB refuses, tables that
+       --into would replace, more clusters than rows (-k 1000), or a sparsity
+       above the number of features
   4    a plugin is missing, has changed since it was added, crashed, hangs, or
        breaks a law (plugin verify)
   5    not converged, with --strict
@@ -37,55 +41,61 @@ const jsonShape = `With -o json a result is one object:
 
   {"format_version": 1, "TABLE": [{"COLUMN": value, ...}, ...], ...}
 
-fit has the tables fit (one row), clusters, features and assignments, of which the
-last two have the columns of NAME_features and NAME_assignments; show the table
+fit has the tables fit (one row), clusters, features and assignments; the
+last two have the columns of NAME_features and NAME_assignments. show has the table
 that was asked for; predict assignments; path path; tune tune; pairs suggest
 suggestions; score scores; runs runs and predictions; check columns; plugin list
 algorithms; plugin describe parameters; version version. Numbers are exact; what
 has no value is null. assignments end with the rows that were left out: their
 cluster is null, and status says why.
 
-format_version is the version of this shape. It is raised when a table or a column
-goes, gets another name or means something else. New ones may come without that,
-so a program should skip what it does not know.
+format_version is the version of this shape. It is raised when a table or column
+is removed, renamed or changes its meaning. New ones may be added without that, so
+a program should ignore what it does not know.
 
-With -o jsonl every row is an object on a line of its own, and with -o csv a line;
-of a fit these are the assignments.`
+With -o jsonl every row is an object on its own line, and with -o csv a line; for
+fit these are the assignments.`
 
 const environment = `A flag that is not on the command line takes its value from, in this order:
 
   the variable SQLCLUSTER_FLAG (SQLCLUSTER_MAX_ITER=50 for --max-iter)
   sqlcluster.toml in the working directory (max_iter = 50)
-  sqlcluster/config.toml in the user's directory for configuration
+  sqlcluster/config.toml in the user's configuration directory
   its default
 
-The file in the working directory, which may be somebody else's, cannot say what is
-written, nor let extensions in: into, replace, cpuprofile, trace and
+The file in the working directory may be somebody else's, so it cannot say what is
+written or allow extensions: into, replace, cpuprofile, trace and
 allow_extensions are refused there, and a database that it names as db is only read.
 
-Plugins that plugin add has noted are in sqlcluster/plugins.lock of the same
+Plugins that were added are recorded in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.
 
 A variable that is empty counts as not set. NO_COLOR and TERM=dumb switch colors
 off. Tables are made to fit a terminal, or the number of characters in COLUMNS;
-those that go to a file or a program are whole. TMPDIR says where temporary files go. SQLCLUSTER_KERNEL names another
-implementation of the hot loops, all of which give the same results; version -v
-shows the one in use.
+tables written to a file or a program are complete. TMPDIR says where temporary
+files go. SQLCLUSTER_KERNEL chooses the implementation of the hot loops; all give
+the same results, and version -v shows the one in use.
 sqlcluster show RUN params tells where each value of a run came from.`
+
+// columnNames is how many characters the names of columns take in the topic tables.
+const columnNames = 21
 
 // tables describes the result tables from their definitions.
 func tables() string {
 	var b strings.Builder
 	b.WriteString("The result tables of a run NAME:\n")
+	hanging := "\n" + strings.Repeat(" ", columnNames)
 	for _, table := range schema.Tables() {
 		name := "NAME_" + table.Name
 		if table.Name == schema.Suggestions {
 			name = "TABLE of pairs suggest"
 		}
-		b.WriteString("\n" + name + ": " + table.Comment + "\n")
+		b.WriteString("\n" + wrapped(strings.Fields(name+": "+table.Comment), "", helpWidth) + "\n")
 		for _, c := range table.Columns {
 			c.Name = strings.Replace(c.Name, "{key}", "KEY", 1)
-			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, 19-len(c.Name))) + c.Comment + "\n")
+			comment := wrapped(strings.Fields(c.Comment), "", helpWidth-columnNames)
+			b.WriteString("  " + c.Name + strings.Repeat(" ", max(1, columnNames-2-len(c.Name))))
+			b.WriteString(strings.ReplaceAll(comment, "\n", hanging) + "\n")
 		}
 	}
 	b.WriteString("\nsqlcluster show RUN TABLE shows each of them, and show RUN params the params of\nNAME_fit as a table. predict --into TABLE writes one table, of the columns of\nNAME_assignments, and pairs suggest --into TABLE the last one above.")

@@ -41,10 +41,10 @@ func (a *app) tuneCommand() *cobra.Command {
 	var s tuneSettings
 	c := &cobra.Command{
 		Use:   "tune RELATION",
-		Short: "Choose how many features, by rows whose class is known",
+		Short: "Choose how many features to keep, from rows whose class is known",
 		Long: `Judge many values of the parameter that decides how many features are selected
-by cross-validation. The rows that have a class in the column of --truth are dealt
-to folds. For each value and each fold, all rows are clustered with pairs made of
+by cross-validation. The rows that have a class in the column of --truth are divided
+into folds. For each value and each fold, all rows are clustered with pairs made of
 the classes of the other folds (must within a class, cannot between two), and the
 score is the pairwise F of the rows in the fold. With --pairs, the pairs are those
 given, without those of a row in the fold. A row whose class is NULL is in no fold.
@@ -58,14 +58,14 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.method, "method", methodCV, "what judges the values: cv (cross-validation)")
+	f.StringVar(&s.method, "method", methodCV, "how values are judged: cv (cross-validation)")
 	f.StringVar(&s.truth, "truth", "", "`column` of the relation with the known classes; NULL: not known (required)")
-	f.IntVar(&s.folds, "folds", 10, "`number` of folds that rows with a class are dealt to")
-	f.IntVar(&s.repeats, "repeats", 1, "`number` of times that rows are dealt to folds anew")
-	f.Float64Var(&s.share, "share", 1, "`part` of the pairs that classes make which a fit is given, drawn at random: 0.01 is one in a hundred")
-	f.StringVar(&s.choose, "choose", chooseBest, "value that is chosen: best (highest score), one-se (fewest features within one standard error of it)")
+	f.IntVar(&s.folds, "folds", 10, "`number` of folds that the rows with a class are divided into")
+	f.IntVar(&s.repeats, "repeats", 1, "`number` of times that the rows are divided into folds")
+	f.Float64Var(&s.share, "share", 1, "`part` of the pairs made of the classes that each fit is given, drawn at random: 0.01 is one in a hundred")
+	f.StringVar(&s.choose, "choose", chooseBest, "which value is chosen: best (highest score), one-se (fewest features within one standard error of it)")
 	f.StringVar(&s.grid, "grid", "", gridUsage)
-	f.IntVar(&s.points, "points", 20, "largest `number` of values, without --grid")
+	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, write the fits that are done")
 	in(f, groupInput, "truth")
@@ -108,7 +108,7 @@ func (a *app) checkTune(s tuneSettings) error {
 	case !(s.share > 0 && s.share <= 1):
 		return wrong("--share", "--share is %g; it must be above 0 and at most 1", s.share)
 	case s.share != 1 && a.settings.pairs != "":
-		return wrong("--share", "--share is a part of the pairs that classes make, and --pairs gives others").WithHint("leave out one of them")
+		return wrong("--share", "--share takes a part of the pairs made of the classes, but --pairs gives the pairs").WithHint("leave out one of them")
 	case s.keepPartial && a.settings.into == "":
 		return wrong("--keep-partial", "there is nothing to keep without tables to write").WithHint("--into NAME writes them")
 	}

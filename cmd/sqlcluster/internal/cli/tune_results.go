@@ -58,8 +58,10 @@ func (a *app) tuneSummary(t *tuning, done *finished, r *store.TuneResults) error
 		_, _ = fmt.Fprintln(a.out)
 		_, _ = fmt.Fprintf(a.out, "chosen: %s = %s\n", t.parameter.Name, shortNumber(t.values[t.chosen()].Value))
 	}
-	if people && done != nil {
+	if people {
 		_, _ = fmt.Fprintln(a.out)
+	}
+	if people && done != nil {
 		for _, n := range done.notes {
 			a.note("note: %s", n)
 		}
@@ -88,7 +90,7 @@ func (a *app) tuneHead(t *tuning) {
 // pairsOfFits says how many pairs the fits were made with.
 func (t *tuning) pairsOfFits() string {
 	if t.cv.Unlinked {
-		return t.description.Name + " takes no pairs, so that one fit serves all folds"
+		return t.description.Name + " takes no pairs, so one fit serves all folds"
 	}
 	least, most := math.MaxInt, 0
 	for _, f := range t.fits {
@@ -134,7 +136,7 @@ func tuneTable(t *tuning, r *store.TuneResults, people bool) render.Table {
 }
 
 // shortNumber writes a value as tables show it.
-func shortNumber(v float64) string { return fmt.Sprintf("%.5g", v) }
+func shortNumber(v float64) string { return render.Number(v, 5) }
 
 // tuneNext says what was written, and what to do with it.
 func (a *app) tuneNext(t *tuning, done *finished, r *store.TuneResults) {

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,64 +30,50 @@ func isUsage(err error) bool {
 var unknownCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)"`)
 
 // usageFault says what was meant by a command line that is wrong.
-func usageFault(root *cobra.Command, err error) *framework.Fault {
+func usageFault(root *cobra.Command, args []string, err error) *framework.Fault {
 	if e, ok := errors.AsType[*flagError](err); ok {
+		if group, word := strayWord(root, e.command, args); word != "" {
+			return unknownWord(group, word)
+		}
 		return flagFault(root, e)
 	}
-	f := framework.Faultf(framework.Usage, "usage", "%s", err.Error()).
-		WithHint("sqlcluster --help shows the commands, sqlcluster COMMAND --help the flags")
-	if m := unknownCommand.FindStringSubmatch(err.Error()); m != nil {
-		group, _, err := root.Find(strings.Fields(m[2])[1:])
-		if err != nil {
-			group = root
-		}
-		var names []string
-		for _, c := range group.Commands() {
-			names = append(names, c.Name())
-		}
-		f.Similar = framework.Closest(m[1], names)
+	m := unknownCommand.FindStringSubmatch(err.Error())
+	group, _, err := root.Find(strings.Fields(m[2])[1:])
+	if err != nil {
+		group = root
 	}
-	return f
+	return unknownWord(group, m[1])
 }
 
 // flagFault says what is wrong with a flag.
 func flagFault(root *cobra.Command, e *flagError) *framework.Fault {
-	hint := e.command.CommandPath() + " --help shows the flags"
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](e.err); ok {
 		return framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", shownFlag(bad.GetFlag()), bad.GetValue(), wanted(bad.GetFlag())).
 			WithWhere("%s", shownFlag(bad.GetFlag()))
 	}
-	f := framework.Faultf(framework.Usage, "usage", "%s", e.Error()).WithHint("%s", hint)
+	if lacking, ok := errors.AsType[*pflag.ValueRequiredError](e.err); ok {
+		return framework.Faultf(framework.Usage, "usage", "%s needs a value", shownFlag(lacking.GetFlag())).
+			WithHint("%s --help shows the flags", e.command.CommandPath())
+	}
+	f := framework.Faultf(framework.Usage, "usage", "%s", e.Error()).WithHint("%s --help shows the flags", e.command.CommandPath())
 	unknown, ok := errors.AsType[*pflag.NotExistError](e.err)
-	if !ok || unknown.GetSpecifiedShortnames() != "" {
+	if !ok {
 		return f
 	}
-	name := unknown.GetSpecifiedName()
-	f.Summary = fmt.Sprintf("%s has no flag --%s", cmp.Or(commandName(e.command), "sqlcluster"), name)
-	if of := commandsWith(root, name); len(of) > 0 {
+	name, short := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames() != ""
+	dashes := "--"
+	if short {
+		dashes = "-"
+	}
+	f.Summary = fmt.Sprintf("%s has no flag %s%s", commandName(e.command), dashes, name)
+	if of := commandsWith(root, name, short); len(of) > 0 {
 		f.Details = []string{fmt.Sprintf("it is a flag of %s", strings.Join(of, ", "))}
 		return f
 	}
-	var names []string
-	for _, set := range []*pflag.FlagSet{e.command.Flags(), e.command.InheritedFlags()} {
-		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	}
-	if near := framework.Closest(name, names); near != "" {
-		f.Similar = "--" + near
+	if !short {
+		f.Similar = meantFlag(e.command, name)
 	}
 	return f
-}
-
-// commandsWith returns the commands that have a flag of that name.
-func commandsWith(root *cobra.Command, name string) []string {
-	var of []string
-	for _, c := range root.Commands() {
-		if f := c.Flags().Lookup(name); f != nil && !f.Hidden {
-			of = append(of, c.Name())
-		}
-	}
-	slices.Sort(of)
-	return of
 }
 
 // shownFlag returns a flag as it is written: -k, --restarts.

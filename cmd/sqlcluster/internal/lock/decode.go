@@ -64,7 +64,7 @@ func (p Plugin) check() error {
 	case !filepath.IsAbs(p.Path):
 		return fmt.Errorf("plugin %q has the path %q, which is not absolute", p.Name, p.Path)
 	case !hexDigest.MatchString(p.SHA256):
-		return fmt.Errorf("plugin %q has a SHA-256 that is not one, %.80q", p.Name, p.SHA256)
+		return fmt.Errorf("plugin %q has an invalid SHA-256, %.80q", p.Name, p.SHA256)
 	}
 	for _, d := range p.Algorithms {
 		if err := d.Check(); err != nil {

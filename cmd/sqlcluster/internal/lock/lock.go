@@ -138,7 +138,7 @@ func (p Plugin) Verify() error {
 	case now == p.SHA256:
 		return nil
 	}
-	f := framework.Faultf(framework.Plugin, "plugin-changed", "the file of plugin %s is not the one that was added, and is not run", p.Name).
+	f := framework.Faultf(framework.Plugin, "plugin-changed", "the file of plugin %s is not the one that was added, so it is not run", p.Name).
 		WithWhere("%s", p.Path).WithHint("if you trust the new file: sqlcluster plugin add %s", p.Path)
 	f.Details = []string{"sha256 when it was added: " + p.SHA256, "sha256 now:               " + now}
 	return f

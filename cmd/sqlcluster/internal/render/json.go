@@ -107,7 +107,7 @@ func (t Table) objects(use func(object []byte) error) error {
 	})
 }
 
-// appendValue writes a value as JSON; what is no number is null.
+// appendValue writes a value as JSON; what is not a number is null.
 func appendValue(to []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -108,8 +109,8 @@ func Exact(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Rounded writes a value for people: numbers with about five digits, and text
-// that is safe to show.
+// Rounded writes a value for people: numbers with five digits, as Number does, and
+// text that is safe to show.
 func Rounded(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -118,10 +119,7 @@ func Rounded(v any) string {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return "–"
 		}
-		if a := math.Abs(v); a >= 1e5 && a < 1e15 {
-			return strconv.FormatFloat(v, 'f', 0, 64)
-		}
-		return strconv.FormatFloat(v, 'g', 5, 64)
+		return Number(v, 5)
 	case bool:
 		if v {
 			return "yes"
@@ -129,4 +127,14 @@ func Rounded(v any) string {
 		return "no"
 	}
 	return Safe(Exact(v))
+}
+
+// Number writes a number for people, with some significant digits. Those before the
+// decimal point are never rounded, below 10^15: 100000000.25 is 100000000.
+func Number(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if a := math.Abs(v); a > 1 && a < 1e15 && strings.Contains(text, "e+") {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return text
 }

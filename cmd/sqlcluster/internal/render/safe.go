@@ -9,7 +9,7 @@ import (
 
 // Safe writes a text of the user's data so that a terminal shows it and does
 // nothing else: control characters, those that turn the direction of text, and
-// bytes that are no UTF-8 become \n, \x1b or \u202e.
+// bytes that are not UTF-8 become \n, \x1b or \u202e.
 func Safe(text string) string { return safe(text, "") }
 
 // SafeLines is Safe for a text that may have line breaks and tabs.
@@ -44,7 +44,7 @@ func safe(text, allowed string) string {
 }
 
 // unsafe reports whether a character may do something to a terminal. A byte
-// that is no UTF-8 comes as utf8.RuneError.
+// that is not UTF-8 comes as utf8.RuneError.
 func unsafe(r rune) bool {
 	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }

@@ -56,7 +56,7 @@ async function serve() {
 }
 
 if (process.env.SQLCLUSTER_PLUGIN_COOKIE !== 'c1f4b2e0-sqlcluster-plugin') {
-  console.error('sqlcluster-plugin-kmedians is a plugin of sqlcluster, which starts it by itself to run: kmedians, whole');
+  console.error('sqlcluster-plugin-kmedians is a sqlcluster plugin: sqlcluster starts it, to run kmedians, whole');
   process.exitCode = 1;
 } else {
   holdLifeline();
