@@ -110,21 +110,3 @@ func columnOf(t *testing.T, d *store.DB, run, table, column string) []any {
 	}
 	return cells
 }
-
-// runsIn returns the names of the runs in a database.
-func runsIn(t *testing.T, dir, file string) (names []string) {
-	t.Helper()
-	d, err := store.Open(context.Background(), filepath.Join(dir, file), store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	runs, err := d.Runs(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range runs {
-		names = append(names, r.Name)
-	}
-	return names
-}
