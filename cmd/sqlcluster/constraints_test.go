@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,20 +70,24 @@ func TestTheWorkedExamplesOfConstraintsHoldInTheResultTables(t *testing.T) {
 	t.Chdir(dir)
 	free := map[string]bool{} // fits without constraints, which examples share
 	kinds := map[string]bool{}
-	for i, w := range all {
-		if !w.first(kinds) && !clustertest.Campaign {
+	for i, w := range slices.Backward(all) { // the last ones have an algorithm of their own
+		first := w.first(kinds)
+		if !first && !clustertest.Campaign { // the core has each kind of rows once, and most algorithms
 			continue
 		}
 		t.Run(strings.ReplaceAll(w.wanted, " ", "_"), func(t *testing.T) {
+			w.run(t, dir, fmt.Sprintf("%d.duckdb", i), clustertest.Campaign || len(kinds) == 1) // both drivers take long
+			if !clustertest.Campaign && !strings.Contains(w.constraints, "'sparsity'") {
+				return
+			}
 			without := fmt.Sprintf("%x.duckdb", sha256.Sum256([]byte(w.relation+w.flags)))
 			if !free[without] {
 				free[without] = true
 				succeed(t, dir, append(w.fit(), "--db", without)...)
 			}
-			if w.broken(t, without) == 0 {
+			if w.broken(t, opened(t, dir, without)) == 0 {
 				t.Error("without the constraints it holds too, so that the example shows nothing")
 			}
-			w.run(t, dir, fmt.Sprintf("%d.duckdb", i), clustertest.Campaign || i%9 == 0) // both drivers take long
 		})
 	}
 }
@@ -100,6 +105,9 @@ func (w worked) first(kinds map[string]bool) (first bool) {
 // fit returns the arguments of the fit without constraints and database.
 func (w worked) fit() []string {
 	args := []string{"fit", w.relation, "-k", "3", "--id", "id", "--into", "r", "-q"}
+	if !clustertest.Campaign {
+		args = append(args, "--restarts", "2") // which the law needs none of
+	}
 	if w.relation == "W" {
 		args[1] = "examples/wine.csv"
 		args = append(args, "--exclude", "class")
@@ -125,14 +133,14 @@ func (w worked) run(t *testing.T, dir, file string, host bool) {
 // inTables checks the centers in the result tables: in SQL, and by the set that
 // the rows declare. It returns the centers.
 func (w worked) inTables(t *testing.T, file string) framework.Matrix {
-	if n := w.broken(t, file); n > 0 {
-		t.Errorf("of 3 centers %g break %s", n, w.holds)
-	}
 	db, err := store.Open(context.Background(), file, store.ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	if n := w.broken(t, db); n > 0 {
+		t.Errorf("of 3 centers %g break %s", n, w.holds)
+	}
 	columns, centers := storedCenters(t, db)
 	rows, err := db.ReadConstraints(context.Background(), w.constraints)
 	if err != nil {
@@ -150,12 +158,7 @@ func (w worked) inTables(t *testing.T, file string) framework.Matrix {
 
 // broken returns how many centers do not do what the example says, by SQL on the
 // result tables.
-func (w worked) broken(t *testing.T, file string) float64 {
-	db, err := store.Open(context.Background(), file, store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+func (w worked) broken(t *testing.T, db *store.DB) float64 {
 	columns, _ := storedCenters(t, db)
 	var list []string
 	for _, c := range columns { // centers are exact to rounding

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 // lines runs the command and returns the lines of its standard output.
@@ -61,10 +64,15 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 	if !strings.Contains(o.stderr, note) {
 		t.Error(o.stderr)
 	}
+	d := opened(t, dir, "out.duckdb")
+	assignments := []string{"id,cluster,status"}
+	for _, row := range tableRows(t, d, "run", "assignments") {
+		assignments = append(assignments, strings.ReplaceAll(fmt.Sprintf("%v,%v,%v", row["id"], row["cluster"], row["status"]), "<nil>", ""))
+	}
 	for name, got := range map[string][]string{
 		"printed by fit":     lines(t, dir, "fit", rows, "--id", "id", "-k", "2", "-o", "csv", "-q"),
 		"printed by predict": lines(t, dir, "predict", "run", rows, "--id", "id", "--db", "out.duckdb", "-o", "csv", "-q"),
-		"stored by fit":      lines(t, dir, "show", "run", "assignments", "--db", "out.duckdb", "-o", "csv"),
+		"stored by fit":      assignments,
 	} {
 		if diff := cmp.Diff([]string{"2", "3", "5", "6", "1", "4"}, column(t, got, "id")); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -84,9 +92,9 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 			t.Errorf("predicted, where no row has a cell: %s%q", diff, got)
 		}
 	}
-	counts := lines(t, dir, "check", "SELECT 1 AS id, count(*) AS n, count(cluster) AS c, count(status) AS s FROM seen UNION ALL SELECT 2, 6, 4, 2", "-k", "1", "--db", "out.duckdb")
-	if got := strings.Join(counts, "\n"); strings.Count(got, "constant") != 3 { // both rows are (6, 4, 2)
-		t.Errorf("the stored prediction: %s", got)
+	got := cells(t, d, "SELECT count(*) AS n, count(cluster) AS c, count(status) AS s FROM seen").Data
+	if !slices.Equal(got, []float64{6, 4, 2}) {
+		t.Errorf("the stored prediction: %v", got)
 	}
 }
 
@@ -125,6 +133,9 @@ func TestASummaryShowsNoRounding(t *testing.T) {
 		"far off":   "SELECT i AS id, 1e6 + 0.1 * (i // 10) AS a, 0.3 * (i // 10) AS b FROM range(30) t(i)",
 		"by sevens": "SELECT i AS id, (i % 3) / 7.0 AS a, (i % 3) / 11.0 AS b, (i % 3) / 13.0 AS c FROM range(99) t(i)",
 	} {
+		if !clustertest.Campaign && name == "near 0" {
+			continue
+		}
 		o := succeed(t, t.TempDir(), "fit", query, "--id", "id", "-k", "3", "-q")
 		if !strings.Contains(o.stdout, "\nobjective 0 from ") {
 			t.Errorf("%s: %s", name, o.stdout)
@@ -179,6 +190,7 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 		"--db", "out.duckdb", "--into", "four", "-q")
 	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into", "way", "-q")
 	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class", "-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
+	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"
 		if strings.HasPrefix(table, "path") {
@@ -187,7 +199,11 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 		if strings.HasPrefix(table, "tune") {
 			run = "tuned"
 		}
-		succeed(t, dir, "show", run, table, "--db", "out.duckdb")
+		if table == "params" || table == "path" { // one that is no table, and one that is
+			succeed(t, dir, "show", run, table, "--db", "out.duckdb")
+		} else if _, _, err := d.Show(t.Context(), run, table); err != nil {
+			t.Error(err)
+		}
 		if table != "params" && !strings.Contains(help, "\nNAME_"+table+": ") || !strings.Contains(help, table) {
 			t.Errorf("help tables does not have %s", table)
 		}

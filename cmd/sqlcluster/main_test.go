@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 	// A plugin process is this program started once more.
 	cli.Here = os.Getenv(builtInHere) != ""
 	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
+		impatient()
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	heedSignals()

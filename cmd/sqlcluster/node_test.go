@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/internal/nodetest"
 )
 
@@ -32,29 +35,33 @@ func TestKMediansInNodeGivesTheAssignmentsOfKMeansWithLossL1(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	wine := nodePlugin(t, dir)
+	var fits []string
 	for name, more := range map[string][]string{
 		"complete": {"--exclude", "class"}, "weighted": {"--exclude", "class", "--weight", "class"},
-		"missing": {"--features", "a,b,c"},
+		"missing": {"--features", "a,b,c", "--weight", "class"},
 	} {
+		if !clustertest.Campaign && name == "weighted" { // as those with missing cells are
+			continue
+		}
+		fits = append(fits, name)
 		relation := wine
 		if name == "missing" {
-			relation = "SELECT id, CASE WHEN id % 7 > 0 THEN alcohol END AS a, CASE WHEN id % 5 > 0 THEN hue END AS b, proline AS c FROM '" + wine + "'"
+			relation = "SELECT id, CASE WHEN id % 7 > 0 THEN alcohol END AS a, CASE WHEN id % 5 > 0 THEN hue END AS b, proline AS c, class FROM '" + wine + "'"
 		}
 		fit := append([]string{"fit", relation, "--id", "id", "-k", "3", "--restarts", "1", "--seed", "2", "--db", "runs.duckdb", "--into"}, name+"_ours")
 		succeed(t, dir, append(append(fit, "-a", "kmeans", "--loss", "l1"), more...)...)
 		fit[len(fit)-1] = name + "_theirs"
 		succeed(t, dir, append(append(fit, "-a", "kmedians"), more...)...)
-		show := func(run, table string) string {
-			return succeed(t, dir, "show", run, table, "--db", "runs.duckdb", "-o", "csv").stdout
+	}
+	d := opened(t, dir, "runs.duckdb")
+	for _, name := range fits {
+		for _, table := range []string{"assignments", "centers"} {
+			if diff := cmp.Diff(tableRows(t, d, name+"_ours", table), tableRows(t, d, name+"_theirs", table)); diff != "" {
+				t.Errorf("%s: %s in Node.js and in Go differ: %s", name, table, diff)
+			}
 		}
-		if ours, theirs := show(name+"_ours", "assignments"), show(name+"_theirs", "assignments"); ours != theirs {
-			t.Errorf("%s: assignments in Node.js\n%s\nand in Go\n%s", name, theirs, ours)
-		}
-		if ours, theirs := show(name+"_ours", "centers"), show(name+"_theirs", "centers"); ours != theirs {
-			t.Errorf("%s: centers in Node.js\n%s\nand in Go\n%s", name, theirs, ours)
-		}
-		if run := show(name+"_theirs", "run"); !strings.Contains(run, ",host,") {
-			t.Errorf("%s: the plugin has no driver, but the run says\n%s", name, run)
+		if driver := columnOf(t, d, name+"_theirs", "run", "driver"); driver[0] != "host" {
+			t.Errorf("%s: the plugin has no driver, but the run says %v", name, driver)
 		}
 	}
 	labels := func(run string) string {

@@ -5,15 +5,20 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -165,26 +170,23 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 	if !strings.Contains(shown.stdout, " center 2\n") { // it selects nothing, so all features
 		t.Errorf("the summary shows no centers\n%s", shown.stdout)
 	}
-	succeed(t, dir, append(fit, "hosted", "-a", "third", "--driver", "host")...)
 	succeed(t, dir, append(fit, "ours", "-a", "kmeans")...)
-	ours := succeed(t, dir, "show", "ours", "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
-	for _, run := range []string{"theirs", "hosted"} {
-		if theirs := succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout; theirs != ours {
-			t.Errorf("the same algorithm gives other labels as a plugin\n%s%s", theirs, ours)
-		}
+	d := opened(t, dir, "runs.duckdb")
+	if diff := cmp.Diff(tableRows(t, d, "ours", "assignments"), tableRows(t, d, "theirs", "assignments")); diff != "" {
+		t.Errorf("the same algorithm gives other labels as a plugin: %s", diff)
 	}
 	_, hash, _ := strings.Cut(o.stderr, "sha256 ")
 	hash, _, _ = strings.Cut(hash, "\n")
 	for run, want := range map[string]bool{"theirs": true, "ours": false} { // a built-in one has no file of its own
-		if row := succeed(t, dir, "show", run, "fit", "--db", "runs.duckdb", "-o", "csv").stdout; len(hash) != 64 || strings.Contains(row, ","+hash+",") != want {
-			t.Errorf("the fit of %s, with sha256 %s\n%s", run, hash, row)
+		if cells := slices.Collect(maps.Values(tableRows(t, d, run, "fit")[0])); len(hash) != 64 || slices.Contains(cells, any(hash)) != want {
+			t.Errorf("the fit of %s, with sha256 %s\n%v", run, hash, cells)
 		}
 	}
 	predict := func(run string) string {
 		return succeed(t, dir, "predict", run, "SELECT 7 AS id, 50 AS a, 2 AS b", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
 	}
-	if predict("theirs") != predict("ours") {
-		t.Errorf("predictions %s%s", predict("theirs"), predict("ours"))
+	if theirs, ours := predict("theirs"), predict("ours"); theirs != ours {
+		t.Errorf("predictions %s%s", theirs, ours)
 	}
 	fails(t, dir, 2, "bad-parameter", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--depth", "10")
 	fails(t, dir, 3, "third-refuses", "check", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "refuse")
@@ -198,8 +200,7 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 func TestFlagsHelpAndCompletionOfAnAddedPluginStartNoProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := program(t, dir, "third", "right")
-	succeed(t, dir, "plugin", "add", path)
+	path := added(t, dir, "third", "right")
 	if err := os.Remove(path); err != nil { // nothing is left that could be started
 		t.Fatal(err)
 	}
@@ -219,8 +220,7 @@ func TestFlagsHelpAndCompletionOfAnAddedPluginStartNoProcess(t *testing.T) {
 func TestAChangedPluginIsRefusedUntilItIsAddedAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := program(t, dir, "third", "right")
-	succeed(t, dir, "plugin", "add", path)
+	path := added(t, dir, "third", "right")
 	program(t, dir, "third", "right again")
 	for _, args := range [][]string{{"fit", squares, "--id", "id", "-k", "2", "-a", "third"}, {"plugin", "verify", "third"}} {
 		o := fails(t, dir, 4, "plugin-changed", args...)
@@ -266,12 +266,12 @@ func TestWhatIsNoGoodPluginIsNotAdded(t *testing.T) {
 	dir := t.TempDir()
 	for role, fault := range map[string]string{"other version": "plugin-version", "no plugin": "not-a-plugin"} {
 		fails(t, dir, 4, fault, "plugin", "add", program(t, dir, "third", role))
-		fails(t, dir, 4, fault, "plugin", "verify", program(t, dir, "third", role))
 	}
+	fails(t, dir, 4, "not-a-plugin", "plugin", "verify", program(t, dir, "third", "no plugin"))
 	fails(t, dir, 4, "plugin-missing", "plugin", "add", filepath.Join(dir, "none"))
 	fails(t, dir, 2, "algorithm-taken", "plugin", "add", program(t, dir, "third", "twin"))
 	fails(t, dir, 2, "plugin-taken", "plugin", "add", program(t, dir, "skfr", "right"))
-	succeed(t, dir, "plugin", "add", program(t, dir, "third", "right"))
+	added(t, dir, "third", "right")
 	fails(t, dir, 2, "algorithm-taken", "plugin", "add", program(t, dir, "fourth", "right"))
 	if entries, _ := filepath.Glob(filepath.Join(dir, ".config", "sqlcluster", "*")); len(entries) != 1 {
 		t.Errorf("files %v", entries)
@@ -288,35 +288,46 @@ func TestWhatIsNoGoodPluginIsNotAdded(t *testing.T) {
 func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "plugin", "add", program(t, dir, "third", "right"))
-	succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "--db", "runs.duckdb", "--into", "before")
+	added(t, dir, "third", "right")
+	unchanged := database(t, dir)
+	before := unchanged()
 	for trouble, c := range map[string]struct{ fault, says string }{
 		"kill":   {"plugin-crashed", "signal: killed"},
 		"freeze": {"plugin-hung", "gave no sign of life"},
 		"exit":   {"plugin-crashed", "the licence has expired"},
 		"panic":  {"plugin-panic", "the third party is over"},
 	} {
+		if !clustertest.Campaign && trouble != "exit" && trouble != "panic" {
+			continue // other tests send these signals to a plugin in mid-fit
+		}
 		t.Run(trouble, func(t *testing.T) {
-			o := fails(t, dir, 4, c.fault, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", trouble, "--db", "runs.duckdb", "--into", "run")
+			o := fails(t, dir, 4, c.fault, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", trouble,
+				"--db", "out.duckdb", "--into", "run")
 			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
 				t.Error(o.stderr)
 			}
-			if o := succeed(t, dir, "runs", "--db", "runs.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 { // a header, and the run before
-				t.Errorf("there is another run: %s", o.stdout)
+			if unchanged() != before {
+				t.Error("the database has changed")
 			}
 		})
 	}
 	for _, driver := range []string{"plugin", "host"} {
+		if !clustertest.Campaign && driver == "host" { // a set that hangs has its driver there
+			continue
+		}
 		t.Run("hang with the driver in the "+driver, func(t *testing.T) {
-			o := fails(t, dir, 4, "plugin-hung", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--step-timeout", "1s", "--db", "runs.duckdb", "--into", "run")
+			o := fails(t, dir, 4, "plugin-hung", "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang",
+				"--driver", driver, "--step-timeout", "1s", "--db", "out.duckdb", "--into", "run")
 			if !strings.Contains(o.stderr, "took longer than 1s for ") {
 				t.Error(o.stderr)
 			}
 		})
 	}
-	t.Run("flood", func(t *testing.T) {
-		succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "flood")
-	})
+	if clustertest.Campaign { // framework/plugin has such a plugin too
+		t.Run("flood", func(t *testing.T) {
+			succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "flood")
+		})
+	}
 }
 
 // .ci/run verifies the built-in plugins by all laws of the core: each takes a minute.

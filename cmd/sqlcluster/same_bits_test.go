@@ -19,9 +19,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// manyBlocks is a number of rows of 20 columns that makes five blocks of 4096
-// rows, the last partial.
-const manyBlocks = 4*4096 + 1000
+// manyBlocks is a number of rows of 20 columns that makes three blocks of 4096
+// rows, and five in the campaign, the last partial.
+var manyBlocks = map[bool]int{false: 2*4096 + 1000, true: 4*4096 + 1000}[clustertest.Campaign]
 
 // writeRows writes rows of normal noise around four centers to data.csv, with
 // some missing cells, in the given order.
@@ -99,7 +99,7 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 	t.Parallel()
 	order := rand.New(rand.NewPCG(1, 2)).Perm(manyBlocks)
 	for name, algorithm := range map[string][]string{
-		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "3", "--max-iter", "20"},
+		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", "2", "--max-iter", "20"},
 		"skfr local": {"-a", "skfr", "--sparsity", "3", "--scope", "local", "--restarts", "1"},
 		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
 		"skm":        {"-a", "skm", "--l1-bound", "1.7", "--restarts", "3"},
@@ -131,8 +131,8 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 				{"rows in a file", []string{"--threads", "2", "--storage", "file"}, nil},
 				{"host driver", []string{"--threads", "2", "--driver", "host"}, nil},
 			} {
-				if !clustertest.Campaign && (how.name == "3 threads" || how.name == "rows in a file") {
-					continue
+				if !clustertest.Campaign && (how.name == "2 threads" || how.name == "3 threads" || how.name == "rows in a file") {
+					continue // the core has 2 threads with rows in another order, and with another driver
 				}
 				dir := t.TempDir()
 				writeRows(t, dir, manyBlocks, how.order)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -116,10 +118,7 @@ func withSets(t *testing.T) string {
 	if err := os.WriteFile(filepath.Join(dir, "wine.csv"), wine, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o := succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets"))
-	if !strings.Contains(o.stderr, ": set their_box 3.1, set their_monotone 3.1, set their_odd 3.1\nsha256 ") {
-		t.Error(o.stderr)
-	}
+	added(t, dir, "sets", "sets")
 	return dir
 }
 
@@ -128,11 +127,12 @@ func wineFit(run, constraints string, more ...string) []string {
 	return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", run, "--constraints", constraints}, more...)
 }
 
-// allShown are the labels, centers and features of a run.
-func allShown(t *testing.T, dir, run string) (all string) {
+// ofRun are the labels, centers, features and iterations of a run.
+func ofRun(t *testing.T, d *store.DB, run string) map[string]any {
 	t.Helper()
+	all := map[string]any{}
 	for _, table := range []string{"assignments", "centers", "features", "trace"} {
-		all += succeed(t, dir, "show", run, table, "--db", "runs.duckdb", "-o", "csv").stdout
+		all[table] = tableRows(t, d, run, table)
 	}
 	return all
 }
@@ -140,6 +140,7 @@ func allShown(t *testing.T, dir, run string) (all string) {
 func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
+	var fits []string
 	limits := "SELECT 'KINDbox' AS kind, 'alcohol' AS feature, 13 AS lo, 13.5 AS hi"
 	order := "SELECT 'KINDmonotone' AS kind, * FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
 	for name, c := range map[string]struct {
@@ -153,15 +154,20 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 		"skfr_with_all":  {limits, []string{"-a", "skfr", "--sparsity", "13"}},
 		"start_of_seeds": {limits, []string{"--init", "maximin"}},
 	} {
-		if !clustertest.Campaign && name != "limits" && name != "an_order" {
+		if !clustertest.Campaign && name != "limits" { // an order is fitted together with limits, below
 			continue
 		}
 		succeed(t, dir, wineFit("ours_"+name, strings.ReplaceAll(c.constraints, "KIND", ""), c.flags...)...)
 		succeed(t, dir, wineFit("theirs_"+name, strings.ReplaceAll(c.constraints, "KIND", "their_"), c.flags...)...)
-		if ours, theirs := allShown(t, dir, "ours_"+name), allShown(t, dir, "theirs_"+name); ours != theirs {
-			t.Errorf("%s: other results with a set of a plugin\n%s\n%s", name, theirs, ours)
+		fits = append(fits, name)
+	}
+	d := opened(t, dir, "runs.duckdb")
+	for _, name := range fits {
+		if diff := cmp.Diff(ofRun(t, d, "ours_"+name), ofRun(t, d, "theirs_"+name)); diff != "" {
+			t.Errorf("%s: other results with a set of a plugin: %s", name, diff)
 		}
 	}
+	saysWhoServedIt(t, d)
 	succeed(t, dir, "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--constraints", strings.ReplaceAll(limits, "KIND", "their_"))
 	predict := func(run string) string {
 		return succeed(t, dir, "predict", run, "wine.csv", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
@@ -171,29 +177,25 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 	if predict("theirs_limits") != ours {
 		t.Error("other predictions")
 	}
-	o := fails(t, dir, 3, "bad-constraints", wineFit("again", strings.ReplaceAll(limits, "KIND", "their_"))...)
+	o := fails(t, dir, 3, "bad-constraints", "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3",
+		"--constraints", strings.ReplaceAll(limits, "KIND", "their_"))
 	if !strings.Contains(o.stderr, "their_box: there is no such kind") {
 		t.Error(o.stderr)
 	}
 }
 
-func TestTheRunOfAPluginsSetSaysWhichPluginServedItAndWhereTheDriverWas(t *testing.T) {
-	t.Parallel()
-	dir := withSets(t)
-	succeed(t, dir, wineFit("r", "SELECT 'their_box' AS kind, 'alcohol' AS feature, 13 AS lo")...)
-	if o := succeed(t, dir, "show", "r", "run", "--db", "runs.duckdb", "-o", "csv"); !strings.Contains(o.stdout, ",host,") {
-		t.Error(o.stdout)
+// saysWhoServedIt asks that a run with a plugin's set says which plugin it was,
+// and where the driver was.
+func saysWhoServedIt(t *testing.T, d *store.DB) {
+	t.Helper()
+	if driver := columnOf(t, d, "theirs_limits", "run", "driver"); driver[0] != "host" {
+		t.Errorf("the driver was in %v", driver)
 	}
-	db, err := store.Open(context.Background(), filepath.Join(dir, "runs.duckdb"), store.ReadOnly)
+	fit, err := d.LoadModel(context.Background(), "theirs_limits")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	fit, err := db.LoadModel(context.Background(), "r")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`, `"constraints":[{"kind":"their_box","feature":"alcohol","lo":13}]`} {
+	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`, `"constraints":[{"kind":"their_box","feature":"alcohol","lo":13,"hi":13.5}]`} {
 		if !strings.Contains(fit.Model, part) {
 			t.Errorf("no %s in the model", part)
 		}
@@ -206,18 +208,6 @@ func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T
 	both := "SELECT 'KINDbox' AS kind, 'total_phenols' AS feature, NULL AS value, 2.2 AS lo UNION ALL SELECT 'monotone', feature, value, NULL FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
 	succeed(t, dir, wineFit("ours", strings.ReplaceAll(both, "KIND", ""))...)
 	succeed(t, dir, wineFit("theirs", strings.ReplaceAll(both, "KIND", "their_"))...)
-	assigned := func(run string) string {
-		return succeed(t, dir, "show", run, "assignments", "--db", "runs.duckdb", "-o", "csv").stdout
-	}
-	labels := func(run string) (all []string) {
-		for _, line := range strings.Split(assigned(run), "\n") {
-			all = append(all, strings.Join(strings.SplitN(line, ",", 3)[:min(2, strings.Count(line, ",")+1)], ","))
-		}
-		return all
-	}
-	if !slices.Equal(labels("ours"), labels("theirs")) { // centers are equal to the tolerance of Dykstra's algorithm
-		t.Error("other clusters with a set of a plugin")
-	}
 	o := fails(t, dir, 3, "cannot-intersect", wineFit("odd", "SELECT 'their_odd' AS kind UNION ALL SELECT 'nonnegative'")...)
 	if !strings.Contains(o.stderr, "their_odd is not convex, and cannot be combined with others") {
 		t.Error(o.stderr)
@@ -227,10 +217,14 @@ func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T
 		t.Error(o.stderr)
 	}
 	succeed(t, dir, wineFit("whole", "SELECT 'their_odd' AS kind", "--features", "proline,magnesium")...)
-	for i, line := range strings.Split(strings.TrimSpace(succeed(t, dir, "show", "whole", "centers", "--db", "runs.duckdb", "-o", "csv").stdout), "\n") {
-		center := strings.Split(line, ",")[2]
-		if before, after, _ := strings.Cut(center, "."); i > 0 && after != "" && !strings.HasPrefix(after, "00000") && !strings.HasPrefix(after, "99999") {
-			t.Errorf("the center %s.%s is no whole number", before, after)
+	d := opened(t, dir, "runs.duckdb")
+	labels := func(run string) []any { return columnOf(t, d, run, "assignments", "cluster") }
+	if !slices.Equal(labels("ours"), labels("theirs")) { // centers are equal to the tolerance of Dykstra's algorithm
+		t.Error("other clusters with a set of a plugin")
+	}
+	for _, center := range columnOf(t, d, "whole", "centers", "center") {
+		if off := math.Abs(center.(float64) - math.Round(center.(float64))); off > 1e-9 { // rounding of scaling there and back
+			t.Errorf("the center %v is no whole number", center)
 		}
 	}
 }
@@ -238,7 +232,12 @@ func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T
 func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
-	succeed(t, dir, "fit", "wine.csv", "--id", "id", "-k", "2", "--db", "runs.duckdb", "--into", "before")
+	unchanged := database(t, dir)
+	before := unchanged()
+	fit := func(constraints string, more ...string) []string {
+		return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "run",
+			"--constraints", constraints}, more...)
+	}
 	for trouble, c := range map[string]struct{ fault, says string }{
 		"crash":   {"plugin-crashed", "the licence has expired"},
 		"freeze":  {"plugin-hung", "gave no sign of life"},
@@ -247,27 +246,30 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 		"outside": {"set-broken", "their_odd \"outside\""},
 		"hang":    {"plugin-hung", "took longer than 1s"},
 	} {
+		if !clustertest.Campaign && trouble != "crash" && trouble != "outside" && trouble != "hang" {
+			continue // sets in framework/plugin panic and give nonsense; programs freeze in process_linux_test.go
+		}
 		t.Run(trouble, func(t *testing.T) {
 			patience := "1m"
 			if trouble == "hang" {
 				patience = "1s"
 			}
-			o := fails(t, dir, 4, c.fault, wineFit("run", "SELECT 'their_odd' AS kind, '"+trouble+"' AS name", "--step-timeout", patience)...)
+			o := fails(t, dir, 4, c.fault, fit("SELECT 'their_odd' AS kind, '"+trouble+"' AS name", "--step-timeout", patience)...)
 			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
 				t.Error(o.stderr)
 			}
-			if o := succeed(t, dir, "runs", "--db", "runs.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 { // a header, and the run before
-				t.Errorf("there is another run: %s", o.stdout)
+			if unchanged() != before {
+				t.Error("the database has changed")
 			}
 		})
 	}
-	o := fails(t, dir, 3, "bad-constraints", wineFit("run", "SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT 'their_od', '', NULL")...)
+	o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT 'their_od', '', NULL")...)
 	for _, part := range []string{`their_odd "refused", feature ashh: there is no such feature; did you mean ash`, "their_od: there is no such kind; did you mean their_odd"} {
 		if !strings.Contains(o.stderr, part) {
 			t.Errorf("no %q in %s", part, o.stderr)
 		}
 	}
-	if o := fails(t, dir, 3, "bad-constraints", wineFit("run", "SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr, "it is too odd") {
+	if o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr, "it is too odd") {
 		t.Error(o.stderr)
 	}
 	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
@@ -288,7 +290,8 @@ func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {
 			t.Errorf("no %q in %s", part, o.stdout)
 		}
 	}
-	succeed(t, dir, wineFit("ours", "SELECT 'box' AS kind, 'ash' AS feature, 1 AS lo")...) // a plugin whose sets nobody asks for is not started
+	// A plugin whose sets nobody asks for is not started.
+	succeed(t, dir, "fit", "wine.csv", "-k", "2", "--restarts", "1", "--constraints", "SELECT 'box' AS kind, 'ash' AS feature, 1 AS lo")
 	fails(t, dir, 4, "plugin-missing", wineFit("theirs", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")...)
 }
 
@@ -304,7 +307,12 @@ func TestNoTwoPluginsServeOneKindOfSets(t *testing.T) {
 	dir := withSets(t)
 	fails(t, dir, 2, "kind-taken", "plugin", "add", program(t, dir, "twin", "sets"))
 	fails(t, dir, 4, "not-a-plugin", "plugin", "add", program(t, dir, "boxes", "set of a built-in kind"))
-	succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets again")) // the same plugin anew
+	o := succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets again")) // the same plugin anew
+	for _, part := range []string{": set their_box 3.1, set their_monotone 3.1, set their_odd 3.1\n", "\nsha256 "} {
+		if !strings.Contains(o.stderr, part) {
+			t.Errorf("no %q in %s", part, o.stderr)
+		}
+	}
 }
 
 func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {

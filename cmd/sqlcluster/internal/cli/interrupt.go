@@ -11,9 +11,14 @@ import (
 	"time"
 )
 
-// patience is how long the command may take to stop after a signal. What it
-// waits for may never end: a pipe that nobody writes to, in a query.
-const patience = 5 * time.Second
+// How long the command waits; tests wait less.
+var (
+	// Patience is how long the command may take to stop after a signal. What it
+	// waits for may never end: a pipe that nobody writes to, in a query.
+	Patience = 5 * time.Second
+	// Silence is plugin.Options.CallTimeout.
+	Silence time.Duration
+)
 
 // signalled is the cause of a context that a signal has cancelled.
 type signalled struct{ signal os.Signal }
@@ -30,7 +35,7 @@ func (s signalled) code() int {
 }
 
 // interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. After
-// that a second signal kills, and so does patience at its end. A signal that the
+// that a second signal kills, and so does Patience at its end. A signal that the
 // caller ignores, as nohup does, stays ignored.
 func interruptible(errw io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -52,7 +57,7 @@ func interruptible(errw io.Writer) (ctx context.Context, stop func()) {
 			cause := signalled{s}
 			cancel(cause)
 			select {
-			case <-time.After(patience):
+			case <-time.After(Patience):
 				_, _ = fmt.Fprintln(errw, "interrupted: what was running did not stop, so it was ended; nothing is half-written")
 				os.Exit(cause.code())
 			case <-ended:

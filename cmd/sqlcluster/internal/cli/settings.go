@@ -78,7 +78,9 @@ func (s *settings) addGlobal(f *pflag.FlagSet) {
 }
 
 // process says how plugins are run.
-func (s *settings) process() plugin.Options { return plugin.Options{StepTimeout: s.stepTimeout} }
+func (s *settings) process() plugin.Options {
+	return plugin.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
+}
 
 func (s *settings) addReading(f *pflag.FlagSet) {
 	f.StringVar(&s.id, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
