@@ -52,8 +52,15 @@ func (db *DB) tables(ctx context.Context) ([]table, error) {
 	return tables, nil
 }
 
-// columnNames lists the columns of a table of the database, in their order.
+// columnNames lists the columns of a table of the database, in their order. Those
+// of a table are the names of a query that is planned and not run: DuckDB's list
+// of all columns makes each of its own views first, which takes longer than what
+// most commands do. A view may not be planned any more, so that the list is asked.
 func (db *DB) columnNames(ctx context.Context, t table) ([]string, error) {
+	if !t.view {
+		names, err := db.plannedNames(ctx, "SELECT * FROM "+t.qualified())
+		return names, internalFault("list-failed", "cannot list the columns of "+t.name, err)
+	}
 	rows, err := db.rows(ctx, `SELECT column_name FROM duckdb_columns()
 		WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2 ORDER BY column_index`, t.schema, t.name)
 	if err != nil {
