@@ -61,10 +61,17 @@ func (r pairsRun) name() string { return "s=" + strconv.FormatFloat(r.S, 'g', -1
 // said: guessing them takes longer than the fit.
 func rowsOf(t *testing.T, path string) string {
 	t.Helper()
-	header, _ := csvLines(t, path)
+	header, cells := csvLines(t, path)
 	types := make([]string, len(header))
 	for l, name := range header {
 		types[l] = "'" + name + "': 'DOUBLE'"
+		if name != "id" && name != "class" {
+			continue
+		}
+		types[l] = "'" + name + "': 'BIGINT'"
+		if _, err := strconv.Atoi(cells[0][l]); err != nil {
+			types[l] = "'" + name + "': 'VARCHAR'"
+		}
 	}
 	return fmt.Sprintf("FROM read_csv('%s', header = true, auto_detect = false, delim = ',', columns = {%s})", path, strings.Join(types, ", "))
 }
@@ -104,7 +111,7 @@ func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
 	// Of the reference: 70 cases and 288 fits of pcskm. Those of
 	// digits389_d1__ml05__dkmpp, 3 more, end with an empty cluster. pckm: see plain.
 	got := [4]int64{tally.cases.Load(), tally.sparse.Load(), tally.plain.Load(), tally.empty.Load()}
-	want := [4]int64{int64(len(pairsThroughTheCommand)), 3, 2, 1}
+	want := [4]int64{int64(len(pairsThroughTheCommand)), 2, 1, 1}
 	if clustertest.Campaign {
 		want = [4]int64{70, 288, 17, 3}
 	}
@@ -116,7 +123,7 @@ func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
 // pairsThroughTheCommand are the cases that go through the command, in one fit
 // each, outside a campaign; package pcskm compares all in process.
 var pairsThroughTheCommand = []string{
-	"fisheriris__both05__dkmpp", "ionosphere__both05__robin", "mwm_ttchst__none__dkmpp", "digits389_d1__ml05__dkmpp",
+	"fisheriris__both05__dkmpp", "mwm_ttchst__none__dkmpp", "digits389_d1__ml05__dkmpp",
 }
 
 // fitCases makes and compares all fits of the cases of a data set. Each case

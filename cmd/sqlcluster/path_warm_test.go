@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 func TestAPathSaysWhichValuesALongerSearchMendsAndWarmMendsThem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := append([]string{"path", absolute(t, "../../examples/heart.csv"), "-a", "skfr", "--grid", "4,3"}, heartFlags[:6]...)
+	args := append([]string{"path", rowsOf(t, absolute(t, "../../examples/heart.csv")), "-a", "skfr", "--grid", "4,3"}, heartFlags[:6]...)
 	args = append(args, "-k", "5")
 	const note = "the objective at sparsity 4"
 	cold := succeed(t, dir, args...)
@@ -19,7 +20,7 @@ func TestAPathSaysWhichValuesALongerSearchMendsAndWarmMendsThem(t *testing.T) {
 		t.Errorf("objectives %v, and it says: %s", points, cold.stderr)
 	}
 	warm := succeed(t, dir, append(slices.Clone(args), "--warm", "--db", "out.duckdb", "--into", "w")...)
-	shownPoints := shown(t, succeed(t, dir, "show", "w", "path", "--db", "out.duckdb", "-o", "json").stdout, "path")
+	shownPoints := tablesOf(t, filepath.Join(dir, "out.duckdb"), "w", "path")["path"]
 	if strings.Contains(warm.stderr, note) || shownPoints[0]["warm_from"] != 3.0 || shownPoints[1]["warm_from"] != nil {
 		t.Errorf("warm: %v, and it says: %s", shownPoints, warm.stderr)
 	}

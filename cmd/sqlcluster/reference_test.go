@@ -114,8 +114,8 @@ type referenceRunJSON struct {
 func (r referenceRun) compare(t *testing.T) {
 	work := t.TempDir()
 	db := filepath.Join(work, "runs.duckdb")
-	start := fmt.Sprintf("SELECT row_number() OVER () AS row_id, label AS cluster FROM %q", filepath.Join(r.dir, "init.csv"))
-	args := append([]string{"fit", filepath.Join(r.dir, "X.csv"), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
+	start := "SELECT row_number() OVER () AS row_id, label::INTEGER AS cluster " + rowsOf(t, filepath.Join(r.dir, "init.csv"))
+	args := append([]string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
 	succeed(t, work, args...)
 	d, err := store.Open(context.Background(), db, store.ReadOnly)
 	if err != nil {

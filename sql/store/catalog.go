@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
-
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -55,27 +53,15 @@ func (db *DB) tables(ctx context.Context) ([]table, error) {
 }
 
 // columnNames lists the columns of a table of the database, in their order. A
-// view that no longer works has none. DuckDB's own list of columns, in which it
-// binds every view there is, takes ten times as long.
+// view that no longer works has none. They are those of a query that is planned
+// and not run: DuckDB's own list of columns binds every view there is, its own
+// included, which takes longer than all else that most commands do.
 func (db *DB) columnNames(ctx context.Context, t table) ([]string, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	names, err := db.plannedNames(ctx, "SELECT * FROM "+t.qualified())
+	if err == nil || t.view && ctx.Err() == nil {
+		return names, nil
 	}
-	var statement bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&statement)
-	if bindings.Prepare(db.conn, "SELECT * FROM "+t.qualified(), &statement) == bindings.StateError {
-		if t.view {
-			return nil, nil
-		}
-		return nil, internalFault("list-failed", "cannot list the columns of "+t.name, &duckError{text: bindings.PrepareError(statement)})
-	}
-	names := make([]string, bindings.PreparedStatementColumnCount(statement))
-	for i := range names {
-		names[i] = bindings.PreparedStatementColumnName(statement, bindings.IdxT(i))
-	}
-	return names, nil
+	return nil, internalFault("list-failed", "cannot list the columns of "+t.name, err)
 }
 
 // findTable returns the table that a name, perhaps with a schema, refers to.

@@ -88,6 +88,27 @@ func (db *DB) prepared(ctx context.Context, sql string, args []any, use func(*bi
 	return use(&result)
 }
 
+// plannedNames returns the names of the columns of one SELECT without running it.
+func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	err = db.reading(func() error {
+		var statement bindings.PreparedStatement
+		defer bindings.DestroyPrepare(&statement)
+		if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
+			return &duckError{text: bindings.PrepareError(statement)}
+		}
+		for i := range bindings.PreparedStatementColumnCount(statement) {
+			names = append(names, bindings.PreparedStatementColumnName(statement, i))
+		}
+		return nil
+	})
+	return names, err
+}
+
 // fetch hands over all chunks of a running result, one at a time and in order.
 // While one is in use the next is fetched.
 func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) (err error) {
