@@ -52,7 +52,7 @@ proto: ## regenerate the wire types of framework/plugin
 	$(GO) generate ./framework/plugin/...
 
 docs: ## run the commands shown in the documents and rewrite their output
-	$(GO) test ./internal/doctest -update
+	$(GO) test ./cmd/sqlcluster/internal/doctest -update
 
 ci: ## run what continuous integration runs
 	.ci/run

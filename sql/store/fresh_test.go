@@ -135,6 +135,12 @@ func TestALogWithoutItsDatabaseIsNotGivenToANewOne(t *testing.T) {
 }
 
 func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
+	made := inTemp(t, "x.duckdb")
+	closeNow(t, opened(t, made, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	content, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, change := range map[string]struct {
 		with func(path string) error
 		said string
@@ -152,10 +158,10 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 		for _, when := range []string{"before the transaction", "during the transaction"} {
 			t.Run(name+" "+when, func(t *testing.T) {
 				path := inTemp(t, "x.duckdb")
-				closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
-				other := filepath.Join(filepath.Dir(path), "other")
-				if err := os.WriteFile(other, []byte("theirs"), 0o600); err != nil {
-					t.Fatal(err)
+				for file, bytes := range map[string][]byte{path: content, filepath.Join(filepath.Dir(path), "other"): []byte("theirs")} {
+					if err := os.WriteFile(file, bytes, 0o600); err != nil {
+						t.Fatal(err)
+					}
 				}
 				db := opened(t, path, ReadWrite)
 				lost := "nothing was written"

@@ -42,9 +42,14 @@ var keyTypes = map[string][3]string{
 }
 
 func TestKeyTypes(t *testing.T) {
+	db := memory(t, "SET TimeZone = 'UTC'")
 	for typ, values := range keyTypes {
 		t.Run(typ, func(t *testing.T) {
-			db := memory(t, "SET TimeZone = 'UTC'", "CREATE TABLE t (key "+typ+", x DOUBLE)")
+			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE", "CREATE SCHEMA results"} {
+				if err := db.exec(t.Context(), s); err != nil {
+					t.Fatal(err)
+				}
+			}
 			want := []string{}
 			for i, v := range values {
 				if v == "" && i > 0 {
@@ -60,17 +65,17 @@ func TestKeyTypes(t *testing.T) {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
 			r := &Results{Assignments: Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: Fit{RunID: "r", Algorithm: "a"}}
-			if err := db.Write(context.Background(), "run", false, r); err != nil {
+			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
 				t.Fatal(explain(err))
 			}
-			rows, err := db.rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM run_assignments a JOIN t ON a.key = t.key")
+			rows, err := db.rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			if err != nil {
 				t.Fatal(err)
 			}
 			if rows[0][0] != int64(len(want)) || rows[0][1] != typ || rows[0][2] != rows[0][3] {
 				t.Errorf("written and joined back: %v", rows[0])
 			}
-			_, shown, err := db.Show(context.Background(), "run", "assignments")
+			_, shown, err := db.Show(context.Background(), "results.run", "assignments")
 			if err != nil || plain(shown[0][0]) != want[0] {
 				t.Errorf("shown as %v, %v", shown, err)
 			}

@@ -84,6 +84,7 @@ func TestNewRowsOfWhichNoneHasACellAreListedAndNoError(t *testing.T) {
 }
 
 func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
+	db := memory(t)
 	const digits = "123456789012345678" // more than 2^53 = 9007199254740992
 	for name, test := range map[string]struct {
 		value  string
@@ -102,7 +103,9 @@ func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
 		"NULL":                         {"NULL::BIGINT", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := memory(t, "CREATE TABLE t AS SELECT 1 AS one, "+test.value+" AS large")
+			if err := db.exec(t.Context(), "CREATE OR REPLACE TABLE t AS SELECT 1 AS one, "+test.value+" AS large"); err != nil {
+				t.Fatal(err)
+			}
 			table := read(t, db, ReadSpec{Relation: "t", MissingOK: true})
 			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0], "numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")
 			if warned != test.warned || !warned && len(table.Warnings) > 0 {

@@ -121,14 +121,14 @@ var shapes = map[string]struct {
 }
 
 func TestRead(t *testing.T) {
+	db := memory(t,
+		"CREATE TABLE flowers AS SELECT * FROM (VALUES (3, 1.5, 10, 'x'), (1, 2.5, 20, 'y'), (2, NULL, 30, 'z')) AS v(id, length, width, class)",
+		"CREATE SCHEMA garden", "CREATE TABLE garden.trees AS SELECT 'oak' AS id, 9 AS height",
+		"CREATE VIEW tall AS SELECT height FROM garden.trees",
+		`CREATE TABLE "odd.""name" AS SELECT 4 AS "a ""b"" c"`,
+		"CREATE TABLE sales AS SELECT * FROM (VALUES ('a', 2023, 1), ('a', 2024, 2), ('b', 2023, 3), ('b', 2024, 4)) v(shop, year, amount)")
 	for name, test := range shapes {
 		t.Run(name, func(t *testing.T) {
-			db := memory(t,
-				"CREATE TABLE flowers AS SELECT * FROM (VALUES (3, 1.5, 10, 'x'), (1, 2.5, 20, 'y'), (2, NULL, 30, 'z')) AS v(id, length, width, class)",
-				"CREATE SCHEMA garden", "CREATE TABLE garden.trees AS SELECT 'oak' AS id, 9 AS height",
-				"CREATE VIEW tall AS SELECT height FROM garden.trees",
-				`CREATE TABLE "odd.""name" AS SELECT 4 AS "a ""b"" c"`,
-				"CREATE TABLE sales AS SELECT * FROM (VALUES ('a', 2023, 1), ('a', 2024, 2), ('b', 2023, 3), ('b', 2024, 4)) v(shop, year, amount)")
 			table := read(t, db, test.spec)
 			for _, d := range []string{diff(test.features, table.Features), diff(test.keys, keyTexts(table.Keys)), diff(test.cells, cells(table))} {
 				if d != "" {

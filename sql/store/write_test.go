@@ -209,20 +209,21 @@ hint: choose another name, or rename or drop what is there; --replace replaces r
 		}
 		return db.Write(context.Background(), name, true, sample())
 	}
+	db := memory(t) // the cases have runs and tables of different names
+	write(t, db, "wine", false, sample())
+	write(t, db, "beer", false, sample())
 	for name, test := range map[string]struct {
 		before, table, into string
 		write               func(db *DB, name string) error
 	}{
 		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run},
-		"assignments_that_lack_a_column": {"CREATE TABLE customers_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
-			"customers_assignments", "customers", run},
-		"a_result_table_with_one_more":   {"ALTER TABLE wine_centers ADD COLUMN remark VARCHAR", "wine_centers", "wine", run},
+		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
+			"clients_assignments", "clients", run},
+		"a_result_table_with_one_more":   {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run},
 		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels},
 		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := memory(t)
-			write(t, db, "wine", false, sample())
 			if err := db.exec(context.Background(), test.before); err != nil {
 				t.Fatal(err)
 			}
@@ -231,8 +232,10 @@ hint: choose another name, or rename or drop what is there; --replace replaces r
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}
-			if _, err := db.LoadModel(context.Background(), "wine"); err != nil {
-				t.Error(explain(err))
+			for _, run := range []string{"wine", "beer"} {
+				if _, err := db.LoadModel(context.Background(), run); err != nil {
+					t.Error(explain(err))
+				}
 			}
 		})
 	}
@@ -320,21 +323,24 @@ func (c cancelledAt) Err() error {
 }
 
 func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
+	db := memory(t)
 	for look := int64(1); ; look++ {
-		db := memory(t)
 		ctx := cancelledAt{context.Background(), look, new(atomic.Int64)}
 		err := db.Write(ctx, "iris", false, sample())
-		n := tableCount(t, db)
+		n := tableCount(t, db) // the connection is usable
 		switch {
 		case err == nil && n != len(schema.OfFit()):
 			t.Fatalf("cancelled at look %d: no error, but %d tables", look, n)
 		case err != nil && (n != 0 || !isCancelled(err)):
 			t.Fatalf("cancelled at look %d: %s, and %d tables", look, explain(err), n)
 		}
-		write(t, db, "other", false, sample()) // the connection is usable
-		closeNow(t, db)
 		if ctx.looks.Load() < look {
 			return // no look was the last
+		}
+		if err == nil { // cancelled after the commit
+			if _, err := db.Drop(t.Context(), "iris"); err != nil {
+				t.Fatal(explain(err))
+			}
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"path/filepath"
+	"os"
 	"strings"
 	"testing"
 
@@ -63,7 +63,7 @@ func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	var out, errs bytes.Buffer
 	a := &app{out: &out, err: &errs, settings: &settings{}, origins: map[string]string{}}
-	code = a.main(context.Background(), args)
+	code = a.main(context.Background(), append([]string{}, args...)) // nil would be those of the test
 	return out.String(), errs.String(), code
 }
 
@@ -144,10 +144,8 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 		"no missing cells at all":      {func(d *framework.Description) { d.Predict, d.Missing = nil, false }, "null-cells"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			path := keyedRun(t, "{}")
 			with(t, other{c.describe})
-			path := filepath.Join(t.TempDir(), "runs.duckdb")
-			writeModel(t, path, `{"format_version":1,"algorithm":"other","params":{"gaps":"refuse"},"k":2,
-				"recipe":{"features":[{"name":"a","scale":1},{"name":"b","scale":1}]},"centers":[[0,0],[9,9]],"selected":[true,true],"gain":[0,0]}`)
 			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db", path, "-o", "csv")
 			if c.want != "" {
 				if code != 3 || !strings.HasPrefix(errs, "error["+c.want+"]") {
@@ -162,14 +160,28 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 	}
 }
 
-// writeModel makes a database with a run that has a model and nothing else.
-func writeModel(t *testing.T, path, model string) {
+// written are the databases that writeRun has made, by parameters and model.
+var written = map[[2]string][]byte{}
+
+// writeRun makes a database with a run that has recorded parameters, a model and
+// nothing else. The second one of the same is a copy of the first.
+func writeRun(t *testing.T, path, params, model string) {
 	t.Helper()
-	writeRun(t, path, "{}", model)
+	key := [2]string{params, model}
+	if written[key] == nil {
+		makeRun(t, path, params, model)
+		made, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written[key] = made
+	}
+	if err := os.WriteFile(path, written[key], 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// writeRun is writeModel with recorded parameters.
-func writeRun(t *testing.T, path, params, model string) {
+func makeRun(t *testing.T, path, params, model string) {
 	t.Helper()
 	ctx := t.Context()
 	db, err := store.Open(ctx, path, store.ReadWrite)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,14 +15,28 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
 )
 
 var update = flag.Bool("update", false, "rewrite the output shown in the documents")
 
 const (
-	root    = "../.."
+	root    = "../../../.."
 	longest = 2 * time.Minute // of one command
+
+	// asCommand, in the environment, makes the test program behave as sqlcluster.
+	asCommand = "SQLCLUSTER_TEST_AS_COMMAND"
 )
+
+// TestMain serves the commands of the documents, so that none has to be linked
+// beside the test, and the plugin processes that these start.
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
+		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
 
 // documents returns the paths of the documents, relative to the root.
 func documents(t *testing.T) []string {
@@ -40,11 +53,15 @@ func documents(t *testing.T) []string {
 }
 
 func TestDocuments(t *testing.T) {
-	command := build(t)
+	command, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	// The two pages that a newcomer reads must show a command that works.
 	atLeast := map[string]int{"README.md": 1, "examples/README.md": 1}
 	for _, name := range documents(t) {
 		t.Run(name+"/shows_what_its_commands_print", func(t *testing.T) {
+			t.Parallel()
 			path := filepath.Join(root, name)
 			document, err := os.ReadFile(path)
 			if err != nil {
@@ -72,41 +89,6 @@ func TestDocuments(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// build compiles the command once and returns its path.
-func build(t *testing.T) string {
-	t.Helper()
-	dependOnSources(t)
-	path := filepath.Join(t.TempDir(), "sqlcluster")
-	build := exec.Command("go", "build", "-o", path, "./cmd/sqlcluster")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
-}
-
-// dependOnSources looks at every source file, because go test takes a result
-// from its cache unless a file that the test itself looked at has changed, and
-// it does not see what the go build below reads.
-func dependOnSources(t *testing.T) {
-	t.Helper()
-	for _, part := range []string{"go.mod", "cmd", "conformance", "framework", "plugins", "sql"} {
-		err := filepath.WalkDir(filepath.Join(root, part), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if entry.Name() == "testdata" {
-				return fs.SkipDir
-			}
-			_, err = os.Stat(path)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -179,7 +161,7 @@ func run(dir, command string, args []string) (string, error) {
 	c := exec.CommandContext(ctx, command, args...)
 	c.Dir = dir
 	// Nothing of the machine's own settings may show in a document.
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
+	c.Env = []string{asCommand + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + filepath.Join(dir, ".config"),
 		"TMPDIR=" + os.TempDir(), "NO_COLOR=1", "TERM=dumb", "TZ=UTC", "LC_ALL=C.UTF-8"}
 	var printed bytes.Buffer
 	c.Stdout, c.Stderr = &printed, &printed // one pipe: in the order of printing
