@@ -85,7 +85,9 @@ func (in *reader) takeCategories(cells []float64, place int, s source, v vector,
 		switch {
 		case v.null(i):
 			cells[i*p+place] = math.NaN()
-			in.missing[place]++
+			if !s.absent {
+				in.missing[place]++
+			}
 		case in.leave[i]: // its category may occur nowhere else
 		default:
 			cells[i*p+place] = float64(l.code(v, i, in.limited))

@@ -19,6 +19,15 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownLimit], ", "), len(names)-shownLimit)
 }
 
+// ColumnNames lists columns for a sentence, as --features and --exclude take them.
+func ColumnNames(names []string) string {
+	items := make([]string, len(names))
+	for i, name := range names {
+		items[i] = ColumnItem(name)
+	}
+	return listed(items)
+}
+
 // A tally counts problems of one kind and keeps the first of them.
 type tally struct {
 	count int

@@ -30,6 +30,10 @@ type ReadSpec struct {
 	MissingOK bool     // the algorithm takes missing cells
 	Want      []string // exactly these features, in this order (those of a model); nil: by Features and Exclude
 
+	// Optional are those of Want that the relation need not have: they are NULL
+	// then in every row, which is no reason to leave a row out or to refuse it.
+	Optional map[string]bool
+
 	// WantCategories are those of Want that are categorical, and whether NULL is
 	// a category of theirs.
 	WantCategories map[string]bool
@@ -54,7 +58,8 @@ type Table struct {
 	DroppedKeys *Keys  // their keys, ascending
 	DroppedWhy  string // NullCell or NoCells
 
-	Missing   []int // NULL cells of each feature
+	Missing   []int    // NULL cells of each feature
+	Absent    []string // optional features that the relation does not have
 	KeyLike   []KeyLike
 	Excluded  []Excluded
 	Warnings  []string
@@ -186,6 +191,11 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	t.Warnings = s.warnings
 	if w := in.roundingWarning(); w != "" {
 		t.Warnings = append(t.Warnings, w)
+	}
+	for _, c := range s.sources {
+		if c.absent {
+			t.Absent = append(t.Absent, c.name)
+		}
 	}
 	if spec.Want == nil {
 		t.KeyLike = in.keyLike(spec.Features)
