@@ -77,6 +77,16 @@ func (db *DB) comments(ctx context.Context) (map[[2]string]string, error) {
 	return all, nil
 }
 
+// resultOf returns which result table a table is, of those that get a name from
+// the user; "" if it is none.
+func (db *DB) resultOf(ctx context.Context, t table) (string, error) {
+	comments, err := db.comments(ctx)
+	if err != nil {
+		return "", err
+	}
+	return db.writtenAs(ctx, t, comments[[2]string{t.schema, t.name}])
+}
+
 // writtenAs returns which result table, of those that get a name from the user,
 // a table is by its comment and its columns; "" if it is none.
 func (db *DB) writtenAs(ctx context.Context, t table, comment string) (string, error) {
@@ -126,11 +136,7 @@ func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Faul
 		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s is one of run %s", t.shown(), run).
 			WithHint("drop the run: sqlcluster drop %s", run)
 	}
-	comments, err := db.comments(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result, err := db.writtenAs(ctx, t, comments[[2]string{t.schema, t.name}])
+	result, err := db.resultOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,30 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	}
 }
 
+func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
+	ctx := context.Background()
+	labels := sample().Assignments
+	db := memory(t)
+	if err := db.WriteAssignments(ctx, "labels", false, labels); err != nil {
+		t.Fatal(explain(err))
+	}
+	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+		t.Fatal(explain(err))
+	}
+	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
+		if err := db.exec(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const rest = "\nwhere: --into\nhint: choose another name, or rename or drop what is there; --replace replaces results only"
+	wantFault(t, db.WriteAssignments(ctx, "mine", true, labels), "table-exists: table mine exists, and was not written by predict"+rest)
+	wantFault(t, db.CheckSuggestions(ctx, "asked", true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
+	wantFault(t, db.WriteAssignments(ctx, "questions", true, labels), "table-exists: table questions exists, and was not written by predict"+rest)
+	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
+		t.Error(explain(err))
+	}
+}
+
 func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	ctx := context.Background()
 	db := memory(t)
