@@ -136,7 +136,7 @@ func (in *reader) checkLevels() error {
 	if len(names) > 1 {
 		have = "columns have"
 	}
-	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, listed(names)).
+	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, ColumnNames(names)).
 		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", ColumnFlag("--exclude", names))
 }
 

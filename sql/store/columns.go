@@ -154,7 +154,7 @@ func (r *relation) missing(name, where string) *framework.Fault {
 	}
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.label, name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
-		f.Hint = "its columns are " + listed(names)
+		f.Hint = "its columns are " + ColumnNames(names)
 	}
 	return f
 }

@@ -121,11 +121,14 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	return t, nil
 }
 
-// emptyFirst returns the fault of a relation without rows instead of what is
-// wrong with its columns: those of a file without rows are text, or not there.
+// emptyFirst returns the fault of a relation without rows, or of a file with a bad
+// line, instead of what is wrong with its columns: they are text then, or not there.
 func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
 	if rows, unread := db.rows(ctx, "SELECT 1 FROM "+r.from+" LIMIT 1"); unread == nil && len(rows) == 0 {
 		return r.empty()
+	}
+	if f := db.ragged(ctx, r); f != nil {
+		return f.WithWhere("RELATION")
 	}
 	return err
 }
@@ -176,7 +179,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	if err := db.stream(ctx, s.sql(r), nil, in.take); err != nil {
 		return nil, readFault(err, r, in.seen)
 	}
-	if err := in.check(r); err != nil {
+	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
 		return nil, err
 	}
 	t := &Table{

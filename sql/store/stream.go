@@ -307,6 +307,9 @@ func readFault(err error, r *relation, seen int) error {
 	if writes := writesFault(err, r.label); writes != nil {
 		return writes.WithWhere("%s", r.label)
 	}
+	if f := raggedFault(err, r, ""); f != nil {
+		return f.WithWhere("%s", r.label)
+	}
 	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
 	f.Err = err
 	blame(f)

@@ -45,7 +45,7 @@ func (s *selection) want(r *relation, spec ReadSpec) (bad []*column, err error) 
 		}
 	}
 	if len(missing) > 1 {
-		first.Summary = r.label + " lacks columns that the model needs: " + listed(missing)
+		first.Summary = r.label + " lacks columns that the model needs: " + ColumnNames(missing)
 	}
 	if first != nil {
 		return nil, first

@@ -117,6 +117,14 @@ func runOf(fits []table, t table) string {
 	return ""
 }
 
+// flag returns the flag for a command about this database, with a space before it.
+func (db *DB) flag() string {
+	if db.path == "" {
+		return ""
+	}
+	return " --db " + framework.ShellWord(db.path)
+}
+
 // dropWritten removes a table of predictions or suggestions. none is the fault
 // if there is no such table.
 func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Fault) ([]string, error) {
@@ -134,7 +142,7 @@ func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Faul
 	}
 	if run := runOf(runs, t); run != "" {
 		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s is one of run %s", t.shown(), run).
-			WithHint("drop the run: sqlcluster drop %s", run)
+			WithHint("drop the run: sqlcluster drop %s%s", framework.ShellWord(run), db.flag())
 	}
 	result, err := db.resultOf(ctx, t)
 	if err != nil {
