@@ -115,6 +115,7 @@ func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Probl
 	if err != nil {
 		return nil, nil, err
 	}
+	program.Algorithm = a.Name
 	process, err := plugin.Launch(ctx, program, o)
 	if err != nil {
 		return nil, nil, err

@@ -171,6 +171,7 @@ func (a *app) launch(ctx context.Context, alg algorithm, profile plugin.Profile)
 			l.err = err
 			return
 		}
+		program.Algorithm = alg.Name
 		options := a.settings.process()
 		options.Profile = profile
 		l.process, l.err = plugin.Launch(ctx, program, options)
