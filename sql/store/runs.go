@@ -167,18 +167,7 @@ func (db *DB) findRun(ctx context.Context, run string) (table, error) {
 	if t, ok := findTable(found, run+fitSuffix); ok {
 		return t, nil
 	}
-	names := make([]string, len(found))
-	for i, t := range found {
-		names[i] = runName(t)
-	}
-	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", run)
-	f.Similar = framework.Closest(run, names)
-	if len(names) == 0 {
-		f.Hint = "it has no runs at all; fit --into NAME makes one"
-	} else {
-		f.Hint = "it has " + listed(names)
-	}
-	return table{}, f
+	return table{}, db.noRun(ctx, run, found)
 }
 
 // member returns another table of the run that a fit table belongs to.
