@@ -37,7 +37,7 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},
 		{"fit", sixtyRows, "--id", "id", "--categorical", "b,c,d", "-k", "2", "--weight", "w"},
 		{"check", sixtyRows, "--id", "id", "--categorical", "b,c,d", "--null-category", "level", "-k", "2", "-o", "csv"},
-		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1,1.2,9", "--folds", "3"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1,1.2", "--folds", "3"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1.2", "--folds", "3", "-o", "json"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--share", "0.5", "-o", "csv"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--db", "out.duckdb", "--into", "tuned"},

@@ -16,14 +16,18 @@ type Prediction struct {
 }
 
 // Predict labels rows by their nearest center over all features and their
-// observed cells. A row without any gets the label −1. The result does not depend
-// on threads.
+// observed cells. A row without any, or without any in the features that tell
+// clusters apart, gets the label −1. The result does not depend on threads.
 func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, rows framework.Rows, threads int) (*Prediction, error) {
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	st.model = m
 	p, _, err := st.measure(ctx, true)
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	p.LeaveUntold(m, rows)
+	return p, nil
 }
 
 // finish measures every row against the model of the result.

@@ -19,7 +19,7 @@ func RefuseMissing(p framework.Problem, instead string) error {
 	for _, c := range p.Columns {
 		switch {
 		case c.Missing > 0 && len(f.Details) < 10:
-			f.Details = append(f.Details, fmt.Sprintf("column %s: %d of %d rows", c.Name, c.Missing, p.N))
+			f.Details = append(f.Details, fmt.Sprintf("column %q: %d of %d rows", c.Name, c.Missing, p.N))
 		case c.Missing > 0:
 			more++
 		}

@@ -129,7 +129,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 	}
 	switch st.Code() {
 	case codes.ResourceExhausted:
-		return framework.Faultf(framework.Data, "plugin-message-size", "%s of plugin %s needs a message above %d MiB", doing, p.name, maxMessage>>20).
+		return framework.Faultf(framework.Data, "plugin-message-size", "%s of %s needs a message above %d MiB", doing, p.title(), maxMessage>>20).
 			WithHint("use --driver plugin, fewer clusters or fewer columns")
 	case codes.DeadlineExceeded:
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < deadlineGrace {
@@ -139,7 +139,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 		p.runner.kill()
 		return p.stuckFault(doing)
 	case codes.Unimplemented:
-		return framework.Faultf(framework.Plugin, "plugin-version", "plugin %s does not know the call %q", p.name, doing).
+		return framework.Faultf(framework.Plugin, "plugin-version", "%s does not know the call %q", p.title(), doing).
 			WithHint("build the plugin with the version of sqlcluster in use")
 	case codes.Unavailable:
 		// A broken connection is noticed before the end of the process is.
@@ -148,7 +148,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 		}
 		p.runner.kill()
 		p.runner.wait(killGrace)
-		return framework.Faultf(framework.Plugin, "plugin-crashed", "the connection to plugin %s broke during %s", p.name, doing).WithHint(reportBug)
+		return framework.Faultf(framework.Plugin, "plugin-crashed", "the connection to %s broke during %s", p.title(), doing).WithHint(reportBug)
 	case codes.Internal, codes.Unknown:
 		if p.runner.wait(tidyGrace) {
 			return p.crashFault(doing)
@@ -166,7 +166,7 @@ const deadlineGrace = 500 * time.Millisecond
 func (p *Process) ending(doing string) *framework.Fault {
 	switch cause := context.Cause(p.life); {
 	case errors.Is(cause, errClosed):
-		return closedFault("plugin " + p.name)
+		return closedFault(p.title())
 	case errors.Is(cause, errHung):
 		return p.hungFault("gave no sign of life for %v during %s", p.opts.CallTimeout, doing)
 	case errors.Is(cause, errStuck):
@@ -182,13 +182,13 @@ func (p *Process) stuckFault(doing string) *framework.Fault {
 }
 
 func (p *Process) hungFault(format string, args ...any) *framework.Fault {
-	return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s %s, and was stopped", p.name, fmt.Sprintf(format, args...)).
+	return framework.Faultf(framework.Plugin, "plugin-hung", "%s %s, and was stopped", p.title(), fmt.Sprintf(format, args...)).
 		WithHint("try again; if it happens again, report it to the plugin's author")
 }
 
 // crashFault says how the process ended, and quotes its last words.
 func (p *Process) crashFault(doing string) *framework.Fault {
-	f := framework.Faultf(framework.Plugin, "plugin-crashed", "plugin %s crashed during %s (%s)", p.name, doing, p.runner.ended())
+	f := framework.Faultf(framework.Plugin, "plugin-crashed", "%s crashed during %s (%s)", p.title(), doing, p.runner.ended())
 	f.Details = p.runner.stderr.lastWords()
 	if p.runner.endedBySystem() {
 		return f.WithHint("the system ends a process like this when memory is short (see dmesg); fewer rows, columns or --threads need less of it")

@@ -30,6 +30,8 @@ type Program struct {
 	Name string // for messages; empty: from Path
 	Path string // a file, or a name to be found in PATH
 	Args []string
+
+	Algorithm string // that it is started for, for messages; empty: for none alone
 }
 
 // Options say how to run a plugin. The zero value is fine.
@@ -72,6 +74,7 @@ var (
 // A Process is a running plugin. Its methods are safe for concurrent use.
 type Process struct {
 	name   string
+	of     string // the algorithm that it was started for; "": none alone
 	opts   Options
 	runner *runner
 	client *goplugin.Client
@@ -86,7 +89,7 @@ type Process struct {
 // Launch starts the program and returns when it is ready for calls. The process
 // must be closed. Its end is not tied to ctx, which bounds the start only.
 func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
-	p := &Process{name: prog.Name, opts: o.withDefaults()}
+	p := &Process{name: prog.Name, of: prog.Algorithm, opts: o.withDefaults()}
 	if p.name == "" {
 		p.name = strings.TrimPrefix(filepath.Base(prog.Path), "sqlcluster-plugin-")
 	}
@@ -134,6 +137,15 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	return nil, p.giveUp(ctx, ready, err, timedOut)
 }
 
+// title is what messages call the process: the user has asked for an algorithm, and
+// may not know of a plugin with another name.
+func (p *Process) title() string {
+	if p.of == "" || p.of == p.name {
+		return "plugin " + p.name
+	}
+	return p.of + " (plugin " + p.name + ")"
+}
+
 // connect starts the process, connects to it and waits for its first beat.
 func (p *Process) connect() error {
 	protocol, err := p.client.Client()
@@ -153,7 +165,7 @@ func (p *Process) connect() error {
 func (p *Process) tidied() (*Process, error) {
 	if err := p.runner.removeSocket(); err != nil {
 		_ = p.Close()
-		return nil, framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, err)
+		return nil, framework.Faultf(framework.Internal, "plugin-start", "%s cannot be started: %v", p.title(), err)
 	}
 	return p, nil
 }
@@ -190,11 +202,11 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	found, core, version, said := r.handshake.seen()
 	switch {
 	case found && (core != goplugin.CoreProtocolVersion || version != protocolVersion):
-		f := framework.Faultf(framework.Plugin, "plugin-version", "plugin %s speaks version %d.%d of the plugin protocol, and sqlcluster %d.%d",
-			p.name, core, version, goplugin.CoreProtocolVersion, protocolVersion)
+		f := framework.Faultf(framework.Plugin, "plugin-version", "%s speaks version %d.%d of the plugin protocol, and sqlcluster %d.%d",
+			p.title(), core, version, goplugin.CoreProtocolVersion, protocolVersion)
 		return f.WithWhere("%s", r.path).WithHint("build the plugin with the version of sqlcluster in use")
 	case timedOut:
-		f := framework.Faultf(framework.Plugin, "plugin-start-timeout", "plugin %s was not ready after %v", p.name, p.opts.StartTimeout)
+		f := framework.Faultf(framework.Plugin, "plugin-start-timeout", "%s was not ready after %v", p.title(), p.opts.StartTimeout)
 		f.Details = slices.Concat(said, r.stderr.lastWords())
 		return f.WithWhere("%s", r.path).WithHint("check that this program is a sqlcluster plugin")
 	case crashed && (found || r.stderr.panicked() || !r.cmd.ProcessState.Exited()):
@@ -226,7 +238,7 @@ func (p *Process) missing(path string, err error) error {
 	case errors.Is(err, syscall.ENOEXEC):
 		code, why = "not-a-plugin", "the file is not a program for this machine"
 	}
-	return framework.Faultf(framework.Plugin, code, "plugin %s cannot be started: %s", p.name, why).
+	return framework.Faultf(framework.Plugin, code, "%s cannot be started: %s", p.title(), why).
 		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins")
 }
 
@@ -267,7 +279,7 @@ func (p *Process) Close() error {
 			p.runner.wait(grace)
 			p.runner.kill()
 			if !p.runner.wait(killGrace) {
-				p.closing = framework.Faultf(framework.Internal, "plugin-immortal", "plugin %s (process %d) cannot be ended", p.name, p.PID())
+				p.closing = framework.Faultf(framework.Internal, "plugin-immortal", "%s (process %d) cannot be ended", p.title(), p.PID())
 			}
 		}
 		select {

@@ -148,7 +148,7 @@ func (s *Session) Close() error {
 	case err == nil || s.p.life.Err() != nil || s.p.runner.wait(0):
 		return nil
 	case ctx.Err() != nil:
-		return framework.Faultf(framework.Plugin, "plugin-hung", "plugin %s does not stop when told to", s.p.name).WithHint(reportBug)
+		return framework.Faultf(framework.Plugin, "plugin-hung", "%s does not stop when told to", s.p.title()).WithHint(reportBug)
 	}
 	return err
 }

@@ -49,6 +49,16 @@ func TestLaunch_says_when_TMPDIR_is_a_file(t *testing.T) {
 	}
 }
 
+// A directory such as /proc exists, and none can be made in it.
+func TestLaunch_says_when_nothing_can_be_made_in_TMPDIR(t *testing.T) {
+	p := &Process{name: "toy", of: "other"} // an algorithm of the plugin
+	f := framework.AsFault(p.noSocket(&fs.PathError{Op: "mkdir", Path: "/proc/x", Err: syscall.ENOENT}))
+	want := "other (plugin toy) cannot be started: nothing can be made in TMPDIR, " + socketParent() + ": no such file or directory"
+	if f.Summary != want || f.Where != "TMPDIR" || f.Hint == "" {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestPlugin_that_the_system_kills_may_have_had_no_memory(t *testing.T) {
 	p := launch(t, "plugin", Options{})
 	if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,21 +48,27 @@ func (r *runner) removeSocket() error {
 
 // noSocket is the Fault of a start for which there is no place, file or process.
 func (p *Process) noSocket(err error) error {
-	f := framework.Faultf(framework.Internal, "plugin-start", "plugin %s cannot be started: %v", p.name, reason(err))
+	f := framework.Faultf(framework.Internal, "plugin-start", "%s cannot be started: %v", p.title(), reason(err))
 	dir := socketParent()
 	info, stat := os.Stat(dir)
 	switch {
 	case errors.Is(stat, fs.ErrNotExist):
-		f.Summary = "plugin " + p.name + " cannot be started: TMPDIR names a directory that does not exist, " + dir
+		f.Summary = p.title() + " cannot be started: TMPDIR names a directory that does not exist, " + dir
 		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that exists")
 	case stat == nil && !info.IsDir():
-		f.Summary = "plugin " + p.name + " cannot be started: TMPDIR names a file, not a directory, " + dir
+		f.Summary = p.title() + " cannot be started: TMPDIR names a file, not a directory, " + dir
 		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS),
 		strings.Contains(err.Error(), "permission denied"): // go-plugin does not wrap it
 		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory that you can write to; it is %s", dir)
 	case errors.Is(err, syscall.ENOSPC):
 		return f.WithWhere("TMPDIR").WithHint("make room there, or set TMPDIR to another directory; it is %s", dir)
+	case isShort(err):
+		return f
+	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok { // such as in /proc
+		f.Summary = fmt.Sprintf("%s cannot be started: nothing can be made in TMPDIR, %s: %v", p.title(), dir, reason(err))
+		return f.WithWhere("TMPDIR").WithHint("set TMPDIR to a directory in which you may make files, such as /tmp")
 	}
 	return f
 }

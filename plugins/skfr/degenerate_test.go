@@ -40,7 +40,7 @@ func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
 	}
 	_, err = skfr.KMeans{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
 	f := framework.AsFault(err)
-	if f == nil || f.Code != "missing-values" || len(f.Details) != 1 || f.Details[0] != "column age: 2 of 5 rows" {
+	if f == nil || f.Code != "missing-values" || len(f.Details) != 1 || f.Details[0] != `column "age": 2 of 5 rows` {
 		t.Errorf("got %+v", f)
 	}
 }

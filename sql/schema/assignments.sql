@@ -14,4 +14,4 @@ COMMENT ON COLUMN {table}.cluster IS 'cluster of the row, from 0; NULL: see stat
 COMMENT ON COLUMN {table}.distance IS 'distance to the center of the cluster, in the fitted (scaled) space';
 COMMENT ON COLUMN {table}.second_cluster IS 'cluster with the next nearest center; NULL when there is one cluster only';
 COMMENT ON COLUMN {table}.margin IS 'distance to the next nearest center minus distance: small for a row between two clusters';
-COMMENT ON COLUMN {table}.status IS 'why the row has no cluster: null_cell (--nulls drop), no_cells (all features are NULL), all_zero (no feature has a weight), no_cluster (the algorithm gave it none); NULL when it has one';
+COMMENT ON COLUMN {table}.status IS 'why the row has no cluster: null_cell (--nulls drop), no_cells (all features that tell clusters apart are NULL), all_zero (no feature has a weight), no_cluster (the algorithm gave it none); NULL when it has one';

@@ -85,7 +85,9 @@ func (in *reader) takeCategories(cells []float64, place int, s source, v vector,
 		switch {
 		case v.null(i):
 			cells[i*p+place] = math.NaN()
-			in.missing[place]++
+			if !s.absent {
+				in.missing[place]++
+			}
 		case in.leave[i]: // its category may occur nowhere else
 		default:
 			cells[i*p+place] = float64(l.code(v, i, in.limited))
@@ -134,7 +136,7 @@ func (in *reader) checkLevels() error {
 	if len(names) > 1 {
 		have = "columns have"
 	}
-	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, listed(names)).
+	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, ColumnNames(names)).
 		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", ColumnFlag("--exclude", names))
 }
 

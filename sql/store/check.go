@@ -1,14 +1,17 @@
 package store
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// check refuses what the stream brought to light, the worst first.
-func (in *reader) check(r *relation) error {
+// check refuses what the stream brought to light, the worst first. complete counts
+// the rows without a NULL, −1 if that is not known.
+func (in *reader) check(r *relation, complete func() int) error {
 	if in.seen == 0 {
 		return r.empty()
 	}
@@ -33,7 +36,7 @@ func (in *reader) check(r *relation) error {
 		return err
 	}
 	if !in.drop {
-		if err := in.checkNulls(r); err != nil {
+		if err := in.checkNulls(r, complete); err != nil {
 			return err
 		}
 	}
@@ -62,7 +65,7 @@ func (in *reader) check(r *relation) error {
 
 // checkNulls refuses NULL cells, with the count of each column: all where the
 // algorithm takes no missing cells, those of categorical columns in any case.
-func (in *reader) checkNulls(r *relation) error {
+func (in *reader) checkNulls(r *relation, complete func() int) error {
 	cells, categories := 0, 0
 	var columns tally
 	for l, n := range in.missing {
@@ -75,22 +78,54 @@ func (in *reader) checkNulls(r *relation) error {
 			if category {
 				categories++
 			}
-			columns.add(func() string { return fmt.Sprintf("%s: %d of %s", in.features[l], n, plural(in.seen, "row")) })
+			columns.add(func() string { return fmt.Sprintf("column %q: %d of %s", in.features[l], n, plural(in.seen, "row")) })
 		}
 	}
 	if cells == 0 {
 		return nil
 	}
 	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), plural(columns.count, "column"), r.label).
-		WithHint("--nulls drop leaves out the rows that have one; --exclude leaves out columns")
-	if in.wanted {
-		f.Hint = "--nulls drop leaves out the rows that have one"
+		WithHint("%s", in.dropHint(complete()))
+	if !in.wanted {
+		f.Hint += "; --exclude leaves out columns"
 	}
 	if categories > 0 && in.limited {
 		f.Hint = "--null-category level makes NULL a category; " + f.Hint
 	}
 	f.Details = columns.details()
 	return f
+}
+
+// dropHint says what --nulls drop would do, where that many rows are complete.
+func (in *reader) dropHint(complete int) string {
+	const drop = "--nulls drop leaves out the rows that have one"
+	switch {
+	case complete < 0:
+		return drop
+	case complete == 0:
+		return "every row has one, so that --nulls drop would leave none"
+	}
+	return drop + fmt.Sprintf(", and keeps %d of %s", complete, plural(in.seen, "row"))
+}
+
+// complete counts the rows in which no feature is NULL; −1 if that cannot be told
+// from whole columns.
+func (db *DB) complete(ctx context.Context, r *relation, s *selection) int {
+	terms := []string{"true"}
+	for _, c := range s.sources {
+		switch {
+		case c.array:
+			return -1
+		case !c.nullLevel && !c.absent:
+			terms = append(terms, schema.Quote(c.name)+" IS NOT NULL")
+		}
+	}
+	rows, err := db.rows(ctx, "SELECT count(*) FROM "+r.from+" WHERE "+strings.Join(terms, " AND "))
+	if err != nil {
+		return -1 // no more to say
+	}
+	n, _ := rows[0][0].(int64)
+	return int(n)
 }
 
 // are returns "1 cell is" or "3 cells are".

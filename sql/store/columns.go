@@ -28,6 +28,8 @@ type source struct {
 
 	category  bool // of categories, which are read as numbers of levels
 	nullLevel bool // NULL is a category
+
+	absent bool // there is no such column: it is NULL in every row
 }
 
 // An Excluded is a column that is not a feature, and the reason.
@@ -60,9 +62,12 @@ func (s *selection) sql(r *relation) string {
 		columns = append(columns, "CAST("+schema.Quote(s.weight.name)+" AS DOUBLE)")
 	}
 	for _, c := range s.sources {
-		if c.category {
+		switch {
+		case c.absent:
+			columns = append(columns, "CAST(NULL AS "+c.typ+")")
+		case c.category:
 			columns = append(columns, c.levelExpression())
-		} else {
+		default:
 			columns = append(columns, c.expression())
 		}
 	}
@@ -96,7 +101,7 @@ func (db *DB) choose(ctx context.Context, r *relation, spec ReadSpec) (*selectio
 		}
 	}
 	if spec.Want != nil {
-		bad, err := s.want(r, spec.Want, spec.WantCategories)
+		bad, err := s.want(r, spec)
 		if err == nil && len(bad) > 0 {
 			err = db.notWanted(ctx, r, bad)
 		}
@@ -149,7 +154,7 @@ func (r *relation) missing(name, where string) *framework.Fault {
 	}
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.label, name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
-		f.Hint = "its columns are " + listed(names)
+		f.Hint = "its columns are " + ColumnNames(names)
 	}
 	return f
 }

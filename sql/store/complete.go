@@ -19,6 +19,20 @@ func (db *DB) RunNames(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
+// DropNames lists what Drop takes: the runs, and the tables that predictions or
+// suggestions were written to.
+func (db *DB) DropNames(ctx context.Context) ([]string, error) {
+	names, err := db.RunNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	written, err := db.Written(ctx)
+	for _, w := range written {
+		names = append(names, w.Name)
+	}
+	return names, err
+}
+
 // RelationNames lists the names of the tables and views of the database.
 func (db *DB) RelationNames(ctx context.Context) ([]string, error) {
 	known, err := db.tables(ctx)

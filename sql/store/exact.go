@@ -61,5 +61,5 @@ func (in *reader) roundingWarning() string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), listed(names))
+	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), ColumnNames(names))
 }

@@ -95,15 +95,32 @@ func (r *relation) byItem(item, where string) ([]*column, error) {
 // together, if there is one.
 func (r *relation) withComma(err error, items []string) error {
 	f := framework.AsFault(err)
-	if f.Similar != "" {
-		f.Similar = ColumnItem(f.Similar)
+	f.Similar = pasted(f.Similar)
+	var commas []string
+	for _, c := range r.columns {
+		if strings.Contains(c.name, ",") {
+			commas = append(commas, c.name)
+		}
 	}
 	for n := 2; n <= len(items); n++ {
-		if c := r.find(strings.Join(items[:n], ",")); c != nil {
-			f.Similar, f.Hint = ColumnItem(c.name), ""
+		text := strings.Join(items[:n], ",")
+		if c := r.find(text); c != nil {
+			f.Similar, f.Hint = pasted(c.name), ""
+		} else if near := framework.Closest(text, commas); near != "" && f.Similar == "" {
+			f.Similar, f.Hint = pasted(near), ""
 		}
 	}
 	return f
+}
+
+// pasted writes the name of a column as an item of a flag, with quotes for the
+// shell if it needs some of its own.
+func pasted(name string) string {
+	item := ColumnItem(name)
+	if item == name {
+		return name
+	}
+	return framework.ShellWord(item)
 }
 
 // noSlash stands for the slash in patterns and names: it is special to the

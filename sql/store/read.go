@@ -30,6 +30,10 @@ type ReadSpec struct {
 	MissingOK bool     // the algorithm takes missing cells
 	Want      []string // exactly these features, in this order (those of a model); nil: by Features and Exclude
 
+	// Optional are those of Want that the relation need not have: they are NULL
+	// then in every row, which is no reason to leave a row out or to refuse it.
+	Optional map[string]bool
+
 	// WantCategories are those of Want that are categorical, and whether NULL is
 	// a category of theirs.
 	WantCategories map[string]bool
@@ -54,7 +58,8 @@ type Table struct {
 	DroppedKeys *Keys  // their keys, ascending
 	DroppedWhy  string // NullCell or NoCells
 
-	Missing   []int // NULL cells of each feature
+	Missing   []int    // NULL cells of each feature
+	Absent    []string // optional features that the relation does not have
 	KeyLike   []KeyLike
 	Excluded  []Excluded
 	Warnings  []string
@@ -116,11 +121,14 @@ func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
 	return t, nil
 }
 
-// emptyFirst returns the fault of a relation without rows instead of what is
-// wrong with its columns: those of a file without rows are text, or not there.
+// emptyFirst returns the fault of a relation without rows, or of a file with a bad
+// line, instead of what is wrong with its columns: they are text then, or not there.
 func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
 	if rows, unread := db.rows(ctx, "SELECT 1 FROM "+r.from+" LIMIT 1"); unread == nil && len(rows) == 0 {
 		return r.empty()
+	}
+	if f := db.ragged(ctx, r); f != nil {
+		return f.WithWhere("RELATION")
 	}
 	return err
 }
@@ -171,7 +179,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	if err := db.stream(ctx, s.sql(r), nil, in.take); err != nil {
 		return nil, readFault(err, r, in.seen)
 	}
-	if err := in.check(r); err != nil {
+	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
 		return nil, err
 	}
 	t := &Table{
@@ -186,6 +194,11 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	t.Warnings = s.warnings
 	if w := in.roundingWarning(); w != "" {
 		t.Warnings = append(t.Warnings, w)
+	}
+	for _, c := range s.sources {
+		if c.absent {
+			t.Absent = append(t.Absent, c.name)
+		}
 	}
 	if spec.Want == nil {
 		t.KeyLike = in.keyLike(spec.Features)

@@ -101,6 +101,9 @@ func (db *DB) resolve(ctx context.Context, text, where string) (*relation, error
 		err = db.checkEffects(ctx, r)
 	}
 	if err != nil {
+		if f := db.ragged(ctx, r); f != nil {
+			err = f
+		}
 		db.release(r)
 		return nil, relationFault(err, r.label, where)
 	}
@@ -148,7 +151,7 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 	if _, err := os.Stat(text); perhaps && err != nil {
 		return db.subquery(ctx, text, where)
 	}
-	return file(text, where, known)
+	return db.relationOfFile(text, where, known)
 }
 
 // subquery checks that text is one SELECT.
@@ -223,8 +226,8 @@ func isDataFile(name string) bool {
 	return slices.ContainsFunc(fileTypes, func(t string) bool { return strings.HasSuffix(name, t) })
 }
 
-// file returns the relation of a file, or says what there is instead.
-func file(text, where string, known []table) (*relation, error) {
+// relationOfFile returns the relation of a file, or says what there is instead.
+func (db *DB) relationOfFile(text, where string, known []table) (*relation, error) {
 	readable := isDataFile(text)
 	pattern := strings.ContainsAny(text, "*?[") || strings.Contains(text, "://")
 	info, err := os.Stat(text)
@@ -246,11 +249,12 @@ func file(text, where string, known []table) (*relation, error) {
 		f.Err = err
 		return nil, f
 	}
-	return nil, notFound(text, where, readable, known)
+	return nil, notFound(text, where, readable, known, db.path)
 }
 
-// notFound is the fault for a relation that does not exist.
-func notFound(text, where string, isFile bool, known []table) error {
+// notFound is the fault for a relation that does not exist, in a database or in
+// none.
+func notFound(text, where string, isFile bool, known []table, database string) error {
 	if isFile {
 		f := framework.Faultf(framework.Data, "file-not-found", "there is no file %s", text).WithWhere("%s", where)
 		f.Similar = similarFile(text)
@@ -270,6 +274,9 @@ func notFound(text, where string, isFile bool, known []table) error {
 		f.Hint = "a query begins with SELECT, FROM or WITH"
 	} else if len(known) == 0 {
 		f.Hint = "--db FILE names the database to look in"
+		if database != "" {
+			f.Hint = "the database " + database + " has no tables"
+		}
 	} else {
 		f.Hint = "there is: " + listed(names)
 	}

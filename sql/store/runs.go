@@ -171,18 +171,7 @@ func (db *DB) findRun(ctx context.Context, run string) (table, error) {
 	if err := db.notNewer(ctx, run); err != nil {
 		return table{}, err
 	}
-	names := make([]string, len(found))
-	for i, t := range found {
-		names[i] = runName(t)
-	}
-	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", run)
-	f.Similar = framework.Closest(run, names)
-	if len(names) == 0 {
-		f.Hint = "it has no runs at all; fit --into NAME makes one"
-	} else {
-		f.Hint = "it has " + listed(names)
-	}
-	return table{}, f
+	return table{}, db.noRun(ctx, run, found)
 }
 
 // notNewer refuses a run that a newer sqlcluster has written.

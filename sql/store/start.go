@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // StartRows is a start given as a relation: exactly one field is set.
@@ -46,6 +47,15 @@ type startLine struct {
 	cluster any // float64, or nil for NULL
 }
 
+// startCluster is the cluster of a row. Where the rows are the assignments of a run,
+// those without a cell that tells clusters apart begin in the first one.
+func startCluster(r *relation) string {
+	if !r.has("status") {
+		return "cluster"
+	}
+	return "CASE WHEN cluster IS NULL AND CAST(status AS VARCHAR) = " + schema.Text(NoCells) + " THEN 0 ELSE cluster END"
+}
+
 // startLines reads key and, if wanted, cluster.
 func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster bool) ([]startLine, error) {
 	key, err := r.column(t.KeyName, startFlag)
@@ -54,7 +64,7 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 	}
 	sql := "SELECT " + t.keyList(*key)
 	if cluster {
-		sql += ", CAST(cluster AS DOUBLE)"
+		sql += ", CAST(" + startCluster(r) + " AS DOUBLE)"
 	}
 	find := t.finder()
 	var lines []startLine

@@ -21,12 +21,13 @@ func TestReadStart(t *testing.T) {
 		want     StartRows
 	}{
 		"labels_in_any_order":     {"VALUES ('b', 1), ('d', 0), ('c', 0), ('a', 1)", StartRows{Labels: []int32{1, 1, 0}}},
+		"assignments_of_a_run":    {"VALUES ('b', 1, NULL), ('c', NULL, 'no_cells'), ('a', 1, NULL)", StartRows{Labels: []int32{1, 1, 0}}},
 		"rows_in_the_given_order": {"VALUES ('c'), ('a')", StartRows{Rows: []int{2, 0}}},
 		"centers": {"VALUES (1, 'Y', 4), (0, 'x', 1), (1, 'x', 3), (0, 'y', 2.5)",
 			StartRows{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2.5, 3, 4}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			columns := map[string]string{"labels_in_any_order": "id, cluster", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
+			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
 			got, err := db.ReadStart(context.Background(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2)
 			if err != nil {
 				t.Fatal(explain(err))

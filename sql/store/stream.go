@@ -131,7 +131,7 @@ func (in *reader) markLeaving(vectors []vector, rows int) bool {
 	found := false
 	mark := func(i int) { in.leave[i], found = true, true }
 	for j, s := range in.selection.sources {
-		if s.nullLevel {
+		if s.nullLevel || s.absent {
 			continue
 		}
 		vectors[j].nulls(rows, mark)
@@ -157,6 +157,9 @@ func (in *reader) markBlank(vectors []vector, rows int) bool {
 		in.leave[i] = true
 	}
 	for j, s := range in.selection.sources {
+		if s.absent {
+			continue
+		}
 		null := in.nullTest(s, vectors[j], rows)
 		for i := range rows {
 			if in.leave[i] && !null(i) {
@@ -222,7 +225,13 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 		for ; j < last; j++ {
 			v, l := vectors[j], place
 			in.noteRounding(in.selection.sources[j], l, v, rows)
-			v.nulls(rows, func(i int) { cells[i*p+l] = math.NaN(); in.missing[l]++ })
+			absent := in.selection.sources[j].absent
+			v.nulls(rows, func(i int) {
+				cells[i*p+l] = math.NaN()
+				if !absent {
+					in.missing[l]++
+				}
+			})
 			if !finite {
 				for i, x := range v.floats(rows) {
 					if x-x != 0 && !v.null(i) {
@@ -297,6 +306,9 @@ func readFault(err error, r *relation, seen int) error {
 	}
 	if writes := writesFault(err, r.label); writes != nil {
 		return writes.WithWhere("%s", r.label)
+	}
+	if f := raggedFault(err, r, ""); f != nil {
+		return f.WithWhere("%s", r.label)
 	}
 	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
 	f.Err = err

@@ -57,21 +57,21 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 		names[i] = c.name
 		switch l := looks[c]; {
 		case l.meant():
-			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", c.name, shortType(c.typ), l) })
+			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", columnName(c.name), shortType(c.typ), l) })
 		case auto && l != nil && textual(c.typ):
 			others.add(func() string {
-				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", c.name, shortType(c.typ),
+				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", columnName(c.name), shortType(c.typ),
 					plural(l.distinct, "different value"), plural(l.values, "row"))
 			})
 		default:
-			others.add(func() string { return fmt.Sprintf("%s is %s: %s", c.name, shortType(c.typ), c.advice()) })
+			others.add(func() string { return fmt.Sprintf("%s is %s: %s", columnName(c.name), shortType(c.typ), c.advice()) })
 		}
 	}
 	are := "columns are not numbers"
 	if len(bad) == 1 {
 		are = "column is not a number"
 	}
-	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, listed(names)).WithWhere("%s", r.label)
+	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, ColumnNames(names)).WithWhere("%s", r.label)
 	f.Details = append(shown.details(), others.details()...)
 	return f
 }

@@ -81,9 +81,13 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	if fit.Algorithm != "skfr" || fit.K != 2 || fit.P != 3 || fit.Seed != 1 || len(fit.Model) < 100 {
 		t.Errorf("read %+v", fit)
 	}
-	predictions, err := db.Predictions(ctx)
-	if err != nil || len(predictions) != 1 || predictions[0].Name != "labelled" || predictions[0].Run != "few" {
-		t.Errorf("predictions %v, %v", predictions, err)
+	written, err := db.Written(ctx)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	want := []Written{{Name: "labelled", Kind: KindPrediction, Run: "few", Rows: 8}, {Name: "questions", Kind: KindSuggestion, Rows: 7}}
+	if d := cmp.Diff(want, written); d != "" {
+		t.Error(d)
 	}
 	write(t, db, "seen", true, sample())
 	if columns, _, err := db.Show(ctx, "seen", schema.Fit); err != nil || !slices.Contains(columns, "schema_version") {

@@ -10,14 +10,13 @@ import (
 
 var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
 
-// want selects exactly the named features, in their order: those of a model.
-// Those in categories are categorical, with NULL as a category or not. It returns
-// those that must be numbers and are none.
-func (s *selection) want(r *relation, names []string, categories map[string]bool) (bad []*column, err error) {
+// want selects exactly the features that are wanted, in their order: those of a
+// model. It returns those that must be numbers and are none.
+func (s *selection) want(r *relation, spec ReadSpec) (bad []*column, err error) {
 	var missing []string
 	var first *framework.Fault
 	taken := map[*column]bool{}
-	for _, name := range names {
+	for _, name := range spec.Want {
 		c, err := r.column(name, "the model's features")
 		if err != nil {
 			if m := entryName.FindStringSubmatch(name); m != nil {
@@ -26,7 +25,10 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 				}
 			}
 		}
+		nullLevel, categorical := spec.WantCategories[name]
 		switch {
+		case err != nil && spec.Optional[name]:
+			s.addAbsent(name, categorical, nullLevel)
 		case err != nil:
 			if first == nil {
 				first = framework.AsFault(err)
@@ -34,7 +36,6 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 			missing = append(missing, name)
 		case !taken[c]:
 			taken[c] = true
-			nullLevel, categorical := categories[name]
 			if categorical && !s.addCategory(*c, nullLevel) {
 				return nil, notCategorical(*c, r.label)
 			}
@@ -44,7 +45,7 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 		}
 	}
 	if len(missing) > 1 {
-		first.Summary = r.label + " lacks columns that the model needs: " + listed(missing)
+		first.Summary = r.label + " lacks columns that the model needs: " + ColumnNames(missing)
 	}
 	if first != nil {
 		return nil, first
@@ -55,6 +56,15 @@ func (s *selection) want(r *relation, names []string, categories map[string]bool
 		}
 	}
 	return bad, nil
+}
+
+// addAbsent adds a column that the relation does not have.
+func (s *selection) addAbsent(name string, categorical, nullLevel bool) {
+	c := column{name: name, typ: "DOUBLE"}
+	if categorical {
+		c.typ = "VARCHAR"
+	}
+	s.sources = append(s.sources, source{column: c, category: categorical, nullLevel: nullLevel, width: 1, absent: true})
 }
 
 // checkWanted refuses arrays whose entries are not those of the model.

@@ -48,7 +48,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 		return err
 	}
 	n, columns := a.table()
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By)}}
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all)}}
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all), named: true}}
 	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
 }
 
@@ -94,7 +94,7 @@ func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) e
 	if err != nil {
 		return err
 	}
-	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base}}, replace)
+	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base, named: true}}, replace)
 	return err
 }
 
@@ -116,6 +116,7 @@ type newTable struct {
 	rows    int
 	columns cellWriters
 	absent  bool   // it is not created
+	named   bool   // its whole name is the user's
 	comment string // in place of that of its .sql file; "": that
 }
 
@@ -198,7 +199,8 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 
 // existing returns the names of those tables that are there already. It refuses
 // them unless they may be replaced, which views and tables that are no result
-// tables never may: they are somebody's own.
+// tables never may: they are somebody's own. Tables of a run are known by their
+// names and columns, those whose name the user gives by columns and comment.
 func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable, replace bool) ([]string, error) {
 	known, err := db.tables(ctx)
 	if err != nil {
@@ -217,13 +219,16 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 				views = append(views, t.name)
 				continue
 			}
-			columns, err := db.columnNames(ctx, t)
-			if err != nil {
+			ours, err := db.isResult(ctx, t, wanted)
+			switch {
+			case err != nil:
 				return nil, err
-			}
-			if schema.Matches(wanted.result, columns) {
+			case ours:
 				old = append(old, t.name)
-			} else {
+			case wanted.named:
+				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.name, writerOf(wanted.result)).
+					WithWhere("--into").WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+			default:
 				foreign = append(foreign, t.name)
 			}
 		}
@@ -245,6 +250,24 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			WithWhere("--into").WithHint("--replace replaces them, or choose another name")
 	}
 	return old, nil
+}
+
+// isResult reports whether a table is a result table that may be replaced.
+func (db *DB) isResult(ctx context.Context, t table, wanted newTable) (bool, error) {
+	if wanted.named {
+		result, err := db.resultOf(ctx, t)
+		return result == wanted.result, err
+	}
+	columns, err := db.columnNames(ctx, t)
+	return err == nil && schema.Matches(wanted.result, columns), err
+}
+
+// writerOf names the command that writes a result table whose name the user gives.
+func writerOf(result string) string {
+	if result == schema.Suggestions {
+		return "pairs suggest"
+	}
+	return "predict"
 }
 
 // foreignFault refuses tables that have the name of a result, but not its

@@ -215,20 +215,25 @@ hint: choose another name, or rename or drop what is there; --replace replaces r
 	for name, test := range map[string]struct {
 		before, table, into string
 		write               func(db *DB, name string) error
+		by                  string // of whom the table is not; "": of a run
 	}{
-		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run},
+		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run, ""},
 		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
-			"clients_assignments", "clients", run},
-		"a_result_table_with_one_more":   {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run},
-		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels},
-		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels},
+			"clients_assignments", "clients", run, ""},
+		"a_result_table_with_one_more":   {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
+		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels, "predict"},
+		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels, "predict"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := db.exec(context.Background(), test.before); err != nil {
 				t.Fatal(err)
 			}
 			before := tableCount(t, db)
-			wantFault(t, test.write(db, test.into), "table-exists: 1 table: "+test.table+" exists, with other columns than the result has"+hint)
+			want := "table-exists: 1 table: " + test.table + " exists, with other columns than the result has"
+			if test.by != "" {
+				want = "table-exists: table " + test.table + " exists, and was not written by " + test.by
+			}
+			wantFault(t, test.write(db, test.into), want+hint)
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}

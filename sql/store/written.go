@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"slices"
+	"fmt"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -21,15 +21,23 @@ func predictedBy(run string) string {
 	return predicted + run
 }
 
-// Written is a table of predictions.
+// Written is a table that has its name from the user.
 type Written struct {
 	Name string // as the other methods take it
-	Run  string // that has labelled the rows; "": not known
+	Kind string // KindPrediction or KindSuggestion
+	Run  string // that has labelled the rows of a prediction; "": not known
 	Rows int
 }
 
-// Predictions lists the tables that WriteAssignments has written, by name.
-func (db *DB) Predictions(ctx context.Context) ([]Written, error) {
+// The kinds of such tables.
+const (
+	KindPrediction = "prediction" // by WriteAssignments
+	KindSuggestion = "suggestion" // by WriteSuggestions
+)
+
+// Written lists the tables that WriteAssignments and WriteSuggestions have written,
+// by name.
+func (db *DB) Written(ctx context.Context) ([]Written, error) {
 	known, err := db.tables(ctx)
 	if err != nil {
 		return nil, err
@@ -45,19 +53,22 @@ func (db *DB) Predictions(ctx context.Context) ([]Written, error) {
 	var found []Written
 	for _, t := range known {
 		comment, ours := comments[[2]string{t.schema, t.name}]
-		if !ours || t.view || t.database != "" || runOf(runs, t) != "" {
+		if !ours || t.view || t.database != "" || isMember(runs, t) {
 			continue
 		}
 		result, err := db.writtenAs(ctx, t, comment)
 		if err != nil {
 			return nil, err
 		}
-		if result == schema.Assignments {
-			run, _ := strings.CutPrefix(comment, predicted)
-			if run == comment {
+		switch result {
+		case schema.Assignments:
+			run, known := strings.CutPrefix(comment, predicted)
+			if !known {
 				run = ""
 			}
-			found = append(found, Written{Name: t.shown(), Run: run, Rows: t.rows})
+			found = append(found, Written{Name: t.shown(), Kind: KindPrediction, Run: run, Rows: t.rows})
+		case schema.Suggestions:
+			found = append(found, Written{Name: t.shown(), Kind: KindSuggestion, Rows: t.rows})
 		}
 	}
 	return found, nil
@@ -75,6 +86,16 @@ func (db *DB) comments(ctx context.Context) (map[[2]string]string, error) {
 		all[[2]string{r[0].(string), r[1].(string)}] = r[2].(string)
 	}
 	return all, nil
+}
+
+// resultOf returns which result table a table is, of those that get a name from
+// the user; "" if it is none.
+func (db *DB) resultOf(ctx context.Context, t table) (string, error) {
+	comments, err := db.comments(ctx)
+	if err != nil {
+		return "", err
+	}
+	return db.writtenAs(ctx, t, comments[[2]string{t.schema, t.name}])
 }
 
 // writtenAs returns which result table, of those that get a name from the user,
@@ -96,15 +117,75 @@ func (db *DB) writtenAs(ctx context.Context, t table, comment string) (string, e
 	return result, nil
 }
 
-// runOf returns the run that a table belongs to by its name, or "".
-func runOf(fits []table, t table) string {
+// memberOf returns the run that a table belongs to by its name, and which of its
+// tables it is; "" if it belongs to none.
+func memberOf(fits []table, t table) (run, what string) {
 	for _, fit := range fits {
-		base := strings.TrimSuffix(fit.name, fitSuffix)
-		if t.schema == fit.schema && slices.ContainsFunc(schema.Names(), func(what string) bool { return strings.EqualFold(t.name, base+"_"+what) }) {
-			return runName(fit)
+		for _, what := range schema.Names() {
+			if t.schema == fit.schema && strings.EqualFold(t.name, strings.TrimSuffix(fit.name, fitSuffix)+"_"+what) {
+				return runName(fit), what
+			}
 		}
 	}
-	return ""
+	return "", ""
+}
+
+func isMember(fits []table, t table) bool {
+	run, _ := memberOf(fits, t)
+	return run != ""
+}
+
+// noRun is the fault of a name that is none of a run. Where it is that of a table,
+// the fault says of which kind, and what to do with it.
+func (db *DB) noRun(ctx context.Context, name string, fits []table) *framework.Fault {
+	names := make([]string, len(fits))
+	for i, t := range fits {
+		names[i] = runName(t)
+	}
+	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", name)
+	known, err := db.tables(ctx)
+	if err == nil {
+		if t, found := findTable(known, name); found && t.database == "" {
+			return db.noRunButTable(ctx, f, t, fits)
+		}
+	}
+	f.Similar = framework.Closest(name, names)
+	if len(names) == 0 {
+		f.Hint = "it has no runs at all; fit --into NAME makes one"
+	} else {
+		f.Hint = "it has " + listed(names)
+	}
+	return f
+}
+
+// noRunButTable completes the fault of the name of a table.
+func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t table, fits []table) *framework.Fault {
+	if run, what := memberOf(fits, t); run != "" {
+		f.Summary = fmt.Sprintf("%s is no run, but the table %s of run %s", t.shown(), what, run)
+		return f.WithHint("to see it: sqlcluster show %s %s%s", framework.ShellWord(run), what, db.flag())
+	}
+	result, err := db.resultOf(ctx, t)
+	if t.view || err != nil || result == "" {
+		f.Summary = t.shown() + " is a table or a view, and no run"
+		return f.WithHint("sqlcluster runs%s lists the runs", db.flag())
+	}
+	f.Summary = fmt.Sprintf("%s is no run, but a table that %s wrote", t.shown(), writerOf(result))
+	if db.path == "" {
+		return f
+	}
+	name := schema.Quote(t.name)
+	if !t.current {
+		name = schema.Qualified(t.schema, t.name)
+	}
+	return f.WithHint("read it with SQL, for instance: duckdb %s -c %s", framework.ShellWord(db.path), framework.ShellWord("FROM "+name))
+}
+
+// flag returns the flag for a command about this database, with a space before it.
+func (db *DB) flag() string {
+	if db.path == "" {
+		return ""
+	}
+	return " --db " + framework.ShellWord(db.path)
 }
 
 // dropWritten removes a table of predictions or suggestions. none is the fault
@@ -122,15 +203,11 @@ func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Faul
 	if err != nil {
 		return nil, err
 	}
-	if run := runOf(runs, t); run != "" {
+	if run, _ := memberOf(runs, t); run != "" {
 		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s belongs to run %s", t.shown(), run).
-			WithHint("drop the run: sqlcluster drop %s", run)
+			WithHint("drop the run: sqlcluster drop %s%s", framework.ShellWord(run), db.flag())
 	}
-	comments, err := db.comments(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result, err := db.writtenAs(ctx, t, comments[[2]string{t.schema, t.name}])
+	result, err := db.resultOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
@@ -26,10 +28,15 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
 		t.Fatal(explain(err))
 	}
-	found, err := db.Predictions(ctx)
+	found, err := db.Written(ctx)
 	n := labels.Len()
-	want := []Written{{"labels", "it's wine", n}, {"orphan_assignments", "", n}, {"s.more labels", "it's wine", n}}
+	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n}, {"questions", KindSuggestion, "", 0},
+		{"s.more labels", KindPrediction, "it's wine", n}}
 	if d := cmp.Diff(want, found); d != "" || err != nil {
+		t.Error(d, explain(err))
+	}
+	names, err := db.DropNames(ctx)
+	if d := cmp.Diff([]string{"wine", "labels", "orphan_assignments", "questions", "s.more labels"}, names); d != "" || err != nil {
 		t.Error(d, explain(err))
 	}
 	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels", "orphan_assignments": "orphan_assignments", "questions": "questions"} {
@@ -40,6 +47,30 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	}
 	if n := tableCount(t, db); n != before {
 		t.Errorf("%d tables are left of %d", n, before)
+	}
+}
+
+func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
+	ctx := context.Background()
+	labels := sample().Assignments
+	db := memory(t)
+	if err := db.WriteAssignments(ctx, "labels", false, labels); err != nil {
+		t.Fatal(explain(err))
+	}
+	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+		t.Fatal(explain(err))
+	}
+	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
+		if err := db.exec(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const rest = "\nwhere: --into\nhint: choose another name, or rename or drop what is there; --replace replaces results only"
+	wantFault(t, db.WriteAssignments(ctx, "mine", true, labels), "table-exists: table mine exists, and was not written by predict"+rest)
+	wantFault(t, db.CheckSuggestions(ctx, "asked", true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
+	wantFault(t, db.WriteAssignments(ctx, "questions", true, labels), "table-exists: table questions exists, and was not written by predict"+rest)
+	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
+		t.Error(explain(err))
 	}
 }
 
@@ -76,7 +107,31 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	if n := tableCount(t, db); n != before {
 		t.Errorf("%d tables are left of %d", n, before)
 	}
-	if found, err := db.Predictions(ctx); len(found) > 0 || err != nil {
+	if found, err := db.Written(ctx); len(found) > 0 || err != nil {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
+	ctx := context.Background()
+	path := inTemp(t, "my runs.duckdb")
+	db := opened(t, path, ReadWrite, "CREATE SCHEMA s", "CREATE TABLE mine(id INTEGER)")
+	write(t, db, "wine", false, sample())
+	if err := db.WriteAssignments(ctx, "s.labels", false, sample().Assignments); err != nil {
+		t.Fatal(explain(err))
+	}
+	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+		t.Fatal(explain(err))
+	}
+	file := framework.ShellWord(path)
+	for name, want := range map[string]string{
+		"WINE_centers": "wine_centers is no run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " + file,
+		"s.labels":     "s.labels is no run, but a table that predict wrote\nhint: read it with SQL, for instance: duckdb " + file + ` -c 'FROM "s"."labels"'`,
+		"questions":    "questions is no run, but a table that pairs suggest wrote\nhint: read it with SQL, for instance: duckdb " + file + ` -c 'FROM "questions"'`,
+		"mine":         "mine is a table or a view, and no run\nhint: sqlcluster runs --db " + file + " lists the runs",
+		"wines":        "the database has no run \"wines\"\nsimilar: wine\nhint: it has wine",
+	} {
+		_, err := db.Shown(ctx, name, "features")
+		wantFault(t, err, "run-not-found: "+want)
 	}
 }

@@ -123,6 +123,7 @@ func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error)
 	if err != nil {
 		return nil, err
 	}
+	program.Algorithm = a.Name
 	process, err := plugin.Launch(ctx, program, o)
 	if err != nil {
 		return nil, err

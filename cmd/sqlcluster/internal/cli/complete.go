@@ -63,6 +63,9 @@ func withoutBackticks(c *cobra.Command) {
 func (a *app) argument(c *cobra.Command, word string) ([]string, cobra.ShellCompDirective) {
 	switch word {
 	case "RUN":
+		if c.Name() == "drop" {
+			return a.ask(c, (*store.DB).DropNames), cobra.ShellCompDirectiveNoFileComp
+		}
 		return a.ask(c, (*store.DB).RunNames), cobra.ShellCompDirectiveNoFileComp
 	case "RELATION":
 		return a.ask(c, (*store.DB).RelationNames), cobra.ShellCompDirectiveDefault // or a file

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -193,7 +194,19 @@ type finished struct {
 	maximize bool
 	squared  bool // distances have been squares
 	calls    map[string]int
+	untold   int      // rows that nothing puts into one cluster or another
 	notes    []string // on the clusters
+}
+
+// leaveUntold takes the cluster away from rows that have no cell in any feature
+// that tells clusters apart, and returns their number. Rows with pairs may still
+// belong to a cluster by these.
+func (p *prepared) leaveUntold(r *fit.Result) int {
+	if len(p.problem.Links) > 0 || !slices.ContainsFunc(p.problem.Columns, func(c framework.Column) bool { return c.Missing > 0 }) {
+		return 0
+	}
+	l := &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}
+	return l.LeaveUntold(r.Model, p.data)
 }
 
 // run fits in the plugin process, or in this one by the steps of the plugin.
@@ -240,5 +253,6 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 		}
 	}
 	d.calls = session.Calls()
+	d.untold = p.leaveUntold(d.result)
 	return d, nil
 }

@@ -46,12 +46,21 @@ func keysNote(like []store.KeyLike, named bool) string {
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
 func clusterNotes(p *prepared, d *finished, r *store.Results) (notes []string) {
-	for _, n := range []string{withoutRows(p, d, r), singles(r.Clusters), categoriesNote(p, d.result.Labels)} {
+	for _, n := range []string{untoldNote(d.untold), withoutRows(p, d, r), singles(r.Clusters), categoriesNote(p, d.result.Labels)} {
 		if n != "" {
 			notes = append(notes, n)
 		}
 	}
 	return notes
+}
+
+// untoldNote says how many rows have no cell that tells clusters apart; "" if all
+// have one.
+func untoldNote(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
 }
 
 // singles names the clusters of one row; "" if there are none.

@@ -115,10 +115,8 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err != nil {
 		return err
 	}
-	if grid == nil {
-		if grid, err = a.proposed(ctx, host, p, s.points); err != nil {
-			return err
-		}
+	if grid, err = a.gridFor(ctx, host, p, parameter, grid, s.points); err != nil {
+		return err
 	}
 	path := &tune.Path{Grid: grid, Rows: p.data, Start: p.start, Warm: s.warm, Threads: a.settings.threads, Maximize: p.maximize.Load}
 	if parameter.Name == p.description.Path {

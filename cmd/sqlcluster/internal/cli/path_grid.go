@@ -53,12 +53,7 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	if err != nil {
 		return p, nil, err
 	}
-	for _, v := range grid {
-		if _, err := p.Parse(number(v)); err != nil {
-			return p, nil, framework.AsFault(err).WithWhere("--grid")
-		}
-	}
-	return p, grid, nil
+	return p, grid, checkValues(p, grid)
 }
 
 // mostGrid is how many values --grid may have, each of which is many fits.

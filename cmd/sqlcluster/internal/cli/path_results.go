@@ -33,6 +33,7 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 		if labels {
 			var of []int32
 			if point.Result != nil {
+				p.leaveUntold(point.Result)
 				of = point.Result.Labels
 			}
 			r.Labels = append(r.Labels, of)

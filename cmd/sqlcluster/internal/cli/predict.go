@@ -20,8 +20,9 @@ func (a *app) predictCommand() *cobra.Command {
 		SuggestFor: []string{"assign", "label"},
 		Short:      "Label new rows with the clusters of a run",
 		Long: `Label each row of a relation with the nearest center of a run. The columns of the
-model are found by name; a row with NULLs is measured over the columns it has,
-and a row that has none of them gets no cluster. A category that no fitted row had
+model are found by name; those that do not tell its clusters apart (not selected,
+or constant) may be missing. A row with NULLs is measured over the columns it has,
+and a row that has none of those that matter gets no cluster. A category that no fitted row had
 is an error, unless --unseen says what to do. The row key is the column that was
 the key of the run, unless --id names another one; where the relation has no such
 column, rows are numbered. sqlcluster drop removes the table of --into.`,
@@ -115,7 +116,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 	if err != nil {
 		return err
 	}
-	data, err := apply(t, m.recipe, matrix.Unseen(a.settings.unseen))
+	data, err := m.apply(t, matrix.Unseen(a.settings.unseen))
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation,
 	spec := a.readSpec(relation)
 	spec.Key = key
 	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
-	spec.WantCategories = map[string]bool{}
+	spec.WantCategories, spec.Optional = map[string]bool{}, m.optional()
 	for _, s := range m.recipe.Sources() {
 		spec.Want = append(spec.Want, s.Name)
 		if s.Categorical {
@@ -170,6 +171,10 @@ func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation,
 	}
 	if key != "" && t.KeyName == store.RowNumber {
 		a.note("note: the relation has no column %s, which is the key of the run: rows are numbered from 1; --id names another key", key)
+	}
+	if len(t.Absent) > 0 {
+		a.note("note: the relation does not have %s; labels do not depend on that, and distances are over the other columns",
+			store.ColumnNames(t.Absent))
 	}
 	return t, nil
 }
@@ -187,18 +192,48 @@ func (a *app) showAssignments(r store.Assignments) error {
 	return nil
 }
 
+// optional returns the columns that new rows need not have: their features do not
+// tell the clusters apart. Where missing cells cannot be left out, only those
+// without weight are.
+func (l *labeller) optional() map[string]bool {
+	tells := fit.Telling(l.model)
+	if !slices.Contains(tells, true) {
+		return nil
+	}
+	all := map[string]bool{}
+	for i, f := range l.recipe.Features {
+		needed := tells[i] || !l.missingOK && !l.weightless(i)
+		before, seen := all[f.Column()]
+		all[f.Column()] = !needed && (before || !seen)
+	}
+	return all
+}
+
+// weightless reports whether distances are the same whatever a feature is.
+func (l *labeller) weightless(feature int) bool {
+	return len(l.model.Weights) > 0 && l.model.Weights[feature] == 0
+}
+
 // apply replays the recipe, and seals the rows.
-func apply(t *store.Table, recipe matrix.Recipe, unseen matrix.Unseen) (*matrix.Data, error) {
-	if err := t.EncodeAs(recipe, unseen); err != nil {
+func (l *labeller) apply(t *store.Table, unseen matrix.Unseen) (*matrix.Data, error) {
+	if err := t.EncodeAs(l.recipe, unseen); err != nil {
 		_ = t.Close()
 		return nil, err
 	}
-	if _, err := recipe.Apply(t.Builder); err != nil {
+	if _, err := l.recipe.Apply(t.Builder); err != nil {
 		_ = t.Close()
 		if f := framework.AsFault(err); f != nil { // the recipe's hints are those of a fit
 			return nil, f.WithHint("leave these rows out in a query")
 		}
 		return nil, err
+	}
+	if len(t.Absent) > 0 && !l.missingOK {
+		v := t.Builder.Values()
+		for i := range v.Data {
+			if l.weightless(i%v.Cols) && v.Data[i] != v.Data[i] {
+				v.Data[i] = 0
+			}
+		}
 	}
 	return t.Builder.Seal()
 }

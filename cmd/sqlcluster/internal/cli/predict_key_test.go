@@ -81,18 +81,21 @@ func TestRunsListsPredictionsAndDropRemovesThem(t *testing.T) {
 		t.Fatal(errs)
 	}
 	out, errs, code := command(t, "runs", "--db", path)
-	want := "predictions  run  rows\n────────────────────────\nlabels       run     2\n"
+	want := "table   kind        run  rows\n───────────────────────────────\nlabels  prediction  run     2\n"
 	if _, listed, _ := strings.Cut(out, "\n\n"); code != 0 || listed != want {
 		t.Errorf("exit code %d: %s%s", code, errs, out)
 	}
 	if out, _, _ := command(t, "runs", "--db", path, "-o", "csv"); strings.Contains(out, "labels") || strings.Count(out, "\n") != 2 {
 		t.Errorf("%s", out)
 	}
+	if names, _ := proposals(t, "drop", "--db", path, ""); strings.Join(names, " ") != "run labels" {
+		t.Errorf("drop is proposed %q", names)
+	}
 	if _, errs, code := command(t, "drop", "labels", "--db", path); code != 0 || errs != "dropped labels\n" {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	out, _, _ = command(t, "runs", "--db", path, "-o", "json")
-	if !strings.Contains(out, `"predictions": []`) || !strings.Contains(out, `"run": "run"`) {
+	if !strings.Contains(out, `"tables": []`) || !strings.Contains(out, `"run": "run"`) {
 		t.Errorf("%s", out)
 	}
 }

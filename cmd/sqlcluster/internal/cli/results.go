@@ -20,7 +20,16 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		Centers:     centers(p, d),
 		Violations:  violations(p.problem.Links, p.pairsGiven, r.Labels, d.costs),
 	}
-	out.Assignments.Unlabelled = r.Stop
+	switch {
+	case r.Stop == framework.AllZero:
+		out.Assignments.Unlabelled = r.Stop
+	case d.untold > 0:
+		out.Assignments.Unlabelled = store.NoCells
+		r.Inertia = 0 // of the rows that have a cluster
+		for _, c := range out.Clusters {
+			r.Inertia += c.Inertia
+		}
+	}
 	out.Features = storedFeatures(p, d.features)
 	d.notes = clusterNotes(p, d, out)
 	for _, it := range r.Trace {

@@ -14,7 +14,7 @@ func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "runs",
 		SuggestFor: []string{"list", "ls"},
-		Short:      "List the runs in a database, and the tables that predict wrote",
+		Short:      "List runs, and the tables of predict and pairs suggest",
 		Example:    `  sqlcluster runs --db shop.duckdb`,
 		Args:       takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -35,29 +35,28 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 	if len(runs) == 0 {
 		a.note("there are no runs in %s; a fit with --into makes one", a.settings.db)
 	}
-	return a.withPredictions(ctx, db, t)
+	return a.withWritten(ctx, db, t)
 }
 
-// withPredictions writes the runs, and what predict has written where a second
-// table is possible.
-func (a *app) withPredictions(ctx context.Context, db *store.DB, runs render.Table) error {
+// withWritten writes the runs, and what predict and pairs suggest have written where
+// a second table is possible.
+func (a *app) withWritten(ctx context.Context, db *store.DB, runs render.Table) error {
 	if a.settings.output == "csv" || a.settings.output == "jsonl" {
 		return render.Write(a.out, a.settings.output, runs)
 	}
-	found, err := db.Predictions(ctx)
+	found, err := db.Written(ctx)
 	if err != nil {
 		return err
 	}
-	t := render.Table{Name: "predictions", Columns: []string{"predictions", "run", "rows"}}
+	t := render.Table{Name: "tables", Columns: []string{"table", "kind", "run", "rows"}}
 	for _, p := range found {
 		var run any
 		if p.Run != "" {
 			run = p.Run
 		}
-		t.Rows = append(t.Rows, []any{p.Name, run, p.Rows})
+		t.Rows = append(t.Rows, []any{p.Name, p.Kind, run, p.Rows})
 	}
 	if a.settings.output == "json" {
-		t.Columns[0] = "table"
 		return render.Write(a.out, "json", runs, t)
 	}
 	if err := render.Write(a.out, a.settings.output, runs); err != nil || len(found) == 0 {

@@ -169,7 +169,7 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 		_ = table.Close()
 		return err
 	}
-	data, err := apply(table, m.recipe, matrix.UnseenError)
+	data, err := m.apply(table, matrix.UnseenError)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ const jsonShape = `With -o json a result is one object:
 fit has the tables fit (one row), clusters, features and assignments; the
 last two have the columns of NAME_features and NAME_assignments. show has the table
 that was asked for; predict assignments; path path; tune tune; pairs suggest
-suggestions; score scores; runs runs and predictions; check columns; plugin list
+suggestions; score scores; runs runs and tables; check columns; plugin list
 algorithms; plugin describe parameters; version version. Numbers are exact; what
 has no value is null. assignments end with the rows that were left out: their
 cluster is null, and status says why.

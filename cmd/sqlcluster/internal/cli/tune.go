@@ -201,10 +201,8 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, ready *launched, t *tu
 		return err
 	}
 	started := time.Now()
-	if t.cv.Grid == nil {
-		if t.cv.Grid, err = a.proposed(ctx, host, t.prepared, t.points); err != nil {
-			return err
-		}
+	if t.cv.Grid, err = a.gridFor(ctx, host, t.prepared, t.parameter, t.cv.Grid, t.points); err != nil {
+		return err
 	}
 	interrupted := a.crossValidate(ctx, host, t)
 	complete := slices.ContainsFunc(t.values, func(v tune.Value) bool { return v.Status != tune.Incomplete })
