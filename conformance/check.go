@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,9 +31,11 @@ type trial struct {
 	index  int // of the case among those of its law: to go through a list evenly
 	size   int // 1 … sizes−1
 	rand   *rand.Rand
-	input  []string
+	input  []func() string
+	limit  time.Duration // after which the case counts as hung
 	note   string
 	ends   []func()
+	failed bool // known when ends are called
 }
 
 // What a check ends with, thrown by the methods of trial.
@@ -55,10 +58,34 @@ func (c *trial) must(err error) {
 	}
 }
 
-// given notes what the target is given, for the report.
+// given notes what the target is given, for the report. It is written out if the
+// case fails, from copies of lists as they are now.
 func (c *trial) given(format string, args ...any) {
-	c.input = append(c.input, fmt.Sprintf(format, args...))
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case []float64:
+			args[i] = slices.Clone(v)
+		case []int32:
+			args[i] = slices.Clone(v)
+		case framework.Matrix:
+			args[i] = shown{v.Clone()}
+		}
+	}
+	c.input = append(c.input, func() string { return fmt.Sprintf(format, args...) })
 }
+
+// inputs are the notes of given.
+func (c *trial) inputs() []string {
+	var all []string
+	for _, text := range c.input {
+		all = append(all, text())
+	}
+	return all
+}
+
+// patience is how long the case may wait for what should happen within the time:
+// less where the whole case has little.
+func (c *trial) patience(within time.Duration) time.Duration { return min(within, c.limit/4) }
 
 // notef says what the law leaves out of its target, in every case alike.
 func (c *trial) notef(format string, args ...any) { c.note = fmt.Sprintf(format, args...) }
@@ -171,7 +198,7 @@ func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure
 	began := time.Now()
 	for size := uint64(1); size < number%sizes; size++ {
 		for i := range uint64(shrinkTries) {
-			if ctx.Err() != nil || time.Since(began) > defaultWatchdog/4 {
+			if ctx.Err() != nil || time.Since(began) > o.watchdog()/4 {
 				return number, end, input
 			}
 			smaller := (shrinkNumber+i)*sizes + size
@@ -189,17 +216,15 @@ const hung = "it did not return"
 
 // run runs one case under the watchdog. It returns nil if the law held.
 func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string, note string) {
-	limit := o.Watchdog
-	if limit <= 0 {
-		limit = defaultWatchdog
-	}
+	limit := o.watchdog()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &trial{ctx: ctx, number: number, index: int(number / sizes), size: max(1, int(number%sizes)), rand: framework.Rand(number, l.Name)}
+	c := &trial{ctx: ctx, limit: limit, number: number, index: int(number / sizes), size: max(1, int(number%sizes)), rand: framework.Rand(number, l.Name)}
 	done := make(chan any, 1)
 	go func() {
 		defer func() {
 			end := thrown(recover())
+			_, c.failed = end.(failure)
 			for i := len(c.ends) - 1; i >= 0; i-- {
 				c.ends[i]()
 			}
@@ -211,7 +236,10 @@ func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (en
 	defer timer.Stop()
 	select {
 	case end := <-done:
-		return end, c.input, c.note
+		if c.failed {
+			input = c.inputs()
+		}
+		return end, input, c.note
 	case <-timer.C:
 		return failure{fmt.Sprintf("%s within %v", hung, limit)}, nil, "" // its goroutine may still write to c
 	}

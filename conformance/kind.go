@@ -39,6 +39,18 @@ func (k *kind) target() SetTarget {
 	})
 }
 
+// CheckKind checks the laws of constraint sets on sets like the Example of the
+// kind's description, in this process.
+func CheckKind(ctx context.Context, k framework.SetKind, o Options) (*Report, error) {
+	d := k.Describe()
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return CheckSet(ctx, targetOf(d, func(rows []framework.ConstraintRow, columns []framework.Column) (framework.Set, error) {
+		return k.Make(rows, framework.ExampleClusters, columns)
+	}), o)
+}
+
 // targetOf is a kind of sets as a target for the laws of sets, each of which is
 // checked on sets like that of the description's Example. A case ends where there
 // is none.

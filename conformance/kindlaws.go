@@ -50,12 +50,12 @@ func (c *trial) onto(s *plugin.Set, x framework.Matrix) framework.Matrix {
 func (c *trial) draft() framework.Matrix {
 	x := framework.NewMatrix(framework.ExampleClusters, len(framework.ExampleColumns()))
 	c.fill(x)
-	c.given("X = %v", rowsOf(x))
+	c.given("X = %v", x)
 	return x
 }
 
 func unknownKind(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	name := "no_such_kind"
 	c.given("the kind %s", name)
 	if s, err := p.OpenSet(c.ctx, name, []framework.ConstraintRow{{Kind: name}}, 2, framework.ExampleColumns()); err == nil {
@@ -67,7 +67,7 @@ func unknownKind(c *trial, h *host) {
 
 func closedSet(c *trial, h *host) {
 	k := h.kind(c)
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	s := c.opened(k, p, k.d.Example, framework.ExampleColumns())
 	x := c.draft()
 	c.onto(s, x)
@@ -82,8 +82,7 @@ func closedSet(c *trial, h *host) {
 
 func manySets(c *trial, h *host) {
 	k := h.kind(c)
-	p, err := h.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	columns := framework.ExampleColumns()
 	s, x := c.opened(k, p, k.d.Example, columns), c.draft()
 	y, off := c.onto(s, x), s.Violation(x)
@@ -108,8 +107,7 @@ func manySets(c *trial, h *host) {
 
 func sameProjections(c *trial, h *host) {
 	k := h.kind(c)
-	p, err := h.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	columns := framework.ExampleColumns()
 	one, two := c.opened(k, p, k.d.Example, columns), c.opened(k, h.start(c, plugin.Options{}), k.d.Example, columns)
 	x := c.draft()
@@ -126,8 +124,7 @@ func sameProjections(c *trial, h *host) {
 // a location, what is off by rounding of the original counts as nothing.
 func setUnits(c *trial, h *host) {
 	k := h.kind(c)
-	p, err := h.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	plain := framework.ExampleColumns()
 	columns := framework.ExampleColumns()
 	for l := range columns {

@@ -24,7 +24,7 @@ type Options struct {
 	Replay func(law string, number uint64) string
 
 	// Watchdog is how long one case may take before it counts as hung; 0: a
-	// minute.
+	// minute. What should happen within some time has a fourth of it at most.
 	Watchdog time.Duration
 
 	// StepTimeout is plugin.Options.StepTimeout for processes.
@@ -67,6 +67,13 @@ func targetAndLaw(key string) (algorithm, law string) {
 		return algorithm, law
 	}
 	return "", key
+}
+
+func (o Options) watchdog() time.Duration {
+	if o.Watchdog <= 0 {
+		return defaultWatchdog
+	}
+	return o.Watchdog
 }
 
 // of returns the options for one algorithm: what is expected of it, or of all.

@@ -120,6 +120,37 @@ func (h *host) running(ctx context.Context) (*plugin.Process, error) {
 	return h.process, err
 }
 
+// ready returns the process that cases share. One in which a case has failed may
+// be in any state, so that the next case starts another.
+func (h *host) ready(c *trial) *plugin.Process {
+	p, err := h.running(c.ctx)
+	c.must(err)
+	c.atEnd(func() {
+		if c.failed {
+			h.forget(p)
+			_ = p.Close()
+		}
+	})
+	return p
+}
+
+// last is ready for a case that ends the process: the next one starts another.
+func (h *host) last(c *trial) *plugin.Process {
+	p := h.ready(c)
+	h.forget(p)
+	c.atEnd(func() { _ = p.Close() })
+	return p
+}
+
+// forget makes the next case start a process, if p is the one that is running.
+func (h *host) forget(p *plugin.Process) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.process == p {
+		h.process = nil
+	}
+}
+
 func (h *host) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -71,7 +71,8 @@ func alive(c *trial, p *plugin.Process, after string) {
 func byHand(c *trial, h *host) {
 	path, err := exec.LookPath(h.program.Path)
 	c.must(err)
-	ctx, cancel := context.WithTimeout(c.ctx, byHandTime)
+	patience := c.patience(byHandTime)
+	ctx, cancel := context.WithTimeout(c.ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, h.program.Args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}
@@ -82,7 +83,7 @@ func byHand(c *trial, h *host) {
 	var status *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		c.failf("it does not end within %v: a user who starts it waits for ever", byHandTime)
+		c.failf("it does not end within %v: a user who starts it waits for ever", patience)
 	case err == nil:
 		c.failf("it ends with status 0, as if something had been done; it said %q", said.String())
 	case !errors.As(err, &status):
@@ -93,7 +94,7 @@ func byHand(c *trial, h *host) {
 }
 
 func unknownAlgorithm(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	data, release, err := share(sample{framework.NewMatrix(4, 2), nil, 2})
 	c.must(err)
 	defer release()
@@ -107,7 +108,7 @@ func unknownAlgorithm(c *trial, h *host) {
 }
 
 func badHandle(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{plain: true, complete: true})
 	good := b.data.Handle()
 	short := filepath.Join(tempDir(c), "short")
@@ -124,7 +125,8 @@ func badHandle(c *trial, h *host) {
 	} {
 		handle := good
 		bad(&handle)
-		c.input = []string{"a handle with " + what}
+		c.input = nil
+		c.given("a handle with %s", what)
 		s, err := p.Open(c.ctx, h.served[0].Name, b.p, handle)
 		if err == nil {
 			_ = s.Close()
@@ -153,7 +155,7 @@ func (b *bed) session(p *plugin.Process) *plugin.Session {
 }
 
 func closedSession(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{})
 	s := b.session(p)
 	m := s.Begin()
@@ -189,8 +191,7 @@ func (b *bed) starts() fit.Settings {
 func sameDrivers(c *trial, h *host) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
-	p, err := r.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	own := b.session(p)
 	inside := b.fitIn(own)
 	if own.Driven() {
@@ -203,8 +204,7 @@ func sameDrivers(c *trial, h *host) {
 func twoProcesses(c *trial, h *host) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{smooth: true})
-	p, err := r.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	one := b.fitIn(b.session(p))
 	b.sameResults(b.fitIn(b.session(h.start(c, plugin.Options{}))), one, "in another process")
 }
@@ -212,11 +212,10 @@ func twoProcesses(c *trial, h *host) {
 func manySessions(c *trial, h *host) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
-	p, err := r.running(c.ctx)
-	c.must(err)
+	p := h.ready(c)
 	m, labels := b.rounds(2, true)
 	other := c.bed(r, want{})
-	c.input = append(c.input, "the second problem is of another session, whose steps come in between")
+	c.given("the second problem is of another session, whose steps come in between")
 	mine := *b
 	mine.c = b.session(p)
 	n := mine.c.Begin()
@@ -235,7 +234,7 @@ func manySessions(c *trial, h *host) {
 func cancelledFit(c *trial, h *host) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
-	p := h.start(c, plugin.Options{})
+	p := h.ready(c)
 	s := b.session(p)
 	ctx, cancel := context.WithCancel(c.ctx)
 	st := b.settings(1)
@@ -257,7 +256,7 @@ func cancelledFit(c *trial, h *host) {
 }
 
 func killed(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.last(c)
 	process, err := os.FindProcess(p.PID())
 	c.must(err)
 	c.must(process.Kill())
@@ -284,7 +283,9 @@ func frozen(c *trial, h *host) {
 	}
 	var err error
 	for err == nil && c.ctx.Err() == nil { // the signal may take its time; an end that never comes is the watchdog's
-		_, err = p.Describe(c.ctx)
+		if _, err = p.Describe(c.ctx); err == nil {
+			time.Sleep(silence / 100)
+		}
 	}
 	if f := framework.AsFault(err); f == nil || f.Code != "plugin-hung" {
 		c.failf("the next call ends with %v; it must be the Fault plugin-hung", err)
@@ -293,7 +294,7 @@ func frozen(c *trial, h *host) {
 }
 
 func closes(c *trial, h *host) {
-	p := h.start(c, plugin.Options{})
+	p := h.last(c)
 	alive(c, p, "its start")
 	c.gone(p)
 }
@@ -302,8 +303,8 @@ func orphan(c *trial, h *host) {
 	if !hasLifeline {
 		c.skipf("there is nothing on this system that tells a process that its host has died")
 	}
-	p := h.start(c, plugin.Options{})
-	if !p.Orphan(orphanTime) {
-		c.failf("%v after the end of its host the process is still there: it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", orphanTime)
+	p, patience := h.last(c), c.patience(orphanTime)
+	if !p.Orphan(patience) {
+		c.failf("%v after the end of its host the process is still there: it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
 	}
 }

@@ -31,13 +31,10 @@ func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
 // sets like the Example of the kind's description.
 func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
 	t.Helper()
-	d := k.Describe()
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
-	RunSetTarget(t, targetOf(d, func(rows []framework.ConstraintRow, columns []framework.Column) (framework.Set, error) {
-		return k.Make(rows, framework.ExampleClusters, columns)
-	}), options...)
+	o := one(t, options)
+	o.Replay = replayIn("conformance.RunKind(t, kind, conformance.Options{%s})")
+	r, err := CheckKind(t.Context(), k, o)
+	show(t, r, err)
 }
 
 // RunClusterer checks the laws of algorithms and their clusterers in a Go test,

@@ -58,7 +58,7 @@ func (target SetTarget) draw(c *trial) *projected {
 		p.at.RowMass, p.at.ColMass = nil, nil // gains have none
 	}
 	c.given("set %s %+v", target.Name, p.set)
-	c.given("X = %v", rowsOf(p.at.X))
+	c.given("X = %v", p.at.X)
 	if p.at.RowMass != nil {
 		c.given("RowMass = %v", p.at.RowMass)
 	}
@@ -314,6 +314,11 @@ func scaled(x framework.Matrix, c float64) framework.Matrix {
 	}
 	return y
 }
+
+// shown is a matrix that is written as a list of rows.
+type shown struct{ framework.Matrix }
+
+func (m shown) String() string { return rowsOf(m.Matrix) }
 
 // rowsOf writes a matrix as a list of rows.
 func rowsOf(x framework.Matrix) string {

@@ -66,7 +66,7 @@ func violationAgrees(c *trial, target SetTarget) {
 func idempotent(c *trial, target SetTarget) {
 	p := target.draw(c)
 	again := p.project(p.with(p.y.Clone()))
-	p.near(again, p.y, "the projection of Px = %v is", rowsOf(p.y))
+	p.near(again, p.y, "the projection of Px = %v is", shown{p.y})
 }
 
 // near fails unless a and b are equal up to rounding. Rows of mass 0 are not
@@ -89,7 +89,7 @@ func fixedPoint(c *trial, target SetTarget) {
 	p := target.draw(c)
 	for _, y := range append(p.accepted(), framework.NewMatrix(p.y.Rows, p.y.Cols), p.y, p.at.X.Clone()) {
 		if p.violation(y) == 0 {
-			p.near(p.project(p.with(y.Clone())), y, "Violation accepts y = %v, but its projection is", rowsOf(y))
+			p.near(p.project(p.with(y.Clone())), y, "Violation accepts y = %v, but its projection is", shown{y})
 		}
 	}
 }
@@ -291,7 +291,7 @@ func setTies(c *trial, target SetTarget) {
 		p.at.X.Data[i] = float64(c.between(1, 2)) * float64(1-2*c.rand.IntN(2))
 	}
 	c.given("set %s %+v", target.Name, p.set)
-	c.given("X = %v", rowsOf(p.at.X))
+	c.given("X = %v", p.at.X)
 	p.y = p.project(p.at)
 	const ahead = 1e-5 // of a column; of a row much less, since the columns of all rows may be one choice
 	x := p.at.X.Clone()
@@ -369,7 +369,7 @@ func nested(c *trial, target SetTarget) {
 	}
 	rows, cols := target.shape(c)
 	p := &projected{trial: c, at: c.point(rows, cols)}
-	c.given("X = %v, RowMass = %v, ColMass = %v", rowsOf(p.at.X), p.at.RowMass, p.at.ColMass)
+	c.given("X = %v, RowMass = %v, ColMass = %v", p.at.X, p.at.RowMass, p.at.ColMass)
 	last := math.Inf(1)
 	var before framework.Set
 	for _, set := range target.Nested(rows, cols) {

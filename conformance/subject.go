@@ -189,9 +189,9 @@ func (b *bed) tell() {
 	const few = 12
 	x := b.rows.x
 	if x.Rows > few {
-		b.given("%d rows of %d features in blocks of %d, the first of them %s", x.Rows, x.Cols, b.rows.blockRows, rowsOf(x.Slice(0, few)))
+		b.given("%d rows of %d features in blocks of %d, the first of them %v", x.Rows, x.Cols, b.rows.blockRows, x.Slice(0, few))
 	} else {
-		b.given("%d rows of %d features in blocks of %d: %s", x.Rows, x.Cols, b.rows.blockRows, rowsOf(x))
+		b.given("%d rows of %d features in blocks of %d: %v", x.Rows, x.Cols, b.rows.blockRows, x)
 	}
 	if w := b.rows.weights; w != nil {
 		b.given("row weights %v", w[:min(len(w), 4*few)])

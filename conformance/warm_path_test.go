@@ -131,10 +131,14 @@ func mustRun(t clustertest.T, p tune.Path) []*tune.Point {
 }
 
 func TestAWarmPathIsNeverWorseWithALooserValueNorThanAColdOne(t *testing.T) {
+	numbers := uint64(6)
+	if clustertest.Campaign {
+		numbers = 12
+	}
 	for name, v := range paths {
 		t.Run(name, func(t *testing.T) {
 			gaps := 0
-			for number := range uint64(12) {
+			for number := range numbers {
 				r, p := v.random(number)
 				plain, better := v.path(t, r, p, false, 1), v.path(t, r, p, true, 1)
 				cold, warm := mustRun(t, plain), mustRun(t, better)

@@ -23,7 +23,8 @@ func TestARightKindOfSetsObeysAllLaws(t *testing.T) {
 	conformance.RunKind(t, zoo.Total{}, thorough)
 }
 
-// caught fails unless the law has failed with what is said, and can be replayed.
+// caught fails unless the law has failed with what is said, and can be replayed
+// (if replay is not nil).
 func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {
 	t.Helper()
 	i := slices.IndexFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == law })
@@ -36,6 +37,9 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 	}
 	if !strings.Contains(v.Finding.Message, says) {
 		t.Errorf("%s says %q; want %q in it", law, v.Finding.Message, says)
+	}
+	if replay == nil {
+		return
 	}
 	again := replay(conformance.Options{Profile: conformance.Full, Laws: []string{law}, Case: &v.Finding.Case})
 	if got := again.Verdicts[i]; got.Status != conformance.Failed || got.Finding.Case != v.Finding.Case {
@@ -67,6 +71,21 @@ func TestEachWrongProjectionIsCaughtByItsLaw(t *testing.T) {
 				return r
 			}
 			caught(t, check(smallest(t, p.Law)), p.Law, p.Says, check)
+		})
+	}
+}
+
+func TestEachWrongKindOfSetsIsCaughtByItsLaw(t *testing.T) {
+	for _, k := range zoo.Kinds() {
+		t.Run(k.What, func(t *testing.T) {
+			check := func(o conformance.Options) *conformance.Report {
+				r, err := conformance.CheckKind(t.Context(), k, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			caught(t, check(smallest(t, k.Law)), k.Law, k.Says, check)
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 const dataOfReference = "../../plugins/pcskm/testdata/reference/_data/"
@@ -24,16 +26,25 @@ func open(t *testing.T, name string) (*dataset, []point) {
 }
 
 func TestScoresAreThoseOfTheReferenceUpToTwoStandardErrors(t *testing.T) {
-	for name, part := range map[string]struct {
+	type part struct {
 		runs   int // few draws: the error of folds is the larger one by far
 		wanted func(setting) bool
 		points int
-	}{
-		"fisheriris": {3, func(s setting) bool { return s.percent == 1 || s.percent == 10 }, 8}, // all four panels
-		"ionosphere": {1, func(s setting) bool {
-			return s.init == "dkmpp" && (s.kind == "both" && s.percent == 5 || s.kind == "ml" && s.percent == 1)
-		}, 2}, //
-	} {
+	}
+	// In all four panels the point with the most pairs, and one of rows with more features.
+	parts := map[string]part{
+		"fisheriris": {3, func(s setting) bool { return s.percent == 10 }, 4},
+		"ionosphere": {1, func(s setting) bool { return s.init == "dkmpp" && s.kind == "ml" && s.percent == 1 }, 1},
+	}
+	if clustertest.Campaign {
+		parts = map[string]part{
+			"fisheriris": {3, func(s setting) bool { return s.percent == 1 || s.percent == 10 }, 8},
+			"ionosphere": {1, func(s setting) bool {
+				return s.init == "dkmpp" && (s.kind == "both" && s.percent == 5 || s.kind == "ml" && s.percent == 1)
+			}, 2},
+		}
+	}
+	for name, part := range parts {
 		t.Run(name, func(t *testing.T) {
 			d, points := open(t, name)
 			compared := 0

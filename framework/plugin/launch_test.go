@@ -68,7 +68,7 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 }
 
 func TestLaunch_gives_up_on_a_program_that_does_not_get_ready(t *testing.T) {
-	const limit = 300 * time.Millisecond
+	const limit = 150 * time.Millisecond
 	for _, role := range []string{"silent", "frozen"} {
 		t.Run(role, func(t *testing.T) {
 			emptyTemp(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -19,8 +20,20 @@ import (
 // patience is how long a test waits for what must happen soon.
 const patience = 20 * time.Second
 
-// bitwise compares numbers by their bits: NaN equals NaN, and −0 is not 0.
-var bitwise = cmp.Comparer(func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+// bitwise compares numbers by their bits: NaN equals NaN, and −0 is not 0. Lists
+// are compared as a whole: entry by entry takes longer than a fit.
+var bitwise = cmp.Options{
+	cmp.Comparer(sameBits),
+	whole(func(a, b []float64) bool { return slices.EqualFunc(a, b, sameBits) }),
+	whole(slices.Equal[[]int32]),
+}
+
+// whole leaves lists without entries to others: nil may count as empty.
+func whole[T any](equal func(a, b []T) bool) cmp.Option {
+	return cmp.FilterValues(func(a, b []T) bool { return len(a) > 0 && len(b) > 0 }, cmp.Comparer(equal))
+}
+
+func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
 
 // launch starts a role as a plugin and, at the end of the test, closes it and
 // checks that nothing of it is left: no process, and no file.

@@ -65,7 +65,7 @@ func freeze(t *testing.T, pid int) {
 }
 
 func TestSilence_is_a_hung_plugin(t *testing.T) {
-	o := Options{CallTimeout: 400 * time.Millisecond}
+	o := Options{CallTimeout: 250 * time.Millisecond}
 	t.Run("in mid-fit", func(t *testing.T) {
 		wantFault(t, fitting(t, launch(t, "plugin", o), "freeze"), "plugin-hung")
 	})
@@ -78,7 +78,7 @@ func TestSilence_is_a_hung_plugin(t *testing.T) {
 }
 
 func TestStep_that_takes_too_long_is_a_hung_plugin(t *testing.T) {
-	p := launch(t, "plugin", Options{StepTimeout: time.Second})
+	p := launch(t, "plugin", Options{StepTimeout: 300 * time.Millisecond})
 	s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": "deaf"})
 	m := s.Begin()
 	m.Round = 2 // makes trouble
@@ -119,7 +119,7 @@ func TestClose_ends_a_frozen_plugin_within_three_seconds(t *testing.T) {
 func TestDeadline_of_the_caller_is_never_a_hung_plugin(t *testing.T) {
 	p := launch(t, "plugin", Options{})
 	s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": "wait"})
-	for range 40 { // the process may notice it a moment before the caller does
+	for range 20 { // the process may notice it a moment before the caller does
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		_, err := s.Fit(ctx, fit.Start{}, settings(), nil)
 		cancel()

@@ -56,8 +56,8 @@ func goldenLabels(t *testing.T) string {
 		}
 		for _, p := range features[method] {
 			for kind := range 8 {
-				data, space := goldenData(p, kind)
-				got, err := labels(context.Background(), method, data, seeding.Options{K: 23, Seed: 5, Space: space, Threads: 2}, 2)
+				c := goldenData(p, kind)
+				got, err := labels(context.Background(), method, c.data, seeding.Options{K: 23, Seed: 5, Space: c.space, Threads: 2}, 2)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -70,9 +70,27 @@ func goldenLabels(t *testing.T) string {
 	return text.String()
 }
 
+type goldenCase struct {
+	data  clustertest.Rows
+	space []float64
+}
+
+// goldenCases are those that have been drawn, which takes longer than to label
+// them with a fast kernel.
+var goldenCases = map[[2]int]goldenCase{}
+
 // goldenData returns 2200 rows, and a space if bit 1 of the kind is set; bit 0
 // makes cells missing, bit 2 gives weights.
-func goldenData(p, kind int) (data clustertest.Rows, space []float64) {
+func goldenData(p, kind int) goldenCase {
+	if c, drawn := goldenCases[[2]int{p, kind}]; drawn {
+		return c
+	}
+	data, space := drawGolden(p, kind)
+	goldenCases[[2]int{p, kind}] = goldenCase{data, space}
+	return goldenCase{data, space}
+}
+
+func drawGolden(p, kind int) (data clustertest.Rows, space []float64) {
 	const n = 2200
 	r := rand.New(rand.NewPCG(uint64(p), uint64(kind)))
 	data = clustertest.Rows{X: framework.NewMatrix(n, p), Size: 300}

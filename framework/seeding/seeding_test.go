@@ -42,7 +42,7 @@ func labels(ctx context.Context, name string, data framework.Rows, o seeding.Opt
 
 func TestLabels(t *testing.T) {
 	ctx := context.Background()
-	const n = 2500 // more than two stretches of 1024 rows
+	const n = 2100 // more than two stretches of 1024 rows
 	t.Run("depend_neither_on_blocks_nor_on_threads", func(t *testing.T) {
 		for _, name := range seeding.Names() {
 			data := random(n, 5)
@@ -53,8 +53,11 @@ func TestLabels(t *testing.T) {
 			}
 			for i, block := range []int{1, 7, 64, 1000, 1024, 4096} {
 				all := []int{-1, 1, 2, 5}
-				if !clustertest.Campaign {
-					all = all[i%4:][:1]
+				if !clustertest.Campaign { // one row a block, some blocks a stretch, and stretches that share a block
+					if i != 0 && i != 2 && i != 3 {
+						continue
+					}
+					all = all[i:][:1]
 				}
 				for _, threads := range all {
 					data.Size, o.Threads = block, threads
@@ -70,7 +73,7 @@ func TestLabels(t *testing.T) {
 		}
 	})
 	t.Run("of_deterministic_methods_alone_ignore_seed_and_restart", func(t *testing.T) {
-		data := random(n, 5)
+		data := random(300, 5)
 		for _, name := range seeding.Names() {
 			base, _ := labels(ctx, name, data, seeding.Options{K: 4}, 0)
 			seed, _ := labels(ctx, name, data, seeding.Options{K: 4, Seed: 1}, 0)

@@ -103,10 +103,9 @@ func pairsOfClasses(classes, fold []int32, held int, share float64, r *rand.Rand
 	if all == 0 {
 		return nil, nil
 	}
-	n := min(max(1, int(math.Round(share*float64(all)))), all)
-	if n > mostPairs {
-		return nil, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; at most %d are allowed", len(rows), n, mostPairs).
-			WithWhere("--share").WithHint("--share %.1g takes a part of them", float64(mostPairs)/float64(all)/2)
+	n, err := shareOf(len(rows), all, share)
+	if err != nil {
+		return nil, err
 	}
 	links := make([]framework.Link, 0, n)
 	// Pair number t is that of place b and a lower place a, where b(b−1)/2 is
@@ -121,6 +120,16 @@ func pairsOfClasses(classes, fold []int32, held int, share float64, r *rand.Rand
 	}
 	slices.SortFunc(links, func(x, y framework.Link) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
 	return links, nil
+}
+
+// shareOf returns how many pairs are a share of all those of some rows.
+func shareOf(rows, all int, share float64) (int, error) {
+	n := min(max(1, int(math.Round(share*float64(all)))), all)
+	if n > mostPairs {
+		return 0, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; at most %d are allowed", rows, n, mostPairs).
+			WithWhere("--share").WithHint("--share %.1g takes a part of them", float64(mostPairs)/float64(all)/2)
+	}
+	return n, nil
 }
 
 // drawn returns n different numbers below all, ascending: each set of them is as

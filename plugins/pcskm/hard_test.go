@@ -45,7 +45,11 @@ func TestHardLinksAreNeverBroken(t *testing.T) {
 					}
 				}
 			})
-			if feasible < 20 {
+			least := 5 // of 25 draws
+			if clustertest.Campaign {
+				least = 20
+			}
+			if feasible < least {
 				t.Errorf("only %d problems could be solved", feasible)
 			}
 		})

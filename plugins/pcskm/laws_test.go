@@ -209,7 +209,7 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 
 func TestNeitherThreadsNorTheOrderOfLinksChangeAnything(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
-	const n = 5*1024 + 100
+	const n = 3*1024 + 100
 	b := blocks{clustertest.Rows{X: framework.NewMatrix(n, 5), Size: 200}}
 	for i := range b.X.Data {
 		b.X.Data[i] = random.NormFloat64() + float64(i/5%4)
@@ -226,10 +226,10 @@ func TestNeitherThreadsNorTheOrderOfLinksChangeAnything(t *testing.T) {
 		if name == "pcskm" {
 			params["l1_bound"] = "1.5"
 		}
-		for _, restarts := range []int{1, 5} { // more than one run side by side
+		for _, restarts := range []int{1, 3} { // more than one run side by side
 			settings := func(threads int) func(s *fit.Settings) {
 				return func(s *fit.Settings) {
-					s.Threads, s.Restarts, s.MaxIter, s.Empty = threads, restarts, 60, framework.Reseed
+					s.Threads, s.Restarts, s.MaxIter, s.Empty = threads, restarts, 20, framework.Reseed
 				}
 			}
 			one, err := b.run(a, 4, all, params, fit.Start{}, settings(1))

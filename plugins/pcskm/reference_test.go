@@ -256,8 +256,16 @@ func TestStartsAreThoseOfTheReferenceCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := map[string]string{"dkmpp": "dkm++", "robin": "robin", "maximin": "maximin", "seeding": "seeding"}
+	seen := map[string]bool{}
 	for _, folder := range folders {
 		c := readCase(t, folder)
+		if c.params.Init != "seeding" && !clustertest.Campaign { // the others know nothing of links, in which cases differ
+			same := fmt.Sprint(c.params.Dataset, c.params.Init, c.params.K)
+			if seen[same] {
+				continue
+			}
+			seen[same] = true
+		}
 		got, ok, err := centers(t, names[c.params.Init], c.data, seeding.Options{K: c.params.K, Links: c.links})
 		if err != nil || !ok {
 			t.Fatal(folder, err)

@@ -42,6 +42,8 @@ var served = map[string]struct {
 	"pcskm, pairs in weights": {pcskm.PCSKM{}, map[string]string{"l1_bound": "1.3", "penalty_in_weights": "true"}},
 }
 
+func init() { clustertest.FewDraws() }
+
 func eachRestriction(t *testing.T, law func(t *rapid.T, name, set string)) {
 	for name := range served {
 		for set := range restrictions(2) {

@@ -161,6 +161,8 @@ func variants() map[string]variant {
 	}
 }
 
+func init() { clustertest.FewDraws() }
+
 func eachVariant(t *testing.T, law func(t *rapid.T, v variant)) {
 	for name, v := range variants() {
 		t.Run(name, func(t *testing.T) {

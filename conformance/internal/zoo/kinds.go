@@ -123,21 +123,38 @@ func (k Total) set(a []float64, limit float64) framework.Set {
 	return s
 }
 
-// kinds are programs that serve a wrong kind of sets, or the right one of
-// nothing else.
+// A Kind is a wrong kind of sets.
+type Kind struct {
+	What string // what is wrong with it
+	Law  string // that catches it, in this process and in another
+	Says string // part of the message
+	framework.SetKind
+}
+
+// Kinds are the wrong ones that laws of sets catch.
+func Kinds() []Kind {
+	return []Kind{
+		{"has sets that project at a slant", "set/closest-made", "is not the nearest point", Total{evenly: true}},
+		{"has sets that forget the masses of columns", "set/obtuse-angle", "at most", Total{light: true}},
+		{"has sets that are no cones but say so", "set/cone-scaling", "the projection of 0.25·x", Total{cone: true}},
+		{"has sets that divide by masses", "set/zero-mass", "NaN", Total{nothing: true}},
+		{"has sets that measure by another limit", "set/feasible", "violates the set", Total{strict: true}},
+		{"has sets that panic", "set/deterministic", "the zoo is closed", Total{panics: true}},
+	}
+}
+
+// kinds are programs that serve a wrong kind of sets.
 func kinds() []Process {
-	serving := func(k Total) func() {
+	serving := func(k framework.SetKind) func() {
 		return func() { plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{k}}) }
 	}
-	return []Process{
+	var all []Process
+	for _, k := range Kinds() {
+		all = append(all, Process{What: k.What, Law: k.Law, Says: k.Says, Main: serving(k)})
+	}
+	return append(all, []Process{
 		{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set", Main: serving(Total{raw: true})},
 		{What: "has one limit for all sets", Law: "process/sets", Says: "with another set open", Main: serving(Total{shared: true})},
 		{What: "has sets that depend on its process id", Law: "process/set-bits", Says: "in another", Main: serving(Total{process: true})},
-		{What: "has sets that project at a slant", Law: "set/closest-made", Says: "is not the nearest point", Main: serving(Total{evenly: true})},
-		{What: "has sets that forget the masses of columns", Law: "set/obtuse-angle", Says: "at most", Main: serving(Total{light: true})},
-		{What: "has sets that are no cones but say so", Law: "set/cone-scaling", Says: "the projection of 0.25·x", Main: serving(Total{cone: true})},
-		{What: "has sets that divide by masses", Law: "set/zero-mass", Says: "NaN", Main: serving(Total{nothing: true})},
-		{What: "has sets that measure by another limit", Law: "set/feasible", Says: "violates the set", Main: serving(Total{strict: true})},
-		{What: "has sets that panic", Law: "set/deterministic", Says: "the zoo is closed", Main: serving(Total{panics: true})},
-	}
+	}...)
 }

@@ -35,7 +35,7 @@ func TestLawsOfTheProcess(t *testing.T) {
 }
 
 func TestLaws(t *testing.T) {
-	conformance.RunKind(t, Unimodal{}, conformance.Options{Profile: conformance.Full})
+	conformance.RunKind(t, Unimodal{})
 }
 
 func TestLawsOfSetsOfAnyShape(t *testing.T) {
