@@ -15,12 +15,12 @@ func BenchmarkStartUp(b *testing.B) {
 	}
 	b.Run("version", func(b *testing.B) {
 		for b.Loop() {
-			succeed(b, dir, "version")
+			served(b, dir, "version")
 		}
 	})
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			succeed(b, dir, "fit", "data.csv", "--id", "id", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "run", "--replace")
+			served(b, dir, "fit", "data.csv", "--id", "id", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "run", "--replace")
 		}
 	})
 }

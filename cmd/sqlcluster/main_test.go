@@ -52,15 +52,20 @@ type outcome struct {
 	code           int
 }
 
-// sqlcluster runs the command in a directory.
+// sqlcluster runs the command in a directory, and in it what is built in.
 func sqlcluster(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
-	cmd := command(t, dir, args...)
-	cmd.Env = append(cmd.Env, builtInHere+"=1")
+	return ended(t, command(t, dir, args...), builtInHere+"=1")
+}
+
+// ended runs a command to its end.
+func ended(t testing.TB, cmd *exec.Cmd, environment ...string) outcome {
+	t.Helper()
+	cmd.Env = append(cmd.Env, environment...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	if _, ended := err.(*exec.ExitError); err != nil && !ended {
+	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		t.Fatal(err)
 	}
 	return outcome{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
@@ -84,6 +89,16 @@ func command(t testing.TB, dir string, args ...string) *exec.Cmd {
 func succeed(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
 	o := sqlcluster(t, dir, args...)
+	if o.code != 0 {
+		t.Fatalf("sqlcluster %q: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
+	}
+	return o
+}
+
+// served is succeed as users have it: with each algorithm in a process of its own.
+func served(t testing.TB, dir string, args ...string) outcome {
+	t.Helper()
+	o := ended(t, command(t, dir, args...))
 	if o.code != 0 {
 		t.Fatalf("sqlcluster %q: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
 	}

@@ -233,7 +233,7 @@ func TestANullCategoryMayBeACategoryOfItsOwn(t *testing.T) {
 			t.Errorf("there is no %v in %v", category, got)
 		}
 	}
-	o := succeed(t, dir, "predict", "ours", colours, "--id", "id", "--db", "out.duckdb", "-o", "csv")
+	o := served(t, dir, "predict", "ours", colours, "--id", "id", "--db", "out.duckdb", "-o", "csv")
 	predicted := strings.Split(strings.TrimSpace(o.stdout), "\n")[1:]
 	for i, fitted := range tableRows(t, d, "ours", "assignments") {
 		if want := fmt.Sprintf("%v,%v,", fitted["id"], fitted["cluster"]); !strings.HasPrefix(predicted[i], want) {
@@ -322,7 +322,7 @@ func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T)
 				if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				succeed(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "3", "--restarts", "2", "--categorical", "colour,parity",
+				served(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "3", "--restarts", "2", "--categorical", "colour,parity",
 					"--null-category", "level", "--db", "out.duckdb", "--into", "ours", "-q"}, algorithm, how.flags)...)
 				got, _ := stored(t, filepath.Join(dir, "out.duckdb"))
 				if want == nil {

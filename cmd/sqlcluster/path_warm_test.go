@@ -19,7 +19,7 @@ func TestAPathSaysWhichValuesALongerSearchMendsAndWarmMendsThem(t *testing.T) {
 	if points[4] <= points[3] || !strings.Contains(cold.stderr, note) {
 		t.Errorf("objectives %v, and it says: %s", points, cold.stderr)
 	}
-	warm := succeed(t, dir, append(slices.Clone(args), "--warm", "--db", "out.duckdb", "--into", "w")...)
+	warm := served(t, dir, append(slices.Clone(args), "--warm", "--db", "out.duckdb", "--into", "w")...)
 	shownPoints := tablesOf(t, filepath.Join(dir, "out.duckdb"), "w", "path")["path"]
 	if strings.Contains(warm.stderr, note) || shownPoints[0]["warm_from"] != 3.0 || shownPoints[1]["warm_from"] != nil {
 		t.Errorf("warm: %v, and it says: %s", shownPoints, warm.stderr)

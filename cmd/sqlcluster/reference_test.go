@@ -116,7 +116,7 @@ func (r referenceRun) compare(t *testing.T) {
 	db := filepath.Join(work, "runs.duckdb")
 	start := "SELECT row_number() OVER () AS row_id, label::INTEGER AS cluster " + rowsOf(t, filepath.Join(r.dir, "init.csv"))
 	args := append([]string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
-	succeed(t, work, args...)
+	served(t, work, args...)
 	d, err := store.Open(context.Background(), db, store.ReadOnly)
 	if err != nil {
 		t.Fatal(err)

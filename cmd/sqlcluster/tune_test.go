@@ -62,7 +62,7 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 			args[i+1] = "1"
 		}
 	}
-	succeed(t, dir, args...)
+	served(t, dir, args...)
 	same := []string{"assignments", "features", "centers", "clusters", "violations", "trace"}
 	tuned := tablesOf(t, filepath.Join(dir, "out.duckdb"), "tuned", append(same, "tune", "tune_folds")...)
 	best := ""
