@@ -136,6 +136,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 			<-ctx.Done() // the process, which is told of the deadline, was a moment faster
 			return ctx.Err()
 		}
+		p.end(errSlow) // so that calls beside this one are not told of a crash
 		p.runner.kill()
 		return p.stuckFault(doing)
 	case codes.Unimplemented:
@@ -169,6 +170,8 @@ func (p *Process) ending(doing string) *framework.Fault {
 		return closedFault(p.title())
 	case errors.Is(cause, errHung):
 		return p.hungFault("gave no sign of life for %v during %s", p.opts.CallTimeout, doing)
+	case errors.Is(cause, errSlow):
+		return p.stuckFault(doing)
 	case errors.Is(cause, errStuck):
 		return p.stuckFault("a step of a fit")
 	}

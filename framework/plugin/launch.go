@@ -69,6 +69,7 @@ var (
 	errClosed = errors.New("closed")
 	errHung   = errors.New("hung")
 	errStuck  = errors.New("stuck in a step")
+	errSlow   = errors.New("late with a call")
 )
 
 // A Process is a running plugin. Its methods are safe for concurrent use.

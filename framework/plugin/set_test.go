@@ -273,6 +273,20 @@ func TestTroubleInASetIsAFaultOfThePlugin(t *testing.T) {
 	})
 }
 
+// The call that is late first ends the process, and so the calls beside it.
+func TestCallsBesideALateOneAreToldThatItWasLate(t *testing.T) {
+	s, _ := openFloor(t, launch(t, "sets", Options{StepTimeout: 200e6}), "deaf")
+	errs := make(chan error)
+	for range 64 {
+		go func() {
+			errs <- s.Project(framework.NewMatrix(2, 2), framework.Point{X: framework.NewMatrix(2, 2)})
+		}()
+	}
+	for range 64 {
+		wantFault(t, <-errs, "plugin-hung")
+	}
+}
+
 func TestSetCallEndsWithTheContextThatTheSetWasOpenedWith(t *testing.T) {
 	p := launch(t, "sets", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
