@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 // asCommand, in the environment, makes the test program behave as sqlcluster.
@@ -31,8 +32,17 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	heedSignals()
-	os.Exit(m.Run())
+	for _, plugin := range []string{"skfr", "skm", "groupskm", "pcskm"} {
+		unpacked, remove := clustertest.Unpack("../../plugins/" + plugin + "/testdata/reference")
+		referencesOf[plugin] = unpacked
+		defer remove()
+	}
+	m.Run()
 }
+
+// referencesOf are the directories in which a plugin's archives of reference runs
+// are unpacked.
+var referencesOf = map[string]string{}
 
 // heedSignals lets the commands that tests start heed the signals that they are
 // sent, even where this process was told to ignore them: what runs in the

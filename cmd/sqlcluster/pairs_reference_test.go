@@ -19,16 +19,15 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// pairsReference holds runs of the reference, see the README above it. What of
-// them is wrong, and left behind here:
+// Runs of the reference are in the testdata of plugins/pcskm, see the README there.
+// What of them is wrong, and not followed here:
 //
 //   - weights come from 15 halvings there, and so are up to 5.4e-5 from ours;
 //   - where gains are tied, the halvings leave the set (tied_features): ours
 //     share the bound;
 //   - a bound above √p is no error there: ours is refused;
 //   - pairs that contradict each other are fitted there: ours are refused.
-const pairsReference = "../../plugins/pcskm/testdata/reference/"
-
+//
 // pairsParity are the flags that make a fit that of the reference.
 var pairsParity = []string{"--scale", "raw", "--box", "origin", "--duplicates", "add", "--empty", "fail"}
 
@@ -94,7 +93,7 @@ type pairsTally struct{ cases, sparse, plain, empty atomic.Int64 }
 
 func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
 	t.Parallel()
-	folders, err := filepath.Glob(absolute(t, pairsReference) + "/_data/*")
+	folders, err := filepath.Glob(referencesOf["pcskm"] + "/_data/*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +128,7 @@ var pairsThroughTheCommand = []string{
 // fitCases makes and compares all fits of the cases of a data set. Each case
 // has a database of its own: one with hundreds of tables is slow to write to.
 func fitCases(t *testing.T, dataset string, tally *pairsTally) {
-	root := absolute(t, pairsReference)
+	root := referencesOf["pcskm"]
 	folders, err := filepath.Glob(filepath.Join(root, dataset+"__*"))
 	if err != nil {
 		t.Fatal(err)

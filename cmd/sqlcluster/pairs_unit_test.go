@@ -65,7 +65,7 @@ func (r tinyRun) flags() []string {
 func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
 	t.Parallel()
 	var all []tinyRun
-	readPairsJSON(t, pairsReference+"_unit/edge.json", &all)
+	readPairsJSON(t, referencesOf["pcskm"]+"/_unit/edge.json", &all)
 	if len(all) != 20 {
 		t.Errorf("%d runs instead of 20", len(all))
 	}
@@ -120,7 +120,7 @@ func (r tinyRun) compare(t *testing.T, want []int, args ...string) {
 
 func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(absolute(t, pairsReference) + "/_init/*.json")
+	files, err := filepath.Glob(referencesOf["pcskm"] + "/_init/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 		if !clustertest.Campaign && name != "fisheriris" {
 			continue
 		}
-		path := filepath.Join(absolute(t, pairsReference), "_data", name, "X.csv")
+		path := filepath.Join(referencesOf["pcskm"], "_data", name, "X.csv")
 		_, cells := csvLines(t, path)
 		x, query := numbers(t, cells), rowsOf(t, path)
 		for init, chosen := range map[string][]int{"dkm++": want.K8.DKM, "robin": want.K8.Robin, "maximin": want.K8.Maximin} {

@@ -58,11 +58,7 @@ func (r referenceRun) flags() []string {
 
 func TestReferenceRunsAreReproducedThroughTheCommand(t *testing.T) {
 	t.Parallel()
-	root, err := filepath.Abs("../../plugins/skfr/testdata/reference")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases, err := filepath.Glob(filepath.Join(root, "*", "params.json"))
+	cases, err := filepath.Glob(filepath.Join(referencesOf["skfr"], "*", "params.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

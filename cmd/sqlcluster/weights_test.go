@@ -103,9 +103,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 // readParams reads the params.json of each case.
-func readParams[T any](t *testing.T, pattern string) map[string]T {
+func readParams[T any](t *testing.T, plugin string) map[string]T {
 	t.Helper()
-	paths, err := filepath.Glob(pattern)
+	paths, err := filepath.Glob(filepath.Join(referencesOf[plugin], "*", "params.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func (c sparclCase) flags(t *testing.T, run int, start string) []string {
 func TestRunsOfSparclAreReproducedThroughTheCommand(t *testing.T) {
 	t.Parallel()
 	ran, steps := 0, 0
-	for dir, c := range readParams[sparclCase](t, "../../plugins/skm/testdata/reference/*/params.json") {
+	for dir, c := range readParams[sparclCase](t, "skm") {
 		for i, run := range c.Runs {
 			if !clustertest.Campaign && (i != 1 || filepath.Base(dir) != "wine") {
 				continue
@@ -236,7 +236,7 @@ func (c pathCase) flags(t *testing.T, dir string) []string {
 func TestPointsOfEveryReferencePathAreReproducedThroughTheCommand(t *testing.T) {
 	t.Parallel()
 	ran := 0
-	for dir, c := range readParams[pathCase](t, "../../plugins/groupskm/testdata/reference/*/params.json") {
+	for dir, c := range readParams[pathCase](t, "groupskm") {
 		flags := c.flags(t, dir)
 		read := func(file string) clustertest.Table {
 			return clustertest.ReadTable(t, filepath.Join(dir, "warm_lloyd", file))
@@ -298,7 +298,7 @@ func TestPointsOfEveryReferencePathAreReproducedThroughTheCommand(t *testing.T) 
 func TestTheWeightsOfReferencePartitionsAreExactThroughTheCommand(t *testing.T) {
 	t.Parallel()
 	ran := 0
-	for dir, c := range readParams[pathCase](t, "../../plugins/groupskm/testdata/reference/*/params.json") {
+	for dir, c := range readParams[pathCase](t, "groupskm") {
 		flags := c.flags(t, dir)
 		for _, folder := range []string{"warm_lloyd", "multistart", "fixed_start"} {
 			file := func(name string) string { return filepath.Join(dir, folder, name) }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
 func readCSV(t *testing.T, path string) [][]string {
@@ -59,9 +60,11 @@ func coded(t *testing.T, dir string) ([]matrix.Source, [][]float64) {
 }
 
 func TestMixedTablesAreRecodedAsTheReferenceRunsAre(t *testing.T) {
+	unpacked, remove := clustertest.Unpack("testdata/recoding")
+	defer remove()
 	for _, name := range []string{"heart_k2", "synth_mixed_k3", "cat_only_k2", "recode_small"} {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join("testdata/recoding", name)
+			dir := filepath.Join(unpacked, name)
 			sources, rows := coded(t, dir)
 			b, r, _ := fitted(t, rowsOf(t, len(sources), rows, nil), sources, "sd_n", "auto")
 			defer func() { _ = b.Discard() }()

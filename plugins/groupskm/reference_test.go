@@ -39,7 +39,7 @@ type reference struct {
 
 func references(t testing.TB) []reference {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/reference/*/params.json")
+	paths, err := filepath.Glob(filepath.Join(unpacked, "*/params.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
 
 func readJSON(t *testing.T, file string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata/reference/units", file))
+	text, err := os.ReadFile(filepath.Join(unpacked, "units", file))
 	if err != nil {
 		t.Fatal(err)
 	}

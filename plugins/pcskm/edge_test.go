@@ -34,7 +34,7 @@ type edge struct {
 
 func TestTinyRunsOfTheReference(t *testing.T) {
 	var all []edge
-	readJSON(t, reference+"_unit/edge.json", &all)
+	readJSON(t, unpacked+"_unit/edge.json", &all)
 	if len(all) != 20 {
 		t.Fatalf("%d runs instead of 20", len(all))
 	}
@@ -102,7 +102,7 @@ func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T)
 		S     float64
 		W     []float64
 	}
-	readJSON(t, reference+"_unit/delta.json", &all)
+	readJSON(t, unpacked+"_unit/delta.json", &all)
 	if len(all) != 48 {
 		t.Fatalf("%d weight steps instead of 48", len(all))
 	}

@@ -18,8 +18,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
-const reference = "testdata/reference/" // see testdata/README.md
-
 // parity are the parameters that make the fit that of the reference program.
 func parity(more ...string) map[string]string {
 	m := map[string]string{"box": "origin", "duplicates": "add"}
@@ -69,8 +67,8 @@ func readCase(t *testing.T, folder string) referenceCase {
 	var c referenceCase
 	readJSON(t, folder+"/params.json", &c.params)
 	readJSON(t, folder+"/expected.json", &c.expected)
-	c.data = blocks{clustertest.Rows{X: readMatrix(t, reference+"_data/"+c.params.Dataset+"/X.csv"), Size: 64}}
-	_, truth := readTable(t, reference+"_data/"+c.params.Dataset+"/truth.csv")
+	c.data = blocks{clustertest.Rows{X: readMatrix(t, unpacked+"_data/"+c.params.Dataset+"/X.csv"), Size: 64}}
+	_, truth := readTable(t, unpacked+"_data/"+c.params.Dataset+"/truth.csv")
 	c.truth = column(truth, len(truth[0])-1)
 	for _, kind := range []string{"must", "cannot"} {
 		_, pairs := readTable(t, folder+"/"+kind+"_link.csv")
@@ -105,7 +103,7 @@ func (c referenceCase) between(labels []int32) []float64 {
 }
 
 func TestPCSKMMakesTheFitsOfTheReference(t *testing.T) {
-	folders, err := filepath.Glob(reference + "*__*")
+	folders, err := filepath.Glob(unpacked + "*__*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +249,7 @@ func centers(t *testing.T, name string, rows framework.Rows, o seeding.Options) 
 }
 
 func TestStartsAreThoseOfTheReferenceCases(t *testing.T) {
-	folders, err := filepath.Glob(reference + "*__*")
+	folders, err := filepath.Glob(unpacked + "*__*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +284,7 @@ func TestStartsAreThoseOfTheReferenceCases(t *testing.T) {
 }
 
 func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
-	files, err := filepath.Glob(reference + "_init/*.json")
+	files, err := filepath.Glob(unpacked + "_init/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +300,7 @@ func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
 			K2, K3, K5, K8 chosen
 		}
 		readJSON(t, file, &want)
-		data := blocks{clustertest.Rows{X: readMatrix(t, reference+"_data/"+want.Dataset+"/X.csv"), Size: 100}}
+		data := blocks{clustertest.Rows{X: readMatrix(t, unpacked+"_data/"+want.Dataset+"/X.csv"), Size: 100}}
 		for _, w := range []chosen{want.K2, want.K3, want.K5, want.K8} {
 			for name, rows := range map[string][]int{"dkm++": w.DKM, "robin": w.Robin, "maximin": w.Maximin} {
 				got, _, err := centers(t, name, data, seeding.Options{K: len(rows)})

@@ -34,7 +34,7 @@ type reference struct {
 // references reads all runs, with their rows standardised.
 func references(t *testing.T) map[string]reference {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/reference/*/params.json")
+	paths, err := filepath.Glob(filepath.Join(unpacked, "*/params.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkFits makes 25 starts at each of 10 bounds, as a gap statistic does.
 func BenchmarkFits(b *testing.B) {
-	rows := clustertest.ReadTable(b, "testdata/reference/wine/X.csv").Rows(b)
+	rows := clustertest.ReadTable(b, unpacked+"/wine/X.csv").Rows(b)
 	rows.Standardise()
 	p := rows.Problem(3)
 	b.Run("wine/25×10", func(b *testing.B) {

@@ -64,8 +64,8 @@ func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
 // absolute tolerances, does not meet: it has ‖w‖₁ = 2 for iris × 1e-4 and s = 1.5.
 func TestWeightsDoNotDependOnTheUnitOfTheData(t *testing.T) {
 	for _, name := range []string{"iris", "wine", "brod_p100"} {
-		rows := clustertest.ReadTable(t, "testdata/reference/"+name+"/X.csv").Rows(t)
-		start := clustertest.ReadTable(t, "testdata/reference/"+name+"/init.csv").Labels(t, "label", 0)
+		rows := clustertest.ReadTable(t, unpacked+"/"+name+"/X.csv").Rows(t)
+		start := clustertest.ReadTable(t, unpacked+"/"+name+"/init.csv").Labels(t, "label", 0)
 		k := int(slices.Max(start)) + 1
 		for _, bound := range []string{"1", "1.2", "1.5", "2"} {
 			weights := func(unit float64) []float64 {

@@ -47,7 +47,7 @@ func (r reference) params() map[string]string {
 
 func references(t *testing.T) map[string]reference {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/reference/*/params.json")
+	paths, err := filepath.Glob(filepath.Join(unpacked, "*/params.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
