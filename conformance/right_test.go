@@ -35,8 +35,8 @@ func TestTheBuiltInAlgorithmsObeyAllLaws(t *testing.T) {
 
 func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 	for name, set := range map[string]func(s int) framework.Set{
-		"TopColumns": func(s int) framework.Set { return constraint.TopColumns{S: s} },
-		"TopEntries": func(s int) framework.Set { return constraint.TopEntries{S: s} },
+		"joint":          func(s int) framework.Set { return constraint.Sparsity{S: s} },
+		"of each center": func(s int) framework.Set { return constraint.Sparsity{S: s, PerCenter: true} },
 	} {
 		t.Run(name, func(t *testing.T) { conformance.RunSetTarget(t, sparse(name, set), thorough) })
 	}
@@ -46,8 +46,10 @@ func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
 	o := full // the cases of Core show nothing of the ties that are expected to fail
 	o.Expected = map[string]string{"set/ties": "the law is of entries, and these sets have ties of groups: of equal ones the lower number is kept, wherever its columns are"}
 	for name, set := range map[string]func(s int, group []int) framework.Set{
-		"TopGroups":       func(s int, group []int) framework.Set { return constraint.TopGroups{S: s, Group: group} },
-		"TopGroupEntries": func(s int, group []int) framework.Set { return constraint.TopGroupEntries{S: s, Group: group} },
+		"joint": func(s int, group []int) framework.Set { return constraint.Sparsity{S: s, Groups: group} },
+		"of each center": func(s int, group []int) framework.Set {
+			return constraint.Sparsity{S: s, PerCenter: true, Groups: group}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conformance.RunSetTarget(t, conformance.SetTarget{Name: name,

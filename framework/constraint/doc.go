@@ -2,8 +2,7 @@
 // its centers or its feature weights to. Of a set of centers it finds the
 // nearest point, of a set of feature weights the best one.
 //
-//	TopColumns, TopEntries              sparsity, which selects features
-//	TopGroups, TopGroupEntries          sparsity that selects groups of features
+//	Sparsity                            features are selected, or groups of them
 //	Box, NonNegative, Fixed             bounds of single entries
 //	HalfSpace, JointHalfSpace           a linear inequality, of each center or between them
 //	Simplex, L1Ball, L2Ball             of a radius, about the origin

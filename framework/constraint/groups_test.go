@@ -23,7 +23,7 @@ func drawGroups(t *rapid.T, p int) []int {
 
 // topGroups returns both sparsities of groups, under their names.
 func topGroups(s int, group []int) map[string]framework.Set {
-	return map[string]framework.Set{"joint": constraint.TopGroups{S: s, Group: group}, "of each center": constraint.TopGroupEntries{S: s, Group: group}}
+	return map[string]framework.Set{"joint": constraint.Sparsity{S: s, Groups: group}, "of each center": constraint.Sparsity{S: s, PerCenter: true, Groups: group}}
 }
 
 func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
@@ -85,11 +85,11 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 				return -kept(keep, from, rows)
 			})
 		}
-		joint := constraint.Kept(constraint.TopGroups{S: s, Group: group}, at)
+		joint := constraint.Sparsity{S: s, Groups: group}.Kept(at)
 		if got, want := kept(joint, 0, k), most(0, k); got != want {
 			t.Errorf("gains %v, groups %v, s = %d: a gain of %g is kept, but %g is possible", at.Gain, group, s, got, want)
 		}
-		each := constraint.Kept(constraint.TopGroupEntries{S: s, Group: group}, at)
+		each := constraint.Sparsity{S: s, PerCenter: true, Groups: group}.Kept(at)
 		for j := range k {
 			if got, want := kept(each[j*p:(j+1)*p], j, 1), most(j, 1); got != want {
 				t.Errorf("gains %v, groups %v, s = %d: center %d keeps a gain of %g, but %g is possible", at.Gain, group, s, j, got, want)
@@ -106,7 +106,7 @@ func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 			group = append(group, l)
 		}
 		s := rapid.IntRange(0, at.X.Cols).Draw(t, "s")
-		single := map[string]framework.Set{"joint": constraint.TopColumns{S: s}, "of each center": constraint.TopEntries{S: s}}
+		single := map[string]framework.Set{"joint": constraint.Sparsity{S: s}, "of each center": constraint.Sparsity{S: s, PerCenter: true}}
 		for name, set := range topGroups(s, group) {
 			if a, b := settest.Project(t, set, at), settest.Project(t, single[name], at); !settest.SameBits(a, b) {
 				t.Errorf("%s, %v: groups of one keep %v, columns %v", name, at.X.Data, a.Data, b.Data)
@@ -146,12 +146,12 @@ func sequence(n int) []int {
 func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 	keep := make([]bool, 5)
 	// Group 0 has 1 + 2, group 1 has 3, group 2 has 2 + 1: three equal sums for two places.
-	constraint.TopGroups{S: 2, Group: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1})
+	constraint.Sparsity{S: 2, Groups: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1}, 5)
 	if diff := cmp.Diff([]bool{true, false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
 	}
 	keep = make([]bool, 4)
-	constraint.TopGroupEntries{S: 1, Group: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
+	constraint.Sparsity{S: 1, PerCenter: true, Groups: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
 	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
 	}

@@ -61,7 +61,7 @@ func heldGain(x, theta, worth float64) float64 {
 // to 0 are dropped. Of other sets, a center of 0 is one like any other.
 func Selects(set framework.Set) bool {
 	switch s := set.(type) {
-	case TopColumns, TopEntries, TopGroups, TopGroupEntries, sparseBox, sparseRows:
+	case Sparsity, sparseBox, sparseRows:
 		return true
 	case Parted:
 		return slices.ContainsFunc(s.Members(), func(p Part) bool { return Selects(p.Set) })

@@ -109,7 +109,7 @@ type builder struct {
 	box   bounds
 	boxed bool // there are bounds
 	parts []part
-	top   framework.Set
+	top   *Sparsity
 	alone string // a set of another kind that is not convex
 }
 
@@ -163,18 +163,11 @@ func (b *builder) add(set framework.Set, name string) error {
 			b.alone = name
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(Where{}, b.k, b.p)})
-	case TopGroups:
-		if err := fitGroups(s.Group, b.p); err != nil {
+	case Sparsity:
+		if err := s.fits(b.p); err != nil {
 			return err
 		}
-		return b.addTop(set, name)
-	case TopGroupEntries:
-		if err := fitGroups(s.Group, b.p); err != nil {
-			return err
-		}
-		return b.addTop(set, name)
-	case TopColumns, TopEntries:
-		return b.addTop(set, name)
+		return b.addTop(s, name)
 	default:
 		return framework.Faultf(framework.Data, "cannot-intersect", "%s is a set of its own kind, and cannot be combined with others", name)
 	}
@@ -182,32 +175,14 @@ func (b *builder) add(set framework.Set, name string) error {
 }
 
 // addTop adds a sparsity: of two of a kind, the smaller one counts.
-func (b *builder) addTop(set framework.Set, name string) error {
+func (b *builder) addTop(s Sparsity, name string) error {
 	if b.top == nil {
-		b.top = set
+		b.top = &s
 		return nil
 	}
-	switch a := b.top.(type) {
-	case TopColumns:
-		if c, ok := set.(TopColumns); ok {
-			b.top = TopColumns{S: min(a.S, c.S)}
-			return nil
-		}
-	case TopEntries:
-		if c, ok := set.(TopEntries); ok {
-			b.top = TopEntries{S: min(a.S, c.S)}
-			return nil
-		}
-	case TopGroups:
-		if c, ok := set.(TopGroups); ok && slices.Equal(a.Group, c.Group) {
-			b.top = TopGroups{S: min(a.S, c.S), Group: a.Group}
-			return nil
-		}
-	case TopGroupEntries:
-		if c, ok := set.(TopGroupEntries); ok && slices.Equal(a.Group, c.Group) {
-			b.top = TopGroupEntries{S: min(a.S, c.S), Group: a.Group}
-			return nil
-		}
+	if b.top.PerCenter == s.PerCenter && slices.Equal(b.top.Groups, s.Groups) {
+		b.top.S = min(b.top.S, s.S)
+		return nil
 	}
 	return framework.Faultf(framework.Data, "cannot-intersect",
 		"%s is a second sparsity of another scope: the nearest center for both has no formula", name).

@@ -45,9 +45,3 @@ func (sparseBox) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set: there is none.
 func (sparseRows) Penalty(framework.Matrix) float64 { return 0 }
-
-// Penalty implements framework.Set: there is none.
-func (TopGroups) Penalty(framework.Matrix) float64 { return 0 }
-
-// Penalty implements framework.Set: there is none.
-func (TopGroupEntries) Penalty(framework.Matrix) float64 { return 0 }

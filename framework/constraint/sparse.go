@@ -10,20 +10,18 @@ import (
 func (b *builder) sparse() (framework.Set, error) {
 	if len(b.parts) == 0 {
 		if !b.boxed {
-			return b.top, nil
+			return *b.top, nil
 		}
-		s := sparseBox{top: b.top, box: b.box}
+		s := sparseBox{top: *b.top, box: b.box}
 		return s, b.enough(s)
 	}
 	name := b.parts[0].name
-	entries, eachCenter := b.top.(TopEntries)
-	_, eachCentersGroups := b.top.(TopGroupEntries)
 	switch {
-	case eachCentersGroups:
+	case b.top.PerCenter && b.top.Groups != nil:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"%s ties features together, and groups of features are to be selected: which to keep has no formula", name).
 			WithHint("use bounds on single features, or select features instead of groups of them")
-	case !eachCenter:
+	case !b.top.PerCenter:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"%s ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula", name).
 			WithHint("use scope=local, which selects features for each center, or bounds on single features")
@@ -34,12 +32,12 @@ func (b *builder) sparse() (framework.Set, error) {
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"sparsity can be combined with %s or with bounds on features, not with both", name)
 	}
-	s := sparseRows{s: entries.S, set: b.parts[0].Set}
+	s := sparseRows{top: *b.top, set: b.parts[0].Set}
 	var w Where
 	switch set := b.parts[0].Set.(type) {
 	case Simplex:
 		w = set.Where
-		if s.simplex = true; entries.S == 0 && set.Radius > 0 {
+		if s.simplex = true; s.top.S == 0 && set.Radius > 0 {
 			return nil, framework.Faultf(framework.Data, "empty-set", "no feature may be kept, and %s asks for a sum of %g", name, set.Radius)
 		}
 	case L1Ball:
@@ -60,7 +58,7 @@ func (b *builder) sparse() (framework.Set, error) {
 
 // sparseBox is a sparsity with bounds, of its own for each center.
 type sparseBox struct {
-	top framework.Set // TopColumns, TopEntries, TopGroups or TopGroupEntries
+	top Sparsity
 	box bounds
 }
 
@@ -90,7 +88,7 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 			gain[i] = math.Inf(1)
 		}
 	}
-	kept := Kept(s.top, framework.Point{X: at.X, Gain: gain})
+	kept := s.top.Kept(framework.Point{X: at.X, Gain: gain})
 	for i, x := range at.X.Data {
 		if x = clip(x, s.box.lo.Data[i], s.box.hi.Data[i]); !kept[i%len(kept)] {
 			x = 0
@@ -113,34 +111,6 @@ func (s sparseBox) gain(i int, x, worth float64) float64 {
 // must reports whether the bounds of an entry exclude 0.
 func (b bounds) must(i int) bool { return b.lo.Data[i] > 0 || b.hi.Data[i] < 0 }
 
-// Kept returns what a sparsity keeps of a point: one answer a column for
-// TopColumns and TopGroups, one an entry for TopEntries and TopGroupEntries.
-func Kept(top framework.Set, at framework.Point) []bool {
-	switch t := top.(type) {
-	case TopColumns:
-		gains, keep := make([]float64, at.X.Cols), make([]bool, at.X.Cols)
-		t.Gains(gains, at)
-		t.Select(keep, gains)
-		return keep
-	case TopEntries:
-		gains, keep := make([]float64, len(at.X.Data)), make([]bool, len(at.X.Data))
-		t.Gains(gains, at)
-		t.Select(keep, gains, at.X.Cols)
-		return keep
-	case TopGroups:
-		gains, keep := make([]float64, at.X.Cols), make([]bool, at.X.Cols)
-		t.Gains(gains, at)
-		t.Select(keep, gains)
-		return keep
-	case TopGroupEntries:
-		gains, keep := make([]float64, len(at.X.Data)), make([]bool, len(at.X.Data))
-		t.Gains(gains, at)
-		t.Select(keep, gains, at.X.Cols)
-		return keep
-	}
-	panic("constraint: not a sparsity")
-}
-
 // Violation returns the larger of the distances from the two sets.
 func (s sparseBox) Violation(y framework.Matrix) float64 {
 	return max(s.top.Violation(y), s.box.Violation(y))
@@ -158,8 +128,7 @@ func (b *builder) enough(s sparseBox) error {
 		return nil
 	}
 	what := "features have"
-	switch b.top.(type) {
-	case TopGroups, TopGroupEntries:
+	if b.top.Groups != nil {
 		what = "groups have features with"
 	}
 	f := framework.Faultf(framework.Data, "empty-set", "more %s bounds that exclude 0 than may be kept", what).
@@ -178,7 +147,7 @@ func (b *builder) enough(s sparseBox) error {
 // sparseRows is a sparsity of each center with a simplex, L1 ball or L2 ball on
 // all features.
 type sparseRows struct {
-	s       int
+	top     Sparsity // of each center, without groups
 	set     framework.Set
 	simplex bool
 }
@@ -207,7 +176,7 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 		}
 	}
 	keep := make([]bool, len(rank.Data))
-	TopEntries{S: s.s}.Select(keep, rank.Data, rank.Cols)
+	s.top.Select(keep, rank.Data, rank.Cols)
 	dst.CopyFrom(at.X)
 	for j := range dst.Rows {
 		row, kept := dst.Row(j), keep[j*dst.Cols:]
@@ -228,7 +197,7 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 
 // Violation returns the larger of the distances from the two sets.
 func (s sparseRows) Violation(y framework.Matrix) float64 {
-	return max(TopEntries{S: s.s}.Violation(y), s.set.Violation(y))
+	return max(s.top.Violation(y), s.set.Violation(y))
 }
 
 // EntryGains returns for each entry what the objective loses when it is 0 and
@@ -249,7 +218,7 @@ func EntryGains(set framework.Set, at framework.Point) []float64 {
 // place of masses: means of observed cells, or medians.
 func TakesGains(set framework.Set, medians bool) bool {
 	switch set.(type) {
-	case TopColumns, TopEntries, TopGroups, TopGroupEntries:
+	case Sparsity:
 		return true
 	case sparseBox:
 		return !medians

@@ -38,7 +38,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 		for l := range group {
 			group[l] = l / 2
 		}
-		for _, top := range []framework.Set{constraint.TopColumns{S: s}, constraint.TopEntries{S: s}, constraint.TopGroups{S: s, Group: group}, constraint.TopGroupEntries{S: s, Group: group}} {
+		for _, top := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}, constraint.Sparsity{S: s, Groups: group}, constraint.Sparsity{S: s, PerCenter: true, Groups: group}} {
 			set, err := constraint.Intersect(k, p, []framework.Set{top, box}, constraint.Names{})
 			clipped := settest.Project(t, box, at)
 			cost := func(keep int) float64 { // bit j·p + l: entry (j, l)
@@ -94,7 +94,7 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 			"l1_ball": func(f []int) framework.Set { return constraint.L1Ball{Where: constraint.Where{Features: f}, Radius: r} },
 			"l2_ball": func(f []int) framework.Set { return constraint.L2Ball{Where: constraint.Where{Features: f}, Radius: r} },
 		} {
-			set := intersect(t, k, p, constraint.TopEntries{S: s}, on(nil)) // never empty: s ≥ 1
+			set := intersect(t, k, p, constraint.Sparsity{S: s, PerCenter: true}, on(nil)) // never empty: s ≥ 1
 			y := settest.Project(t, set, at)
 			if v := set.Violation(y); v > slack*10 {
 				t.Errorf("%s: %v is outside by %g", name, y.Data, v)

@@ -120,6 +120,29 @@ func fitPoint(dst framework.Matrix, at framework.Point) error {
 	return check(0, at)
 }
 
+func check(s int, at framework.Point) error {
+	if s < 0 {
+		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s)
+	}
+	for i, v := range at.X.Data {
+		if v-v != 0 { // not finite
+			return framework.Faultf(framework.Data, "bad-point", "entry (%d, %d) of the point to project is %g; it must be finite",
+				i/at.X.Cols, i%at.X.Cols, v)
+		}
+	}
+	for j, m := range at.RowMass {
+		if !(m >= 0) || math.IsInf(m, 0) {
+			return framework.Faultf(framework.Data, "bad-point", "row mass %d is %g; it must be finite and not negative", j, m)
+		}
+	}
+	for l, m := range at.ColMass {
+		if !(m >= 0) || math.IsInf(m, 0) {
+			return framework.Faultf(framework.Data, "bad-point", "column mass %d is %g; it must be finite and not negative", l, m)
+		}
+	}
+	return nil
+}
+
 // projectRows is Project of a vector set.
 func projectRows(set vector, dst framework.Matrix, at framework.Point) error {
 	if err := fitPoint(dst, at); err != nil {

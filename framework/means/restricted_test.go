@@ -261,9 +261,9 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 		missing int
 		want    string
 	}{
-		"a sparsity": {constraint.TopColumns{S: 2}, 0,
+		"a sparsity": {constraint.Sparsity{S: 2}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
-		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.TopEntries{S: 2}}}}, 0,
+		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.Sparsity{S: 2, PerCenter: true}}}}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
 		"missing cells and a ball": {constraint.L2Ball{Radius: 1}, 1,
 			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},

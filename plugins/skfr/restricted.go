@@ -19,16 +19,8 @@ func (c *clusterer) restrict(centers framework.Set) error {
 		names.Features = append(names.Features, column.Name)
 	}
 	var sparse framework.Set
-	switch {
-	case c.sparsity == c.groups:
-	case c.local && c.group != nil:
-		sparse = constraint.TopGroupEntries{S: c.sparsity, Group: c.group}
-	case c.group != nil:
-		sparse = constraint.TopGroups{S: c.sparsity, Group: c.group}
-	case c.local:
-		sparse = constraint.TopEntries{S: c.sparsity}
-	default:
-		sparse = constraint.TopColumns{S: c.sparsity}
+	if c.sparse.S < c.groups {
+		sparse = c.sparse
 	}
 	set, err := constraint.Intersect(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
@@ -83,7 +75,7 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
 	p := c.problem.P
 	all := !constraint.Selects(c.set)
-	if c.local {
+	if c.sparse.PerCenter {
 		copy(m.Gain, gains)
 		for i, v := range m.Centers.Data {
 			if at.RowMass[i/p] > 0 {
@@ -112,14 +104,14 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 
 // wholeGroups selects all features of a group of which one is selected.
 func (c *clusterer) wholeGroups(selected []bool) {
-	if c.group == nil {
+	if c.sparse.Groups == nil {
 		return
 	}
 	chosen := make([]bool, c.groups)
-	for l, g := range c.group {
+	for l, g := range c.sparse.Groups {
 		chosen[g] = chosen[g] || selected[l]
 	}
-	for l, g := range c.group {
+	for l, g := range c.sparse.Groups {
 		selected[l] = chosen[g]
 	}
 }

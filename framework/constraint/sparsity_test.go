@@ -80,7 +80,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := drawPoint(t)
 		s := rapid.IntRange(0, at.X.Cols+1).Draw(t, "s")
-		for _, set := range []framework.Set{constraint.TopColumns{S: s}, constraint.TopEntries{S: s}} {
+		for _, set := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
 			if err := set.Project(dst, at); err != nil {
 				t.Fatal(err)
@@ -106,7 +106,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 
 func TestOfEqualGainsTheLowerFeatureIsKept(t *testing.T) {
 	keep := make([]bool, 4)
-	constraint.TopColumns{S: 2}.Select(keep, []float64{1, 2, 2, 2}) // three equal gains for two places
+	constraint.Sparsity{S: 2}.Select(keep, []float64{1, 2, 2, 2}, 4) // three equal gains for two places
 	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
 	}
@@ -115,7 +115,7 @@ func TestOfEqualGainsTheLowerFeatureIsKept(t *testing.T) {
 func TestKeepingAllFeaturesIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := drawPoint(t)
-		for _, set := range []framework.Set{constraint.TopColumns{S: at.X.Cols}, constraint.TopEntries{S: at.X.Cols}} {
+		for _, set := range []framework.Set{constraint.Sparsity{S: at.X.Cols}, constraint.Sparsity{S: at.X.Cols, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
 			if err := set.Project(dst, at); err != nil {
 				t.Fatal(err)
@@ -129,10 +129,10 @@ func TestKeepingAllFeaturesIsTheIdentity(t *testing.T) {
 
 func TestViolationIsTheNormOfWhatIsTooMuch(t *testing.T) {
 	y := framework.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 0, 0, 4}}
-	if got := (constraint.TopColumns{S: 1}).Violation(y); got != 3 { // the smaller column has norm 3
+	if got := (constraint.Sparsity{S: 1}).Violation(y); got != 3 { // the smaller column has norm 3
 		t.Errorf("one column too many: violation %g, want 3", got)
 	}
-	if got := (constraint.TopEntries{S: 1}).Violation(y); got != 0 {
+	if got := (constraint.Sparsity{S: 1, PerCenter: true}).Violation(y); got != 0 {
 		t.Errorf("one entry a row is allowed: violation %g, want 0", got)
 	}
 }
@@ -148,7 +148,7 @@ func TestBadPointsAreRefusedWithTheirPlace(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			for _, set := range []framework.Set{constraint.TopColumns{S: 1}, constraint.TopEntries{S: 1}} {
+			for _, set := range []framework.Set{constraint.Sparsity{S: 1}, constraint.Sparsity{S: 1, PerCenter: true}} {
 				err := set.Project(c.at.X.Clone(), c.at)
 				if err == nil || err.Error() != c.want {
 					t.Errorf("%T: got %v, want %s", set, err, c.want)
