@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -79,11 +80,11 @@ func groupsAtRandom(r *rand.Rand, cols int) []int {
 
 func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 	for name, set := range map[string]func(r *rand.Rand, p int) framework.Set{
-		"BoundedWeights": func(r *rand.Rand, p int) framework.Set {
-			return constraint.BoundedWeights{L1: 1 + (math.Sqrt(float64(p))-1)*r.Float64()}
+		"bounded": func(r *rand.Rand, p int) framework.Set {
+			return weightset.Bounded{L1: 1 + (math.Sqrt(float64(p))-1)*r.Float64()}
 		},
-		"GroupedWeights": func(r *rand.Rand, p int) framework.Set {
-			s := constraint.GroupedWeights{Lambda: 2 * r.Float64(), Groups: make([][]int, 1+r.IntN(p))}
+		"grouped": func(r *rand.Rand, p int) framework.Set {
+			s := weightset.Grouped{Lambda: 2 * r.Float64(), Groups: make([][]int, 1+r.IntN(p))}
 			for l := range p {
 				g := r.IntN(len(s.Groups))
 				s.Groups[g] = append(s.Groups[g], l)
@@ -93,8 +94,8 @@ func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 			}
 			return s
 		},
-		"GroupedWeights without penalty": func(_ *rand.Rand, p int) framework.Set {
-			s := constraint.GroupedWeights{Factors: make([]float64, p)}
+		"grouped without penalty": func(_ *rand.Rand, p int) framework.Set {
+			s := weightset.Grouped{Factors: make([]float64, p)}
 			for l := range p {
 				s.Groups = append(s.Groups, []int{l})
 			}

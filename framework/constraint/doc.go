@@ -1,6 +1,6 @@
-// Package constraint holds the closed sets that sparse clustering restricts
-// its centers or its feature weights to. Of a set of centers it finds the
-// nearest point, of a set of feature weights the best one.
+// Package constraint holds the closed sets that centers are restricted to, and
+// finds the point of a set that is nearest to given centers. Sets of feature
+// weights are in weightset, and rows of a relation become sets in declare.
 //
 //	Sparsity                            features are selected, or groups of them
 //	Box, NonNegative, Fixed             bounds of single entries
@@ -9,7 +9,6 @@
 //	Monotone                            an order of features
 //	Intersect                           several of these together
 //	Foreign                             a set that somebody else has made
-//	BoundedWeights, GroupedWeights      feature weights
 //
 // # Notation
 //
@@ -21,11 +20,6 @@
 //	Σ_jl n_j (y_jl − x_jl)² = Σ over dropped entries of n_j x_jl²
 //
 // when y equals x where it is kept and 0 elsewhere.
-//
-// b is the gains of p features, and w their weights. The best point of a set of
-// feature weights makes ⟨w, b⟩, less a penalty, as large as it can be. That is
-// no projection: it does not depend on a point nearby, and projecting w itself
-// gives another w.
 //
 // # Masses
 //
@@ -46,5 +40,5 @@
 //
 // # Ties
 //
-// Of equal worths the lower index is kept. Equal gains get equal weights.
+// Of equal worths the lower index is kept.
 package constraint

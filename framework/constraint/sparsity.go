@@ -96,7 +96,10 @@ func (s Sparsity) gainsOf(at framework.Point) []float64 {
 // Project implements framework.Set. It returns a Fault if S is negative, the
 // groups do not fit the point, or the point is not finite.
 func (s Sparsity) Project(dst framework.Matrix, at framework.Point) error {
-	if err := check(s.S, at); err != nil {
+	if s.S < 0 {
+		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s.S)
+	}
+	if err := CheckPoint(at); err != nil {
 		return err
 	}
 	if err := s.fits(at.X.Cols); err != nil {

@@ -117,13 +117,12 @@ func fitPoint(dst framework.Matrix, at framework.Point) error {
 	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {
 		panic("constraint: dst has another shape than the point")
 	}
-	return check(0, at)
+	return CheckPoint(at)
 }
 
-func check(s int, at framework.Point) error {
-	if s < 0 {
-		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s)
-	}
+// CheckPoint returns a Fault if a number of the point is not finite, or a mass is
+// negative.
+func CheckPoint(at framework.Point) error {
 	for i, v := range at.X.Data {
 		if v-v != 0 { // not finite
 			return framework.Faultf(framework.Data, "bad-point", "entry (%d, %d) of the point to project is %g; it must be finite",

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -138,7 +139,7 @@ func TestTheCriterionWithRestrictedCentersNeverFallsAndTheyAreInTheirSet(t *test
 		w.Tol = rapid.SampledFrom([]float64{0, 1e-4, 0.1}).Draw(t, "tol")
 		settings := fit.Settings{Restarts: 1, MaxIter: 400, Threads: 1, InitSpace: "fitted",
 			Empty: rapid.SampledFrom([]framework.EmptyPolicy{framework.Reseed, framework.Origin}).Draw(t, "empty")}
-		_, feasible := w.Set.(constraint.GroupedWeights)
+		_, feasible := w.Set.(weightset.Grouped)
 		w.Set = noted{w.Set, &feasible}
 		last := math.Inf(-1)
 		res, err := fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, r.X.Rows, p.K), settings, func(it fit.Iteration) {

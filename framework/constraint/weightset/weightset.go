@@ -1,4 +1,9 @@
-package constraint
+// Package weightset holds the sets that feature weights are chosen from. Their
+// Project finds the best weights for the gains of p features: those w for which
+// ⟨w, b⟩, less a penalty, is as large as it can be, b being the gains. That is no
+// projection of weights nearby: projecting w itself gives another w. Equal gains
+// get equal weights.
+package weightset
 
 import (
 	"fmt"
@@ -6,13 +11,14 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
 // negligible is the share of the largest weight, or of a group's threshold, up
 // to which a weight is rounding noise, and 0.
 const negligible = 1e-12
 
-// BoundedWeights is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1, ‖w‖₁ ≤ L1}.
+// Bounded is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1, ‖w‖₁ ≤ L1}.
 // Its best point for the gains b is max(0, b − Δ), normalised, with the Δ ≥ 0 at
 // which ‖w‖₁ = L1, or 0 if that is met anyway. Δ has a closed form once it is
 // known how many of the largest gains are above it, which sorting tells.
@@ -20,30 +26,30 @@ const negligible = 1e-12
 // Source: Witten and Tibshirani (2010), A framework for feature selection in
 // clustering, proposition 1, https://doi.org/10.1198/jasa.2010.tm09415. They
 // find Δ by bisection.
-type BoundedWeights struct {
+type Bounded struct {
 	L1 float64 // at least 1; √p and more bound nothing
 }
 
-// GroupedWeights is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1} with the
+// Grouped is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1} with the
 // penalty Lambda · Σ_g Factors_g ‖w_g‖₂ over the groups g of features. In its
 // best point, groups of small gain have weight 0 as a whole.
 //
 // Source: Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for
 // mixed data via group-sparse clustering, equations 4 to 6.
-type GroupedWeights struct {
+type Grouped struct {
 	Lambda  float64   // at least 0
 	Groups  [][]int   // the features of each group; each feature is in one
 	Factors []float64 // by group, at least 0
 }
 
 var (
-	_ framework.Set = BoundedWeights{}
-	_ framework.Set = GroupedWeights{}
+	_ framework.Set = Bounded{}
+	_ framework.Set = Grouped{}
 )
 
 // Vanishing returns the smallest Lambda at which no group has a weight for the
 // gains (length p): max_g ‖b_g‖ / a_g, over the groups with a factor above 0.
-func (s GroupedWeights) Vanishing(gains []float64) float64 {
+func (s Grouped) Vanishing(gains []float64) float64 {
 	lambda := 0.0
 	for g, features := range s.Groups {
 		if s.Factors[g] > 0 {
@@ -54,12 +60,12 @@ func (s GroupedWeights) Vanishing(gains []float64) float64 {
 }
 
 // Properties implements framework.Set.
-func (BoundedWeights) Properties() framework.Properties {
+func (Bounded) Properties() framework.Properties {
 	return framework.Properties{Kind: "bounded_weights", Maximize: true, Convex: true, RowWise: true}
 }
 
 // Properties implements framework.Set.
-func (GroupedWeights) Properties() framework.Properties {
+func (Grouped) Properties() framework.Properties {
 	return framework.Properties{Kind: "grouped_weights", Maximize: true, Convex: true, RowWise: true}
 }
 
@@ -67,7 +73,7 @@ func (GroupedWeights) Properties() framework.Properties {
 // is largest to dst, b being the gains at.X (1×p). Of several it is the one of
 // least norm: 0 where no gain is above 0, and equal weights for equal gains. It
 // returns a Fault if L1 is below 1 or a gain is not finite. Time: p log p.
-func (s BoundedWeights) Project(dst framework.Matrix, at framework.Point) error {
+func (s Bounded) Project(dst framework.Matrix, at framework.Point) error {
 	if !(s.L1 >= 1) {
 		return framework.Faultf(framework.Data, "bad-set", "the bound of the sum of feature weights is %g; it must be at least 1", s.L1)
 	}
@@ -113,7 +119,7 @@ func (s BoundedWeights) Project(dst framework.Matrix, at framework.Point) error 
 // t̄_q being the mean and V_q the sum of squared deviations of the q smallest t.
 // The least q > s² for which that is not above t_(q+1) is the right one. In
 // distances from the largest gain nothing cancels where gains are close.
-func (s BoundedWeights) threshold(w, gains []float64, largest float64) {
+func (s Bounded) threshold(w, gains []float64, largest float64) {
 	t := make([]float64, 0, len(w))
 	for i, b := range gains {
 		w[i] = (largest - b) / largest
@@ -147,7 +153,7 @@ func (s BoundedWeights) threshold(w, gains []float64, largest float64) {
 // where no group's gain is above the penalty; a group within 1e-12 (relative)
 // of its threshold has weight 0. It returns a Fault if Lambda is negative or a
 // gain is not finite.
-func (s GroupedWeights) Project(dst framework.Matrix, at framework.Point) error {
+func (s Grouped) Project(dst framework.Matrix, at framework.Point) error {
 	if !(s.Lambda >= 0) || math.IsInf(s.Lambda, 1) {
 		return framework.Faultf(framework.Data, "bad-set", "lambda is %g; it must be a number that is not negative", s.Lambda)
 	}
@@ -179,7 +185,7 @@ func (s GroupedWeights) Project(dst framework.Matrix, at framework.Point) error 
 
 // Norms returns the norm of the weights of each group. No weight may be
 // negative.
-func (s GroupedWeights) Norms(w []float64) []float64 {
+func (s Grouped) Norms(w []float64) []float64 {
 	norms := make([]float64, len(s.Groups))
 	for g, features := range s.Groups {
 		norms[g] = normOf(w, features)
@@ -188,18 +194,22 @@ func (s GroupedWeights) Norms(w []float64) []float64 {
 }
 
 // Violation returns by how much the worst of the conditions is missed.
-func (s BoundedWeights) Violation(y framework.Matrix) float64 {
-	return max(outside(y.Data), sum(y.Data)-s.L1)
+func (s Bounded) Violation(y framework.Matrix) float64 {
+	var sum float64
+	for _, w := range y.Data {
+		sum += w
+	}
+	return max(outside(y.Data), sum-s.L1)
 }
 
 // Violation returns by how much the worst of the conditions is missed.
-func (s GroupedWeights) Violation(y framework.Matrix) float64 { return outside(y.Data) }
+func (s Grouped) Violation(y framework.Matrix) float64 { return outside(y.Data) }
 
 // Penalty implements framework.Set: there is none.
-func (BoundedWeights) Penalty(framework.Matrix) float64 { return 0 }
+func (Bounded) Penalty(framework.Matrix) float64 { return 0 }
 
 // Penalty implements framework.Set.
-func (s GroupedWeights) Penalty(y framework.Matrix) float64 {
+func (s Grouped) Penalty(y framework.Matrix) float64 {
 	var penalty float64
 	for g, features := range s.Groups {
 		penalty += float64(s.Lambda * s.Factors[g] * normOf(y.Data, features))
@@ -211,9 +221,9 @@ func (s GroupedWeights) Penalty(y framework.Matrix) float64 {
 // All of dst is 0 if that is 0.
 func gains(dst framework.Matrix, at framework.Point) (largest float64, err error) {
 	if at.X.Rows != 1 || dst.Rows != 1 || dst.Cols != at.X.Cols {
-		panic(fmt.Sprintf("constraint: gains are %d×%d, and the feature weights %d×%d", at.X.Rows, at.X.Cols, dst.Rows, dst.Cols))
+		panic(fmt.Sprintf("weightset: gains are %d×%d, and the feature weights %d×%d", at.X.Rows, at.X.Cols, dst.Rows, dst.Cols))
 	}
-	if err := check(0, at); err != nil {
+	if err := constraint.CheckPoint(at); err != nil {
 		return 0, err
 	}
 	for i, b := range at.X.Data {

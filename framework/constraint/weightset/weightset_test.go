@@ -1,4 +1,4 @@
-package constraint_test
+package weightset_test
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 )
 
 // best returns the best weights of the set for the gains.
@@ -57,9 +57,9 @@ func drawGains(t *rapid.T) []float64 {
 func drawSet(t *rapid.T, p int) framework.Set {
 	if rapid.Bool().Draw(t, "bounded") {
 		most := math.Sqrt(float64(p)) * 1.1
-		return constraint.BoundedWeights{L1: rapid.OneOf(rapid.Just(1.0), rapid.Just(math.Sqrt2), rapid.Float64Range(1, max(most, 1.1))).Draw(t, "l1")}
+		return weightset.Bounded{L1: rapid.OneOf(rapid.Just(1.0), rapid.Just(math.Sqrt2), rapid.Float64Range(1, max(most, 1.1))).Draw(t, "l1")}
 	}
-	set := constraint.GroupedWeights{Lambda: rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 4)).Draw(t, "lambda")}
+	set := weightset.Grouped{Lambda: rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 4)).Draw(t, "lambda")}
 	groups := rapid.IntRange(1, p).Draw(t, "groups")
 	set.Groups, set.Factors = make([][]int, groups), make([]float64, groups)
 	for l := range p {
@@ -79,7 +79,7 @@ func drawSet(t *rapid.T, p int) framework.Set {
 //	grouped:  Σ_g ‖w_g‖ (‖b_g₊‖ − λa_g)  ≤ ‖((‖b_g₊‖ − λa_g)₊)_g‖₂
 func bound(set framework.Set, gains []float64) float64 {
 	switch s := set.(type) {
-	case constraint.BoundedWeights:
+	case weightset.Bounded:
 		dual := func(delta float64) float64 {
 			var squares float64
 			for _, b := range gains {
@@ -97,7 +97,7 @@ func bound(set framework.Set, gains []float64) float64 {
 			}
 		}
 		return min(dual(0), dual(low), dual(high))
-	case constraint.GroupedWeights:
+	case weightset.Grouped:
 		var squares float64
 		for g, features := range s.Groups {
 			var group float64
@@ -142,7 +142,7 @@ func TestNoFeasibleWeightsAreBetter(t *testing.T) {
 				}
 			}
 			scale := math.Sqrt(dot(y, y))
-			if s, ok := set.(constraint.BoundedWeights); ok {
+			if s, ok := set.(weightset.Bounded); ok {
 				var l1 float64
 				for _, v := range y {
 					l1 += v
@@ -169,7 +169,7 @@ func TestWeightsMeetTheConditionsOfOptimality(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawGains(t)
 		s := rapid.Float64Range(1, math.Sqrt(float64(len(b)))+0.1).Draw(t, "l1")
-		w := best(t, constraint.BoundedWeights{L1: s}, b...)
+		w := best(t, weightset.Bounded{L1: s}, b...)
 		var l1 float64
 		large, small := -1, -1 // of positive weights
 		for i, v := range w {
@@ -182,7 +182,7 @@ func TestWeightsMeetTheConditionsOfOptimality(t *testing.T) {
 			}
 		}
 		if large < 0 {
-			if dot(best(t, constraint.BoundedWeights{L1: 1}, b...), b) > 0 {
+			if dot(best(t, weightset.Bounded{L1: 1}, b...), b) > 0 {
 				t.Fatalf("%v has weights of 0", b)
 			}
 			return
@@ -221,7 +221,7 @@ func TestWeightsDoNotDependOnTheScaleOfGains(t *testing.T) {
 			scaled[i] = c * v
 		}
 		w := best(t, set, b...)
-		if s, ok := set.(constraint.GroupedWeights); ok {
+		if s, ok := set.(weightset.Grouped); ok {
 			for g := range s.Groups { // at a threshold, rounding decides
 				if norm := groupNorm(b, s.Groups[g]); math.Abs(norm-s.Lambda*s.Factors[g]) < 1e-9 {
 					return
@@ -247,7 +247,7 @@ func groupNorm(b []float64, of []int) float64 {
 func TestEqualGainsGetEqualWeightsWhereverTheyStand(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawGains(t)
-		set := constraint.BoundedWeights{L1: rapid.Float64Range(1, 3).Draw(t, "l1")}
+		set := weightset.Bounded{L1: rapid.Float64Range(1, 3).Draw(t, "l1")}
 		w := best(t, set, b...)
 		order := rapid.Permutation(indices(len(b))).Draw(t, "order")
 		moved := make([]float64, len(b))
@@ -281,9 +281,9 @@ func TestBestWeightsByHand(t *testing.T) {
 	half, fifth := math.Sqrt(0.5), math.Sqrt(0.2)
 	single := [][]int{{0}, {1}, {2}}
 	group := func(lambda float64, groups [][]int, factors ...float64) framework.Set {
-		return constraint.GroupedWeights{Lambda: lambda, Groups: groups, Factors: factors}
+		return weightset.Grouped{Lambda: lambda, Groups: groups, Factors: factors}
 	}
-	l1 := func(s float64) framework.Set { return constraint.BoundedWeights{L1: s} }
+	l1 := func(s float64) framework.Set { return weightset.Bounded{L1: s} }
 	cases := map[string]struct {
 		set         framework.Set
 		gains, want []float64
@@ -327,7 +327,7 @@ func TestGroupsOfOneFeatureMeetTheBoundOfWittenAndTibshiraniAtTheSameThreshold(t
 		}
 		// Both subtract a threshold and normalise: λ here, Δ(s) there, so that
 		// s = ‖w‖₁ gives the same w, unless equal gains leave Δ open.
-		w := best(t, constraint.GroupedWeights{Lambda: lambda, Groups: groups, Factors: factors}, b...)
+		w := best(t, weightset.Grouped{Lambda: lambda, Groups: groups, Factors: factors}, b...)
 		var l1 float64
 		positive := map[float64]bool{}
 		for i, v := range w {
@@ -339,7 +339,7 @@ func TestGroupsOfOneFeatureMeetTheBoundOfWittenAndTibshiraniAtTheSameThreshold(t
 		if len(positive) < 2 {
 			return
 		}
-		if diff := cmp.Diff(w, best(t, constraint.BoundedWeights{L1: l1}, b...), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+		if diff := cmp.Diff(w, best(t, weightset.Bounded{L1: l1}, b...), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 			t.Fatalf("λ = %g, ‖w‖₁ = %g: %s", lambda, l1, diff)
 		}
 	})
@@ -352,10 +352,10 @@ func TestBadSetsAndGainsAreRefused(t *testing.T) {
 		gains []float64
 		want  string
 	}{
-		"l1 below 1":      {constraint.BoundedWeights{L1: 0.9}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is 0.9; it must be at least 1"},
-		"l1 NaN":          {constraint.BoundedWeights{L1: math.NaN()}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is NaN; it must be at least 1"},
-		"negative lambda": {constraint.GroupedWeights{Lambda: -1, Groups: groups, Factors: []float64{1, 1}}, []float64{1, 2}, "bad-set: lambda is -1; it must be a number that is not negative"},
-		"infinite gain":   {constraint.BoundedWeights{L1: 1}, []float64{1, math.Inf(1)}, "bad-point: entry (0, 1) of the point to project is +Inf; it must be finite"},
+		"l1 below 1":      {weightset.Bounded{L1: 0.9}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is 0.9; it must be at least 1"},
+		"l1 NaN":          {weightset.Bounded{L1: math.NaN()}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is NaN; it must be at least 1"},
+		"negative lambda": {weightset.Grouped{Lambda: -1, Groups: groups, Factors: []float64{1, 1}}, []float64{1, 2}, "bad-set: lambda is -1; it must be a number that is not negative"},
+		"infinite gain":   {weightset.Bounded{L1: 1}, []float64{1, math.Inf(1)}, "bad-point: entry (0, 1) of the point to project is +Inf; it must be finite"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
