@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Box is the set of centers with lo ≤ y ≤ hi, feature by feature. Lo and Hi have
@@ -28,16 +29,10 @@ type Fixed struct {
 }
 
 var (
-	_ separable = Box{}
-	_ separable = NonNegative{}
-	_ separable = Fixed{}
+	_ vector = Box{}
+	_ vector = NonNegative{}
+	_ vector = Fixed{}
 )
-
-// A separable set is a box in other words.
-type separable interface {
-	vector
-	bounds(i int) (lo, hi float64) // of the i-th feature of Where
-}
 
 // Properties implements framework.Set.
 func (Box) Properties() framework.Properties {
@@ -112,10 +107,6 @@ func (b Box) bounds(i int) (lo, hi float64) {
 	return lo, hi
 }
 
-func (NonNegative) bounds(int) (lo, hi float64) { return 0, math.Inf(1) }
-
-func (f Fixed) bounds(i int) (lo, hi float64) { return f.Values[i], f.Values[i] }
-
 func (b Box) nearest(y, _ []float64) {
 	if b.Lo != nil {
 		for i, lo := range b.Lo {
@@ -147,13 +138,21 @@ func (b Box) distance(y, room []float64) float64         { return fromNearest(b,
 func (n NonNegative) distance(y, room []float64) float64 { return fromNearest(n, y, room) }
 func (f Fixed) distance(y, room []float64) float64       { return fromNearest(f, y, room) }
 
-// clip returns the point of [lo, hi] nearest to x.
-func clip(x, lo, hi float64) float64 {
-	if x < lo {
-		return lo
+func (b Box) write(p *qp.Program, of []int) {
+	for i, l := range of {
+		lo, hi := b.bounds(i)
+		p.Bound(l, lo, hi)
 	}
-	if x > hi {
-		return hi
+}
+
+func (NonNegative) write(p *qp.Program, of []int) {
+	for _, l := range of {
+		p.Bound(l, 0, math.Inf(1))
 	}
-	return x
+}
+
+func (f Fixed) write(p *qp.Program, of []int) {
+	for i, l := range of {
+		p.Bound(l, f.Values[i], f.Values[i])
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // notEmpty returns a Fault if bounds and a set, or two sets, are known to have no
@@ -52,11 +53,11 @@ func (b *builder) boxMeets(p part) error {
 		case Simplex:
 			err = simplexBox(p.name, s.Radius, lo, hi)
 		case L1Ball:
-			if least := sumAbs(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
+			if least := qp.SumAbs(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
 				err = disjoint("the bounds", p.name, "the absolute values that they allow sum to at least %.6g, above %.6g", least, s.Radius)
 			}
 		case L2Ball:
-			if least := norm(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
+			if least := qp.Norm(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
 				err = disjoint("the bounds", p.name, "the norm that they allow is at least %.6g, above %.6g", least, s.Radius)
 			}
 		case Monotone:
@@ -73,13 +74,13 @@ func (b *builder) boxMeets(p part) error {
 func smallest(lo, hi []float64) []float64 {
 	y := make([]float64, len(lo))
 	for i := range y {
-		y[i] = clip(0, lo[i], hi[i])
+		y[i] = qp.Clip(0, lo[i], hi[i])
 	}
 	return y
 }
 
 func overBox(name string, h HalfSpace, lo, hi []float64) error {
-	least, _ := knapsack{coef: h.Coef, lo: lo, hi: hi}.reach()
+	least := qp.LeastSum(h.Coef, lo, hi)
 	if over := least - h.Bound; over > 1e-12*(math.Abs(least)+math.Abs(h.Bound)) {
 		return disjoint("the bounds", name, "the smallest sum that they allow is %.6g above its limit", over)
 	}
@@ -103,10 +104,10 @@ func simplexBox(name string, r float64, lo, hi []float64) error {
 func (b *builder) risesInBox(name string, m Monotone, lo, hi []float64) error {
 	above, by := math.Inf(-1), 0
 	for i := range lo {
-		if v := m.original(i, lo[i]); v > above {
+		if v := m.order().Original(i, lo[i]); v > above {
 			above, by = v, i
 		}
-		if v := m.original(i, hi[i]); v < above {
+		if v := m.order().Original(i, hi[i]); v < above {
 			return disjoint("the bounds", name, "%s must be at least %.6g, and %s, which comes later, at most %.6g",
 				b.names.feature(m.feature(by)), above, b.names.feature(m.feature(i)), v)
 		}
@@ -129,9 +130,9 @@ func meet(a, b part) error {
 		case Simplex:
 			least = t.Radius * slices.Min(s.Coef)
 		case L1Ball:
-			least = -t.Radius * largestOf(s.Coef)
+			least = -t.Radius * qp.MaxAbs(s.Coef)
 		case L2Ball:
-			least = -t.Radius * norm(s.Coef)
+			least = -t.Radius * qp.Norm(s.Coef)
 		case HalfSpace:
 			return opposite(a.name, b.name, s, t)
 		default:
@@ -161,7 +162,7 @@ func meet(a, b part) error {
 
 // opposite returns a Fault if two half-spaces face away from each other.
 func opposite(first, second string, s, t HalfSpace) error {
-	a, b := largestOf(s.Coef), largestOf(t.Coef)
+	a, b := qp.MaxAbs(s.Coef), qp.MaxAbs(t.Coef)
 	if a == 0 || b == 0 {
 		return nil
 	}
@@ -184,11 +185,6 @@ func share(a, b Where) bool {
 	return slices.ContainsFunc(a.Clusters, func(j int) bool { return slices.Contains(b.Clusters, j) })
 }
 
-const (
-	probes    = 2_000 // rounds of probe
-	probeWork = 2_000_000_000
-)
-
 // probe looks for a common point of sets that have no rule of their own, the one
 // nearest to 0, and returns a Fault if there is none. Then, and where that takes
 // too long, a point is moved from one set to the next until it comes to rest.
@@ -197,22 +193,39 @@ func (t *task) probe() error {
 		return nil
 	}
 	y := make([]float64, len(t.at))
-	err := t.program.nearest(y, nil)
-	if err == nil && t.inAll(y, 1e-11*largestOf(y)) == nil {
+	err := t.program.Nearest(y, nil)
+	if err == nil && t.inAll(y, 1e-11*qp.MaxAbs(y)) == nil {
 		return nil
 	}
 	clear(y)
-	rounds := max(100, min(probes, probeWork/(len(y)*(len(t.pieces)+1))))
-	name, off := t.alternate(y, rounds)
-	if (errors.Is(err, errWork) || len(y) > few) && off <= 1e-6*largestOf(y) {
-		return nil // near enough where nothing is proved
+	unproved := errors.Is(err, qp.ErrWork) || len(y) > qp.Few // near enough will do
+	names := make([]string, len(t.pieces))
+	for i, p := range t.pieces {
+		names[i] = p.name
+	}
+	return meeting(y, t.steps(nil), names, unproved, func() (string, float64) { return t.farthest(y) })
+}
+
+const (
+	probes    = 2_000 // rounds of meeting
+	probeWork = 2_000_000_000
+)
+
+// meeting moves y from one of some sets to the next until it comes to rest, and
+// returns a Fault if it is not in all of them then. Where near is set, near them is
+// enough.
+func meeting(y []float64, steps []qp.Step, names []string, near bool, farthest func() (string, float64)) error {
+	rounds := max(100, min(probes, probeWork/(len(y)*(len(names)+1))))
+	name, off, err := qp.Alternate(y, steps, rounds, farthest)
+	if err != nil || near && off <= 1e-6*qp.MaxAbs(y) {
+		return err
 	}
 	f := framework.Faultf(framework.Data, "empty-set",
 		"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, name).
 		WithHint("relax one of them")
-	for _, p := range t.pieces {
-		if !slices.Contains(f.Details, p.name) {
-			f.Details = append(f.Details, p.name)
+	for _, n := range names {
+		if !slices.Contains(f.Details, n) {
+			f.Details = append(f.Details, n)
 		}
 	}
 	return f

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Foreign is a set of K×P centers that somebody else has made. It trusts the set
@@ -35,7 +36,7 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 	if at.Gain != nil && !f.Set.Properties().Separable {
 		return needsMeans(f.Title)
 	}
-	scale := max(f.Units, largestOf(at.X.Data))
+	scale := max(f.Units, qp.MaxAbs(at.X.Data))
 	if err := f.Set.Project(dst, at); err != nil {
 		return err
 	}
@@ -44,8 +45,8 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 			return f.Wrong("it projects a point to one that is not finite")
 		}
 	}
-	scale = max(scale, largestOf(dst.Data))
-	if off := f.Set.Violation(dst); !(off >= 0 && off <= feasible*scale) {
+	scale = max(scale, qp.MaxAbs(dst.Data))
+	if off := f.Set.Violation(dst); !(off >= 0 && off <= qp.Feasible*scale) {
 		if s, ok := f.Set.(interface{ Err() error }); ok && s.Err() != nil {
 			return s.Err()
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Names say what sets and features are called in errors, and in which units.
@@ -139,10 +140,11 @@ func (b *builder) add(set framework.Set, name string) error {
 		}
 	}
 	switch s := set.(type) {
-	case separable:
-		b.boxed = true
-		return b.box.narrow(s, name, b.names)
 	case vector:
+		if s.Properties().Separable {
+			b.boxed = true
+			return b.box.narrow(s, name, b.names)
+		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(s.where(), b.k, b.p)})
 	case JointHalfSpace:
 		if s.Coef.Rows != b.k || s.Coef.Cols != b.p {
@@ -214,22 +216,22 @@ func everything(k, p int) bounds {
 }
 
 // narrow makes the box smaller; it returns a Fault if nothing is left.
-func (b bounds) narrow(s separable, name string, names Names) error {
+func (b bounds) narrow(s vector, name string, names Names) error {
 	w, p := s.where(), b.lo.Cols
+	asked := qp.Free(p)
+	s.write(asked, entriesOf(Where{Features: w.Features}, 1, p))
 	for _, j := range w.clusters(b.lo.Rows) {
 		for i := range w.width(p) {
 			l := w.feature(i)
 			at := j*p + l
-			lo, hi := s.bounds(i)
-			before := b.by[at]
-			oldLo, oldHi := b.lo.Data[at], b.hi.Data[at]
+			lo, hi, oldLo, oldHi := asked.Lo[l], asked.Hi[l], b.lo.Data[at], b.hi.Data[at]
 			b.lo.Data[at], b.hi.Data[at] = max(lo, oldLo), min(hi, oldHi)
-			b.by[at] = name
 			if b.lo.Data[at] > b.hi.Data[at] {
 				return framework.Faultf(framework.Data, "empty-set",
 					"%s asks for %s from %.6g to %.6g in cluster %d, but %s asks for %.6g to %.6g",
-					name, names.feature(l), names.original(l, lo), names.original(l, hi), j, before, names.original(l, oldLo), names.original(l, oldHi))
+					name, names.feature(l), names.original(l, lo), names.original(l, hi), j, b.by[at], names.original(l, oldLo), names.original(l, oldHi))
 			}
+			b.by[at] = name
 		}
 	}
 	return nil
@@ -279,7 +281,7 @@ func (b bounds) Project(dst framework.Matrix, at framework.Point) error {
 		return err
 	}
 	for i, v := range at.X.Data {
-		dst.Data[i] = clip(v, b.lo.Data[i], b.hi.Data[i])
+		dst.Data[i] = qp.Clip(v, b.lo.Data[i], b.hi.Data[i])
 	}
 	return nil
 }
@@ -288,7 +290,7 @@ func (b bounds) Project(dst framework.Matrix, at framework.Point) error {
 func (b bounds) Violation(y framework.Matrix) float64 {
 	off := make([]float64, len(y.Data))
 	for i, v := range y.Data {
-		off[i] = v - clip(v, b.lo.Data[i], b.hi.Data[i])
+		off[i] = v - qp.Clip(v, b.lo.Data[i], b.hi.Data[i])
 	}
-	return norm(off)
+	return qp.Norm(off)
 }

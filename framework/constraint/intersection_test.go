@@ -196,3 +196,23 @@ func noNearer(t *rapid.T, at framework.Point, set framework.Set, y, toX framewor
 		}
 	}
 }
+
+func TestAnOrderOfManyFeaturesWithBoundsIsNotTakenForEmpty(t *testing.T) {
+	const p = 3000
+	r := framework.Rand(7, "bounds", 0)
+	x, lo := framework.NewMatrix(1, p), make([]float64, p)
+	for l := range p {
+		x.Data[l], lo[l] = r.NormFloat64(), r.NormFloat64()
+	}
+	set, err := constraint.Intersect(1, p, []framework.Set{constraint.Monotone{}, constraint.Box{Lo: lo}}, constraint.Names{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := framework.NewMatrix(1, p)
+	if err := set.Project(y, framework.Point{X: x}); err != nil {
+		t.Fatal(err)
+	}
+	if v := set.Violation(y); v != 0 {
+		t.Errorf("the nearest point is outside by %g", v)
+	}
+}

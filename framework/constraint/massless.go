@@ -3,6 +3,8 @@ package constraint
 import (
 	"math"
 	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 // Source: Rockafellar (1976), Monotone operators and the proximal point
 // algorithm, https://doi.org/10.1137/0314056.
 func (t *task) inTurn(y, mass []float64) error {
-	heavy, light := split(mass)
+	heavy, light := qp.Split(mass)
 	least := math.Inf(1)
 	for _, l := range heavy {
 		least = min(least, mass[l])
@@ -35,26 +37,26 @@ func (t *task) inTurn(y, mass []float64) error {
 	for _, l := range light {
 		small[l] = lightest * least
 	}
-	x, rest := pick(y, heavy), pick(y, light)
-	aim, scale := rest, largestOf(y)
+	x, rest := qp.Pick(y, heavy), qp.Pick(y, light)
+	aim, scale := rest, qp.MaxAbs(y)
 	var before []float64
 	for range turns {
-		put(y, heavy, x)
-		put(y, light, rest)
+		qp.Put(y, heavy, x)
+		qp.Put(y, light, rest)
 		if err := t.withMass(y, small); err != nil {
 			return err
 		}
-		now := pick(y, heavy)
-		rest = pick(y, light)
-		if before != nil && farApart(now, before) <= still*max(scale, largestOf(y)) {
+		now := qp.Pick(y, heavy)
+		rest = qp.Pick(y, light)
+		if before != nil && qp.FarApart(now, before) <= still*max(scale, qp.MaxAbs(y)) {
 			break
 		}
 		before = now
 	}
 	first := slices.Clone(y)
-	put(y, light, aim)
+	qp.Put(y, light, aim)
 	err := t.holding(heavy, y).withMass(y, nil)
-	if _, off := t.farthest(y); err != nil || off > 1e-12*max(scale, largestOf(y)) {
+	if _, off := t.farthest(y); err != nil || off > 1e-12*max(scale, qp.MaxAbs(y)) {
 		// Where balls leave a single point, rounding of what is held leaves none.
 		copy(y, first)
 	}
@@ -63,21 +65,8 @@ func (t *task) inTurn(y, mass []float64) error {
 
 // holding returns the task with some entries held where they are.
 func (t *task) holding(entries []int, y []float64) *task {
-	held, program := *t, *t.program
-	program.lo, program.hi = slices.Clone(program.lo), slices.Clone(program.hi)
-	for _, l := range entries {
-		program.lo[l], program.hi[l] = y[l], y[l]
-	}
-	program.held = true
-	held.program = &program
-	held.lo, held.hi = program.lo, program.hi
+	held := *t
+	held.program = t.program.Holding(entries, y)
+	held.lo, held.hi = held.program.Lo, held.program.Hi
 	return &held
-}
-
-// farApart returns the largest difference of two vectors.
-func farApart(a, b []float64) (most float64) {
-	for i, v := range a {
-		most = max(most, math.Abs(v-b[i]))
-	}
-	return most
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // sparse returns the intersection of a sparsity with what else was added.
@@ -75,7 +76,7 @@ func (s sparseBox) Properties() framework.Properties {
 // Project implements framework.Set: features whose bounds exclude 0 are kept,
 // and then those that gain most over 0 by being kept, within their bounds:
 //
-//	m (x² − (x − clip(x))²)
+//	m (x² − (x − qp.Clip(x))²)
 //
 // A Gain of the point is taken for m x², as it is for means of observed cells.
 func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
@@ -90,7 +91,7 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 	}
 	kept := s.top.Kept(framework.Point{X: at.X, Gain: gain})
 	for i, x := range at.X.Data {
-		if x = clip(x, s.box.lo.Data[i], s.box.hi.Data[i]); !kept[i%len(kept)] {
+		if x = qp.Clip(x, s.box.lo.Data[i], s.box.hi.Data[i]); !kept[i%len(kept)] {
 			x = 0
 		}
 		dst.Data[i] = x
@@ -101,7 +102,7 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 // gain returns what keeping entry i, of value x and worth m x², gains over 0. It
 // is finite, and may be negative where the bounds exclude 0.
 func (s sparseBox) gain(i int, x, worth float64) float64 {
-	held := clip(x, s.box.lo.Data[i], s.box.hi.Data[i])
+	held := qp.Clip(x, s.box.lo.Data[i], s.box.hi.Data[i])
 	if held == x || x == 0 {
 		return worth // 0 where x is, whatever the bounds
 	}
@@ -188,9 +189,9 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 				row[l] = 0
 			}
 		}
-		part := pick(row, features)
+		part := qp.Pick(row, features)
 		s.set.(vector).nearest(part, nil)
-		put(row, features, part)
+		qp.Put(row, features, part)
 	}
 	return nil
 }

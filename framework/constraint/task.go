@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // A task is entries that sets tie together, directly or by others, with all
@@ -15,8 +16,8 @@ type task struct {
 	rows    []int // which centers; one, or several that are tied together
 	cols    int
 	pieces  []piece
-	lo, hi  []float64 // the bounds of the entries; nil: none has any
-	program *program  // nil where one rule does it all
+	lo, hi  []float64   // the bounds of the entries; nil: none has any
+	program *qp.Program // nil where one rule does it all
 }
 
 // A piece is what one set says of one center, or of several together.
@@ -39,7 +40,7 @@ func (b *builder) shards() []shard {
 	var all []shard
 	for _, p := range b.parts {
 		if h, ok := p.Set.(JointHalfSpace); ok {
-			s := shard{set: HalfSpace{Coef: pick(h.Coef.Data, p.entries), Bound: h.Bound}, name: p.name, at: p.entries}
+			s := shard{set: HalfSpace{Coef: qp.Pick(h.Coef.Data, p.entries), Bound: h.Bound}, name: p.name, at: p.entries}
 			if len(s.at) > 0 {
 				all = append(all, s)
 			}
@@ -120,14 +121,14 @@ func (t *task) complete(box bounds) {
 		}
 	}
 	if box.bounded(t.at) {
-		t.lo, t.hi = pick(box.lo.Data, t.at), pick(box.hi.Data, t.at)
+		t.lo, t.hi = qp.Pick(box.lo.Data, t.at), qp.Pick(box.hi.Data, t.at)
 	}
 	if len(t.pieces) == 1 && t.lo == nil {
 		return
 	}
-	t.program = &program{lo: pick(box.lo.Data, t.at), hi: pick(box.hi.Data, t.at)}
+	t.program = &qp.Program{Lo: qp.Pick(box.lo.Data, t.at), Hi: qp.Pick(box.hi.Data, t.at)}
 	for _, p := range t.pieces {
-		t.program.write(p.set, p.of)
+		p.set.write(t.program, p.of)
 	}
 }
 
@@ -135,8 +136,8 @@ func (t *task) complete(box bounds) {
 func (t *task) project(dst framework.Matrix, at framework.Point) error {
 	y := dst.Data[t.at[0]:][:len(t.at)]
 	if together := t.at[len(t.at)-1]-t.at[0] == len(t.at)-1; !together {
-		y = pick(dst.Data, t.at)
-		defer func() { put(dst.Data, t.at, y) }()
+		y = qp.Pick(dst.Data, t.at)
+		defer func() { qp.Put(dst.Data, t.at, y) }()
 	}
 	return t.nearest(y, t.masses(at))
 }
@@ -151,7 +152,7 @@ func (t *task) masses(at framework.Point) []float64 {
 		return nil
 	}
 	rows, cols := Where{}.masses(at.RowMass), Where{}.masses(at.ColMass)
-	mass := ones(len(t.at))
+	mass := slices.Repeat([]float64{1}, len(t.at))
 	for i, e := range t.at {
 		if rows != nil {
 			mass[i] = rows[e/t.cols]
@@ -160,7 +161,7 @@ func (t *task) masses(at framework.Point) []float64 {
 			mass[i] *= cols[e%t.cols]
 		}
 	}
-	return normal(mass)
+	return qp.Normal(mass)
 }
 
 // nearest replaces y by the nearest point of the task's sets.
@@ -169,41 +170,66 @@ func (t *task) nearest(y, mass []float64) error {
 		if p := t.pieces[0]; p.all {
 			p.set.nearest(y, mass)
 		} else {
-			part := pick(y, p.of)
+			part := qp.Pick(y, p.of)
 			var sub []float64
 			if mass != nil {
-				sub = pick(mass, p.of)
+				sub = qp.Pick(mass, p.of)
 			}
 			p.set.nearest(part, sub)
-			put(y, p.of, part)
+			qp.Put(y, p.of, part)
 		}
 		return nil
 	}
-	if p := t.program; len(p.rows) == 1 && len(p.chains)+len(p.l1)+len(p.l2) == 0 {
-		t.program.knapsack().nearest(y, mass)
+	if t.program.Exact(y, mass) {
 		return nil
 	}
-	scale := largestOf(y)
+	scale := qp.MaxAbs(y)
 	var err error
 	if slices.Contains(mass, 0) {
 		err = t.inTurn(y, mass)
 	} else {
 		err = t.withMass(y, mass)
 	}
-	if err != nil && !errors.Is(err, errEmpty) {
+	if err != nil && !errors.Is(err, qp.ErrEmpty) {
 		return err
 	}
-	return t.inAll(y, feasible*max(scale, largestOf(y)))
+	return t.inAll(y, qp.Feasible*max(scale, qp.MaxAbs(y)))
+}
+
+// sweeps bounds the rounds of Dykstra's algorithm.
+const sweeps = 9_999
+
+// steps returns the projections onto the sets and then the bounds.
+func (t *task) steps(mass []float64) []qp.Step {
+	steps := make([]qp.Step, 0, len(t.pieces)+1)
+	for _, p := range t.pieces {
+		sub := mass
+		if mass != nil && !p.all {
+			sub = qp.Normal(qp.Pick(mass, p.of))
+		}
+		steps = append(steps, qp.Step{Of: p.of, Onto: func(y []float64) error {
+			p.set.nearest(y, sub)
+			return nil
+		}})
+	}
+	if t.lo != nil {
+		steps = append(steps, qp.Step{Onto: func(y []float64) error {
+			for i, v := range y {
+				y[i] = qp.Clip(v, t.lo[i], t.hi[i])
+			}
+			return nil
+		}})
+	}
+	return steps
 }
 
 // withMass is nearest for masses that are not 0.
 func (t *task) withMass(y, mass []float64) error {
 	x := slices.Clone(y)
-	err := t.program.nearest(y, mass)
-	if errors.Is(err, errWork) || err != nil && len(y) > few {
+	err := t.program.Nearest(y, mass)
+	if errors.Is(err, qp.ErrWork) || err != nil && len(y) > qp.Few {
 		copy(y, x)
-		t.dykstra(y, mass)
-		return nil
+		_, err = qp.Dykstra(y, t.steps(mass), sweeps)
 	}
 	return err
 }
@@ -222,7 +248,7 @@ func (t *task) inAll(y []float64, allowed float64) error {
 // it is the first; the bounds are the last.
 func (t *task) farthest(y []float64) (name string, off float64) {
 	for _, p := range t.pieces {
-		part := pick(y, p.of)
+		part := qp.Pick(y, p.of)
 		if v := p.set.distance(part, make([]float64, len(part))); v > off || math.IsNaN(v) {
 			name, off = p.name, v
 		}
@@ -232,9 +258,9 @@ func (t *task) farthest(y []float64) (name string, off float64) {
 	}
 	out := make([]float64, len(y))
 	for i, v := range y {
-		out[i] = v - clip(v, t.lo[i], t.hi[i])
+		out[i] = v - qp.Clip(v, t.lo[i], t.hi[i])
 	}
-	if v := norm(out); v > off {
+	if v := qp.Norm(out); v > off {
 		name, off = "the bounds", v
 	}
 	return name, off

@@ -1,9 +1,8 @@
 package constraint
 
 import (
-	"math"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // together is the intersection of convex sets of which some are of other kinds,
@@ -57,37 +56,32 @@ func (b *builder) together(others []part) (framework.Set, error) {
 	return t, t.probe()
 }
 
-// probe returns a Fault if no common point turns up: the sets are projected onto
-// one after the other until the point comes to rest.
+// probe returns a Fault if no common point turns up.
 func (t *together) probe() error {
 	y := framework.NewMatrix(t.k, t.p)
-	var off float64
-	var from string
-	for range max(100, min(probes, probeWork/(len(y.Data)*(len(t.sets)+1)))) {
-		before := y.Clone()
-		for _, set := range t.sets {
-			if err := set.Project(y, framework.Point{X: y}); err != nil {
-				return err
-			}
-		}
-		off = 0
-		for i, set := range t.sets {
-			if v := set.Violation(y); v > off {
-				off, from = v, t.names[i]
-			}
-		}
-		if scale := largestOf(y.Data); off <= 1e-9*scale || farApart(y.Data, before.Data) <= 1e-15*scale {
-			break
+	return meeting(y.Data, t.steps(framework.Point{}), t.names, true, func() (string, float64) { return t.farthest(y) })
+}
+
+// steps returns the projections onto the sets, with the masses of a point.
+func (t *together) steps(at framework.Point) []qp.Step {
+	steps := make([]qp.Step, len(t.sets))
+	for i, set := range t.sets {
+		steps[i].Onto = func(y []float64) error {
+			at.X = framework.Matrix{Rows: t.k, Cols: t.p, Data: y}
+			return set.Project(at.X, at)
 		}
 	}
-	if off <= 1e-6*largestOf(y.Data) {
-		return nil
+	return steps
+}
+
+// farthest returns the set that y is farthest from, and how far.
+func (t *together) farthest(y framework.Matrix) (name string, off float64) {
+	for i, set := range t.sets {
+		if v := set.Violation(y); v > off {
+			name, off = t.names[i], v
+		}
 	}
-	f := framework.Faultf(framework.Data, "empty-set",
-		"no center was found that is in all of the sets that share features; the best one is still %.3g (fitted units) away from %s", off, from).
-		WithHint("relax one of them")
-	f.Details = t.names
-	return f
+	return name, off
 }
 
 // Properties implements framework.Set.
@@ -100,10 +94,10 @@ func (t *together) Properties() framework.Properties {
 	return p
 }
 
-// Project implements framework.Set, by Dykstra's algorithm: the sets are
-// projected onto one after the other, each time giving back what the same set
-// took the last time, until a round changes these corrections by less than 1e-11
-// of the largest number in play (see task.dykstra, whose sources it has).
+// foreignSweeps bounds the rounds of Dykstra's algorithm.
+const foreignSweeps = 10_000
+
+// Project implements framework.Set, by Dykstra's algorithm.
 func (t *together) Project(dst framework.Matrix, at framework.Point) error {
 	if err := fitPoint(dst, at); err != nil {
 		return err
@@ -115,44 +109,24 @@ func (t *together) Project(dst framework.Matrix, at framework.Point) error {
 	var err error
 	for _, least := range standIns {
 		dst.CopyFrom(x)
-		if err = t.dykstra(dst, heavyEnough(at.RowMass, least), heavyEnough(at.ColMass, least)); err == nil {
+		steps := t.steps(framework.Point{RowMass: heavyEnough(at.RowMass, least), ColMass: heavyEnough(at.ColMass, least)})
+		var big float64
+		if big, err = qp.Dykstra(dst.Data, steps, foreignSweeps); err == nil {
+			err = t.inAll(dst, qp.Feasible*big)
+		}
+		if err == nil {
 			return nil
 		}
 	}
 	return err
 }
 
-func (t *together) dykstra(y framework.Matrix, rowMass, colMass []float64) error {
-	taken := make([][]float64, len(t.sets))
-	for i := range taken {
-		taken[i] = make([]float64, len(y.Data))
-	}
-	z := y.Clone()
-	scale := largestOf(y.Data)
-	for range sweeps {
-		var change float64
-		for i, set := range t.sets {
-			for l, v := range y.Data {
-				z.Data[l] = v + taken[i][l]
-			}
-			if err := set.Project(y, framework.Point{X: z, RowMass: rowMass, ColMass: colMass}); err != nil {
-				return err
-			}
-			for l, v := range y.Data {
-				next := z.Data[l] - v
-				change = max(change, math.Abs(next-taken[i][l]))
-				taken[i][l] = next
-			}
-		}
-		scale = max(scale, largestOf(y.Data))
-		if change <= settled*scale {
-			break
-		}
-	}
+// inAll returns a Fault if y is farther from a set than allowed.
+func (t *together) inAll(y framework.Matrix, allowed float64) error {
 	for i, set := range t.sets {
-		if v := set.Violation(y); !(v <= feasible*scale) {
+		if v := set.Violation(y); !(v <= allowed) {
 			return framework.Faultf(framework.Data, "no-common-point",
-				"no point was found that is in all sets: after %d rounds the nearest one is still %.3g (fitted units) away from %s", sweeps, v, t.names[i]).
+				"no point was found that is in all sets: after %d rounds the nearest one is still %.3g (fitted units) away from %s", foreignSweeps, v, t.names[i]).
 				WithHint("the sets have no point in common, or only just: relax one of them")
 		}
 	}
@@ -171,7 +145,7 @@ func (t *together) Violation(y framework.Matrix) float64 {
 
 // heavyEnough returns masses of which none is below least times the largest.
 func heavyEnough(mass []float64, least float64) []float64 {
-	most := largestOf(mass)
+	most := qp.MaxAbs(mass)
 	if most == 0 {
 		return nil
 	}

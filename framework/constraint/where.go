@@ -2,9 +2,9 @@ package constraint
 
 import (
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // A Where says which centers and which features a set speaks of. All other
@@ -21,6 +21,7 @@ type vector interface {
 	check(width int) error              // the parameters; a Fault
 	nearest(y, mass []float64)          // replaces y by the nearest point; nil mass: all 1
 	distance(y, room []float64) float64 // Euclidean, from the set; room has y's length
+	write(p *qp.Program, of []int)      // asks for the set in a program with others, of whose entries it speaks of these
 }
 
 func (w Where) where() Where { return w }
@@ -93,22 +94,7 @@ func (w Where) masses(col []float64) []float64 {
 	if col == nil {
 		return nil
 	}
-	return normal(w.gather(nil, col))
-}
-
-// normal divides masses by the largest in place; it returns nil if all are equal.
-func normal(mass []float64) []float64 {
-	if len(mass) == 0 {
-		return nil
-	}
-	least, most := slices.Min(mass), slices.Max(mass)
-	if least == most {
-		return nil
-	}
-	for i := range mass {
-		mass[i] /= most
-	}
-	return mass
+	return qp.Normal(w.gather(nil, col))
 }
 
 // fitPoint returns a Fault if the point is not finite, and panics if dst has
@@ -194,7 +180,7 @@ func violationRows(set vector, y framework.Matrix) float64 {
 		values = w.gather(values, y.Row(j))
 		total = append(total, set.distance(values, room))
 	}
-	return norm(total)
+	return qp.Norm(total)
 }
 
 // fromNearest is the distance of a set of which it is that of its nearest point.
@@ -204,26 +190,7 @@ func fromNearest(set vector, y, room []float64) float64 {
 	for i, v := range y {
 		room[i] -= v
 	}
-	return norm(room)
-}
-
-// norm returns the Euclidean norm, without overflow.
-func norm(x []float64) float64 {
-	var most, sum float64
-	for _, v := range x {
-		most = max(most, math.Abs(v))
-	}
-	if most == 0 || math.IsInf(most, 0) || math.IsNaN(most) {
-		return most
-	}
-	_, e := math.Frexp(most)
-	half := math.Ldexp(1, -e/2) // in two steps, of which none overflows
-	rest := math.Ldexp(1, e/2-e)
-	for _, v := range x {
-		v = v * half * rest
-		sum += float64(v * v)
-	}
-	return math.Ldexp(math.Sqrt(sum), e)
+	return qp.Norm(room)
 }
 
 // numbers returns a Fault if a parameter does not have one number a feature, or

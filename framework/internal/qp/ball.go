@@ -1,60 +1,33 @@
-package constraint
+package qp
 
-import (
-	"math"
+import "math"
 
-	"github.com/sqlcluster/sqlcluster/framework"
-)
-
-// L2Ball is the set of centers whose features of Where have a Euclidean norm of
-// at most Radius. Outside, its nearest point is Radius · x / ‖x‖. Where the
-// column masses c differ there is no formula: it is
+// OntoL2Ball replaces y by the nearest point of norm at most r: outside,
+// r · x / ‖x‖. Where masses c differ there is no formula: it is
 //
-//	y_l = c_l x_l / (c_l + τ)   with τ such that ‖y‖ = Radius
+//	y_l = c_l x_l / (c_l + τ)   with τ such that ‖y‖ = r
 //
 // and τ is found by Newton's method on 1/‖y‖, which comes nearer from one side
 // until rounding stops it.
 //
 // Source: Parikh and Boyd (2014), section 6.5.1; Moré and Sorensen (1983),
 // https://doi.org/10.1137/0904038, for the iteration.
-type L2Ball struct {
-	Where
-	Radius float64
-}
-
-var _ vector = L2Ball{}
-
-// Properties implements framework.Set.
-func (L2Ball) Properties() framework.Properties {
-	return framework.Properties{Kind: "l2_ball", Convex: true, RowWise: true}
-}
-
-// Project implements framework.Set. It returns a Fault if Radius is negative.
-func (b L2Ball) Project(dst framework.Matrix, at framework.Point) error {
-	return projectRows(b, dst, at)
-}
-
-// Violation returns the Euclidean distance from the set.
-func (b L2Ball) Violation(y framework.Matrix) float64 { return violationRows(b, y) }
-
-func (b L2Ball) check(int) error { return radius("l2_ball", b.Radius, true) }
-
-func (b L2Ball) nearest(y, mass []float64) {
-	heavy, light := split(mass)
-	if norm(y) <= b.Radius {
+func OntoL2Ball(y, mass []float64, r float64) {
+	heavy, light := Split(mass)
+	if Norm(y) <= r {
 		return
 	}
 	if light == nil {
-		ontoL2Ball(y, mass, b.Radius)
+		heavyL2Ball(y, mass, r)
 		return
 	}
-	part, rest := pick(y, heavy), pick(y, light)
-	ontoL2Ball(part, pick(mass, heavy), b.Radius)
-	n := norm(part)
-	ontoL2Ball(rest, nil, math.Sqrt(max(0, b.Radius-n))*math.Sqrt(b.Radius+n))
-	put(y, heavy, part)
-	put(y, light, rest)
-	for norm(y) > b.Radius { // by rounding
+	part, rest := Pick(y, heavy), Pick(y, light)
+	heavyL2Ball(part, Pick(mass, heavy), r)
+	n := Norm(part)
+	heavyL2Ball(rest, nil, math.Sqrt(max(0, r-n))*math.Sqrt(r+n))
+	Put(y, heavy, part)
+	Put(y, light, rest)
+	for Norm(y) > r { // by rounding
 		lower(y)
 	}
 }
@@ -68,11 +41,9 @@ func lower(y []float64) {
 	}
 }
 
-func (b L2Ball) distance(y, _ []float64) float64 { return max(0, norm(y)-b.Radius) }
-
-// ontoL2Ball replaces y by the nearest point of the ball. No mass is 0.
-func ontoL2Ball(y, mass []float64, r float64) {
-	n := norm(y)
+// heavyL2Ball replaces y by the nearest point of the ball. No mass is 0.
+func heavyL2Ball(y, mass []float64, r float64) {
+	n := Norm(y)
 	if n <= r {
 		return
 	}
@@ -88,7 +59,7 @@ func ontoL2Ball(y, mass []float64, r float64) {
 		x[i] = v / n
 	}
 	copy(y, shrinkTo(x, mass, r/n))
-	n = norm(y)
+	n = Norm(y)
 	for i := range y {
 		y[i] /= n
 	}
@@ -107,7 +78,7 @@ func toNorm(y []float64, r float64) {
 		for i, v := range y {
 			to[i] = v * by
 		}
-		n := norm(to)
+		n := Norm(to)
 		if n <= r {
 			copy(y, to)
 			return

@@ -1,4 +1,4 @@
-package constraint
+package qp
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 )
 
 // A knapsack is {y : lo ≤ y ≤ hi, ⟨coef, y⟩ ≤ bound}, or = bound if equal is set.
-// Its nearest point is y_l(τ) = clip(x_l − τ coef_l / c_l), with τ such that the
+// Its nearest point is y_l(τ) = Clip(x_l − τ coef_l / c_l), with τ such that the
 // sum is the bound: the sum falls with τ, in straight pieces between the 2p
 // values of τ at which an entry meets one of its bounds. They are sorted, and
 // the piece is found by bisection: O(p log p).
@@ -21,14 +21,14 @@ type knapsack struct {
 
 // nearest replaces y by the nearest point of the set, which must not be empty.
 func (k knapsack) nearest(y, mass []float64) {
-	heavy, light := split(mass)
+	heavy, light := Split(mass)
 	if light == nil {
 		k.solve(y, mass)
 		return
 	}
 	// What has mass goes no farther than the rest cannot make up for.
 	h, g := k.pick(heavy), k.pick(light)
-	part, rest := pick(y, heavy), pick(y, light)
+	part, rest := Pick(y, heavy), Pick(y, light)
 	least, most := g.reach()
 	x := slices.Clone(part)
 	h.clip(part)
@@ -42,11 +42,11 @@ func (k knapsack) nearest(y, mass []float64) {
 	}
 	h.equal = true
 	copy(part, x)
-	h.solve(part, pick(mass, heavy))
+	h.solve(part, Pick(mass, heavy))
 	g.bound = k.bound - h.sum(part)
 	g.solve(rest, nil)
-	put(y, heavy, part)
-	put(y, light, rest)
+	Put(y, heavy, part)
+	Put(y, light, rest)
 }
 
 // solve is nearest where no mass is 0.
@@ -76,7 +76,7 @@ func (k knapsack) solve(y, mass []float64) {
 	at := func(tau float64) {
 		for l, v := range x {
 			if rate[l] != 0 {
-				y[l] = clip(v-float64(tau*rate[l]), k.lo[l], k.hi[l])
+				y[l] = Clip(v-float64(tau*rate[l]), k.lo[l], k.hi[l])
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (k knapsack) inPiece(x, rate []float64, low, high float64) float64 {
 	for l, v := range x {
 		a := k.coef[l]
 		if rate[l] == 0 {
-			total += float64(a * clip(v, k.lo[l], k.hi[l]))
+			total += float64(a * Clip(v, k.lo[l], k.hi[l]))
 			continue
 		}
 		from, to := (v-k.hi[l])/rate[l], (v-k.lo[l])/rate[l] // free between these
@@ -121,18 +121,18 @@ func (k knapsack) inPiece(x, rate []float64, low, high float64) float64 {
 			total += float64(a * v)
 			slope += float64(a * rate[l])
 		} else {
-			total += float64(a * clip(v-float64(inside*rate[l]), k.lo[l], k.hi[l]))
+			total += float64(a * Clip(v-float64(inside*rate[l]), k.lo[l], k.hi[l]))
 		}
 	}
 	if slope == 0 {
 		return inside
 	}
-	return clip(total/slope, low, high)
+	return Clip(total/slope, low, high)
 }
 
 func (k knapsack) clip(y []float64) {
 	for l, v := range y {
-		y[l] = clip(v, k.lo[l], k.hi[l])
+		y[l] = Clip(v, k.lo[l], k.hi[l])
 	}
 }
 
@@ -157,5 +157,11 @@ func (k knapsack) reach() (least, most float64) {
 }
 
 func (k knapsack) pick(at []int) knapsack {
-	return knapsack{coef: pick(k.coef, at), lo: pick(k.lo, at), hi: pick(k.hi, at), bound: k.bound, equal: k.equal}
+	return knapsack{coef: Pick(k.coef, at), lo: Pick(k.lo, at), hi: Pick(k.hi, at), bound: k.bound, equal: k.equal}
+}
+
+// LeastSum returns the smallest ⟨coef, y⟩ within bounds.
+func LeastSum(coef, lo, hi []float64) float64 {
+	least, _ := knapsack{coef: coef, lo: lo, hi: hi}.reach()
+	return least
 }

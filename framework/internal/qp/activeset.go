@@ -1,4 +1,4 @@
-package constraint
+package qp
 
 import (
 	"errors"
@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
+// What Program.Nearest returns if there is no point, or none is found in time.
 var (
-	errEmpty = errors.New("the sets have no point in common")
-	errWork  = errors.New("the nearest point needs more work than is allowed")
+	ErrEmpty = errors.New("the sets have no point in common")
+	ErrWork  = errors.New("the nearest point needs more work than is allowed")
 )
 
 const (
@@ -55,7 +56,7 @@ const (
 // solving strictly convex quadratic programs,
 // https://doi.org/10.1007/BF02591962.
 type activeSet struct {
-	*program
+	*Program
 	rows    []row     // of the program and its chains
 	x, v, s []float64 // x and v in the units of v
 	big     float64   // the largest number in play, in the units of y
@@ -71,9 +72,9 @@ type activeSet struct {
 
 // activeSet replaces y, which holds x, by the nearest point of the program but
 // for its L2 balls.
-func (p *program) activeSet(y, mass []float64) error {
+func (p *Program) activeSet(y, mass []float64) error {
 	n := len(y)
-	a := &activeSet{program: p, x: make([]float64, n), v: make([]float64, n), s: ones(n), big: largestOf(y),
+	a := &activeSet{Program: p, x: make([]float64, n), v: make([]float64, n), s: ones(n), big: MaxAbs(y),
 		side: make([]int8, n), held: make([]bool, n), u: make([]float64, n)}
 	a.rows = slices.Clone(p.rows)
 	for _, c := range p.chains {
@@ -86,13 +87,13 @@ func (p *program) activeSet(y, mass []float64) error {
 		}
 		a.x[i] = x * a.s[i]
 		a.v[i] = a.x[i]
-		a.held[i] = p.lo[i] == p.hi[i]
+		a.held[i] = p.Lo[i] == p.Hi[i]
 		switch {
-		case p.lo[i] > p.hi[i]:
-			return errEmpty
-		case x < p.lo[i] || a.held[i]:
+		case p.Lo[i] > p.Hi[i]:
+			return ErrEmpty
+		case x < p.Lo[i] || a.held[i]:
 			a.pin(i, -1)
-		case x > p.hi[i]:
+		case x > p.Hi[i]:
 			a.pin(i, 1)
 		}
 	}
@@ -116,9 +117,9 @@ func (p *program) activeSet(y, mass []float64) error {
 func (a *activeSet) y(i int) float64 {
 	switch a.side[i] {
 	case -1:
-		return a.lo[i]
+		return a.Lo[i]
 	case 1:
-		return a.hi[i]
+		return a.Hi[i]
 	}
 	return a.v[i] / a.s[i]
 }
@@ -147,10 +148,10 @@ func (a *activeSet) worst() *facet {
 			continue
 		}
 		y := a.v[i] / a.s[i]
-		if below := a.lo[i] - y; below > touches*a.big && below*a.s[i] > most {
+		if below := a.Lo[i] - y; below > touches*a.big && below*a.s[i] > most {
 			most, at, side = below*a.s[i], i, -1
 		}
-		if above := y - a.hi[i]; above > touches*a.big && above*a.s[i] > most {
+		if above := y - a.Hi[i]; above > touches*a.big && above*a.s[i] > most {
 			most, at, side = above*a.s[i], i, 1
 		}
 	}
@@ -245,10 +246,10 @@ func (a *activeSet) add(f *facet) error {
 }
 
 // unmet passes over an inequality that contradicts the active ones by rounding
-// only, and returns errEmpty for others.
+// only, and returns ErrEmpty for others.
 func (a *activeSet) unmet(f *facet) error {
-	if f.excess > a.apart()*a.big*largestOf(a.s) {
-		return errEmpty
+	if f.excess > a.apart()*a.big*MaxAbs(a.s) {
+		return ErrEmpty
 	}
 	a.passed[f.kind][f.which] = true
 	return nil

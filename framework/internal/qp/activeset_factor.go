@@ -1,4 +1,4 @@
-package constraint
+package qp
 
 import (
 	"math"
@@ -89,7 +89,7 @@ func (a *activeSet) factor() error {
 		}
 		length := math.Sqrt(a.along(b, b))
 		if length == 0 {
-			return errWork
+			return ErrWork
 		}
 		for i := range b {
 			b[i] /= length
@@ -100,7 +100,7 @@ func (a *activeSet) factor() error {
 		a.work += 4 * (c + 1) * len(b)
 	}
 	if a.work > labour {
-		return errWork
+		return ErrWork
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package constraint
+package qp
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 // small, with no mass 0. A nil mass is all 1, a nil tilt all 0.
 type target struct{ x, mass, tilt []float64 }
 
-// nearest replaces y by the nearest point of the program. No mass is 0. It
-// returns errEmpty if there is none, and errWork if it takes too long.
+// Nearest replaces y by the nearest point of the program. No mass is 0. It
+// returns ErrEmpty if there is none, and ErrWork if it takes too long.
 //
 // A ball that is not met otherwise has a multiplier τ, which is searched for:
 // with τ‖y‖²/2 or τ Σ |y_i| added to the distance, the nearest point of all else
@@ -21,17 +21,31 @@ type target struct{ x, mass, tilt []float64 }
 // (each entry by itself), a box with one row (a knapsack), or with one chain
 // (isotone regression). Where that would nest many searches, there is the active
 // set method.
-func (p *program) nearest(y, mass []float64) error {
+func (p *Program) Nearest(y, mass []float64) error {
 	return p.solve(y, target{x: slices.Clone(y), mass: mass}, len(p.rows), len(p.l1), len(p.l2))
 }
 
-// few is the number of entries up to which the active set method is faster than
-// a search within a search.
-const few = 64
+// Exact replaces y by the nearest point, whatever the masses, where the program is
+// one half-space or simplex within bounds. It reports whether it is.
+func (p *Program) Exact(y, mass []float64) bool {
+	if len(p.rows) != 1 || len(p.chains)+len(p.l1)+len(p.l2) > 0 {
+		return false
+	}
+	p.knapsack().nearest(y, mass)
+	return true
+}
+
+// Few is the number of entries up to which the active set method is faster than
+// a search within a search, and Feasible the distance from a set, relative to the
+// numbers in play, that a result may have.
+const (
+	Few      = 64
+	Feasible = 1e-8
+)
 
 // solve writes to y the point for the target of the program with the first rows
 // and balls of each kind.
-func (p *program) solve(y []float64, t target, rows, l1, l2 int) error {
+func (p *Program) solve(y []float64, t target, rows, l1, l2 int) error {
 	if l2 > 0 {
 		b := p.l2[l2-1]
 		return p.search(y, b.byNorm, func(tau float64) error { return p.solve(y, t.shrunk(b.of, tau), rows, l1, l2-1) })
@@ -50,7 +64,7 @@ func (p *program) solve(y []float64, t target, rows, l1, l2 int) error {
 	case chains+rows == 0:
 		b := p.l1[l1-1]
 		return p.search(y, b.bySum, func(tau float64) error { return p.solve(y, t.tilted(b.of, tau), rows, l1-1, l2) })
-	case len(y) > few && (rows == 1 && (chains == 0 || chains == 1 && l1 == 0) || rows == 2 && chains+l1 == 0):
+	case len(y) > Few && (rows == 1 && (chains == 0 || chains == 1 && l1 == 0) || rows == 2 && chains+l1 == 0):
 		return p.across(y, t, rows, l1)
 	}
 	copy(y, t.x)
@@ -58,7 +72,7 @@ func (p *program) solve(y []float64, t target, rows, l1, l2 int) error {
 }
 
 // across is solve by a search for the multiplier of the last row.
-func (p *program) across(y []float64, t target, rows, l1 int) error {
+func (p *Program) across(y []float64, t target, rows, l1 int) error {
 	r := p.rows[rows-1]
 	rest := func(tau float64) error { return p.solve(y, t.pushed(r, tau), rows-1, l1, 0) }
 	if err := rest(0); err != nil {
@@ -101,18 +115,18 @@ func (r row) bySide(t target) gauge {
 }
 
 // entries is solve where only bounds are left.
-func (p *program) entries(y []float64, t target) {
+func (p *Program) entries(y []float64, t target) {
 	for i, x := range t.x {
 		if t.tilt != nil {
 			x = math.Copysign(max(0, math.Abs(x)-t.tilt[i]/t.massOf(i)), x)
 		}
-		y[i] = clip(x, p.lo[i], p.hi[i])
+		y[i] = Clip(x, p.Lo[i], p.Hi[i])
 	}
 }
 
 // knapsack returns the bounds with the only row.
-func (p *program) knapsack() knapsack {
-	k := knapsack{coef: make([]float64, len(p.lo)), lo: p.lo, hi: p.hi, bound: p.rows[0].bound, equal: p.rows[0].equal}
+func (p *Program) knapsack() knapsack {
+	k := knapsack{coef: make([]float64, len(p.Lo)), lo: p.Lo, hi: p.Hi, bound: p.rows[0].bound, equal: p.rows[0].equal}
 	for i, l := range p.rows[0].of {
 		k.coef[l] = p.rows[0].coef[i]
 	}
@@ -177,7 +191,7 @@ type gauge func(y []float64) (gap, tau float64)
 
 // byNorm is straight in τ where masses are equal.
 func (b ball) byNorm(y []float64) (gap, tau float64) {
-	size := norm(pick(y, b.of))
+	size := Norm(Pick(y, b.of))
 	return b.r/size - 1, size/b.r - 1
 }
 
@@ -195,7 +209,7 @@ func (b ball) bySum(y []float64) (gap, tau float64) {
 // end that stays is halved (Illinois), and by bisection where that is slow.
 //
 // Source: Dowell and Jarratt (1971), https://doi.org/10.1007/BF01934364.
-func (p *program) search(y []float64, of gauge, rest func(tau float64) error) error {
+func (p *Program) search(y []float64, of gauge, rest func(tau float64) error) error {
 	try := func(tau float64) (gap, guess float64, err error) {
 		if err := rest(tau); err != nil {
 			return 0, 0, err
@@ -211,7 +225,7 @@ func (p *program) search(y []float64, of gauge, rest func(tau float64) error) er
 	for gap, _, err = try(high); err == nil && gap < -onSurface; gap, _, err = try(high) {
 		if high > endless {
 			if gap < -p.apart() {
-				return errEmpty
+				return ErrEmpty
 			}
 			return nil
 		}
