@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
 // BenchmarkProject projects 50 × 10 000 centers and reports how many times
@@ -25,7 +26,7 @@ func BenchmarkProject(b *testing.B) {
 	for j := range at.RowMass {
 		at.RowMass[j] = float64(1 + j)
 	}
-	minusOnes := scaleAll(ones, -1)
+	minusOnes := settest.ScaleAll(ones, -1)
 	sets := map[string]framework.Set{
 		"box":               constraint.Box{Lo: minusOnes, Hi: ones},
 		"nonnegative":       constraint.NonNegative{},

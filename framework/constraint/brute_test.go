@@ -203,7 +203,7 @@ func TestTheNearestPointOfSetsWithStraightEdgesIsTheOneOfAllChoicesOfEdges(t *te
 		}
 		y := settest.Project(t, set, at)
 		for l, v := range y.Data {
-			if math.Abs(v-want[l]) > slack {
+			if math.Abs(v-want[l]) > settest.Slack {
 				t.Errorf("%+v: %v with masses %v goes to %v, not to %v", sets, at.X.Data, at.ColMass, y.Data, want)
 				return
 			}

@@ -28,18 +28,18 @@ func topGroups(s int, group []int) map[string]framework.Set {
 
 func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t) // whole numbers: sums are exact
+		at := settest.WholePoint(t) // whole numbers: sums are exact
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		best := func(rows framework.Point) float64 { // of rows that keep the same groups
-			return bestChoice(1<<p, func(keep int) bool { return count(uint(keep)) <= s }, func(keep int) float64 {
+			return settest.BestChoice(1<<p, func(keep int) bool { return settest.Count(uint(keep)) <= s }, func(keep int) float64 {
 				z := rows.X.Clone()
 				for i := range z.Data {
 					if keep>>group[i%p]&1 == 0 {
 						z.Data[i] = 0
 					}
 				}
-				return squaredDistance(rows, z)
+				return settest.SquaredDistance(rows, z)
 			})
 		}
 		want := map[string]float64{"joint": best(at)}
@@ -48,7 +48,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 		}
 		for name, set := range topGroups(s, group) {
 			y := settest.Project(t, set, at)
-			if got := squaredDistance(at, y); got != want[name] {
+			if got := settest.SquaredDistance(at, y); got != want[name] {
 				t.Errorf("%+v keeps %v of %v: squared distance %g, but %g is possible", set, y.Data, at.X.Data, got, want[name])
 			}
 			if v := set.Violation(y); v != 0 {
@@ -61,7 +61,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 	// Gains in the place of masses, as medians and observed cells have them.
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		k, p := at.X.Rows, at.X.Cols
 		at.Gain = make([]float64, k*p)
 		for i := range at.Gain {
@@ -77,7 +77,7 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 			return sum
 		}
 		most := func(from, rows int) float64 {
-			return -bestChoice(1<<p, func(c int) bool { return count(uint(c)) <= s }, func(c int) float64 {
+			return -settest.BestChoice(1<<p, func(c int) bool { return settest.Count(uint(c)) <= s }, func(c int) float64 {
 				keep := make([]bool, p)
 				for l, g := range group {
 					keep[l] = c>>g&1 == 1
@@ -100,7 +100,7 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 
 func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t) // rounded sums, and masses of columns
+		at := settest.At(t) // rounded sums, and masses of columns
 		var group []int
 		for l := range at.X.Cols {
 			group = append(group, l)
@@ -117,7 +117,7 @@ func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 
 func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t) // whole numbers: equal gains are equal
+		at := settest.WholePoint(t) // whole numbers: equal gains are equal
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		order := rapid.Permutation(sequence(p)).Draw(t, "order")
@@ -128,7 +128,7 @@ func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 		other := topGroups(s, renamed)
 		for name, set := range topGroups(s, group) {
 			a, b := settest.Project(t, set, at), settest.Project(t, other[name], at)
-			if squaredDistance(at, a) != squaredDistance(at, b) {
+			if settest.SquaredDistance(at, a) != settest.SquaredDistance(at, b) {
 				t.Errorf("%s: groups %v keep %v of %v, but %v keep %v", name, group, a.Data, at.X.Data, renamed, b.Data)
 			}
 		}
@@ -159,7 +159,7 @@ func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 
 func TestAsManyGroupsAsThereAreKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		for name, set := range topGroups(at.X.Cols, drawGroups(t, at.X.Cols)) {
 			if y := settest.Project(t, set, at); !settest.SameBits(at.X, y) {
 				t.Errorf("%s: %v of %v is kept", name, y.Data, at.X.Data)
@@ -188,7 +188,7 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 
 func TestSetsThatTieFeaturesTogetherNeedMeans(t *testing.T) {
 	// Gains in the place of masses say that these are no means of complete cells.
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		at.Gain = make([]float64, len(at.X.Data))
 		err := set.Project(framework.NewMatrix(at.X.Rows, at.X.Cols), at)
 		f := framework.AsFault(err)

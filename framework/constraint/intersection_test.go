@@ -24,13 +24,13 @@ func intersect(t *rapid.T, k, p int, sets ...framework.Set) framework.Set {
 	return set
 }
 
-// convexKinds are the families that are drawn for intersections.
+// convexKinds are the settest.Families that are drawn for intersections.
 var convexKinds = []string{"box", "nonnegative", "fixed", "halfspace", "halfspace of several centers", "simplex", "l1_ball", "l2_ball", "monotone"}
 
 func drawConvex(t *rapid.T, k, p int) []framework.Set {
 	var sets []framework.Set
 	for range rapid.IntRange(2, 3).Draw(t, "sets") {
-		sets = append(sets, families[rapid.SampledFrom(convexKinds).Draw(t, "kind")].draw(t, k, p))
+		sets = append(sets, settest.Families[rapid.SampledFrom(convexKinds).Draw(t, "kind")].Draw(t, k, p))
 	}
 	return sets
 }
@@ -87,7 +87,7 @@ func TestAnIntersectionIsRefusedOnlyIfItIsEmpty(t *testing.T) {
 			for _, s := range sets {
 				y = settest.Project(t, s, framework.Point{X: y})
 			}
-			if v := off(sets, y); v <= 1e-12*biggest(y) {
+			if v := off(sets, y); v <= 1e-12*settest.Biggest(y) {
 				t.Fatalf("%+v are refused, but %v is in all of them, to %g", sets, y.Data, v)
 			}
 		}
@@ -96,7 +96,7 @@ func TestAnIntersectionIsRefusedOnlyIfItIsEmpty(t *testing.T) {
 
 func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t)
+		at := settest.At(t)
 		k, p := at.X.Rows, at.X.Cols
 		sets := drawConvex(t, k, p)
 		set := intersect(t, k, p, sets...)
@@ -104,11 +104,11 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 			return
 		}
 		y := settest.Project(t, set, at)
-		scale := max(1, biggest(at.X, y))
-		if v := off(sets, y); !(v <= slack*scale) {
+		scale := max(1, settest.Biggest(at.X, y))
+		if v := off(sets, y); !(v <= settest.Slack*scale) {
 			t.Errorf("%+v: %v goes to %v, which violates them by %g", sets, at.X.Data, y.Data, v)
 		}
-		allowed := 40 * slack * scale * scale // masses to 40
+		allowed := 40 * settest.Slack * scale * scale // masses to 40
 		if slices.ContainsFunc(sets, func(s framework.Set) bool { _, ball := s.(constraint.L2Ball); return ball }) {
 			// Where a ball touches the others in a point alone, rounding of its radius
 			// makes a disk of that, of the root of 1e-16 in size.
@@ -139,23 +139,23 @@ func linearInBox(t *rapid.T, k, p int) (constraint.Box, framework.Set) {
 		}
 	}
 	if rapid.Bool().Draw(t, "simplex") {
-		return b, constraint.Simplex{Radius: drawRadius(t)}
+		return b, constraint.Simplex{Radius: settest.Radius(t)}
 	}
-	coef, bound := drawHalfSpace(t, p)
+	coef, bound := settest.HalfSpace(t, p)
 	return b, constraint.HalfSpace{Coef: coef, Bound: bound}
 }
 
 func TestALinearSetWithBoundsIsMetExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t)
+		at := settest.At(t)
 		box, linear := linearInBox(t, at.X.Rows, at.X.Cols)
 		set := intersect(t, at.X.Rows, at.X.Cols, box, linear)
 		if set == nil {
 			return
 		}
 		y := settest.Project(t, set, at)
-		scale := max(1, biggest(at.X, y))
-		if v := set.Violation(y); v > slack*scale {
+		scale := max(1, settest.Biggest(at.X, y))
+		if v := set.Violation(y); v > settest.Slack*scale {
 			t.Errorf("%+v with %+v: %v goes to %v, which violates them by %g", box, linear, at.X.Data, y.Data, v)
 		}
 		// Going along any two coordinates, or one, and staying inside is no nearer.
@@ -188,7 +188,7 @@ func noNearer(t *rapid.T, at framework.Point, set framework.Set, y, toX framewor
 			}
 			to.Row(j)[b] -= step * rate(a) / rate(b)
 		}
-		if set.Violation(to) > 0 && (a == b || set.Violation(to) > slack*10) {
+		if set.Violation(to) > 0 && (a == b || set.Violation(to) > settest.Slack*10) {
 			continue
 		}
 		if angle := settest.Inner(at, toX, settest.Minus(to, y)); angle > 1e-9 {

@@ -50,16 +50,16 @@ func drawSlab(t *rapid.T, k, p int) framework.Set {
 // masses of 0 too, for which it is necessary only.
 func TestASlabIsProjectedExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t)
+		at := settest.At(t)
 		k, p := at.X.Rows, at.X.Cols
 		set := drawSlab(t, k, p)
 		y := settest.Project(t, set, at)
-		scale := max(1, biggest(at.X, y))
+		scale := max(1, settest.Biggest(at.X, y))
 		if v := set.Violation(y); v > 1e-12*scale {
 			t.Fatalf("%v goes to %v, which is %g outside", at.X.Data, y.Data, v)
 		}
 		again := settest.Project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
-		if off := biggest(settest.Minus(again, y)); off > 1e-12*scale {
+		if off := settest.Biggest(settest.Minus(again, y)); off > 1e-12*scale {
 			t.Errorf("%v goes to %v, and that to %v", at.X.Data, y.Data, again.Data)
 		}
 		for range 5 {

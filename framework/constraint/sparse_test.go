@@ -11,21 +11,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// bestChoice returns the smallest squared distance over all choices of what is
-// kept, given what a choice costs.
-func bestChoice(choices int, allowed func(choice int) bool, cost func(choice int) float64) float64 {
-	best := math.Inf(1)
-	for c := range choices {
-		if allowed(c) {
-			best = min(best, cost(c))
-		}
-	}
-	return best
-}
-
 func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t) // whole numbers: sums are exact
+		at := settest.WholePoint(t) // whole numbers: sums are exact
 		k, p := at.X.Rows, at.X.Cols
 		box := constraint.Box{Where: constraint.Where{Clusters: []int{rapid.IntRange(0, k-1).Draw(t, "cluster")}}}
 		for range p {
@@ -51,7 +39,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 				if box.Violation(y) > 0 {
 					return math.Inf(1)
 				}
-				return squaredDistance(at, y)
+				return settest.SquaredDistance(at, y)
 			}
 			allowed := func(keep int) bool {
 				y := framework.NewMatrix(k, p)
@@ -63,7 +51,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 			if k*p > 10 {
 				return
 			}
-			want := bestChoice(1<<(k*p), allowed, cost)
+			want := settest.BestChoice(1<<(k*p), allowed, cost)
 			if f := framework.AsFault(err); f != nil {
 				if f.Code != "empty-set" || !math.IsInf(want, 1) {
 					t.Errorf("%+v with %+v is refused, but a squared distance of %g is possible: %v", top, box, want, err)
@@ -71,7 +59,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 				continue
 			}
 			y := settest.Project(t, set, at)
-			if got := squaredDistance(at, y); math.Abs(got-want) > 1e-12*(1+want) {
+			if got := settest.SquaredDistance(at, y); math.Abs(got-want) > 1e-12*(1+want) {
 				t.Errorf("%+v with %+v: %v goes to %v at squared distance %g, but %g is possible", top, box, at.X.Data, y.Data, got, want)
 			}
 			if v := set.Violation(y); v != 0 {
@@ -83,10 +71,10 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 
 func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t)
+		at := settest.At(t)
 		at.ColMass, at.RowMass = nil, nil
 		k, p := at.X.Rows, at.X.Cols
-		s, r := rapid.IntRange(1, p).Draw(t, "s"), drawRadius(t)
+		s, r := rapid.IntRange(1, p).Draw(t, "s"), settest.Radius(t)
 		for name, on := range map[string]func(features []int) framework.Set{
 			"simplex": func(f []int) framework.Set {
 				return constraint.Simplex{Where: constraint.Where{Features: f}, Radius: r}
@@ -96,13 +84,13 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 		} {
 			set := intersect(t, k, p, constraint.Sparsity{S: s, PerCenter: true}, on(nil)) // never empty: s ≥ 1
 			y := settest.Project(t, set, at)
-			if v := set.Violation(y); v > slack*10 {
+			if v := set.Violation(y); v > settest.Slack*10 {
 				t.Errorf("%s: %v is outside by %g", name, y.Data, v)
 			}
 			for j := range k {
 				row := framework.Point{X: at.X.Slice(j, j+1)}
 				distance := func(z framework.Matrix) float64 { d := settest.Minus(row.X, z); return settest.Inner(row, d, d) }
-				want := bestChoice(1<<p, func(keep int) bool { return keep > 0 && count(uint(keep)) <= s }, func(keep int) float64 {
+				want := settest.BestChoice(1<<p, func(keep int) bool { return keep > 0 && settest.Count(uint(keep)) <= s }, func(keep int) float64 {
 					var features []int
 					for l := range p {
 						if keep>>l&1 == 1 {
@@ -117,7 +105,7 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 					}
 					return distance(z)
 				})
-				if got := distance(y.Slice(j, j+1)); got > want+slack*100 {
+				if got := distance(y.Slice(j, j+1)); got > want+settest.Slack*100 {
 					t.Errorf("%s of %g with s = %d: %v goes to %v, %g away, but %g is possible", name, r, s, row.X.Data, y.Row(j), got, want)
 				}
 			}

@@ -9,30 +9,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
-
-// drawPoint draws a small point on an integer grid, where ties are frequent,
-// with masses that may be 0.
-func drawPoint(t *rapid.T) framework.Point {
-	k, p := rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 5).Draw(t, "p")
-	x := framework.NewMatrix(k, p)
-	for i := range x.Data {
-		x.Data[i] = float64(rapid.IntRange(-3, 3).Draw(t, "x"))
-	}
-	mass := make([]float64, k)
-	for j := range mass {
-		mass[j] = float64(rapid.IntRange(0, 3).Draw(t, "mass"))
-	}
-	return framework.Point{X: x, RowMass: mass}
-}
-
-func squaredDistance(at framework.Point, y framework.Matrix) float64 {
-	var sum float64
-	for i, v := range at.X.Data {
-		sum += at.RowMass[i/y.Cols] * (v - y.Data[i]) * (v - y.Data[i])
-	}
-	return sum
-}
 
 // nearestBySearch returns the smallest distance of the point to any matrix of
 // which only s columns (s entries a row) are kept, by trying all choices.
@@ -48,7 +26,7 @@ func nearestBySearch(at framework.Point, s int, rowWise bool) float64 {
 	choices := func(cost func(keep uint) float64) float64 {
 		best := math.Inf(1)
 		for keep := uint(0); keep < 1<<at.X.Cols; keep++ {
-			if count(keep) <= s {
+			if settest.Count(keep) <= s {
 				best = min(best, cost(keep))
 			}
 		}
@@ -69,16 +47,9 @@ func nearestBySearch(at framework.Point, s int, rowWise bool) float64 {
 	return sum
 }
 
-func count(bits uint) (n int) {
-	for ; bits > 0; bits &= bits - 1 {
-		n++
-	}
-	return n
-}
-
 func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		s := rapid.IntRange(0, at.X.Cols+1).Draw(t, "s")
 		for _, set := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
@@ -86,7 +57,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			// Integers: all sums are exact.
-			got, want := squaredDistance(at, dst), nearestBySearch(at, s, set.Properties().RowWise)
+			got, want := settest.SquaredDistance(at, dst), nearestBySearch(at, s, set.Properties().RowWise)
 			if got != want {
 				t.Errorf("%T keeps %v of %v: squared distance %g, but %g is possible", set, dst.Data, at.X.Data, got, want)
 			}
@@ -97,7 +68,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 			if err := set.Project(again, framework.Point{X: again, RowMass: at.RowMass}); err != nil {
 				t.Fatal(err)
 			}
-			if squaredDistance(framework.Point{X: dst, RowMass: at.RowMass}, again) != 0 {
+			if settest.SquaredDistance(framework.Point{X: dst, RowMass: at.RowMass}, again) != 0 {
 				t.Errorf("%T: projecting %v once more gives %v", set, dst.Data, again.Data)
 			}
 		}
@@ -114,7 +85,7 @@ func TestOfEqualGainsTheLowerFeatureIsKept(t *testing.T) {
 
 func TestKeepingAllFeaturesIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		for _, set := range []framework.Set{constraint.Sparsity{S: at.X.Cols}, constraint.Sparsity{S: at.X.Cols, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
 			if err := set.Project(dst, at); err != nil {

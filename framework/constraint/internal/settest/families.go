@@ -1,4 +1,4 @@
-package constraint_test
+package settest
 
 import (
 	"math"
@@ -7,43 +7,37 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
-	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// A family is a kind of convex set whose parameters are numbers, so that the
+// A Family is a kind of convex set whose parameters are numbers, so that the
 // laws can scale and permute them.
-type family struct {
-	// draw draws a set for k×p centers; scaled and permuted return the set of
+type Family struct {
+	// Draw draws a set for k×p centers; Scaled and Permuted return the set of
 	// all c·y, and of all y with columns in another order (column l of the new
 	// one is order[l] of the old).
-	draw     func(t *rapid.T, k, p int) framework.Set
-	scaled   func(set framework.Set, c float64) framework.Set
-	permuted func(set framework.Set, order []int) framework.Set
+	Draw     func(t *rapid.T, k, p int) framework.Set
+	Scaled   func(set framework.Set, c float64) framework.Set
+	Permuted func(set framework.Set, order []int) framework.Set
 
-	// farthest returns the point y of the set with the largest ⟨d, y⟩ that is
+	// Farthest returns the point y of the set with the largest ⟨d, y⟩ that is
 	// not beyond reach, where the set has no end. y − Px makes no acute angle
 	// with x − Px for that y with d = mass·(x − Px), and so for no y at all:
 	// which is what says that Px is the nearest point of a convex set.
-	farthest func(set framework.Set, d framework.Matrix, reach float64) framework.Matrix
+	Farthest func(set framework.Set, d framework.Matrix, reach float64) framework.Matrix
 }
 
-var families = map[string]family{}
+// Families are the convex kinds, by name.
+var Families = map[string]Family{}
 
-func drawAt(t *rapid.T) framework.Point {
+// At draws a point with masses.
+func At(t *rapid.T) framework.Point {
 	k, p := rapid.IntRange(1, 3).Draw(t, "k"), rapid.IntRange(1, 7).Draw(t, "p")
-	x := framework.Matrix{Rows: k, Cols: p, Data: settest.Numbers(t, k*p, "x")}
-	return framework.Point{X: x, RowMass: settest.Masses(t, k, "row mass"), ColMass: settest.Masses(t, p, "column mass")}
+	x := framework.Matrix{Rows: k, Cols: p, Data: Numbers(t, k*p, "x")}
+	return framework.Point{X: x, RowMass: Masses(t, k, "row mass"), ColMass: Masses(t, p, "column mass")}
 }
 
-func times(c float64, a framework.Matrix) framework.Matrix {
-	b := a.Clone()
-	for i := range b.Data {
-		b.Data[i] *= c
-	}
-	return b
-}
-
-func biggest(all ...framework.Matrix) (most float64) {
+// Biggest returns the largest absolute value.
+func Biggest(all ...framework.Matrix) (most float64) {
 	for _, m := range all {
 		for _, v := range m.Data {
 			most = max(most, math.Abs(v))
@@ -52,8 +46,8 @@ func biggest(all ...framework.Matrix) (most float64) {
 	return most
 }
 
-// slack is the rounding that is allowed, relative to the numbers in play.
-const slack = 1e-11
+// Slack is the rounding that is allowed, relative to the numbers in play.
+const Slack = 1e-11
 
 // drawWhere draws some of p features in any order, or all, and some clusters.
 func drawWhere(t *rapid.T, k, p int) constraint.Where {
@@ -128,7 +122,8 @@ func byRow(w constraint.Where, d framework.Matrix, best func(d []float64) []floa
 	return y
 }
 
-func scaleAll(v []float64, c float64) []float64 {
+// ScaleAll returns c times v.
+func ScaleAll(v []float64, c float64) []float64 {
 	if v == nil {
 		return nil
 	}
