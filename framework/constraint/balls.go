@@ -29,9 +29,9 @@ type L2Ball struct {
 }
 
 var (
-	_ vector = Simplex{}
-	_ vector = L1Ball{}
-	_ vector = L2Ball{}
+	_ RowSet = Simplex{}
+	_ RowSet = L1Ball{}
+	_ RowSet = L2Ball{}
 )
 
 // Properties implements framework.Set.
@@ -99,9 +99,7 @@ func (s Simplex) nearest(y, mass []float64) { qp.OntoSimplex(y, mass, s.Radius) 
 func (b L1Ball) nearest(y, mass []float64)  { qp.OntoL1Ball(y, mass, b.Radius) }
 func (b L2Ball) nearest(y, mass []float64)  { qp.OntoL2Ball(y, mass, b.Radius) }
 
-func (s Simplex) distance(y, room []float64) float64 { return fromNearest(s, y, room) }
-func (b L1Ball) distance(y, room []float64) float64  { return fromNearest(b, y, room) }
-func (b L2Ball) distance(y, _ []float64) float64     { return max(0, qp.Norm(y)-b.Radius) }
+func (b L2Ball) distance(y []float64) float64 { return max(0, qp.Norm(y)-b.Radius) }
 
 func (s Simplex) write(p *qp.Program, of []int) { p.Simplex(of, s.Radius) }
 func (b L1Ball) write(p *qp.Program, of []int)  { p.L1Ball(of, b.Radius) }

@@ -7,6 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
 // BenchmarkProject projects 50 × 10 000 centers and reports how many times
@@ -49,7 +50,7 @@ func BenchmarkProject(b *testing.B) {
 		"box+sparsity=100":     {sets["box"], constraint.Sparsity{S: 100}},
 		"l1_ball+sparsity=100": {sets["l1_ball"], constraint.Sparsity{S: 100, PerCenter: true}},
 	} {
-		set, err := constraint.Intersect(k, p, parts, constraint.Names{})
+		set, err := intersect.Sets(k, p, parts, intersect.Names{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -29,9 +29,9 @@ type Fixed struct {
 }
 
 var (
-	_ vector = Box{}
-	_ vector = NonNegative{}
-	_ vector = Fixed{}
+	_ RowSet = Box{}
+	_ RowSet = NonNegative{}
+	_ RowSet = Fixed{}
 )
 
 // Properties implements framework.Set.
@@ -86,7 +86,7 @@ func (b Box) check(width int) error {
 	}
 	for i := range width {
 		if lo, hi := b.bounds(i); lo > hi || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
-			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g", b.feature(i), lo, hi)
+			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g", b.Column(i), lo, hi)
 		}
 	}
 	return nil
@@ -133,10 +133,6 @@ func (NonNegative) nearest(y, _ []float64) {
 }
 
 func (f Fixed) nearest(y, _ []float64) { copy(y, f.Values) }
-
-func (b Box) distance(y, room []float64) float64         { return fromNearest(b, y, room) }
-func (n NonNegative) distance(y, room []float64) float64 { return fromNearest(n, y, room) }
-func (f Fixed) distance(y, room []float64) float64       { return fromNearest(f, y, room) }
 
 func (b Box) write(p *qp.Program, of []int) {
 	for i, l := range of {

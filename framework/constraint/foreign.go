@@ -27,14 +27,14 @@ func (f Foreign) Properties() framework.Properties {
 // Project implements framework.Set. It returns a Fault of class Plugin if the
 // set's own point is not in the set.
 func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := FitPoint(dst, at); err != nil {
 		return err
 	}
 	if dst.Rows != f.K || dst.Cols != f.P {
 		return framework.Faultf(framework.Data, "bad-set", "%s for %d×%d centers is asked for %d×%d", f.Title, f.K, f.P, dst.Rows, dst.Cols)
 	}
 	if at.Gain != nil && !f.Set.Properties().Separable {
-		return needsMeans(f.Title)
+		return NeedsMeans(f.Title)
 	}
 	scale := max(f.Units, qp.MaxAbs(at.X.Data))
 	if err := f.Set.Project(dst, at); err != nil {

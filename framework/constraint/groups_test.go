@@ -1,7 +1,6 @@
 package constraint_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -196,14 +195,4 @@ func TestSetsThatTieFeaturesTogetherNeedMeans(t *testing.T) {
 			t.Errorf("%+v: says that it takes gains: %v, but answers %v", set, takes, err)
 		}
 	})
-}
-
-func TestOneSetIsItsOwnIntersectionAndNoneIsNothing(t *testing.T) {
-	if set, err := constraint.Intersect(2, 2, []framework.Set{nil, nil}, constraint.Names{}); set != nil || err != nil {
-		t.Errorf("no sets intersect in %v, %v", set, err)
-	}
-	one := constraint.L2Ball{Radius: math.Pi}
-	if set, err := constraint.Intersect(2, 2, []framework.Set{nil, one}, constraint.Names{}); err != nil || set.(constraint.L2Ball).Radius != math.Pi {
-		t.Errorf("one set intersects in %v, %v", set, err)
-	}
 }

@@ -26,7 +26,7 @@ type JointHalfSpace struct {
 }
 
 var (
-	_ vector        = HalfSpace{}
+	_ RowSet        = HalfSpace{}
 	_ framework.Set = JointHalfSpace{}
 )
 
@@ -49,35 +49,38 @@ func (h HalfSpace) Project(dst framework.Matrix, at framework.Point) error {
 // Violation returns the Euclidean distance from the set.
 func (h HalfSpace) Violation(y framework.Matrix) float64 { return violationRows(h, y) }
 
+// Penalty implements framework.Set: there is none.
+func (JointHalfSpace) Penalty(framework.Matrix) float64 { return 0 }
+
 // Project implements framework.Set. It returns a Fault as that of HalfSpace.
 func (h JointHalfSpace) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := FitPoint(dst, at); err != nil {
 		return err
 	}
 	if h.Coef.Rows != dst.Rows || h.Coef.Cols != dst.Cols {
 		return framework.Faultf(framework.Data, "bad-set", "halfspace has %d×%d coefficients for %d×%d centers", h.Coef.Rows, h.Coef.Cols, dst.Rows, dst.Cols)
 	}
-	if err := h.vector().check(len(dst.Data)); err != nil {
+	if err := h.AsRow().check(len(dst.Data)); err != nil {
 		return err
 	}
 	if at.Gain != nil {
-		return needsMeans("halfspace")
+		return NeedsMeans("halfspace")
 	}
 	dst.CopyFrom(at.X)
-	h.vector().nearest(dst.Data, entryMasses(at))
+	h.AsRow().nearest(dst.Data, entryMasses(at))
 	return nil
 }
 
 // Violation returns the Euclidean distance from the set.
 func (h JointHalfSpace) Violation(y framework.Matrix) float64 {
-	if h.Coef.Rows != y.Rows || h.Coef.Cols != y.Cols || h.vector().check(len(y.Data)) != nil {
+	if h.Coef.Rows != y.Rows || h.Coef.Cols != y.Cols || h.AsRow().check(len(y.Data)) != nil {
 		return math.Inf(1)
 	}
-	return h.vector().distance(y.Data, nil)
+	return h.AsRow().distance(y.Data)
 }
 
-// vector returns the same inequality for the entries of all centers in a row.
-func (h JointHalfSpace) vector() HalfSpace { return HalfSpace{Coef: h.Coef.Data, Bound: h.Bound} }
+// AsRow returns the same inequality for the entries of all centers in a row.
+func (h JointHalfSpace) AsRow() HalfSpace { return HalfSpace{Coef: h.Coef.Data, Bound: h.Bound} }
 
 // entryMasses returns the mass of each entry, divided by the largest, or nil
 // where all are equal.
@@ -119,6 +122,6 @@ func (h HalfSpace) check(width int) error {
 
 func (h HalfSpace) nearest(y, mass []float64) { qp.OntoHalfSpace(y, mass, h.Coef, h.Bound) }
 
-func (h HalfSpace) distance(y, _ []float64) float64 { return qp.BeyondHalfSpace(y, h.Coef, h.Bound) }
+func (h HalfSpace) distance(y []float64) float64 { return qp.BeyondHalfSpace(y, h.Coef, h.Bound) }
 
 func (h HalfSpace) write(p *qp.Program, of []int) { p.HalfSpace(of, h.Coef, h.Bound) }

@@ -9,13 +9,14 @@ import (
 // which Where names them. In original units, that is, of value
 // Location_i + Scale_i y: both have one number for each feature, nil is 0 and 1.
 // For a set of centers that fall, name the features in the other order.
-// The nearest point is isotone regression: see qp.Order.
+//
+// The nearest point is isotone regression, see qp.Order.
 type Monotone struct {
 	Where
 	Location, Scale []float64
 }
 
-var _ vector = Monotone{}
+var _ RowSet = Monotone{}
 
 // Properties implements framework.Set.
 func (m Monotone) Properties() framework.Properties {
@@ -54,7 +55,5 @@ func (m Monotone) check(width int) error {
 func (m Monotone) order() qp.Order { return qp.Order{Location: m.Location, Scale: m.Scale} }
 
 func (m Monotone) nearest(y, mass []float64) { m.order().Onto(y, mass) }
-
-func (m Monotone) distance(y, room []float64) float64 { return fromNearest(m, y, room) }
 
 func (m Monotone) write(p *qp.Program, of []int) { p.Rise(of, m.order()) }

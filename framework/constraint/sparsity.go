@@ -25,7 +25,7 @@ type Sparsity struct {
 	Groups    []int // nil: each column is one of its own
 }
 
-var _ framework.Set = Sparsity{}
+var _ Selector = Sparsity{}
 
 // Properties implements framework.Set.
 func (s Sparsity) Properties() framework.Properties {
@@ -34,6 +34,12 @@ func (s Sparsity) Properties() framework.Properties {
 
 // Penalty implements framework.Set: there is none.
 func (Sparsity) Penalty(framework.Matrix) float64 { return 0 }
+
+// TakesGains implements Selector.
+func (Sparsity) TakesGains(bool) bool { return true }
+
+// Held implements Selector: there are no bounds.
+func (Sparsity) Held(framework.Matrix) []float64 { return nil }
 
 // Gains writes to dst the worth of each column (length p), summed over the
 // centers in their order, or PerCenter that of each entry (length k·p, row-major).
@@ -102,7 +108,7 @@ func (s Sparsity) Project(dst framework.Matrix, at framework.Point) error {
 	if err := CheckPoint(at); err != nil {
 		return err
 	}
-	if err := s.fits(at.X.Cols); err != nil {
+	if err := s.Fits(at.X.Cols); err != nil {
 		return err
 	}
 	Keep(dst, at.X, s.Kept(at))
@@ -112,7 +118,7 @@ func (s Sparsity) Project(dst framework.Matrix, at framework.Point) error {
 // Violation returns the Euclidean norm of the columns or groups beyond the S
 // largest, PerCenter of those of all rows.
 func (s Sparsity) Violation(y framework.Matrix) float64 {
-	if s.fits(y.Cols) != nil {
+	if s.Fits(y.Cols) != nil {
 		return math.Inf(1)
 	}
 	squares := s.gainsOf(framework.Point{X: y})
@@ -127,8 +133,8 @@ func (s Sparsity) Violation(y framework.Matrix) float64 {
 	return math.Sqrt(sum)
 }
 
-// fits returns a Fault if the groups are not those of p columns.
-func (s Sparsity) fits(p int) error {
+// Fits returns a Fault if the groups are not those of p columns.
+func (s Sparsity) Fits(p int) error {
 	if s.Groups == nil {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
@@ -23,7 +24,7 @@ func restrictions(t interface{ Fatal(args ...any) }, k int) map[string]framework
 	joint := framework.NewMatrix(k, 4) // of feature 1: the first center is below the second
 	joint.Row(0)[1], joint.Row(1)[1] = 1, -1
 	together := func(sets ...framework.Set) framework.Set {
-		set, err := constraint.Intersect(k, 4, sets, constraint.Names{})
+		set, err := intersect.Sets(k, 4, sets, intersect.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}

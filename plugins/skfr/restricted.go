@@ -3,6 +3,7 @@ package skfr
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
@@ -11,7 +12,7 @@ import (
 // must have a rule.
 func (c *clusterer) restrict(centers framework.Set) error {
 	p := c.problem
-	names := constraint.Names{
+	names := intersect.Names{
 		Sets:     []string{"--sparsity", "the constraints"},
 		Original: func(l int, v float64) float64 { return p.Columns[l].Location + v*p.Columns[l].Scale },
 	}
@@ -22,7 +23,7 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	if c.sparse.S < c.groups {
 		sparse = c.sparse
 	}
-	set, err := constraint.Intersect(p.K, p.P, []framework.Set{sparse, centers}, names)
+	set, err := intersect.Sets(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
 			f.Where = "--constraints"

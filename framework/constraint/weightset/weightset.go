@@ -1,8 +1,8 @@
-// Package weightset holds the sets that feature weights are chosen from. Their
-// Project finds the best weights for the gains of p features: those w for which
-// ⟨w, b⟩, less a penalty, is as large as it can be, b being the gains. That is no
-// projection of weights nearby: projecting w itself gives another w. Equal gains
-// get equal weights.
+// Package weightset holds the sets that feature weights are chosen from. Given the
+// gains b of p features, Project writes the best weights of the set: those w that
+// make ⟨w, b⟩, less a penalty, as large as possible. This is not a projection of
+// weights onto the set: given w itself, Project writes another w. Equal gains get
+// equal weights.
 package weightset
 
 import (

@@ -1,14 +1,15 @@
-// Package qp finds nearest points of plain vectors: of single convex sets by
-// their formulas (OntoSimplex and its like), and of what several of them have in
-// common by solving a quadratic program (Program). It knows neither centers nor
-// clusters.
+// Package qp finds nearest points, on plain vectors; it knows nothing of centers
+// and clusters. For a single convex set there are formulas: OntoSimplex and its
+// siblings. For several sets that share entries there is Program, a quadratic
+// program that sets write themselves into, and Dykstra's algorithm where that
+// would take too long.
 //
 // # Masses
 //
-// The squared distance is Σ_l mass_l (y_l − x_l)², and a nil mass is all 1. The
-// formulas of single sets take masses of 0: such an entry costs nothing where it
-// is, so that first all others are as near as they can be, and then these, with
-// equal masses. A Program takes none, except where Exact says so.
+// The squared distance is Σ_l mass_l (y_l − x_l)²; a nil mass is all 1. The
+// formulas of single sets, and Program.Exact, take masses of 0: first all other
+// entries come as near as they can, and then those of mass 0 do, with equal
+// masses. All else takes none.
 //
-// All is deterministic: sums run in the order of the entries.
+// Everything is deterministic: sums run in the order of the entries.
 package qp

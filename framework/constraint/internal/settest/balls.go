@@ -43,6 +43,9 @@ func init() {
 			})
 		},
 	}
+}
+
+func init() {
 	Families["l1_ball"] = Family{
 		Draw: func(t *rapid.T, k, p int) framework.Set {
 			return constraint.L1Ball{Where: drawWhere(t, k, p), Radius: Radius(t)}

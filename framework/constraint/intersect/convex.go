@@ -1,13 +1,15 @@
-package constraint
+package intersect
 
 import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
 // convex is an intersection of convex sets.
 type convex struct {
+	costless
 	box     bounds // of all entries
 	rest    bounds // of those that nothing ties
 	tasks   []*task
@@ -50,17 +52,17 @@ func (c *convex) Properties() framework.Properties {
 	return framework.Properties{Kind: "intersection", Convex: true, Cone: c.cone, RowWise: c.rowWise, Separable: len(c.tasks) == 0}
 }
 
-// Project implements framework.Set. See Intersect for what is exact and what is
+// Project implements framework.Set. See Sets for what is exact and what is
 // to tolerance.
 func (c *convex) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
 	}
 	if dst.Rows != c.box.lo.Rows || dst.Cols != c.box.lo.Cols {
 		return framework.Faultf(framework.Data, "bad-set", "an intersection for %d×%d centers is asked for %d×%d", c.box.lo.Rows, c.box.lo.Cols, dst.Rows, dst.Cols)
 	}
 	if at.Gain != nil && len(c.tasks) > 0 {
-		return needsMeans("an intersection")
+		return constraint.NeedsMeans("an intersection")
 	}
 	if err := c.rest.Project(dst, at); err != nil {
 		return err
@@ -77,7 +79,7 @@ func (c *convex) Project(dst framework.Matrix, at framework.Point) error {
 // the distance from all of them.
 func (c *convex) Violation(y framework.Matrix) float64 {
 	if y.Rows != c.box.lo.Rows || y.Cols != c.box.lo.Cols {
-		panic("constraint: the centers have another shape than the intersection")
+		panic("intersect: the centers have another shape than the intersection")
 	}
 	most := c.box.Violation(y)
 	for _, p := range c.parts {

@@ -1,13 +1,15 @@
-package constraint
+package intersect
 
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // together is the intersection of convex sets of which some are of other kinds,
-// and so known by their projections only. Those of this package are one set.
+// and so known by their projections only. Those of constraint are one set.
 type together struct {
+	costless
 	sets  []framework.Set
 	names []string
 	k, p  int
@@ -22,7 +24,7 @@ var standIns = [...]float64{1e-6, 1e-3}
 func (b *builder) foreigners() []part {
 	var all []part
 	for _, p := range b.parts {
-		if _, ok := p.Set.(Foreign); ok {
+		if _, ok := p.Set.(constraint.Foreign); ok {
 			all = append(all, p)
 		}
 	}
@@ -34,7 +36,7 @@ func (b *builder) together(others []part) (framework.Set, error) {
 	own := *b
 	own.parts = nil
 	for _, p := range b.parts {
-		if _, ok := p.Set.(Foreign); !ok {
+		if _, ok := p.Set.(constraint.Foreign); !ok {
 			own.parts = append(own.parts, p)
 		}
 	}
@@ -99,11 +101,11 @@ const foreignSweeps = 10_000
 
 // Project implements framework.Set, by Dykstra's algorithm.
 func (t *together) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
 	}
 	if at.Gain != nil {
-		return needsMeans("an intersection")
+		return constraint.NeedsMeans("an intersection")
 	}
 	x := at.X.Clone()
 	var err error

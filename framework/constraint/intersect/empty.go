@@ -1,4 +1,4 @@
-package constraint
+package intersect
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
@@ -34,33 +35,34 @@ func disjoint(a, b, why string, args ...any) error {
 	return framework.Faultf(framework.Data, "empty-set", "no center is in both %s and %s: "+why, append([]any{a, b}, args...)...)
 }
 
-// boxMeets returns a Fault if no point within the bounds is in the set.
+// boxMeets returns a Fault if no point within the bounds is in the set. It says so
+// more clearly than probe, which finds the kinds that it does not know.
 func (b *builder) boxMeets(p part) error {
-	if h, ok := p.Set.(JointHalfSpace); ok {
-		return overBox(p.name, h.vector(), b.box.lo.Data, b.box.hi.Data)
+	if h, ok := p.Set.(constraint.JointHalfSpace); ok {
+		return overBox(p.name, h.AsRow(), b.box.lo.Data, b.box.hi.Data)
 	}
-	v, ok := p.Set.(vector)
+	v, ok := p.Set.(constraint.RowSet)
 	if !ok {
 		return nil // nothing is known of it
 	}
-	w := v.where()
-	for _, j := range w.clusters(b.k) {
-		lo, hi := w.gather(nil, b.box.lo.Row(j)), w.gather(nil, b.box.hi.Row(j))
+	w := v.Scope()
+	for _, j := range w.Rows(b.k) {
+		lo, hi := w.Gather(nil, b.box.lo.Row(j)), w.Gather(nil, b.box.hi.Row(j))
 		var err error
 		switch s := p.Set.(type) {
-		case HalfSpace:
+		case constraint.HalfSpace:
 			err = overBox(p.name, s, lo, hi)
-		case Simplex:
+		case constraint.Simplex:
 			err = simplexBox(p.name, s.Radius, lo, hi)
-		case L1Ball:
+		case constraint.L1Ball:
 			if least := qp.SumAbs(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
 				err = disjoint("the bounds", p.name, "the absolute values that they allow sum to at least %.6g, above %.6g", least, s.Radius)
 			}
-		case L2Ball:
+		case constraint.L2Ball:
 			if least := qp.Norm(smallest(lo, hi)); least > s.Radius*(1+1e-12) {
 				err = disjoint("the bounds", p.name, "the norm that they allow is at least %.6g, above %.6g", least, s.Radius)
 			}
-		case Monotone:
+		case constraint.Monotone:
 			err = b.risesInBox(p.name, s, lo, hi)
 		}
 		if err != nil {
@@ -79,7 +81,7 @@ func smallest(lo, hi []float64) []float64 {
 	return y
 }
 
-func overBox(name string, h HalfSpace, lo, hi []float64) error {
+func overBox(name string, h constraint.HalfSpace, lo, hi []float64) error {
 	least := qp.LeastSum(h.Coef, lo, hi)
 	if over := least - h.Bound; over > 1e-12*(math.Abs(least)+math.Abs(h.Bound)) {
 		return disjoint("the bounds", name, "the smallest sum that they allow is %.6g above its limit", over)
@@ -101,15 +103,16 @@ func simplexBox(name string, r float64, lo, hi []float64) error {
 	return nil
 }
 
-func (b *builder) risesInBox(name string, m Monotone, lo, hi []float64) error {
+func (b *builder) risesInBox(name string, m constraint.Monotone, lo, hi []float64) error {
+	order := qp.Order{Location: m.Location, Scale: m.Scale}
 	above, by := math.Inf(-1), 0
 	for i := range lo {
-		if v := m.order().Original(i, lo[i]); v > above {
+		if v := order.Original(i, lo[i]); v > above {
 			above, by = v, i
 		}
-		if v := m.order().Original(i, hi[i]); v < above {
+		if v := order.Original(i, hi[i]); v < above {
 			return disjoint("the bounds", name, "%s must be at least %.6g, and %s, which comes later, at most %.6g",
-				b.names.feature(m.feature(by)), above, b.names.feature(m.feature(i)), v)
+				b.names.feature(m.Column(by)), above, b.names.feature(m.Column(i)), v)
 		}
 	}
 	return nil
@@ -118,22 +121,22 @@ func (b *builder) risesInBox(name string, m Monotone, lo, hi []float64) error {
 // meet returns a Fault if a is a half-space or simplex that b has no point of,
 // where both speak of the same features and share a cluster.
 func meet(a, b part) error {
-	v, ok := a.Set.(vector)
-	w, both := b.Set.(vector)
-	if !ok || !both || !slices.Equal(v.where().Features, w.where().Features) || !share(v.where(), w.where()) {
+	v, ok := a.Set.(constraint.RowSet)
+	w, both := b.Set.(constraint.RowSet)
+	if !ok || !both || !slices.Equal(v.Scope().Features, w.Scope().Features) || !share(v.Scope(), w.Scope()) {
 		return nil
 	}
 	var least float64 // of what a limits, in b
 	switch s := a.Set.(type) {
-	case HalfSpace:
+	case constraint.HalfSpace:
 		switch t := b.Set.(type) {
-		case Simplex:
+		case constraint.Simplex:
 			least = t.Radius * slices.Min(s.Coef)
-		case L1Ball:
+		case constraint.L1Ball:
 			least = -t.Radius * qp.MaxAbs(s.Coef)
-		case L2Ball:
+		case constraint.L2Ball:
 			least = -t.Radius * qp.Norm(s.Coef)
-		case HalfSpace:
+		case constraint.HalfSpace:
 			return opposite(a.name, b.name, s, t)
 		default:
 			return nil
@@ -141,18 +144,18 @@ func meet(a, b part) error {
 		if over := least - s.Bound; over > 1e-12*(math.Abs(least)+math.Abs(s.Bound)) {
 			return disjoint(b.name, a.name, "the smallest sum that it allows is %.6g above the limit", over)
 		}
-	case Simplex:
+	case constraint.Simplex:
 		switch t := b.Set.(type) {
-		case Simplex:
+		case constraint.Simplex:
 			if math.Abs(s.Radius-t.Radius) > 1e-12*s.Radius {
 				return disjoint(b.name, a.name, "one sum cannot be %.6g and %.6g", t.Radius, s.Radius)
 			}
-		case L1Ball:
+		case constraint.L1Ball:
 			if s.Radius > t.Radius*(1+1e-12) {
 				return disjoint(b.name, a.name, "the absolute values sum to at most %.6g, not to %.6g", t.Radius, s.Radius)
 			}
-		case L2Ball:
-			if n := float64(max(1, len(w.where().Features))); w.where().Features != nil && s.Radius > t.Radius*math.Sqrt(n)*(1+1e-12) {
+		case constraint.L2Ball:
+			if n := float64(max(1, len(w.Scope().Features))); w.Scope().Features != nil && s.Radius > t.Radius*math.Sqrt(n)*(1+1e-12) {
 				return disjoint(b.name, a.name, "the sum is at most %.6g, not %.6g", t.Radius*math.Sqrt(n), s.Radius)
 			}
 		}
@@ -161,7 +164,7 @@ func meet(a, b part) error {
 }
 
 // opposite returns a Fault if two half-spaces face away from each other.
-func opposite(first, second string, s, t HalfSpace) error {
+func opposite(first, second string, s, t constraint.HalfSpace) error {
 	a, b := qp.MaxAbs(s.Coef), qp.MaxAbs(t.Coef)
 	if a == 0 || b == 0 {
 		return nil
@@ -178,7 +181,7 @@ func opposite(first, second string, s, t HalfSpace) error {
 }
 
 // share reports whether both speak of a common cluster.
-func share(a, b Where) bool {
+func share(a, b constraint.Where) bool {
 	if a.Clusters == nil || b.Clusters == nil {
 		return true
 	}

@@ -1,9 +1,11 @@
-package constraint
+package intersect
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
@@ -34,22 +36,18 @@ func (b *builder) sparse() (framework.Set, error) {
 			"sparsity can be combined with %s or with bounds on features, not with both", name)
 	}
 	s := sparseRows{top: *b.top, set: b.parts[0].Set}
-	var w Where
 	switch set := b.parts[0].Set.(type) {
-	case Simplex:
-		w = set.Where
+	case constraint.Simplex:
 		if s.simplex = true; s.top.S == 0 && set.Radius > 0 {
 			return nil, framework.Faultf(framework.Data, "empty-set", "no feature may be kept, and %s asks for a sum of %g", name, set.Radius)
 		}
-	case L1Ball:
-		w = set.Where
-	case L2Ball:
-		w = set.Where
+	case constraint.L1Ball, constraint.L2Ball:
 	default:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"sparsity and %s: which features to keep has no formula", name).
 			WithHint("sparsity goes with bounds on features, and for scope=local with one simplex, l1_ball or l2_ball on all features")
 	}
+	w := s.set.(constraint.RowSet).Scope()
 	if w.Clusters != nil || w.Features != nil && len(w.Features) < b.p {
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
 			"sparsity and %s, which applies to some features or clusters only: which features to keep has no formula", name)
@@ -59,7 +57,8 @@ func (b *builder) sparse() (framework.Set, error) {
 
 // sparseBox is a sparsity with bounds, of its own for each center.
 type sparseBox struct {
-	top Sparsity
+	costless
+	top constraint.Sparsity
 	box bounds
 }
 
@@ -76,14 +75,14 @@ func (s sparseBox) Properties() framework.Properties {
 // Project implements framework.Set: features whose bounds exclude 0 are kept,
 // and then those that gain most over 0 by being kept, within their bounds:
 //
-//	m (x² − (x − qp.Clip(x))²)
+//	m (x² − (x − clip(x))²)
 //
 // A Gain of the point is taken for m x², as it is for means of observed cells.
 func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
 	}
-	gain := EntryGains(s, at)
+	gain := constraint.EntryGains(s, at)
 	for i := range gain {
 		if s.box.must(i) {
 			gain[i] = math.Inf(1)
@@ -99,18 +98,20 @@ func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// gain returns what keeping entry i, of value x and worth m x², gains over 0. It
-// is finite, and may be negative where the bounds exclude 0.
-func (s sparseBox) gain(i int, x, worth float64) float64 {
-	held := qp.Clip(x, s.box.lo.Data[i], s.box.hi.Data[i])
-	if held == x || x == 0 {
-		return worth // 0 where x is, whatever the bounds
-	}
-	return heldGain(x, held, worth)
-}
-
 // must reports whether the bounds of an entry exclude 0.
 func (b bounds) must(i int) bool { return b.lo.Data[i] > 0 || b.hi.Data[i] < 0 }
+
+// TakesGains implements constraint.Selector.
+func (sparseBox) TakesGains(medians bool) bool { return !medians }
+
+// Held implements constraint.Selector.
+func (s sparseBox) Held(x framework.Matrix) []float64 {
+	held := make([]float64, len(x.Data))
+	for i, v := range x.Data {
+		held[i] = qp.Clip(v, s.box.lo.Data[i], s.box.hi.Data[i])
+	}
+	return held
+}
 
 // Violation returns the larger of the distances from the two sets.
 func (s sparseBox) Violation(y framework.Matrix) float64 {
@@ -148,7 +149,8 @@ func (b *builder) enough(s sparseBox) error {
 // sparseRows is a sparsity of each center with a simplex, L1 ball or L2 ball on
 // all features.
 type sparseRows struct {
-	top     Sparsity // of each center, without groups
+	costless
+	top     constraint.Sparsity // of each center, without groups
 	set     framework.Set
 	simplex bool
 }
@@ -161,13 +163,13 @@ func (sparseRows) Properties() framework.Properties {
 // Project implements framework.Set. It returns a Fault if column masses differ:
 // the rule holds for equal ones.
 func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
 	}
 	if at.Gain != nil {
-		return needsMeans("an intersection")
+		return constraint.NeedsMeans("an intersection")
 	}
-	if (Where{}).masses(at.ColMass) != nil {
+	if qp.Normal(slices.Clone(at.ColMass)) != nil {
 		return framework.Faultf(framework.Data, "cannot-intersect", "sparsity with %s has no formula where features have weights", s.set.Properties().Kind)
 	}
 	rank := framework.NewMatrix(at.X.Rows, at.X.Cols)
@@ -190,40 +192,19 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 			}
 		}
 		part := qp.Pick(row, features)
-		s.set.(vector).nearest(part, nil)
+		constraint.Nearest(s.set.(constraint.RowSet), part, nil)
 		qp.Put(row, features, part)
 	}
 	return nil
 }
 
+// TakesGains implements constraint.Selector.
+func (sparseRows) TakesGains(bool) bool { return false }
+
+// Held implements constraint.Selector: there are no bounds.
+func (sparseRows) Held(framework.Matrix) []float64 { return nil }
+
 // Violation returns the larger of the distances from the two sets.
 func (s sparseRows) Violation(y framework.Matrix) float64 {
 	return max(s.top.Violation(y), s.set.Violation(y))
-}
-
-// EntryGains returns for each entry what the objective loses when it is 0 and
-// not where the set would have it: k·p numbers. In a sparsity with bounds that
-// is less than its worth where a bound holds it back.
-func EntryGains(set framework.Set, at framework.Point) []float64 {
-	s, bounded := set.(sparseBox)
-	gain := make([]float64, len(at.X.Data))
-	for i := range gain {
-		if gain[i] = at.Worth(i/at.X.Cols, i%at.X.Cols); bounded {
-			gain[i] = s.gain(i, at.X.Data[i], gain[i])
-		}
-	}
-	return gain
-}
-
-// TakesGains reports whether the set can project points that have gains in the
-// place of masses: means of observed cells, or medians.
-func TakesGains(set framework.Set, medians bool) bool {
-	switch set.(type) {
-	case Sparsity:
-		return true
-	case sparseBox:
-		return !medians
-	}
-	p := set.Properties()
-	return p.Separable && (p.Convex || !medians)
 }

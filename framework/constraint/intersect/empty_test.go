@@ -1,10 +1,11 @@
-package constraint_test
+package intersect_test
 
 import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
 func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) {
@@ -57,7 +58,7 @@ func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) 
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := constraint.Intersect(2, 2, c.sets, constraint.Names{})
+			_, err := intersect.Sets(2, 2, c.sets, intersect.Names{})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
@@ -82,7 +83,7 @@ func TestPropertiesOfIntersectionsFollowFromTheirSets(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			set, err := constraint.Intersect(1, 2, c.sets, constraint.Names{})
+			set, err := intersect.Sets(1, 2, c.sets, intersect.Names{})
 			if err != nil {
 				t.Fatal(err)
 			}

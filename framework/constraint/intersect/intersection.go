@@ -1,4 +1,4 @@
-package constraint
+package intersect
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
 // Names say what sets and features are called in errors, and in which units.
@@ -16,7 +16,21 @@ type Names struct {
 	Original func(column int, fitted float64) float64 // a value in original units; nil: as it is
 }
 
-// Intersect returns the set of all k×p matrices that are in all of the sets. It
+func (n Names) feature(l int) string {
+	if n.Features == nil {
+		return "feature " + strconv.Itoa(l)
+	}
+	return n.Features[l]
+}
+
+func (n Names) original(l int, v float64) float64 {
+	if n.Original == nil || math.IsInf(v, 0) {
+		return v
+	}
+	return n.Original(l, v)
+}
+
+// Sets returns the set of all k×p matrices that are in all of the sets. It
 // knows these rules:
 //
 //   - Bounds of single entries (box, nonnegative, fixed) make one box.
@@ -34,8 +48,8 @@ type Names struct {
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest worth are kept (of largest
 //     value, for the simplex), and projected among themselves.
-//   - Convex sets of other kinds than this package's may speak of all entries, and
-//     so go with other convex sets by Dykstra's algorithm.
+//   - Convex sets that somebody else has made may speak of all entries, and so go
+//     with other convex sets by Dykstra's algorithm.
 //
 // Everything else is refused with the reason, and so is an intersection that is
 // known to be empty. A nil set is everything. With one set, or none, the result
@@ -44,13 +58,13 @@ type Names struct {
 // Source: Zhang, Lange and Xu (2020), equation 6, for centers in a set; Beck and
 // Hallak (2016), https://doi.org/10.1287/moor.2015.0722, for sparsity with
 // symmetric sets.
-func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, error) {
+func Sets(k, p int, sets []framework.Set, names Names) (framework.Set, error) {
 	b := builder{k: k, p: p, names: names, box: everything(k, p)}
 	for i, set := range sets {
 		if set == nil {
 			continue
 		}
-		if whole, ok := set.(Parted); ok {
+		if whole, ok := set.(constraint.Parted); ok {
 			for _, part := range whole.Members() {
 				if err := b.add(part.Set, part.Name); err != nil {
 					return nil, err
@@ -83,24 +97,6 @@ func Intersect(k, p int, sets []framework.Set, names Names) (framework.Set, erro
 	return b.convex()
 }
 
-// A Part is one set of several.
-type Part struct {
-	Name string // for messages
-	Set  framework.Set
-}
-
-// Parted is a set that is the intersection of others.
-type Parted interface{ Members() []Part }
-
-// Check returns a Fault if a set of this package cannot be one of centers of p
-// features. The Fault does not name the set.
-func Check(set framework.Set, p int) error {
-	if v, ok := set.(vector); ok {
-		return v.check(v.where().width(p))
-	}
-	return nil
-}
-
 // A builder gathers the sets of an intersection by what they are.
 type builder struct {
 	k, p  int
@@ -110,7 +106,7 @@ type builder struct {
 	box   bounds
 	boxed bool // there are bounds
 	parts []part
-	top   *Sparsity
+	top   *constraint.Sparsity
 	alone string // a set of another kind that is not convex
 }
 
@@ -131,22 +127,22 @@ func (b *builder) name(i int, set framework.Set) string {
 func (b *builder) add(set framework.Set, name string) error {
 	b.count++
 	b.only = set
-	if v, ok := set.(vector); ok {
-		if err := v.where().fits(name, b.k, b.p); err != nil {
+	if v, ok := set.(constraint.RowSet); ok {
+		if err := v.Scope().Fits(name, b.k, b.p); err != nil {
 			return err
 		}
-		if err := v.check(v.where().width(b.p)); err != nil {
+		if err := constraint.Check(v, b.p); err != nil {
 			return err
 		}
 	}
 	switch s := set.(type) {
-	case vector:
+	case constraint.RowSet:
 		if s.Properties().Separable {
 			b.boxed = true
 			return b.box.narrow(s, name, b.names)
 		}
-		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(s.where(), b.k, b.p)})
-	case JointHalfSpace:
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(s.Scope(), b.k, b.p)})
+	case constraint.JointHalfSpace:
 		if s.Coef.Rows != b.k || s.Coef.Cols != b.p {
 			return framework.Faultf(framework.Data, "bad-set", "%s has %d×%d coefficients for %d×%d centers", name, s.Coef.Rows, s.Coef.Cols, b.k, b.p)
 		}
@@ -157,16 +153,16 @@ func (b *builder) add(set framework.Set, name string) error {
 			}
 		}
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entries})
-	case Foreign:
+	case constraint.Foreign:
 		if s.K != b.k || s.P != b.p {
 			return framework.Faultf(framework.Data, "bad-set", "%s is one of %d×%d centers, not of %d×%d", name, s.K, s.P, b.k, b.p)
 		}
 		if !s.Properties().Convex {
 			b.alone = name
 		}
-		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(Where{}, b.k, b.p)})
-	case Sparsity:
-		if err := s.fits(b.p); err != nil {
+		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(constraint.Where{}, b.k, b.p)})
+	case constraint.Sparsity:
+		if err := s.Fits(b.p); err != nil {
 			return err
 		}
 		return b.addTop(s, name)
@@ -177,7 +173,7 @@ func (b *builder) add(set framework.Set, name string) error {
 }
 
 // addTop adds a sparsity: of two of a kind, the smaller one counts.
-func (b *builder) addTop(s Sparsity, name string) error {
+func (b *builder) addTop(s constraint.Sparsity, name string) error {
 	if b.top == nil {
 		b.top = &s
 		return nil
@@ -191,106 +187,12 @@ func (b *builder) addTop(s Sparsity, name string) error {
 		WithHint("keep one sparsity")
 }
 
-func entriesOf(w Where, k, p int) []int {
+func entriesOf(w constraint.Where, k, p int) []int {
 	var entries []int
-	for _, j := range w.clusters(k) {
-		for i := range w.width(p) {
-			entries = append(entries, j*p+w.feature(i))
+	for _, j := range w.Rows(k) {
+		for i := range w.Width(p) {
+			entries = append(entries, j*p+w.Column(i))
 		}
 	}
 	return entries
-}
-
-// bounds are a box whose centers have bounds of their own.
-type bounds struct {
-	lo, hi framework.Matrix
-	by     []string // by entry: the set that bounded it last
-}
-
-func everything(k, p int) bounds {
-	b := bounds{framework.NewMatrix(k, p), framework.NewMatrix(k, p), make([]string, k*p)}
-	for i := range b.by {
-		b.lo.Data[i], b.hi.Data[i] = math.Inf(-1), math.Inf(1)
-	}
-	return b
-}
-
-// narrow makes the box smaller; it returns a Fault if nothing is left.
-func (b bounds) narrow(s vector, name string, names Names) error {
-	w, p := s.where(), b.lo.Cols
-	asked := qp.Free(p)
-	s.write(asked, entriesOf(Where{Features: w.Features}, 1, p))
-	for _, j := range w.clusters(b.lo.Rows) {
-		for i := range w.width(p) {
-			l := w.feature(i)
-			at := j*p + l
-			lo, hi, oldLo, oldHi := asked.Lo[l], asked.Hi[l], b.lo.Data[at], b.hi.Data[at]
-			b.lo.Data[at], b.hi.Data[at] = max(lo, oldLo), min(hi, oldHi)
-			if b.lo.Data[at] > b.hi.Data[at] {
-				return framework.Faultf(framework.Data, "empty-set",
-					"%s asks for %s from %.6g to %.6g in cluster %d, but %s asks for %.6g to %.6g",
-					name, names.feature(l), names.original(l, lo), names.original(l, hi), j, b.by[at], names.original(l, oldLo), names.original(l, oldHi))
-			}
-			b.by[at] = name
-		}
-	}
-	return nil
-}
-
-func (n Names) feature(l int) string {
-	if n.Features == nil {
-		return "feature " + strconv.Itoa(l)
-	}
-	return n.Features[l]
-}
-
-func (n Names) original(l int, v float64) float64 {
-	if n.Original == nil || math.IsInf(v, 0) {
-		return v
-	}
-	return n.Original(l, v)
-}
-
-// bounded reports whether one of the entries has a bound.
-func (b bounds) bounded(entries []int) bool {
-	for _, i := range entries {
-		if !math.IsInf(b.lo.Data[i], -1) || !math.IsInf(b.hi.Data[i], 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// within returns the box of some entries: all others are free.
-func (b bounds) within(entries []int) bounds {
-	w := everything(b.lo.Rows, b.lo.Cols)
-	for _, i := range entries {
-		w.lo.Data[i], w.hi.Data[i] = b.lo.Data[i], b.hi.Data[i]
-	}
-	return w
-}
-
-// Properties implements framework.Set.
-func (b bounds) Properties() framework.Properties {
-	return framework.Properties{Kind: "box", Convex: true, RowWise: true, Separable: true}
-}
-
-// Project implements framework.Set.
-func (b bounds) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
-		return err
-	}
-	for i, v := range at.X.Data {
-		dst.Data[i] = qp.Clip(v, b.lo.Data[i], b.hi.Data[i])
-	}
-	return nil
-}
-
-// Violation returns the Euclidean distance from the set.
-func (b bounds) Violation(y framework.Matrix) float64 {
-	off := make([]float64, len(y.Data))
-	for i, v := range y.Data {
-		off[i] = v - qp.Clip(v, b.lo.Data[i], b.hi.Data[i])
-	}
-	return qp.Norm(off)
 }

@@ -1,4 +1,4 @@
-package constraint_test
+package intersect_test
 
 import (
 	"math"
@@ -194,7 +194,7 @@ func TestTheNearestPointOfSetsWithStraightEdgesIsTheOneOfAllChoicesOfEdges(t *te
 			sets, edges = append(sets, set), append(edges, e...)
 		}
 		want := bruteForce(at.X.Data, mass, edges)
-		set := intersect(t, 1, p, sets...)
+		set := together(t, 1, p, sets...)
 		if set == nil || want == nil {
 			if set != nil || want != nil {
 				t.Errorf("%+v: the nearest point by brute force is %v, and the intersection %v", sets, want, set)

@@ -1,4 +1,4 @@
-package constraint_test
+package intersect_test
 
 import (
 	"math"
@@ -10,11 +10,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
-// intersect returns nil if the sets have no point in common.
-func intersect(t *rapid.T, k, p int, sets ...framework.Set) framework.Set {
-	set, err := constraint.Intersect(k, p, sets, constraint.Names{})
+// together returns nil if the sets have no point in common.
+func together(t *rapid.T, k, p int, sets ...framework.Set) framework.Set {
+	set, err := intersect.Sets(k, p, sets, intersect.Names{})
 	if f := framework.AsFault(err); f != nil && f.Code == "empty-set" {
 		return nil
 	}
@@ -78,7 +79,7 @@ func TestAnIntersectionIsRefusedOnlyIfItIsEmpty(t *testing.T) {
 		for i, s := range sets {
 			sets[i] = coarse(s)
 		}
-		if intersect(t, k, p, sets...) != nil {
+		if together(t, k, p, sets...) != nil {
 			return
 		}
 		// Points that go from one set to the next come to a common one if there is one.
@@ -99,7 +100,7 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 		at := settest.At(t)
 		k, p := at.X.Rows, at.X.Cols
 		sets := drawConvex(t, k, p)
-		set := intersect(t, k, p, sets...)
+		set := together(t, k, p, sets...)
 		if set == nil {
 			return
 		}
@@ -149,7 +150,7 @@ func TestALinearSetWithBoundsIsMetExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := settest.At(t)
 		box, linear := linearInBox(t, at.X.Rows, at.X.Cols)
-		set := intersect(t, at.X.Rows, at.X.Cols, box, linear)
+		set := together(t, at.X.Rows, at.X.Cols, box, linear)
 		if set == nil {
 			return
 		}
@@ -204,7 +205,7 @@ func TestAnOrderOfManyFeaturesWithBoundsIsNotTakenForEmpty(t *testing.T) {
 	for l := range p {
 		x.Data[l], lo[l] = r.NormFloat64(), r.NormFloat64()
 	}
-	set, err := constraint.Intersect(1, p, []framework.Set{constraint.Monotone{}, constraint.Box{Lo: lo}}, constraint.Names{})
+	set, err := intersect.Sets(1, p, []framework.Set{constraint.Monotone{}, constraint.Box{Lo: lo}}, intersect.Names{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,5 +215,15 @@ func TestAnOrderOfManyFeaturesWithBoundsIsNotTakenForEmpty(t *testing.T) {
 	}
 	if v := set.Violation(y); v != 0 {
 		t.Errorf("the nearest point is outside by %g", v)
+	}
+}
+
+func TestOneSetIsItsOwnIntersectionAndNoneIsNothing(t *testing.T) {
+	if set, err := intersect.Sets(2, 2, []framework.Set{nil, nil}, intersect.Names{}); set != nil || err != nil {
+		t.Errorf("no sets intersect in %v, %v", set, err)
+	}
+	one := constraint.L2Ball{Radius: math.Pi}
+	if set, err := intersect.Sets(2, 2, []framework.Set{nil, one}, intersect.Names{}); err != nil || set.(constraint.L2Ball).Radius != math.Pi {
+		t.Errorf("one set intersects in %v, %v", set, err)
 	}
 }

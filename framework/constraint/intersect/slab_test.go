@@ -1,4 +1,4 @@
-package constraint_test
+package intersect_test
 
 import (
 	"testing"
@@ -42,7 +42,7 @@ func drawSlab(t *rapid.T, k, p int) framework.Set {
 		}
 		sets = append(sets, b)
 	}
-	return intersect(t, k, p, sets...)
+	return together(t, k, p, sets...)
 }
 
 // TestASlabIsProjectedExactly: a point is the nearest of a convex set if no way

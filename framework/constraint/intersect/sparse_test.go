@@ -1,4 +1,4 @@
-package constraint_test
+package intersect_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
 func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
@@ -27,7 +28,7 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 			group[l] = l / 2
 		}
 		for _, top := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}, constraint.Sparsity{S: s, Groups: group}, constraint.Sparsity{S: s, PerCenter: true, Groups: group}} {
-			set, err := constraint.Intersect(k, p, []framework.Set{top, box}, constraint.Names{})
+			set, err := intersect.Sets(k, p, []framework.Set{top, box}, intersect.Names{})
 			clipped := settest.Project(t, box, at)
 			cost := func(keep int) float64 { // bit j·p + l: entry (j, l)
 				y := clipped.Clone()
@@ -82,7 +83,7 @@ func TestSparsityOfEachCenterWithOneSetIsTheBestOfAllChoicesOfFeatures(t *testin
 			"l1_ball": func(f []int) framework.Set { return constraint.L1Ball{Where: constraint.Where{Features: f}, Radius: r} },
 			"l2_ball": func(f []int) framework.Set { return constraint.L2Ball{Where: constraint.Where{Features: f}, Radius: r} },
 		} {
-			set := intersect(t, k, p, constraint.Sparsity{S: s, PerCenter: true}, on(nil)) // never empty: s ≥ 1
+			set := together(t, k, p, constraint.Sparsity{S: s, PerCenter: true}, on(nil)) // never empty: s ≥ 1
 			y := settest.Project(t, set, at)
 			if v := set.Violation(y); v > settest.Slack*10 {
 				t.Errorf("%s: %v is outside by %g", name, y.Data, v)

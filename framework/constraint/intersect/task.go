@@ -1,4 +1,4 @@
-package constraint
+package intersect
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
@@ -22,7 +23,7 @@ type task struct {
 
 // A piece is what one set says of one center, or of several together.
 type piece struct {
-	set  vector
+	set  constraint.RowSet
 	name string
 	of   []int // the entries of the task, in the set's order
 	all  bool  // of is all entries in their order
@@ -30,7 +31,7 @@ type piece struct {
 
 // A shard is a piece whose entries are those of the matrix.
 type shard struct {
-	set  vector
+	set  constraint.RowSet
 	name string
 	at   []int
 }
@@ -39,15 +40,15 @@ type shard struct {
 func (b *builder) shards() []shard {
 	var all []shard
 	for _, p := range b.parts {
-		if h, ok := p.Set.(JointHalfSpace); ok {
-			s := shard{set: HalfSpace{Coef: qp.Pick(h.Coef.Data, p.entries), Bound: h.Bound}, name: p.name, at: p.entries}
+		if h, ok := p.Set.(constraint.JointHalfSpace); ok {
+			s := shard{set: constraint.HalfSpace{Coef: qp.Pick(h.Coef.Data, p.entries), Bound: h.Bound}, name: p.name, at: p.entries}
 			if len(s.at) > 0 {
 				all = append(all, s)
 			}
 			continue
 		}
-		v := p.Set.(vector)
-		n := v.where().width(b.p)
+		v := p.Set.(constraint.RowSet)
+		n := v.Scope().Width(b.p)
 		for from := 0; n > 0 && from < len(p.entries); from += n {
 			all = append(all, shard{set: v, name: p.name, at: p.entries[from : from+n]})
 		}
@@ -128,7 +129,7 @@ func (t *task) complete(box bounds) {
 	}
 	t.program = &qp.Program{Lo: qp.Pick(box.lo.Data, t.at), Hi: qp.Pick(box.hi.Data, t.at)}
 	for _, p := range t.pieces {
-		p.set.write(t.program, p.of)
+		constraint.Write(p.set, t.program, p.of)
 	}
 }
 
@@ -151,7 +152,7 @@ func (t *task) masses(at framework.Point) []float64 {
 	if at.RowMass == nil && at.ColMass == nil {
 		return nil
 	}
-	rows, cols := Where{}.masses(at.RowMass), Where{}.masses(at.ColMass)
+	rows, cols := qp.Normal(slices.Clone(at.RowMass)), qp.Normal(slices.Clone(at.ColMass))
 	mass := slices.Repeat([]float64{1}, len(t.at))
 	for i, e := range t.at {
 		if rows != nil {
@@ -168,14 +169,14 @@ func (t *task) masses(at framework.Point) []float64 {
 func (t *task) nearest(y, mass []float64) error {
 	if t.program == nil {
 		if p := t.pieces[0]; p.all {
-			p.set.nearest(y, mass)
+			constraint.Nearest(p.set, y, mass)
 		} else {
 			part := qp.Pick(y, p.of)
 			var sub []float64
 			if mass != nil {
 				sub = qp.Pick(mass, p.of)
 			}
-			p.set.nearest(part, sub)
+			constraint.Nearest(p.set, part, sub)
 			qp.Put(y, p.of, part)
 		}
 		return nil
@@ -208,7 +209,7 @@ func (t *task) steps(mass []float64) []qp.Step {
 			sub = qp.Normal(qp.Pick(mass, p.of))
 		}
 		steps = append(steps, qp.Step{Of: p.of, Onto: func(y []float64) error {
-			p.set.nearest(y, sub)
+			constraint.Nearest(p.set, y, sub)
 			return nil
 		}})
 	}
@@ -249,7 +250,7 @@ func (t *task) inAll(y []float64, allowed float64) error {
 func (t *task) farthest(y []float64) (name string, off float64) {
 	for _, p := range t.pieces {
 		part := qp.Pick(y, p.of)
-		if v := p.set.distance(part, make([]float64, len(part))); v > off || math.IsNaN(v) {
+		if v := constraint.Distance(p.set, part, make([]float64, len(part))); v > off || math.IsNaN(v) {
 			name, off = p.name, v
 		}
 	}
