@@ -205,7 +205,7 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 }
 
 // stuck is a set that does not return from Project.
-type stuck struct{ constraint.TopColumns }
+type stuck struct{ constraint.Sparsity }
 
 func (stuck) Project(framework.Matrix, framework.Point) error { select {} }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -35,8 +36,8 @@ func TestTheBuiltInAlgorithmsObeyAllLaws(t *testing.T) {
 
 func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 	for name, set := range map[string]func(s int) framework.Set{
-		"TopColumns": func(s int) framework.Set { return constraint.TopColumns{S: s} },
-		"TopEntries": func(s int) framework.Set { return constraint.TopEntries{S: s} },
+		"joint":          func(s int) framework.Set { return constraint.Sparsity{S: s} },
+		"of each center": func(s int) framework.Set { return constraint.Sparsity{S: s, PerCenter: true} },
 	} {
 		t.Run(name, func(t *testing.T) { conformance.RunSetTarget(t, sparse(name, set), thorough) })
 	}
@@ -46,8 +47,10 @@ func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
 	o := full // the cases of Core show nothing of the ties that are expected to fail
 	o.Expected = map[string]string{"set/ties": "the law is of entries, and these sets have ties of groups: of equal ones the lower number is kept, wherever its columns are"}
 	for name, set := range map[string]func(s int, group []int) framework.Set{
-		"TopGroups":       func(s int, group []int) framework.Set { return constraint.TopGroups{S: s, Group: group} },
-		"TopGroupEntries": func(s int, group []int) framework.Set { return constraint.TopGroupEntries{S: s, Group: group} },
+		"joint": func(s int, group []int) framework.Set { return constraint.Sparsity{S: s, Groups: group} },
+		"of each center": func(s int, group []int) framework.Set {
+			return constraint.Sparsity{S: s, PerCenter: true, Groups: group}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conformance.RunSetTarget(t, conformance.SetTarget{Name: name,
@@ -77,11 +80,11 @@ func groupsAtRandom(r *rand.Rand, cols int) []int {
 
 func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 	for name, set := range map[string]func(r *rand.Rand, p int) framework.Set{
-		"BoundedWeights": func(r *rand.Rand, p int) framework.Set {
-			return constraint.BoundedWeights{L1: 1 + (math.Sqrt(float64(p))-1)*r.Float64()}
+		"bounded": func(r *rand.Rand, p int) framework.Set {
+			return weightset.Bounded{L1: 1 + (math.Sqrt(float64(p))-1)*r.Float64()}
 		},
-		"GroupedWeights": func(r *rand.Rand, p int) framework.Set {
-			s := constraint.GroupedWeights{Lambda: 2 * r.Float64(), Groups: make([][]int, 1+r.IntN(p))}
+		"grouped": func(r *rand.Rand, p int) framework.Set {
+			s := weightset.Grouped{Lambda: 2 * r.Float64(), Groups: make([][]int, 1+r.IntN(p))}
 			for l := range p {
 				g := r.IntN(len(s.Groups))
 				s.Groups[g] = append(s.Groups[g], l)
@@ -91,8 +94,8 @@ func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 			}
 			return s
 		},
-		"GroupedWeights without penalty": func(_ *rand.Rand, p int) framework.Set {
-			s := constraint.GroupedWeights{Factors: make([]float64, p)}
+		"grouped without penalty": func(_ *rand.Rand, p int) framework.Set {
+			s := weightset.Grouped{Factors: make([]float64, p)}
 			for l := range p {
 				s.Groups = append(s.Groups, []int{l})
 			}

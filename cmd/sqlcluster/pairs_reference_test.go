@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -277,7 +277,7 @@ func exactWeights(t *testing.T, x [][]float64, cluster []int, k int, bound float
 		}
 	}
 	w := framework.NewMatrix(1, len(between.Data))
-	if err := (constraint.BoundedWeights{L1: bound}).Project(w, framework.Point{X: between}); err != nil {
+	if err := (weightset.Bounded{L1: bound}).Project(w, framework.Point{X: between}); err != nil {
 		t.Fatal(err)
 	}
 	return w.Data

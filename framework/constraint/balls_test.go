@@ -11,96 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// drawRadius draws the radius of a set, which may be 0.
-func drawRadius(t *rapid.T) float64 {
-	return rapid.SampledFrom([]float64{0, 0.25, 1, 1, 2.5, 7}).Draw(t, "radius")
-}
-
 func init() {
-	families["simplex"] = family{
-		draw: func(t *rapid.T, k, p int) framework.Set {
-			return constraint.Simplex{Where: drawWhere(t, k, p), Radius: drawRadius(t)}
-		},
-		scaled: func(s framework.Set, c float64) framework.Set {
-			b := s.(constraint.Simplex)
-			b.Radius *= c
-			return b
-		},
-		permuted: func(s framework.Set, order []int) framework.Set {
-			b := s.(constraint.Simplex)
-			b.Where = turn(b.Where, order)
-			return b
-		},
-		farthest: func(s framework.Set, d framework.Matrix, _ float64) framework.Matrix {
-			b := s.(constraint.Simplex)
-			return byRow(b.Where, d, func(d []float64) []float64 { // a corner
-				y, at := make([]float64, len(d)), 0
-				for i, v := range d {
-					if v > d[at] {
-						at = i
-					}
-				}
-				y[at] = b.Radius
-				return y
-			})
-		},
-	}
-	families["l1_ball"] = family{
-		draw: func(t *rapid.T, k, p int) framework.Set {
-			return constraint.L1Ball{Where: drawWhere(t, k, p), Radius: drawRadius(t)}
-		},
-		scaled: func(s framework.Set, c float64) framework.Set {
-			b := s.(constraint.L1Ball)
-			b.Radius *= c
-			return b
-		},
-		permuted: func(s framework.Set, order []int) framework.Set {
-			b := s.(constraint.L1Ball)
-			b.Where = turn(b.Where, order)
-			return b
-		},
-		farthest: func(s framework.Set, d framework.Matrix, _ float64) framework.Matrix {
-			b := s.(constraint.L1Ball)
-			return byRow(b.Where, d, func(d []float64) []float64 { // a corner
-				y, at := make([]float64, len(d)), 0
-				for i, v := range d {
-					if math.Abs(v) > math.Abs(d[at]) {
-						at = i
-					}
-				}
-				y[at] = math.Copysign(b.Radius, d[at])
-				return y
-			})
-		},
-	}
-	families["l2_ball"] = family{
-		draw: func(t *rapid.T, k, p int) framework.Set {
-			return constraint.L2Ball{Where: drawWhere(t, k, p), Radius: drawRadius(t)}
-		},
-		scaled: func(s framework.Set, c float64) framework.Set {
-			b := s.(constraint.L2Ball)
-			b.Radius *= c
-			return b
-		},
-		permuted: func(s framework.Set, order []int) framework.Set {
-			b := s.(constraint.L2Ball)
-			b.Where = turn(b.Where, order)
-			return b
-		},
-		farthest: func(s framework.Set, d framework.Matrix, _ float64) framework.Matrix {
-			b := s.(constraint.L2Ball)
-			return byRow(b.Where, d, func(d []float64) []float64 {
-				var squares float64
-				for _, v := range d {
-					squares += v * v
-				}
-				if squares == 0 {
-					return d
-				}
-				return scaleAll(d, b.Radius/math.Sqrt(squares))
-			})
-		},
-	}
 	for name, c := range map[string]struct {
 		set  framework.Set
 		want string
@@ -116,7 +27,7 @@ func init() {
 
 func TestBallsOfInfiniteRadiusAreTheIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t)
+		at := settest.At(t)
 		for _, set := range []framework.Set{constraint.L1Ball{Radius: math.Inf(1)}, constraint.L2Ball{Radius: math.Inf(1)}} {
 			if y := settest.Project(t, set, at); !settest.SameBits(y, at.X) {
 				t.Errorf("%T moves %v to %v", set, at.X.Data, y.Data)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
 // BenchmarkProject projects 50 × 10 000 centers and reports how many times
@@ -25,7 +27,7 @@ func BenchmarkProject(b *testing.B) {
 	for j := range at.RowMass {
 		at.RowMass[j] = float64(1 + j)
 	}
-	minusOnes := scaleAll(ones, -1)
+	minusOnes := settest.ScaleAll(ones, -1)
 	sets := map[string]framework.Set{
 		"box":               constraint.Box{Lo: minusOnes, Hi: ones},
 		"nonnegative":       constraint.NonNegative{},
@@ -38,17 +40,17 @@ func BenchmarkProject(b *testing.B) {
 		"l1_ball_wide":      constraint.L1Ball{Radius: p / 4},
 		"l2_ball":           constraint.L2Ball{Radius: 1},
 		"monotone":          constraint.Monotone{},
-		"sparsity=100":      constraint.TopColumns{S: 100},
-		"sparsity_each=100": constraint.TopEntries{S: 100},
+		"sparsity=100":      constraint.Sparsity{S: 100},
+		"sparsity_each=100": constraint.Sparsity{S: 100, PerCenter: true},
 	}
 	for name, parts := range map[string][]framework.Set{
 		"box+halfspace":        {sets["box"], sets["halfspace"]},
 		"box+simplex":          {sets["box"], constraint.Simplex{Radius: 100}},
 		"box+l2_ball":          {sets["box"], constraint.L2Ball{Radius: 50}},
-		"box+sparsity=100":     {sets["box"], constraint.TopColumns{S: 100}},
-		"l1_ball+sparsity=100": {sets["l1_ball"], constraint.TopEntries{S: 100}},
+		"box+sparsity=100":     {sets["box"], constraint.Sparsity{S: 100}},
+		"l1_ball+sparsity=100": {sets["l1_ball"], constraint.Sparsity{S: 100, PerCenter: true}},
 	} {
-		set, err := constraint.Intersect(k, p, parts, constraint.Names{})
+		set, err := intersect.Sets(k, p, parts, intersect.Names{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Box is the set of centers with lo ≤ y ≤ hi, feature by feature. Lo and Hi have
@@ -28,16 +29,10 @@ type Fixed struct {
 }
 
 var (
-	_ separable = Box{}
-	_ separable = NonNegative{}
-	_ separable = Fixed{}
+	_ RowSet = Box{}
+	_ RowSet = NonNegative{}
+	_ RowSet = Fixed{}
 )
-
-// A separable set is a box in other words.
-type separable interface {
-	vector
-	bounds(i int) (lo, hi float64) // of the i-th feature of Where
-}
 
 // Properties implements framework.Set.
 func (Box) Properties() framework.Properties {
@@ -91,7 +86,7 @@ func (b Box) check(width int) error {
 	}
 	for i := range width {
 		if lo, hi := b.bounds(i); lo > hi || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
-			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g", b.feature(i), lo, hi)
+			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g", b.Column(i), lo, hi)
 		}
 	}
 	return nil
@@ -111,10 +106,6 @@ func (b Box) bounds(i int) (lo, hi float64) {
 	}
 	return lo, hi
 }
-
-func (NonNegative) bounds(int) (lo, hi float64) { return 0, math.Inf(1) }
-
-func (f Fixed) bounds(i int) (lo, hi float64) { return f.Values[i], f.Values[i] }
 
 func (b Box) nearest(y, _ []float64) {
 	if b.Lo != nil {
@@ -143,17 +134,21 @@ func (NonNegative) nearest(y, _ []float64) {
 
 func (f Fixed) nearest(y, _ []float64) { copy(y, f.Values) }
 
-func (b Box) distance(y, room []float64) float64         { return fromNearest(b, y, room) }
-func (n NonNegative) distance(y, room []float64) float64 { return fromNearest(n, y, room) }
-func (f Fixed) distance(y, room []float64) float64       { return fromNearest(f, y, room) }
+func (b Box) write(p *qp.Program, of []int) {
+	for i, l := range of {
+		lo, hi := b.bounds(i)
+		p.Bound(l, lo, hi)
+	}
+}
 
-// clip returns the point of [lo, hi] nearest to x.
-func clip(x, lo, hi float64) float64 {
-	if x < lo {
-		return lo
+func (NonNegative) write(p *qp.Program, of []int) {
+	for _, l := range of {
+		p.Bound(l, 0, math.Inf(1))
 	}
-	if x > hi {
-		return hi
+}
+
+func (f Fixed) write(p *qp.Program, of []int) {
+	for i, l := range of {
+		p.Bound(l, f.Values[i], f.Values[i])
 	}
-	return x
 }

@@ -1,16 +1,20 @@
-// Package constraint holds the closed sets that sparse clustering restricts
-// its centers or its feature weights to. Of a set of centers it finds the
-// nearest point, of a set of feature weights the best one.
+// Package constraint holds the sets that centers can be restricted to. A set
+// moves centers that are outside to its nearest point.
 //
-//	TopColumns, TopEntries              sparsity, which selects features
-//	TopGroups, TopGroupEntries          sparsity that selects groups of features
+//	Sparsity                            features are selected, or groups of them
 //	Box, NonNegative, Fixed             bounds of single entries
 //	HalfSpace, JointHalfSpace           a linear inequality, of each center or between them
 //	Simplex, L1Ball, L2Ball             of a radius, about the origin
 //	Monotone                            an order of features
-//	Intersect                           several of these together
 //	Foreign                             a set that somebody else has made
-//	BoundedWeights, GroupedWeights      feature weights
+//
+// Each kind has a file of its own, and a new one is a RowSet. The arithmetic of
+// nearest points, on plain vectors, is in framework/internal/qp. Three packages
+// below this one belong with it:
+//
+//	intersect     centers in several sets at once
+//	declare       sets from the rows of a relation, by the kinds that users name
+//	weightset     sets of feature weights, which work differently
 //
 // # Notation
 //
@@ -23,29 +27,21 @@
 //
 // when y equals x where it is kept and 0 elsewhere.
 //
-// b is the gains of p features, and w their weights. The best point of a set of
-// feature weights makes ⟨w, b⟩, less a penalty, as large as it can be. That is
-// no projection: it does not depend on a point nearby, and projecting w itself
-// gives another w.
-//
 // # Masses
 //
 // Row masses n_j and column masses c_l make the distance
 // Σ_jl n_j c_l (y_jl − x_jl)². A factor common to all changes nothing. An entry
-// of mass 0 costs nothing where it is: of the nearest points, the one is taken
-// to which the entries without mass are nearest in turn, with equal masses. So a
-// projection has one result, whatever the masses.
+// of mass 0 costs nothing, wherever it goes. Several points may then be nearest;
+// of these, the result is the one whose entries without mass have moved least,
+// all of them counting alike. So a projection has one result, whatever the masses.
 //
 // # Rounding
 //
-// All sets are deterministic: sums run in the order of features. A result
-// violates its set by rounding only, of the order of 1e-16 times the largest
-// number in play. Two tolerances are larger: that of Dykstra's algorithm, which is
-// used where exact ones take too long, and that of an L2 ball which touches other
-// sets in a point alone: rounding of its radius makes a disk of the point, of 1e-8
-// times the radius.
+// All sets are deterministic: sums run in the order of features. A result is
+// outside its set by rounding only, about 1e-16 times the largest number involved.
+// Some intersections have larger tolerances: see package intersect.
 //
 // # Ties
 //
-// Of equal worths the lower index is kept. Equal gains get equal weights.
+// Of equal worths the lower index is kept.
 package constraint

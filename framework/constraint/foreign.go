@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Foreign is a set of K×P centers that somebody else has made. It trusts the set
@@ -26,16 +27,16 @@ func (f Foreign) Properties() framework.Properties {
 // Project implements framework.Set. It returns a Fault of class Plugin if the
 // set's own point is not in the set.
 func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
+	if err := FitPoint(dst, at); err != nil {
 		return err
 	}
 	if dst.Rows != f.K || dst.Cols != f.P {
 		return framework.Faultf(framework.Data, "bad-set", "%s for %d×%d centers is asked for %d×%d", f.Title, f.K, f.P, dst.Rows, dst.Cols)
 	}
 	if at.Gain != nil && !f.Set.Properties().Separable {
-		return needsMeans(f.Title)
+		return NeedsMeans(f.Title)
 	}
-	scale := max(f.Units, largestOf(at.X.Data))
+	scale := max(f.Units, qp.MaxAbs(at.X.Data))
 	if err := f.Set.Project(dst, at); err != nil {
 		return err
 	}
@@ -44,8 +45,8 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 			return f.Wrong("it projects a point to one that is not finite")
 		}
 	}
-	scale = max(scale, largestOf(dst.Data))
-	if off := f.Set.Violation(dst); !(off >= 0 && off <= feasible*scale) {
+	scale = max(scale, qp.MaxAbs(dst.Data))
+	if off := f.Set.Violation(dst); !(off >= 0 && off <= qp.Feasible*scale) {
 		if s, ok := f.Set.(interface{ Err() error }); ok && s.Err() != nil {
 			return s.Err()
 		}

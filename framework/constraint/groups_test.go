@@ -1,7 +1,6 @@
 package constraint_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,23 +22,23 @@ func drawGroups(t *rapid.T, p int) []int {
 
 // topGroups returns both sparsities of groups, under their names.
 func topGroups(s int, group []int) map[string]framework.Set {
-	return map[string]framework.Set{"joint": constraint.TopGroups{S: s, Group: group}, "of each center": constraint.TopGroupEntries{S: s, Group: group}}
+	return map[string]framework.Set{"joint": constraint.Sparsity{S: s, Groups: group}, "of each center": constraint.Sparsity{S: s, PerCenter: true, Groups: group}}
 }
 
 func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t) // whole numbers: sums are exact
+		at := settest.WholePoint(t) // whole numbers: sums are exact
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		best := func(rows framework.Point) float64 { // of rows that keep the same groups
-			return bestChoice(1<<p, func(keep int) bool { return count(uint(keep)) <= s }, func(keep int) float64 {
+			return settest.BestChoice(1<<p, func(keep int) bool { return settest.Count(uint(keep)) <= s }, func(keep int) float64 {
 				z := rows.X.Clone()
 				for i := range z.Data {
 					if keep>>group[i%p]&1 == 0 {
 						z.Data[i] = 0
 					}
 				}
-				return squaredDistance(rows, z)
+				return settest.SquaredDistance(rows, z)
 			})
 		}
 		want := map[string]float64{"joint": best(at)}
@@ -48,7 +47,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 		}
 		for name, set := range topGroups(s, group) {
 			y := settest.Project(t, set, at)
-			if got := squaredDistance(at, y); got != want[name] {
+			if got := settest.SquaredDistance(at, y); got != want[name] {
 				t.Errorf("%+v keeps %v of %v: squared distance %g, but %g is possible", set, y.Data, at.X.Data, got, want[name])
 			}
 			if v := set.Violation(y); v != 0 {
@@ -61,7 +60,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 	// Gains in the place of masses, as medians and observed cells have them.
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		k, p := at.X.Rows, at.X.Cols
 		at.Gain = make([]float64, k*p)
 		for i := range at.Gain {
@@ -77,7 +76,7 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 			return sum
 		}
 		most := func(from, rows int) float64 {
-			return -bestChoice(1<<p, func(c int) bool { return count(uint(c)) <= s }, func(c int) float64 {
+			return -settest.BestChoice(1<<p, func(c int) bool { return settest.Count(uint(c)) <= s }, func(c int) float64 {
 				keep := make([]bool, p)
 				for l, g := range group {
 					keep[l] = c>>g&1 == 1
@@ -85,11 +84,11 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 				return -kept(keep, from, rows)
 			})
 		}
-		joint := constraint.Kept(constraint.TopGroups{S: s, Group: group}, at)
+		joint := constraint.Sparsity{S: s, Groups: group}.Kept(at)
 		if got, want := kept(joint, 0, k), most(0, k); got != want {
 			t.Errorf("gains %v, groups %v, s = %d: a gain of %g is kept, but %g is possible", at.Gain, group, s, got, want)
 		}
-		each := constraint.Kept(constraint.TopGroupEntries{S: s, Group: group}, at)
+		each := constraint.Sparsity{S: s, PerCenter: true, Groups: group}.Kept(at)
 		for j := range k {
 			if got, want := kept(each[j*p:(j+1)*p], j, 1), most(j, 1); got != want {
 				t.Errorf("gains %v, groups %v, s = %d: center %d keeps a gain of %g, but %g is possible", at.Gain, group, s, j, got, want)
@@ -100,13 +99,13 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 
 func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawAt(t) // rounded sums, and masses of columns
+		at := settest.At(t) // rounded sums, and masses of columns
 		var group []int
 		for l := range at.X.Cols {
 			group = append(group, l)
 		}
 		s := rapid.IntRange(0, at.X.Cols).Draw(t, "s")
-		single := map[string]framework.Set{"joint": constraint.TopColumns{S: s}, "of each center": constraint.TopEntries{S: s}}
+		single := map[string]framework.Set{"joint": constraint.Sparsity{S: s}, "of each center": constraint.Sparsity{S: s, PerCenter: true}}
 		for name, set := range topGroups(s, group) {
 			if a, b := settest.Project(t, set, at), settest.Project(t, single[name], at); !settest.SameBits(a, b) {
 				t.Errorf("%s, %v: groups of one keep %v, columns %v", name, at.X.Data, a.Data, b.Data)
@@ -117,7 +116,7 @@ func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 
 func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t) // whole numbers: equal gains are equal
+		at := settest.WholePoint(t) // whole numbers: equal gains are equal
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		order := rapid.Permutation(sequence(p)).Draw(t, "order")
@@ -128,7 +127,7 @@ func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 		other := topGroups(s, renamed)
 		for name, set := range topGroups(s, group) {
 			a, b := settest.Project(t, set, at), settest.Project(t, other[name], at)
-			if squaredDistance(at, a) != squaredDistance(at, b) {
+			if settest.SquaredDistance(at, a) != settest.SquaredDistance(at, b) {
 				t.Errorf("%s: groups %v keep %v of %v, but %v keep %v", name, group, a.Data, at.X.Data, renamed, b.Data)
 			}
 		}
@@ -146,12 +145,12 @@ func sequence(n int) []int {
 func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 	keep := make([]bool, 5)
 	// Group 0 has 1 + 2, group 1 has 3, group 2 has 2 + 1: three equal sums for two places.
-	constraint.TopGroups{S: 2, Group: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1})
+	constraint.Sparsity{S: 2, Groups: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1}, 5)
 	if diff := cmp.Diff([]bool{true, false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
 	}
 	keep = make([]bool, 4)
-	constraint.TopGroupEntries{S: 1, Group: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
+	constraint.Sparsity{S: 1, PerCenter: true, Groups: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
 	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
 	}
@@ -159,7 +158,7 @@ func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 
 func TestAsManyGroupsAsThereAreKeepEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := drawPoint(t)
+		at := settest.WholePoint(t)
 		for name, set := range topGroups(at.X.Cols, drawGroups(t, at.X.Cols)) {
 			if y := settest.Project(t, set, at); !settest.SameBits(at.X, y) {
 				t.Errorf("%s: %v of %v is kept", name, y.Data, at.X.Data)
@@ -188,7 +187,7 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 
 func TestSetsThatTieFeaturesTogetherNeedMeans(t *testing.T) {
 	// Gains in the place of masses say that these are no means of complete cells.
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		at.Gain = make([]float64, len(at.X.Data))
 		err := set.Project(framework.NewMatrix(at.X.Rows, at.X.Cols), at)
 		f := framework.AsFault(err)
@@ -196,14 +195,4 @@ func TestSetsThatTieFeaturesTogetherNeedMeans(t *testing.T) {
 			t.Errorf("%+v: says that it takes gains: %v, but answers %v", set, takes, err)
 		}
 	})
-}
-
-func TestOneSetIsItsOwnIntersectionAndNoneIsNothing(t *testing.T) {
-	if set, err := constraint.Intersect(2, 2, []framework.Set{nil, nil}, constraint.Names{}); set != nil || err != nil {
-		t.Errorf("no sets intersect in %v, %v", set, err)
-	}
-	one := constraint.L2Ball{Radius: math.Pi}
-	if set, err := constraint.Intersect(2, 2, []framework.Set{nil, one}, constraint.Names{}); err != nil || set.(constraint.L2Ball).Radius != math.Pi {
-		t.Errorf("one set intersects in %v, %v", set, err)
-	}
 }

@@ -57,14 +57,55 @@ func heldGain(x, theta, worth float64) float64 {
 	return worth - float64(float64(float64(float64(worth/x)*by)/x)*by)
 }
 
-// Selects reports whether the set chooses features: those whose centers it sets
-// to 0 are dropped. Of other sets, a center of 0 is one like any other.
+// A Selector is a set that chooses features: those whose centers it sets to 0 are
+// dropped. Of other sets, a center of 0 is one like any other.
+type Selector interface {
+	framework.Set
+	TakesGains(medians bool) bool
+	Held(x framework.Matrix) []float64 // where its bounds move the entries that it keeps; nil: nowhere
+}
+
+// Selects reports whether the set, or one that it is the intersection of, is a
+// Selector.
 func Selects(set framework.Set) bool {
 	switch s := set.(type) {
-	case TopColumns, TopEntries, TopGroups, TopGroupEntries, sparseBox, sparseRows:
+	case Selector:
 		return true
 	case Parted:
 		return slices.ContainsFunc(s.Members(), func(p Part) bool { return Selects(p.Set) })
 	}
 	return false
 }
+
+// TakesGains reports whether the set can project points that have gains in the
+// place of masses: means of observed cells, or medians.
+func TakesGains(set framework.Set, medians bool) bool {
+	if s, ok := set.(Selector); ok {
+		return s.TakesGains(medians)
+	}
+	p := set.Properties()
+	return p.Separable && (p.Convex || !medians)
+}
+
+// EntryGains returns for each entry what the objective loses when it is 0 and
+// not where the set would have it: k·p numbers. In a sparsity with bounds that
+// is less than its worth where a bound holds it back.
+func EntryGains(set framework.Set, at framework.Point) []float64 {
+	gain := make([]float64, len(at.X.Data))
+	for i := range gain {
+		gain[i] = at.Worth(i/at.X.Cols, i%at.X.Cols)
+	}
+	if s, ok := set.(Selector); ok {
+		HeldBack(gain, at.X.Data, s.Held(at.X))
+	}
+	return gain
+}
+
+// A Part is one set of several.
+type Part struct {
+	Name string // for messages
+	Set  framework.Set
+}
+
+// Parted is a set that is the intersection of others.
+type Parted interface{ Members() []Part }

@@ -11,29 +11,29 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-func eachFamily(t *testing.T, law func(t *rapid.T, f family, set framework.Set, at framework.Point)) {
-	for name, f := range families {
+func eachFamily(t *testing.T, law func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point)) {
+	for name, f := range settest.Families {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				at := drawAt(t)
-				law(t, f, f.draw(t, at.X.Rows, at.X.Cols), at)
+				at := settest.At(t)
+				law(t, f, f.Draw(t, at.X.Rows, at.X.Cols), at)
 			})
 		})
 	}
 }
 
 func TestProjectionIsInTheSetAndStaysThere(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		y := settest.Project(t, set, at)
-		scale := max(1, biggest(at.X, y))
-		if v := set.Violation(y); !(v <= slack*scale) {
+		scale := max(1, settest.Biggest(at.X, y))
+		if v := set.Violation(y); !(v <= settest.Slack*scale) {
 			t.Errorf("%+v: the projection %v of %v violates the set by %g", set, y.Data, at.X.Data, v)
 		}
 		if v := set.Violation(at.X); v == 0 && !settest.SameBits(y, at.X) {
 			t.Errorf("%+v: %v is in the set, but is moved to %v", set, at.X.Data, y.Data)
 		}
 		again := settest.Project(t, set, framework.Point{X: y, RowMass: at.RowMass, ColMass: at.ColMass})
-		if d := biggest(settest.Minus(again, y)); d > slack*scale {
+		if d := settest.Biggest(settest.Minus(again, y)); d > settest.Slack*scale {
 			t.Errorf("%+v: projecting %v once more moves it by %g", set, y.Data, d)
 		}
 		switch set.(type) {
@@ -46,18 +46,18 @@ func TestProjectionIsInTheSetAndStaysThere(t *testing.T) {
 }
 
 func TestNoPointOfTheSetIsNearer(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point) {
 		y := settest.Project(t, set, at)
 		toX := settest.Minus(at.X, y)
 		d := toX.Clone()
 		for i := range d.Data {
 			d.Data[i] *= settest.MassOf(at, i)
 		}
-		far := f.farthest(set, d, 10)
+		far := f.Farthest(set, d, 10)
 		if v := set.Violation(far); v > 1e-9 {
 			t.Fatalf("the test is wrong: %v violates %+v by %g", far.Data, set, v)
 		}
-		if angle := settest.Inner(at, toX, settest.Minus(far, y)); angle > slack*40*100 { // masses to 40, numbers to 10
+		if angle := settest.Inner(at, toX, settest.Minus(far, y)); angle > settest.Slack*40*100 { // masses to 40, numbers to 10
 			t.Errorf("%+v: %v is projected to %v, but going to %v is nearer (masses %v, %v): %g", set, at.X.Data, y.Data, far.Data, at.RowMass, at.ColMass, angle)
 		}
 	})
@@ -65,7 +65,7 @@ func TestNoPointOfTheSetIsNearer(t *testing.T) {
 
 func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 	// With small masses in the place of 0 the nearest point is near the same one.
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		if at.ColMass == nil {
 			at.ColMass = settest.Masses(t, at.X.Cols, "column mass")
 		}
@@ -85,7 +85,7 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 		}
 		// On the surface of a ball of radius r, a mass ε beside a mass m leaves
 		// (2εr²x/m)^(1/3) of an entry x: 0.0018 where m is 0.01, x is 3 and r is 10.
-		if d := biggest(settest.Minus(settest.Project(t, set, small), y)); d > 2e-3 {
+		if d := settest.Biggest(settest.Minus(settest.Project(t, set, small), y)); d > 2e-3 {
 			t.Errorf("%+v: %v with masses %v goes to %v, %g away from where it goes with small masses", set, at.X.Data, at.ColMass, y.Data, d)
 		}
 	})
@@ -94,19 +94,19 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 func joint(set framework.Set) bool { return !set.Properties().RowWise }
 
 func TestProjectionsComeNoCloserThanTheirPoints(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		other := at
 		other.X = framework.Matrix{Rows: at.X.Rows, Cols: at.X.Cols, Data: settest.Numbers(t, len(at.X.Data), "x2")}
 		before := settest.Minus(at.X, other.X)
 		after := settest.Minus(settest.Project(t, set, at), settest.Project(t, set, other))
-		if a, b := settest.Inner(at, after, after), settest.Inner(at, before, before); a > b+slack*(1+b) {
+		if a, b := settest.Inner(at, after, after), settest.Inner(at, before, before); a > b+settest.Slack*(1+b) {
 			t.Errorf("%+v: the squared distance grows from %g to %g", set, b, a)
 		}
 	})
 }
 
 func TestSetsReadTheirPointAndMayWriteOverIt(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		before := at.X.Clone()
 		y := settest.Project(t, set, at)
 		if !settest.SameBits(at.X, before) {
@@ -125,7 +125,7 @@ func TestSetsReadTheirPointAndMayWriteOverIt(t *testing.T) {
 }
 
 func TestConvexSetsRefuseBadPoints(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		at.X.Data[rapid.IntRange(0, len(at.X.Data)-1).Draw(t, "where")] = rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1)}).Draw(t, "what")
 		err := set.Project(at.X.Clone(), at)
 		if f := framework.AsFault(err); f == nil || f.Code != "bad-point" {

@@ -1,10 +1,8 @@
 package constraint
 
 import (
-	"math"
-	"sync"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // Monotone is the set of centers whose features rise, or stay, in the order in
@@ -12,17 +10,13 @@ import (
 // Location_i + Scale_i y: both have one number for each feature, nil is 0 and 1.
 // For a set of centers that fall, name the features in the other order.
 //
-// The nearest point is isotone regression with weights c_l / Scale_l², in
-// original units, found by pooling adjacent violators: O(p).
-//
-// Source: Barlow, Bartholomew, Bremner and Brunk (1972), Statistical inference
-// under order restrictions, section 1.2.
+// The nearest point is isotone regression, see qp.Order.
 type Monotone struct {
 	Where
 	Location, Scale []float64
 }
 
-var _ vector = Monotone{}
+var _ RowSet = Monotone{}
 
 // Properties implements framework.Set.
 func (m Monotone) Properties() framework.Properties {
@@ -58,158 +52,8 @@ func (m Monotone) check(width int) error {
 	return nil
 }
 
-func (m Monotone) original(i int, v float64) float64 {
-	if m.Scale != nil {
-		v *= m.Scale[i]
-	}
-	if m.Location != nil {
-		v += m.Location[i]
-	}
-	return v
-}
+func (m Monotone) order() qp.Order { return qp.Order{Location: m.Location, Scale: m.Scale} }
 
-// A pool is a run of features that have one value.
-type pool struct {
-	end        int // the feature after its last
-	value      float64
-	mass, size float64 // size is what counts where there is no mass
-	mean       float64 // the value, but for bounds
-	lo, hi     float64
-}
+func (m Monotone) nearest(y, mass []float64) { m.order().Onto(y, mass) }
 
-// poolRooms are slices for nearest to work in.
-var poolRooms = sync.Pool{New: func() any { return new([]pool) }}
-
-func (m Monotone) nearest(y, mass []float64) {
-	room := poolRooms.Get().(*[]pool)
-	defer poolRooms.Put(room)
-	pools := (*room)[:0]
-	for i, v := range y {
-		p := m.pool(i, v, mass)
-		pools = pooled(pools, p)
-	}
-	*room = pools
-	i := 0
-	for _, p := range pools {
-		if i+1 == p.end { // alone: not even rounded
-			i++
-			continue
-		}
-		for ; i < p.end; i++ {
-			y[i] = m.fitted(i, p.value)
-		}
-	}
-}
-
-// pool returns feature i alone, without bounds.
-func (m Monotone) pool(i int, v float64, mass []float64) pool {
-	p := pool{end: i + 1, mass: 1, size: 1, lo: math.Inf(-1), hi: math.Inf(1)}
-	p.mean = m.original(i, v)
-	p.value = p.mean
-	if m.Scale != nil {
-		p.size = 1 / float64(m.Scale[i]*m.Scale[i])
-	}
-	if p.mass = p.size; mass != nil {
-		p.mass *= mass[i]
-	}
-	return p
-}
-
-// fitted is the inverse of original.
-func (m Monotone) fitted(i int, v float64) float64 {
-	if m.Location != nil {
-		v -= m.Location[i]
-	}
-	if m.Scale != nil {
-		v /= m.Scale[i]
-	}
-	return v
-}
-
-// pooled adds a pool, and joins it with those before it that are above.
-func pooled(pools []pool, next pool) []pool {
-	for len(pools) > 0 && pools[len(pools)-1].value > next.value {
-		next = pools[len(pools)-1].with(next)
-		pools = pools[:len(pools)-1]
-	}
-	return append(pools, next)
-}
-
-// with returns the two pools as one, of which next is the later.
-func (p pool) with(next pool) pool {
-	a, b := p.mass, next.mass
-	if a == 0 && b == 0 {
-		a, b = p.size, next.size
-	}
-	// The mean as a step from that of the greater part: no overflow, and exact
-	// where both are equal.
-	if a >= b {
-		next.mean = p.mean + (next.mean-p.mean)*(b/(a+b))
-	} else {
-		next.mean += (p.mean - next.mean) * (a / (a + b))
-	}
-	next.mass += p.mass
-	next.size += p.size
-	if p.lo > next.lo {
-		next.lo = p.lo
-	}
-	if p.hi < next.hi {
-		next.hi = p.hi
-	}
-	next.value = clip(next.mean, next.lo, next.hi)
-	return next
-}
-
-func (m Monotone) distance(y, room []float64) float64 { return fromNearest(m, y, room) }
-
-// isotone is solve where bounds and one chain are left. A lower bound holds for
-// all that comes later, an upper one for all that comes earlier; with bounds
-// that rise, a pool's value is the number within them that is nearest to its
-// mean.
-//
-// Source: Best, Chakravarti and Ubhaya (2000), Minimizing separable convex
-// functions subject to simple chain constraints,
-// https://doi.org/10.1137/S1052623497314970.
-func (p *program) isotone(y []float64, t target) error {
-	p.entries(y, t)
-	c := p.chains[0]
-	var mass []float64
-	if t.mass != nil {
-		mass = pick(t.mass, c.of)
-	}
-	alone := make([]pool, len(c.of))
-	least, most := math.Inf(-1), math.Inf(1)
-	big := largestOf(c.Location)
-	for i, l := range c.of {
-		alone[i] = c.pool(i, t.x[l], mass)
-		big = max(big, math.Abs(alone[i].mean))
-		least = max(least, c.original(i, p.lo[l]))
-		alone[i].lo = least
-	}
-	for i := len(c.of) - 1; i >= 0; i-- {
-		most = min(most, c.original(i, p.hi[c.of[i]]))
-		if alone[i].hi = most; alone[i].lo > most {
-			if alone[i].lo-most > p.apart()*max(big, math.Abs(most), math.Abs(alone[i].lo)) {
-				return errEmpty
-			}
-			alone[i].hi = alone[i].lo
-		}
-	}
-	pools := make([]pool, 0, len(c.of))
-	for _, a := range alone {
-		a.value = clip(a.mean, a.lo, a.hi)
-		pools = pooled(pools, a)
-	}
-	i := 0
-	for _, q := range pools {
-		for lone := i+1 == q.end; i < q.end; i++ {
-			l := c.of[i]
-			v := t.x[l] // alone and free: not even rounded
-			if !lone || q.value != q.mean {
-				v = c.fitted(i, q.value)
-			}
-			y[l] = clip(v, p.lo[l], p.hi[l])
-		}
-	}
-	return nil
-}
+func (m Monotone) write(p *qp.Program, of []int) { p.Rise(of, m.order()) }

@@ -10,6 +10,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
+func times(c float64, a framework.Matrix) framework.Matrix {
+	b := a.Clone()
+	for i := range b.Data {
+		b.Data[i] *= c
+	}
+	return b
+}
+
 // withoutTiny writes 0 for numbers that are nearly that.
 func withoutTiny(x framework.Matrix) {
 	for i, v := range x.Data {
@@ -20,20 +28,20 @@ func withoutTiny(x framework.Matrix) {
 }
 
 func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point) {
 		c := math.Ldexp(1, rapid.SampledFrom([]int{-400, -40, 1, 33, 500}).Draw(t, "exponent"))
 		withoutTiny(at.X) // 2^-400 of them are denormal numbers
 		big := at
 		big.X = times(c, at.X)
-		want, got := times(c, settest.Project(t, set, at)), settest.Project(t, f.scaled(set, c), big)
-		if d := biggest(settest.Minus(got, want)); d > 1e-14*max(c, biggest(want)) { // denormal differences may be lost
+		want, got := times(c, settest.Project(t, set, at)), settest.Project(t, f.Scaled(set, c), big)
+		if d := settest.Biggest(settest.Minus(got, want)); d > 1e-14*max(c, settest.Biggest(want)) { // denormal differences may be lost
 			t.Errorf("%+v: %v times %g goes to %v, not %v", set, at.X.Data, c, got.Data, want.Data)
 		}
 	})
 }
 
 func TestAConeIsScaledFreely(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		if !set.Properties().Cone {
 			return
 		}
@@ -44,14 +52,14 @@ func TestAConeIsScaledFreely(t *testing.T) {
 		if got := settest.Project(t, set, big); !settest.SameBits(got, times(8, y)) {
 			t.Errorf("%+v: 8 times %v goes to %v, not 8 times %v", set, at.X.Data, got.Data, y.Data)
 		}
-		if d := settest.Inner(at, settest.Minus(at.X, y), y); math.Abs(d) > slack*40*100 {
+		if d := settest.Inner(at, settest.Minus(at.X, y), y); math.Abs(d) > settest.Slack*40*100 {
 			t.Errorf("%+v: what is taken from %v is not at right angles to %v: %g", set, at.X.Data, y.Data, d)
 		}
 	})
 }
 
 func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, f family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point) {
 		p := at.X.Cols
 		order := make([]int, p)
 		for l := range order {
@@ -70,14 +78,14 @@ func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
 				turned.ColMass = append(turned.ColMass, at.ColMass[l])
 			}
 		}
-		if d := biggest(settest.Minus(settest.Project(t, f.permuted(set, order), turned), want)); d > slack*10 {
+		if d := settest.Biggest(settest.Minus(settest.Project(t, f.Permuted(set, order), turned), want)); d > settest.Slack*10 {
 			t.Errorf("%+v: columns in the order %v change the projection of %v by %g", set, order, at.X.Data, d)
 		}
 	})
 }
 
 func TestMassesOfOtherSizeChangeNothing(t *testing.T) {
-	eachFamily(t, func(t *rapid.T, _ family, set framework.Set, at framework.Point) {
+	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		y := settest.Project(t, set, at)
 		at.RowMass = append([]float64(nil), at.RowMass...)
 		for j := range at.RowMass {

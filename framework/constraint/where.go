@@ -1,10 +1,8 @@
 package constraint
 
 import (
-	"math"
-	"slices"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
 // A Where says which centers and which features a set speaks of. All other
@@ -14,35 +12,31 @@ type Where struct {
 	Features []int // columns; nil: all, in their order
 }
 
-// A vector is a set of vectors that restricts each of some centers by itself.
-type vector interface {
-	framework.Set
-	where() Where
-	check(width int) error              // the parameters; a Fault
-	nearest(y, mass []float64)          // replaces y by the nearest point; nil mass: all 1
-	distance(y, room []float64) float64 // Euclidean, from the set; room has y's length
-}
+// Scope implements RowSet.
+func (w Where) Scope() Where { return w }
 
-func (w Where) where() Where { return w }
+// Penalty implements framework.Set: centers cost nothing in the objective, they
+// are in a set or not.
+func (Where) Penalty(framework.Matrix) float64 { return 0 }
 
-// width returns the number of features spoken of, of p.
-func (w Where) width(p int) int {
+// Width returns the number of features spoken of, of p.
+func (w Where) Width(p int) int {
 	if w.Features == nil {
 		return p
 	}
 	return len(w.Features)
 }
 
-// feature returns the column of the i-th feature spoken of.
-func (w Where) feature(i int) int {
+// Column returns the column of the i-th feature spoken of.
+func (w Where) Column(i int) int {
 	if w.Features == nil {
 		return i
 	}
 	return w.Features[i]
 }
 
-// clusters returns the centers spoken of, of k.
-func (w Where) clusters(k int) []int {
+// Rows returns the centers spoken of, of k.
+func (w Where) Rows(k int) []int {
 	if w.Clusters != nil {
 		return w.Clusters
 	}
@@ -53,9 +47,9 @@ func (w Where) clusters(k int) []int {
 	return all
 }
 
-// fits returns a Fault if a cluster or feature is not in a k×p matrix, or is
+// Fits returns a Fault if a cluster or feature is not in a k×p matrix, or is
 // named twice.
-func (w Where) fits(kind string, k, p int) error {
+func (w Where) Fits(kind string, k, p int) error {
 	for _, list := range [...]struct {
 		what    string
 		indices []int
@@ -75,8 +69,8 @@ func (w Where) fits(kind string, k, p int) error {
 	return nil
 }
 
-// gather copies the entries of row that w speaks of to dst, if that is not row.
-func (w Where) gather(dst, row []float64) []float64 {
+// Gather copies the entries of row that w speaks of to dst, if that is not row.
+func (w Where) Gather(dst, row []float64) []float64 {
 	if w.Features == nil {
 		return append(dst[:0], row...)
 	}
@@ -93,127 +87,5 @@ func (w Where) masses(col []float64) []float64 {
 	if col == nil {
 		return nil
 	}
-	return normal(w.gather(nil, col))
-}
-
-// normal divides masses by the largest in place; it returns nil if all are equal.
-func normal(mass []float64) []float64 {
-	if len(mass) == 0 {
-		return nil
-	}
-	least, most := slices.Min(mass), slices.Max(mass)
-	if least == most {
-		return nil
-	}
-	for i := range mass {
-		mass[i] /= most
-	}
-	return mass
-}
-
-// fitPoint returns a Fault if the point is not finite, and panics if dst has
-// another shape.
-func fitPoint(dst framework.Matrix, at framework.Point) error {
-	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {
-		panic("constraint: dst has another shape than the point")
-	}
-	return check(0, at)
-}
-
-// projectRows is Project of a vector set.
-func projectRows(set vector, dst framework.Matrix, at framework.Point) error {
-	if err := fitPoint(dst, at); err != nil {
-		return err
-	}
-	kind, w := set.Properties().Kind, set.where()
-	if err := w.fits(kind, at.X.Rows, at.X.Cols); err != nil {
-		return err
-	}
-	if err := set.check(w.width(at.X.Cols)); err != nil {
-		return err
-	}
-	if at.Gain != nil && !set.Properties().Separable {
-		return needsMeans(kind)
-	}
-	mass := w.masses(at.ColMass)
-	dst.CopyFrom(at.X)
-	var room []float64
-	for _, j := range w.clusters(dst.Rows) {
-		row := dst.Row(j)
-		if w.Features == nil {
-			set.nearest(row, mass)
-			continue
-		}
-		room = w.gather(room, row)
-		set.nearest(room, mass)
-		for i, l := range w.Features {
-			row[l] = room[i]
-		}
-	}
-	return nil
-}
-
-// needsMeans is the Fault of a point that has gains in the place of masses.
-func needsMeans(kind string) error {
-	return framework.Faultf(framework.Data, "set-needs-means",
-		"%s ties features together, and is defined for means of complete cells, not for medians or means of observed cells", kind).
-		WithHint("use loss=l2, and missing=kpod or --nulls drop where cells are missing; bounds on single features work with all")
-}
-
-// violationRows is Violation of a vector set.
-func violationRows(set vector, y framework.Matrix) float64 {
-	w := set.where()
-	if w.fits("", y.Rows, y.Cols) != nil || set.check(w.width(y.Cols)) != nil {
-		return math.Inf(1)
-	}
-	var total, values []float64
-	room := make([]float64, w.width(y.Cols))
-	for _, j := range w.clusters(y.Rows) {
-		values = w.gather(values, y.Row(j))
-		total = append(total, set.distance(values, room))
-	}
-	return norm(total)
-}
-
-// fromNearest is the distance of a set of which it is that of its nearest point.
-func fromNearest(set vector, y, room []float64) float64 {
-	copy(room, y)
-	set.nearest(room, nil)
-	for i, v := range y {
-		room[i] -= v
-	}
-	return norm(room)
-}
-
-// norm returns the Euclidean norm, without overflow.
-func norm(x []float64) float64 {
-	var most, sum float64
-	for _, v := range x {
-		most = max(most, math.Abs(v))
-	}
-	if most == 0 || math.IsInf(most, 0) || math.IsNaN(most) {
-		return most
-	}
-	_, e := math.Frexp(most)
-	half := math.Ldexp(1, -e/2) // in two steps, of which none overflows
-	rest := math.Ldexp(1, e/2-e)
-	for _, v := range x {
-		v = v * half * rest
-		sum += float64(v * v)
-	}
-	return math.Ldexp(math.Sqrt(sum), e)
-}
-
-// numbers returns a Fault if a parameter does not have one number a feature, or
-// if a number is not allowed.
-func numbers(kind, what string, values []float64, width int, infinite bool) error {
-	if len(values) != width {
-		return framework.Faultf(framework.Data, "bad-set", "%s has a list of %d %s for %d features", kind, len(values), what, width)
-	}
-	for i, v := range values {
-		if math.IsNaN(v) || !infinite && math.IsInf(v, 0) {
-			return framework.Faultf(framework.Data, "bad-set", "%s: number %d (%s) is %g", kind, i, what, v)
-		}
-	}
-	return nil
+	return qp.Normal(w.Gather(nil, col))
 }

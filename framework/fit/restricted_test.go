@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -69,7 +70,7 @@ func convexSets(t clustertest.T, k int) map[string]framework.Set {
 	low.Row(0)[1], low.Row(1)[1] = -1, -1
 	high.Row(0)[1], high.Row(1)[1] = 1, 1
 	together := func(sets ...framework.Set) framework.Set {
-		set, err := constraint.Intersect(k, 3, sets, constraint.Names{})
+		set, err := intersect.Sets(k, 3, sets, intersect.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -22,7 +24,7 @@ func restrictions(t interface{ Fatal(args ...any) }, k int) map[string]framework
 	joint := framework.NewMatrix(k, 4) // of feature 1: the first center is below the second
 	joint.Row(0)[1], joint.Row(1)[1] = 1, -1
 	together := func(sets ...framework.Set) framework.Set {
-		set, err := constraint.Intersect(k, 4, sets, constraint.Names{})
+		set, err := intersect.Sets(k, 4, sets, intersect.Names{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +140,7 @@ func TestTheCriterionWithRestrictedCentersNeverFallsAndTheyAreInTheirSet(t *test
 		w.Tol = rapid.SampledFrom([]float64{0, 1e-4, 0.1}).Draw(t, "tol")
 		settings := fit.Settings{Restarts: 1, MaxIter: 400, Threads: 1, InitSpace: "fitted",
 			Empty: rapid.SampledFrom([]framework.EmptyPolicy{framework.Reseed, framework.Origin}).Draw(t, "empty")}
-		_, feasible := w.Set.(constraint.GroupedWeights)
+		_, feasible := w.Set.(weightset.Grouped)
 		w.Set = noted{w.Set, &feasible}
 		last := math.Inf(-1)
 		res, err := fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, r.X.Rows, p.K), settings, func(it fit.Iteration) {
@@ -261,9 +263,9 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 		missing int
 		want    string
 	}{
-		"a sparsity": {constraint.TopColumns{S: 2}, 0,
+		"a sparsity": {constraint.Sparsity{S: 2}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
-		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.TopEntries{S: 2}}}}, 0,
+		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.Sparsity{S: 2, PerCenter: true}}}}, 0,
 			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
 		"missing cells and a ball": {constraint.L2Ball{Radius: 1}, 1,
 			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},

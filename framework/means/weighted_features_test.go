@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -44,7 +44,7 @@ func TestRanksCountDownTheWeightsAndThenTheGains(t *testing.T) {
 		-1, -3, 0, -2,
 		-1, -3, 0, -2,
 	}}}
-	w := means.Weighting{Set: constraint.BoundedWeights{L1: 1}, Tol: 1e-4, Updates: 9}
+	w := means.Weighting{Set: weightset.Bounded{L1: 1}, Tol: 1e-4, Updates: 9}
 	res := weigh(t, r, 2, w, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
 	want := []framework.Feature{
 		{Column: 0, Cluster: -1, Gain: 4, Rank: 3},

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -67,10 +67,10 @@ func plain(r clustertest.Rows, k int, w means.Weighting, start []int32) (labels 
 		}
 		b := between(r, labels, k)
 		old := weights
-		if s, bounded := w.Set.(constraint.BoundedWeights); bounded {
+		if s, bounded := w.Set.(weightset.Bounded); bounded {
 			weights = bisect(b, s.L1)
 		} else {
-			weights = shrink(b, w.Set.(constraint.GroupedWeights), float64(len(labels)))
+			weights = shrink(b, w.Set.(weightset.Grouped), float64(len(labels)))
 		}
 		var change, of float64
 		for l := range weights {
@@ -116,7 +116,7 @@ func bisect(b []float64, l1 float64) []float64 {
 }
 
 // shrink is equation 5 of Chavent et al.
-func shrink(b []float64, s constraint.GroupedWeights, n float64) []float64 {
+func shrink(b []float64, s weightset.Grouped, n float64) []float64 {
 	w := make([]float64, len(b))
 	var squares float64
 	for g, features := range s.Groups {

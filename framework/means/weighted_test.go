@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -29,12 +29,12 @@ func weightings(p int) map[string]means.Weighting {
 		return means.Weighting{Set: set, PerRow: perRow, Tol: 1e-4, Updates: 50}
 	}
 	return map[string]means.Weighting{
-		"l1 = 1":   with(constraint.BoundedWeights{L1: 1}, false),
-		"l1 = 1.3": with(constraint.BoundedWeights{L1: 1.3}, false),
-		"l1 = √p":  with(constraint.BoundedWeights{L1: math.Sqrt(float64(p))}, false),
-		"λ = 0":    with(constraint.GroupedWeights{Groups: pairs, Factors: factors}, true),
-		"λ = 0.3":  with(constraint.GroupedWeights{Lambda: 0.3, Groups: pairs, Factors: factors}, true),
-		"λ = 3":    with(constraint.GroupedWeights{Lambda: 3, Groups: pairs, Factors: factors}, true),
+		"l1 = 1":   with(weightset.Bounded{L1: 1}, false),
+		"l1 = 1.3": with(weightset.Bounded{L1: 1.3}, false),
+		"l1 = √p":  with(weightset.Bounded{L1: math.Sqrt(float64(p))}, false),
+		"λ = 0":    with(weightset.Grouped{Groups: pairs, Factors: factors}, true),
+		"λ = 0.3":  with(weightset.Grouped{Lambda: 0.3, Groups: pairs, Factors: factors}, true),
+		"λ = 3":    with(weightset.Grouped{Lambda: 3, Groups: pairs, Factors: factors}, true),
 	}
 }
 
@@ -119,7 +119,7 @@ func TestTheCriterionNeverFallsFromTheFirstFeasibleWeightsOn(t *testing.T) {
 		settings := fit.Settings{Restarts: 1, MaxIter: 1000, Threads: 1, InitSpace: "fitted",
 			Empty: rapid.SampledFrom([]framework.EmptyPolicy{framework.Reseed, framework.Origin}).Draw(t, "empty")}
 		// 1/√p is feasible without a bound of ‖w‖₁, else the first weights from the set are.
-		_, feasible := w.Set.(constraint.GroupedWeights)
+		_, feasible := w.Set.(weightset.Grouped)
 		w.Set = noted{w.Set, &feasible}
 		last := math.Inf(-1)
 		p := r.Problem(k)

@@ -74,7 +74,7 @@ func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := sentAndRead(t, problem, set).Centers.(*declare.Set)
-	if diff := cmp.Diff(constraint.TopGroups{S: 1, Group: []int{0, 1, 0}}, got.Set); diff != "" {
+	if diff := cmp.Diff(constraint.Sparsity{S: 1, Groups: []int{0, 1, 0}}, got.Set); diff != "" {
 		t.Error(diff)
 	}
 }

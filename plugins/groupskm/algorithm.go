@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
@@ -48,7 +48,7 @@ func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err := means.RefuseMissing(p, "observed"); err != nil {
 		return nil, err
 	}
-	set := constraint.GroupedWeights{Lambda: p.Params.Real("lambda"), Groups: p.GroupColumns()}
+	set := weightset.Grouped{Lambda: p.Params.Real("lambda"), Groups: p.GroupColumns()}
 	var err error
 	if set.Factors, err = factors(p, set.Groups); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (GroupSKM) New(p framework.Problem) (framework.Clusterer, error) {
 //
 // Source: Chavent et al. (2020), section 3.3; the distance to the end is that of
 // their program.
-func grid(set constraint.GroupedWeights) func([]float64, int) []float64 {
+func grid(set weightset.Grouped) func([]float64, int) []float64 {
 	return func(gains []float64, n int) []float64 {
 		return means.Evenly(0, max(0, set.Vanishing(gains)-0.001), n)
 	}

@@ -3,7 +3,7 @@
 // penalty for every group of features that has a weight at all. A group is what
 // belongs together: the levels of a category, or features that the user named.
 //
-// See [means.Weighted] for the alternation and [constraint.GroupedWeights] for
+// See [means.Weighted] for the alternation and [weightset.Grouped] for
 // the weights.
 //
 // Source: Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for

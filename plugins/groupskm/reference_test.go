@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
@@ -179,7 +179,7 @@ func (r reference) compareSummary(t *testing.T, res clustertest.Fitted, summary 
 
 // norms returns the norm of each group's weights.
 func norms(p framework.Problem, w []float64) []float64 {
-	return constraint.GroupedWeights{Groups: p.GroupColumns()}.Norms(w)
+	return weightset.Grouped{Groups: p.GroupColumns()}.Norms(w)
 }
 
 func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
@@ -236,7 +236,7 @@ func TestEveryUnitOfTheWeightsIsReproduced(t *testing.T) {
 		t.Run(u.Label, func(t *testing.T) {
 			p := framework.Problem{P: len(u.B), Columns: make([]framework.Column, len(u.B))}
 			setGroups(&p, u.Index)
-			set := constraint.GroupedWeights{Lambda: u.Lambda, Groups: p.GroupColumns()}
+			set := weightset.Grouped{Lambda: u.Lambda, Groups: p.GroupColumns()}
 			for _, features := range set.Groups {
 				a := 1.0
 				if u.SizeGroup {

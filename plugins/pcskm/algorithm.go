@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
@@ -110,7 +110,7 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.sparse = &sparse{means.Weighting{Set: constraint.BoundedWeights{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
+	c.sparse = &sparse{means.Weighting{Set: weightset.Bounded{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
 	return bounded{selecting{c}}, nil
 }
 

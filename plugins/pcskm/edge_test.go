@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -110,7 +110,7 @@ func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T)
 	for _, e := range all {
 		p := len(e.Gamma)
 		got := framework.NewMatrix(1, p)
-		if err := (constraint.BoundedWeights{L1: e.S}).Project(got, framework.Point{X: framework.Matrix{Rows: 1, Cols: p, Data: e.Gamma}}); err != nil {
+		if err := (weightset.Bounded{L1: e.S}).Project(got, framework.Point{X: framework.Matrix{Rows: 1, Cols: p, Data: e.Gamma}}); err != nil {
 			t.Fatal(err)
 		}
 		ours, theirs, sum := 0.0, 0.0, 0.0

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
@@ -196,7 +196,7 @@ func (c referenceCase) compareWeights(t *testing.T, got fitted, want referenceRu
 	t.Helper()
 	b := c.between(got.Labels)
 	exact := framework.NewMatrix(1, len(b))
-	if err := (constraint.BoundedWeights{L1: want.S}).Project(exact, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(b), Data: b}}); err != nil {
+	if err := (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(b), Data: b}}); err != nil {
 		t.Fatal(err)
 	}
 	for l, w := range got.Model.Weights {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
@@ -80,7 +81,7 @@ func drawTied(t *rapid.T, name string) (blocks, framework.Problem) {
 	}
 	problem := b.problem(k, drawLinks(t, n, 8, 0.5, 1, math.Inf(1)))
 	sets := tyings[name](random, k, p)
-	set, err := constraint.Intersect(k, p, sets, constraint.Names{})
+	set, err := intersect.Sets(k, p, sets, intersect.Names{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -244,7 +244,7 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 func TestASparsityOfCentersGoesWithPckmAlone(t *testing.T) {
 	for name, s := range served {
 		p := drawn(9).problem(2, nil)
-		p.Centers = constraint.TopColumns{S: 2}
+		p.Centers = constraint.Sparsity{S: 2}
 		var err error
 		if p.Params, err = s.algorithm.Describe().Resolve(s.params); err != nil {
 			t.Fatal(err)

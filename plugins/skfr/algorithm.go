@@ -89,7 +89,7 @@ func (KMeans) New(p framework.Problem) (framework.Clusterer, error) {
 		return nil, err
 	}
 	if c.set == nil || c.set.Properties().Convex { // nothing selects, and groups do not matter
-		c.sparsity, c.group, c.groups = p.P, nil, p.P
+		c.sparse.S, c.sparse.Groups, c.groups = p.P, nil, p.P
 		c.plain, c.all = true, slices.Repeat([]bool{true}, p.P)
 	}
 	return c, nil
@@ -121,7 +121,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 		return nil, err
 	}
 	c := &clusterer{
-		sums: means.NewSums(p), problem: p, sparsity: sparsity, local: scope == local,
+		sums: means.NewSums(p), problem: p, sparse: constraint.Sparsity{S: sparsity, PerCenter: scope == local},
 		kpod: p.Params.Text("missing") == kpod, loss: means.Squared,
 		room: means.NewRoom(p.N, p.P),
 	}
@@ -133,7 +133,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 		}
 	}
 	c.kpod = c.kpod && c.sums.Missing
-	c.group, c.groups = constraint.GroupsOf(p)
+	c.sparse.Groups, c.groups = constraint.GroupsOf(p)
 	if p.Centers == nil {
 		return c, nil
 	}

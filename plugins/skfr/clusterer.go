@@ -11,18 +11,16 @@ import (
 
 // clusterer is k-means whose centers are projected onto a sparsity set.
 type clusterer struct {
-	sums     means.Sums
-	problem  framework.Problem
-	sparsity int    // features, or groups of them
-	group    []int  // of each feature; nil: each is selected by itself
-	groups   int    // their number, or that of the features
-	local    bool   // each center has its own features
-	kpod     bool   // there are missing cells, and they are filled
-	plain    bool   // nothing is selected,
-	all      []bool // so that all features are
-	loss     means.Loss
-	room     *means.Room
-	set      framework.Set // with the user's set of centers; nil: the sparsity alone
+	sums    means.Sums
+	problem framework.Problem
+	sparse  constraint.Sparsity // what is selected
+	groups  int                 // the number of its groups, or that of the features
+	kpod    bool                // there are missing cells, and they are filled
+	plain   bool                // nothing is selected,
+	all     []bool              // so that all features are
+	loss    means.Loss
+	room    *means.Room
+	set     framework.Set // with the user's set of centers; nil: the sparsity alone
 }
 
 // filler is the name in Model.Aux of the centers that fill missing cells: those
@@ -40,7 +38,7 @@ func (c *clusterer) Plan() framework.Plan {
 func (c *clusterer) Begin() *framework.Model {
 	m := &framework.Model{Centers: framework.NewMatrix(c.problem.K, c.problem.P)}
 	size := c.problem.P
-	if c.local {
+	if c.sparse.PerCenter {
 		size *= c.problem.K
 	}
 	m.Gain = make([]float64, size)
@@ -70,7 +68,7 @@ func cacheOf(m *framework.Model) *cache {
 // Prepare implements framework.Preparer.
 func (c *clusterer) Prepare(m *framework.Model) {
 	d := means.Distance{Loss: c.loss, Observed: c.sums.Missing, Filled: c.kpod}
-	if !c.local && m.Round > 0 { // the centers of a start are not projected
+	if !c.sparse.PerCenter && m.Round > 0 { // the centers of a start are not projected
 		d.Selected = c.selected(m)
 	}
 	cacheOf(m).centers.Prepare(m.Centers, d)
@@ -146,14 +144,12 @@ func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework
 	if c.set != nil {
 		return c.projectRestricted(m, at)
 	}
-	if c.local {
-		constraint.TopEntries{}.Gains(m.Gain, at)
+	c.sparse.Gains(m.Gain, at)
+	switch {
+	case c.sparse.PerCenter:
 		c.selectLocally(m, at)
-	} else {
-		constraint.TopColumns{}.Gains(m.Gain, at)
-		if !c.plain {
-			c.choose(m.Selected, m.Gain)
-		}
+	case !c.plain:
+		c.sparse.Select(m.Selected, m.Gain, c.problem.P)
 	}
 	m.Round++
 	if !c.kpod {
@@ -186,19 +182,9 @@ func (c *clusterer) selectLocally(m *framework.Model, at framework.Point) {
 	p := c.problem.P
 	for j := range c.problem.K {
 		if at.RowMass[j] > 0 {
-			c.choose(m.Selected[j*p:(j+1)*p], m.Gain[j*p:(j+1)*p])
+			c.sparse.Select(m.Selected[j*p:(j+1)*p], m.Gain[j*p:(j+1)*p], p)
 		}
 	}
-}
-
-// choose sets keep for the features that their gains select, or those of their
-// groups.
-func (c *clusterer) choose(keep []bool, gains []float64) {
-	if c.group == nil {
-		constraint.TopColumns{S: c.sparsity}.Select(keep, gains)
-		return
-	}
-	constraint.TopGroups{S: c.sparsity, Group: c.group}.Select(keep, gains)
 }
 
 // Distances implements framework.Clusterer.

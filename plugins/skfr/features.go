@@ -40,7 +40,7 @@ func (c *clusterer) Features(m *framework.Model) []framework.Feature {
 		}
 		return all
 	}
-	if !c.local {
+	if !c.sparse.PerCenter {
 		return c.rank(nil, -1, m.Selected, m.Gain)
 	}
 	var all []framework.Feature
@@ -54,7 +54,7 @@ func (c *clusterer) Features(m *framework.Model) []framework.Feature {
 // their group, which is the sum of those of its features, and within the group by
 // their own. Of equal gains the lower group or feature ranks first.
 func (c *clusterer) rank(dst []framework.Feature, cluster int, selected []bool, gain []float64) []framework.Feature {
-	order, group := make([]int, len(gain)), c.group
+	order, group := make([]int, len(gain)), c.sparse.Groups
 	for l := range order {
 		order[l] = l
 	}

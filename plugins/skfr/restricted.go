@@ -3,6 +3,7 @@ package skfr
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
@@ -11,7 +12,7 @@ import (
 // must have a rule.
 func (c *clusterer) restrict(centers framework.Set) error {
 	p := c.problem
-	names := constraint.Names{
+	names := intersect.Names{
 		Sets:     []string{"--sparsity", "the constraints"},
 		Original: func(l int, v float64) float64 { return p.Columns[l].Location + v*p.Columns[l].Scale },
 	}
@@ -19,18 +20,10 @@ func (c *clusterer) restrict(centers framework.Set) error {
 		names.Features = append(names.Features, column.Name)
 	}
 	var sparse framework.Set
-	switch {
-	case c.sparsity == c.groups:
-	case c.local && c.group != nil:
-		sparse = constraint.TopGroupEntries{S: c.sparsity, Group: c.group}
-	case c.group != nil:
-		sparse = constraint.TopGroups{S: c.sparsity, Group: c.group}
-	case c.local:
-		sparse = constraint.TopEntries{S: c.sparsity}
-	default:
-		sparse = constraint.TopColumns{S: c.sparsity}
+	if c.sparse.S < c.groups {
+		sparse = c.sparse
 	}
-	set, err := constraint.Intersect(p.K, p.P, []framework.Set{sparse, centers}, names)
+	set, err := intersect.Sets(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
 			f.Where = "--constraints"
@@ -83,7 +76,7 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
 	p := c.problem.P
 	all := !constraint.Selects(c.set)
-	if c.local {
+	if c.sparse.PerCenter {
 		copy(m.Gain, gains)
 		for i, v := range m.Centers.Data {
 			if at.RowMass[i/p] > 0 {
@@ -112,14 +105,14 @@ func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains [
 
 // wholeGroups selects all features of a group of which one is selected.
 func (c *clusterer) wholeGroups(selected []bool) {
-	if c.group == nil {
+	if c.sparse.Groups == nil {
 		return
 	}
 	chosen := make([]bool, c.groups)
-	for l, g := range c.group {
+	for l, g := range c.sparse.Groups {
 		chosen[g] = chosen[g] || selected[l]
 	}
-	for l, g := range c.group {
+	for l, g := range c.sparse.Groups {
 		selected[l] = chosen[g]
 	}
 }

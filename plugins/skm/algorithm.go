@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
@@ -50,7 +50,7 @@ func (SKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := means.Weighting{Set: constraint.BoundedWeights{L1: bound}, Grid: grid(p.P), Centers: centers}
+	w := means.Weighting{Set: weightset.Bounded{L1: bound}, Grid: grid(p.P), Centers: centers}
 	return means.NewWeighted(p, w.Stop(p.Params)), nil
 }
 

@@ -260,7 +260,7 @@ func badFamilies() []Projection {
 		if s > 2 {
 			s = 1
 		}
-		return constraint.TopColumns{S: s}
+		return constraint.Sparsity{S: s}
 	}
 	return []Projection{{What: "a larger one is smaller", Law: "set/nested", Says: "which contains it", New: sized(stuck),
 		Nested: func(_, cols int) []framework.Set {

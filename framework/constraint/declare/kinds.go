@@ -287,16 +287,9 @@ func (d *declaration) sparsity() []framework.Set {
 	}
 	by := d.byCluster()
 	_, every := by[-1]
-	switch {
-	case every && len(by) == 1 && d.group != nil:
-		return []framework.Set{constraint.TopGroups{S: int(s), Group: d.group}}
-	case every && len(by) == 1:
-		return []framework.Set{constraint.TopColumns{S: int(s)}}
-	case every || len(by) < d.k:
+	if (every && len(by) > 1) || (!every && len(by) < d.k) {
 		d.fail("", "rows with a cluster select features for each center, and then all %d clusters must be named, and none be NULL", d.k)
 		return nil
-	case d.group != nil:
-		return []framework.Set{constraint.TopGroupEntries{S: int(s), Group: d.group}}
 	}
-	return []framework.Set{constraint.TopEntries{S: int(s)}}
+	return []framework.Set{constraint.Sparsity{S: int(s), PerCenter: !every, Groups: d.group}}
 }

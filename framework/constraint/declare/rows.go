@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 )
 
 // A Set is what constraint rows declare: a set of k×p centers in the fitted
@@ -117,7 +118,7 @@ func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framewo
 	case len(r.wrong) > 0:
 		return nil, r.fault()
 	}
-	out.Set, err = constraint.Intersect(k, len(columns), []framework.Set{out}, constraint.Names{
+	out.Set, err = intersect.Sets(k, len(columns), []framework.Set{out}, intersect.Names{
 		Features: names,
 		Original: func(l int, v float64) float64 { return columns[l].Location + v*columns[l].Scale },
 	})

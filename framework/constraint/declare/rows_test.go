@@ -224,9 +224,9 @@ func TestDeclaredSparsityIsJointOrOfEachCenter(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows []framework.ConstraintRow
 		want framework.Set
-	}{"joint": {one, constraint.TopColumns{S: 1}}, "each": {each, constraint.TopEntries{S: 1}}} {
+	}{"joint": {one, constraint.Sparsity{S: 1}}, "each": {each, constraint.Sparsity{S: 1, PerCenter: true}}} {
 		d, err := declare.Rows(c.rows, framework.Problem{K: 2, Columns: people()})
-		if err != nil || d.Set != c.want {
+		if err != nil || !cmp.Equal(d.Set, c.want) {
 			t.Errorf("%s: got %v, %v, want %v", name, d, err, c.want)
 		}
 	}
@@ -249,8 +249,8 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 		rows []framework.ConstraintRow
 		want framework.Set
 	}{
-		"joint": {rows(1, nil), constraint.TopGroups{S: 1, Group: group}},
-		"each":  {rows(1, new(0), new(1)), constraint.TopGroupEntries{S: 1, Group: group}},
+		"joint": {rows(1, nil), constraint.Sparsity{S: 1, Groups: group}},
+		"each":  {rows(1, new(0), new(1)), constraint.Sparsity{S: 1, PerCenter: true, Groups: group}},
 	} {
 		d, err := declare.Rows(c.rows, p)
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package settest has what tests of sets share: draws of points, and what
-// projections of them have in common.
+// Package settest has what tests of sets share: draws of points and of sets
+// (Families), and helpers that compare projections.
 package settest
 
 import (

@@ -1,0 +1,157 @@
+package constraint
+
+import (
+	"slices"
+	"sync"
+)
+
+// excess returns the sum of all but the s largest values, and reorders them.
+func excess(values []float64, s int) float64 {
+	slices.Sort(values)
+	var sum float64
+	for _, v := range values[:max(0, len(values)-s)] {
+		sum += v
+	}
+	return sum
+}
+
+// largest sets keep for the s largest values; of equal ones the lower index.
+func largest(keep []bool, values []float64, s int) {
+	if s >= len(values) {
+		for i := range keep {
+			keep[i] = true
+		}
+		return
+	}
+	clear(keep)
+	if s <= 0 {
+		return
+	}
+	cut := threshold(values, s)
+	for i, v := range values {
+		if v > cut {
+			keep[i] = true
+			s--
+		}
+	}
+	for i, v := range values {
+		if s > 0 && v == cut {
+			keep[i] = true
+			s--
+		}
+	}
+}
+
+// rooms are slices for threshold to work in.
+var rooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// threshold returns the s-th largest value, 1 ≤ s ≤ len(values): by a heap of
+// the largest where they are few, by quickselect (Hoare 1961) where they are
+// many. The expected time is proportional to the number of values. There must
+// be no NaN.
+func threshold(values []float64, s int) float64 {
+	room := rooms.Get().(*[]float64)
+	defer rooms.Put(room)
+	if s <= len(values)/16 {
+		*room = append((*room)[:0], values[:s]...)
+		return smallestOfLargest(*room, values[s:])
+	}
+	*room = append((*room)[:0], values...)
+	v := *room
+	want := s - 1
+	low, high := 0, len(v)-1
+	for low < high {
+		pivot := median(v[low], v[(low+high)/2], v[high])
+		i, j := low, high
+		for i <= j {
+			for v[i] > pivot {
+				i++
+			}
+			for v[j] < pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case want <= j:
+			high = j
+		case want >= i:
+			low = i
+		default:
+			return v[want]
+		}
+	}
+	return v[want]
+}
+
+// smallestOfLargest keeps the largest values in heap, the least of them at its
+// root, and returns that.
+func smallestOfLargest(heap, values []float64) float64 {
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		sink(heap, i)
+	}
+	for _, v := range values {
+		if v > heap[0] {
+			heap[0] = v
+			sink(heap, 0)
+		}
+	}
+	return heap[0]
+}
+
+// sink moves entry i of the heap down to where it belongs.
+func sink(heap []float64, i int) {
+	for {
+		least := 2*i + 1
+		if least >= len(heap) {
+			return
+		}
+		if least+1 < len(heap) && heap[least+1] < heap[least] {
+			least++
+		}
+		if heap[i] <= heap[least] {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
+}
+
+// median returns the middle one of three values.
+func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
+
+// groupSums appends to dst the sum of the values of each group.
+func groupSums(dst, values []float64, group []int) []float64 {
+	for l, g := range group {
+		for g >= len(dst) {
+			dst = append(dst, 0)
+		}
+		dst[g] += values[l]
+	}
+	return dst
+}
+
+// A groupRoom is memory to choose groups in.
+type groupRoom struct {
+	gains []float64
+	keep  []bool
+}
+
+var groupRooms = sync.Pool{New: func() any { return new(groupRoom) }}
+
+// largestGroups sets keep for the columns of the s groups whose values have the
+// largest sums; of equal ones the lower number.
+func largestGroups(keep []bool, values []float64, group []int, s int) {
+	room := groupRooms.Get().(*groupRoom)
+	defer groupRooms.Put(room)
+	room.gains = groupSums(room.gains[:0], values, group)
+	room.keep = slices.Grow(room.keep[:0], len(room.gains))[:len(room.gains)]
+	largest(room.keep, room.gains, s)
+	for l, g := range group {
+		keep[l] = room.keep[g]
+	}
+}

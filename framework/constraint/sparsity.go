@@ -1,0 +1,193 @@
+package constraint
+
+import (
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// Sparsity is the set of matrices with at most S columns that are not 0
+// everywhere: all centers share their features (SKFR1). PerCenter says that each
+// row by itself has at most S entries that are not 0: every center has its own
+// features (SKFR2). Where there are Groups, groups of columns or entries are
+// counted, and kept or dropped as a whole: Groups has the number of each column's
+// group, from 0.
+//
+// What is kept is what has the largest worth, and of equal ones the lower number.
+//
+// Source: Zhang, Lange and Xu (2020), equations 3 and 4,
+// https://arxiv.org/abs/2002.08541, and the same with a group in the place of a
+// column.
+type Sparsity struct {
+	S         int
+	PerCenter bool
+	Groups    []int // nil: each column is one of its own
+}
+
+var _ Selector = Sparsity{}
+
+// Properties implements framework.Set.
+func (s Sparsity) Properties() framework.Properties {
+	return framework.Properties{Kind: "sparsity", Cone: true, RowWise: s.PerCenter}
+}
+
+// Penalty implements framework.Set: there is none.
+func (Sparsity) Penalty(framework.Matrix) float64 { return 0 }
+
+// TakesGains implements Selector.
+func (Sparsity) TakesGains(bool) bool { return true }
+
+// Held implements Selector: there are no bounds.
+func (Sparsity) Held(framework.Matrix) []float64 { return nil }
+
+// Gains writes to dst the worth of each column (length p), summed over the
+// centers in their order, or PerCenter that of each entry (length k·p, row-major).
+func (s Sparsity) Gains(dst []float64, at framework.Point) {
+	if s.PerCenter {
+		for j := range at.X.Rows {
+			for l := range at.X.Cols {
+				dst[j*at.X.Cols+l] = at.Worth(j, l)
+			}
+		}
+		return
+	}
+	clear(dst)
+	for j := range at.X.Rows {
+		switch {
+		case at.Gain != nil:
+			kernel.Add(dst, at.Gain[j*at.X.Cols:][:at.X.Cols])
+		case at.ColMass == nil && at.RowMass != nil:
+			kernel.AddSquares(dst, at.X.Row(j), at.RowMass[j])
+		default:
+			for l := range dst {
+				dst[l] += at.Worth(j, l)
+			}
+		}
+	}
+}
+
+// Select sets keep for what has the largest of these gains: in each run of cols
+// of them (the columns of a point) S columns, or the columns of S groups. The gain
+// of a group is the sum of those of its columns, in their order.
+func (s Sparsity) Select(keep []bool, gains []float64, cols int) {
+	for from := 0; from < len(gains); from += cols {
+		if to := from + cols; s.Groups == nil {
+			largest(keep[from:to], gains[from:to], s.S)
+		} else {
+			largestGroups(keep[from:to], gains[from:to], s.Groups, s.S)
+		}
+	}
+}
+
+// Kept returns what is kept of a point: one answer a column, or PerCenter one an
+// entry.
+func (s Sparsity) Kept(at framework.Point) []bool {
+	gains := s.gainsOf(at)
+	keep := make([]bool, len(gains))
+	s.Select(keep, gains, at.X.Cols)
+	return keep
+}
+
+func (s Sparsity) gainsOf(at framework.Point) []float64 {
+	n := at.X.Cols
+	if s.PerCenter {
+		n = len(at.X.Data)
+	}
+	gains := make([]float64, n)
+	s.Gains(gains, at)
+	return gains
+}
+
+// Project implements framework.Set. It returns a Fault if S is negative, the
+// groups do not fit the point, or the point is not finite.
+func (s Sparsity) Project(dst framework.Matrix, at framework.Point) error {
+	if s.S < 0 {
+		return framework.Faultf(framework.Data, "bad-set", "sparsity is %d; it must not be negative", s.S)
+	}
+	if err := CheckPoint(at); err != nil {
+		return err
+	}
+	if err := s.Fits(at.X.Cols); err != nil {
+		return err
+	}
+	Keep(dst, at.X, s.Kept(at))
+	return nil
+}
+
+// Violation returns the Euclidean norm of the columns or groups beyond the S
+// largest, PerCenter of those of all rows.
+func (s Sparsity) Violation(y framework.Matrix) float64 {
+	if s.Fits(y.Cols) != nil {
+		return math.Inf(1)
+	}
+	squares := s.gainsOf(framework.Point{X: y})
+	var sum float64
+	for from := 0; from < len(squares); from += y.Cols {
+		row := squares[from : from+y.Cols]
+		if s.Groups != nil {
+			row = groupSums(nil, row, s.Groups)
+		}
+		sum += excess(row, s.S)
+	}
+	return math.Sqrt(sum)
+}
+
+// Fits returns a Fault if the groups are not those of p columns.
+func (s Sparsity) Fits(p int) error {
+	if s.Groups == nil {
+		return nil
+	}
+	if len(s.Groups) != p {
+		return framework.Faultf(framework.Data, "bad-set", "sparsity has groups of %d columns for %d features", len(s.Groups), p)
+	}
+	for l, g := range s.Groups {
+		if g < 0 || g >= p {
+			return framework.Faultf(framework.Data, "bad-set", "sparsity: the group of feature %d is %d, and must be from 0 to %d", l, g, p-1)
+		}
+	}
+	return nil
+}
+
+// Keep copies src to dst where keep is set and writes 0 elsewhere. keep has
+// one entry a column, or one an entry of the matrix. dst may be src.
+func Keep(dst, src framework.Matrix, keep []bool) {
+	if len(src.Data) == 0 {
+		return
+	}
+	if len(keep) == src.Cols && &dst.Data[0] != &src.Data[0] {
+		clear(dst.Data)
+		for l, kept := range keep {
+			if !kept {
+				continue
+			}
+			for i := l; i < len(src.Data); i += src.Cols {
+				dst.Data[i] = src.Data[i]
+			}
+		}
+		return
+	}
+	for j := range src.Rows {
+		kept, to := keep[j*src.Cols%len(keep):], dst.Row(j)
+		for l, v := range src.Row(j) {
+			if !kept[l] {
+				v = 0
+			}
+			to[l] = v
+		}
+	}
+}
+
+// GroupsOf returns the group of each column of a problem, as Sparsity has it,
+// and their number. It returns nil where no group has more than one column: a
+// sparsity of groups is then one of columns.
+func GroupsOf(p framework.Problem) ([]int, int) {
+	if p.Groups == nil || len(p.Groups) == len(p.Columns) {
+		return nil, len(p.Columns)
+	}
+	group := make([]int, len(p.Columns))
+	for l, c := range p.Columns {
+		group[l] = c.Group
+	}
+	return group, len(p.Groups)
+}
