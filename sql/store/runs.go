@@ -83,6 +83,9 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := db.checkOneOfTheName(ctx, t); err != nil {
+		return nil, err
+	}
 	var dropped []string
 	err = db.transaction(ctx, func() error {
 		members, err := db.members(ctx, t)

@@ -34,6 +34,9 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 	if err != nil {
 		return err
 	}
+	if err := db.checkNotWritten(ctx, schemaName, base); err != nil {
+		return err
+	}
 	for i := range tables {
 		tables[i].name = base + "_" + tables[i].result
 	}
@@ -52,10 +55,18 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
 	}
-	if err := db.checkNoMember(ctx, schemaName, base); err != nil {
+	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
 	return db.create(ctx, schemaName, tables, tables, replace, a)
+}
+
+// checkName refuses the name of a run, and of a table that belongs to one.
+func (db *DB) checkName(ctx context.Context, schemaName, name string) error {
+	if err := db.checkNoRun(ctx, schemaName, name); err != nil {
+		return err
+	}
+	return db.checkNoMember(ctx, schemaName, name)
 }
 
 // checkNoMember refuses the name of a table that belongs to a run: its other
@@ -83,6 +94,9 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err != nil {
 		return err
 	}
+	if err := db.checkName(ctx, schemaName, base); err != nil {
+		return err
+	}
 	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all), named: true}}
 	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
 }
@@ -94,6 +108,9 @@ func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) e
 	if err != nil {
 		return err
 	}
+	if err := db.checkName(ctx, schemaName, base); err != nil {
+		return err
+	}
 	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base, named: true}}, replace)
 	return err
 }
@@ -103,6 +120,9 @@ func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) e
 func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
+		return err
+	}
+	if err := db.checkNotWritten(ctx, schemaName, base); err != nil {
 		return err
 	}
 	_, err = db.existing(ctx, schemaName, runTables(base), replace)

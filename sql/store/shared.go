@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A run and a table that has its name from the user must not have the same name:
+// drop would take the one for the other.
+
+// checkNoRun refuses the name of a run for a table that predict or pairs suggest
+// writes.
+func (db *DB) checkNoRun(ctx context.Context, schemaName, name string) error {
+	runs, err := db.fits(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range runs {
+		if t.schema == schemaName && strings.EqualFold(t.name, name+fitSuffix) {
+			return framework.Faultf(framework.Data, "name-of-a-run", "%s is the name of a run, and cannot be that of a table too", runName(t)).
+				WithWhere("--into").WithHint("choose another name")
+		}
+	}
+	return nil
+}
+
+// checkNotWritten refuses the name of such a table for a run.
+func (db *DB) checkNotWritten(ctx context.Context, schemaName, name string) error {
+	t, result, err := db.writtenNamed(ctx, schemaName, name)
+	if err != nil || result == "" {
+		return err
+	}
+	return framework.Faultf(framework.Data, "name-of-a-table", "%s is the name of a table that %s wrote, and cannot be that of a run too", t.shown(), writerOf(result)).
+		WithWhere("--into").WithHint("choose another name, or drop the table first: sqlcluster drop %s%s", framework.ShellWord(t.shown()), db.flag())
+}
+
+// checkOneOfTheName refuses the name that a run has in common with such a table.
+func (db *DB) checkOneOfTheName(ctx context.Context, fit table) error {
+	t, result, err := db.writtenNamed(ctx, fit.schema, strings.TrimSuffix(fit.name, fitSuffix))
+	if err != nil || result == "" {
+		return err
+	}
+	return framework.Faultf(framework.Data, "two-of-a-name", "two things have the name %s: a run, and a table that %s wrote", runName(fit), writerOf(result)).
+		WithHint("nothing was dropped; rename the table with SQL, and drop each by its name: ALTER TABLE %s RENAME TO %s",
+			schema.Qualified(t.schema, t.name), schema.Quote(t.name+"_table"))
+}
+
+// writtenNamed returns the table of that name in a schema, and which result it is;
+// "" if there is none that predict or pairs suggest wrote.
+func (db *DB) writtenNamed(ctx context.Context, schemaName, name string) (table, string, error) {
+	known, err := db.tables(ctx)
+	if err != nil {
+		return table{}, "", err
+	}
+	for _, t := range known {
+		if t.view || t.database != "" || t.schema != schemaName || !strings.EqualFold(t.name, name) {
+			continue
+		}
+		result, err := db.resultOf(ctx, t)
+		return t, result, err
+	}
+	return table{}, "", nil
+}
