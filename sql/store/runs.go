@@ -77,8 +77,8 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
 	}
 	t, err := db.findRun(ctx, run)
-	if f := framework.AsFault(err); f != nil && f.Code == codeNoRun {
-		return db.dropWritten(ctx, run, f)
+	if IsNoRun(err) {
+		return db.dropWritten(ctx, run, err)
 	}
 	if err != nil {
 		return nil, err
@@ -240,6 +240,12 @@ const (
 func IsMissing(err error) bool {
 	f := framework.AsFault(err)
 	return f != nil && f.Code == codeMissing
+}
+
+// IsNoRun reports whether err says that the database has no run of a name.
+func IsNoRun(err error) bool {
+	f := framework.AsFault(err)
+	return f != nil && f.Code == codeNoRun
 }
 
 // readFit reads the row of a fit table, of any version.

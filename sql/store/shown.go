@@ -28,7 +28,39 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shown{db: db, name: t.name}
+	s, err := db.shownTable(ctx, t)
+	if err == nil && what == schema.Features {
+		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
+	}
+	return s, err
+}
+
+// ShownWritten returns a table that WriteAssignments or WriteSuggestions has
+// written, and which of schema.Names it is; nil if the name is not that of one.
+func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result string, err error) {
+	known, err := db.tables(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	t, found := findTable(known, name)
+	if !found || t.database != "" || t.view {
+		return nil, "", nil
+	}
+	runs, err := db.fits(ctx)
+	if err != nil || isMember(runs, t) {
+		return nil, "", err
+	}
+	if result, err = db.resultOf(ctx, t); err != nil || result == "" {
+		return nil, "", err
+	}
+	s, err = db.shownTable(ctx, t)
+	return s, result, err
+}
+
+// shownTable returns all rows of a table.
+func (db *DB) shownTable(ctx context.Context, t table) (*Shown, error) {
+	s := &Shown{db: db, name: t.name, sql: "SELECT * FROM " + t.qualified()}
+	var err error
 	if s.Columns, err = db.columnNames(ctx, t); err != nil {
 		return nil, err
 	}
@@ -38,10 +70,6 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	}
 	n, _ := rows[0][0].(int64)
 	s.Rows = int(n)
-	s.sql = "SELECT * FROM " + t.qualified()
-	if what == schema.Features {
-		s.sql += " ORDER BY coalesce(cluster, -1), coalesce(rank, -1), gain DESC NULLS LAST, rowid"
-	}
 	return s, nil
 }
 

@@ -170,14 +170,7 @@ func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t table, fi
 		return f.WithHint("sqlcluster runs%s lists the runs", db.flag())
 	}
 	f.Summary = fmt.Sprintf("%s is no run, but a table that %s wrote", t.shown(), writerOf(result))
-	if db.path == "" {
-		return f
-	}
-	name := schema.Quote(t.name)
-	if !t.current {
-		name = schema.Qualified(t.schema, t.name)
-	}
-	return f.WithHint("read it with SQL, for instance: duckdb %s -c %s", framework.ShellWord(db.path), framework.ShellWord("FROM "+name))
+	return f.WithHint("to see it: sqlcluster show %s%s", framework.ShellWord(t.shown()), db.flag())
 }
 
 // flag returns the flag for a command about this database, with a space before it.
@@ -190,7 +183,7 @@ func (db *DB) flag() string {
 
 // dropWritten removes a table of predictions or suggestions. none is the fault
 // if there is no such table.
-func (db *DB) dropWritten(ctx context.Context, name string, none *framework.Fault) ([]string, error) {
+func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]string, error) {
 	known, err := db.tables(ctx)
 	if err != nil {
 		return nil, err

@@ -91,6 +91,13 @@ func TestRunsListsPredictionsAndDropRemovesThem(t *testing.T) {
 	if names, _ := proposals(t, "drop", "--db", path, ""); strings.Join(names, " ") != "run labels" {
 		t.Errorf("drop is proposed %q", names)
 	}
+	for _, table := range [][]string{nil, {"centers"}, {"params"}} {
+		args := append(append([]string{"show", "labels"}, table...), "--db", path, "-o", "csv", "--limit", "1")
+		want := "id,cluster,distance,second_cluster,margin,status\n7,0,0,1,12.727922061357855,\n" // 9√2, from (0, 0) to (9, 9)
+		if out, errs, code := command(t, args...); code != 0 || out != want {
+			t.Errorf("%q: exit code %d: %s%s", args, code, errs, out)
+		}
+	}
 	if _, errs, code := command(t, "drop", "labels", "--db", path); code != 0 || errs != "dropped labels\n" {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

@@ -30,6 +30,7 @@ Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit. params are the parameters of the run, each with the place
 it came from; sqlcluster help tables explains the others. Columns of features that
 have no value in any row are left out with -o table.
+RUN may also be a table that predict or pairs suggest wrote, which is then shown.
 With -o table the first 1000 rows are shown, with every other format all of them;
 --limit changes that. Rows are written as they are read, so that a table may be
 of any size.`,
@@ -44,7 +45,7 @@ of any size.`,
 			if err != nil {
 				return err
 			}
-			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.show(c.Context(), db, args[0], table, most) })
+			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error { return a.showNamed(c.Context(), db, args[0], table, most) })
 		},
 	}
 	c.Flags().IntVar(&limit, "limit", shownRows, "maximum `number` of rows to show; 0: all (formats other than table show all unless it is given)")
@@ -111,6 +112,36 @@ func (a *app) withRuns(ctx context.Context, command string, write bool, work fun
 	return work(db)
 }
 
+// showNamed shows a table of a run, or a table that predict or pairs suggest wrote,
+// which is only one, whatever table was asked for.
+func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, limit int) error {
+	none := a.show(ctx, db, name, table, limit)
+	if !store.IsNoRun(none) {
+		return none
+	}
+	t, result, err := db.ShownWritten(ctx, name)
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		return none
+	}
+	return a.streamed(ctx, t, result, limit)
+}
+
+// streamed shows a table while it is read.
+func (a *app) streamed(ctx context.Context, t *store.Shown, name string, limit int) error {
+	out := render.Table{Name: name, Columns: t.Columns}
+	out.Each = func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
+	if a.settings.output == "table" && (name == schema.Features || name == schema.PathFeatures) {
+		var err error
+		if out, err = withValues(out); err != nil {
+			return err
+		}
+	}
+	return a.shown(out, t.Rows, limit)
+}
+
 // show shows a table of a run; "" stands for the one that tells most.
 func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit int) error {
 	if table == "params" || table == "" {
@@ -143,14 +174,7 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 	if err != nil {
 		return err
 	}
-	out := render.Table{Name: table, Columns: t.Columns}
-	out.Each = func(use func(row []any) error) error { return t.Each(ctx, limit, use) }
-	if a.settings.output == "table" && (table == schema.Features || table == schema.PathFeatures) {
-		if out, err = withValues(out); err != nil {
-			return err
-		}
-	}
-	return a.shown(out, t.Rows, limit)
+	return a.streamed(ctx, t, table, limit)
 }
 
 // withValues leaves out the columns that are NULL in all rows: much of what features
