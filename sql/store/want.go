@@ -48,7 +48,7 @@ func (s *selection) want(r *relation, spec ReadSpec) (bad []*column, err error) 
 		first.Summary = r.label + " lacks columns that the model needs: " + ColumnNames(missing)
 	}
 	if first != nil {
-		return nil, first
+		return nil, r.remedy(first, missing, spec)
 	}
 	for i := range r.columns {
 		if c := &r.columns[i]; !taken[c] && c != s.key && c != s.weight {
