@@ -169,6 +169,14 @@ func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, er
 		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).WithWhere(pairsFlag).
 			WithHint("write must or cannot into the column kind; pairs that keep NULL are left out")
 	}
+	if len(p.Links) == 0 && p.Dropped > 0 {
+		every := "every pair"
+		if p.Unlabelled > 0 {
+			every = "every labelled pair"
+		}
+		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.label).WithWhere(pairsFlag).
+			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: --exclude")
+	}
 	return p, nil
 }
 
