@@ -48,15 +48,15 @@ type labeller struct {
 	stored    storedModel // as it was read
 }
 
-// loadModel reads the model of a run.
-func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error) {
+// loadModel reads the model of a run, for the command named.
+func loadModel(ctx context.Context, db *store.DB, run, command string) (*labeller, error) {
 	stored, err := db.LoadModel(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	if stored.IsPath() {
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is many fits, and has no model of its own", run).
-			WithHint("fit one of its values, and predict with that")
+			WithHint("fit one of its values, and %s", map[string]string{"predict": "predict with that", "score": "score that"}[command])
 	}
 	l, err := decodeModel(stored.Model)
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	m, err := loadModel(ctx, db, run)
+	m, err := loadModel(ctx, db, run, "predict")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +45,7 @@ weights, the scores of how far apart the clusters are use them too.`,
 }
 
 func (a *app) score(ctx context.Context, db *store.DB, run, relation, column string, sample int) error {
-	m, err := loadModel(ctx, db, run)
+	m, err := loadModel(ctx, db, run, "score")
 	if err != nil {
 		return err
 	}
@@ -50,7 +53,8 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if err != nil {
 		return err
 	}
-	if relation == "" {
+	given := relation != ""
+	if !given {
 		relation = stored.Source
 	}
 	weight, err := weightColumn(stored)
@@ -59,7 +63,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	}
 	truth, err := db.ReadTruth(ctx, run, relation, column)
 	if err != nil {
-		return err
+		return ofFittedRelation(err, run, given)
 	}
 	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
 	if column != "" {
@@ -73,9 +77,27 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 		compared(&t, counts.Table())
 	}
 	if err := a.measured(ctx, db, &t, m, run, relation, weight, truth, sample); err != nil {
-		return err
+		return ofFittedRelation(err, run, given)
 	}
 	return render.Write(a.out, a.settings.output, t)
+}
+
+// noSuchFile is what DuckDB says of a file that is not there.
+var noSuchFile = regexp.MustCompile(`No files found that match the pattern "([^"]+)"`)
+
+// ofFittedRelation explains that a file is not found because the run was fitted to a
+// path relative to another directory. given says that the user named the relation.
+func ofFittedRelation(err error, run string, given bool) error {
+	f := framework.AsFault(err)
+	if given || f == nil || f.Err == nil {
+		return err
+	}
+	found := noSuchFile.FindStringSubmatch(f.Err.Error())
+	if found == nil || filepath.IsAbs(found[1]) || strings.Contains(found[1], "://") {
+		return err
+	}
+	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path", found[1], run).
+		WithWhere("RELATION").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
 // compared adds the scores against classes.
