@@ -7,12 +7,19 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
+// mostLacking is how many columns a relation may lack until it is rather the wrong
+// one.
+const mostLacking = 5
+
 // longestQuery is the length up to which a query is repeated in a hint.
 const longestQuery = 200
 
 // remedy adds to the fault of columns that a model needs, and that a relation does
 // not have, what to do.
 func (r *relation) remedy(f *framework.Fault, missing []string, spec ReadSpec) *framework.Fault {
+	if len(missing) > mostLacking {
+		return f
+	}
 	hint := "the algorithm of the run needs a value in every row: give a relation with " + ColumnNames(missing)
 	if spec.MissingOK {
 		var b strings.Builder
