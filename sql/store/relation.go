@@ -278,7 +278,7 @@ func notFound(text, where string, isFile bool, known []table, database string) e
 			f.Hint = "the database " + database + " has no tables"
 		}
 	} else {
-		f.Hint = "there is: " + listed(names)
+		f.Hint = "the database has: " + listed(names)
 	}
 	return f
 }

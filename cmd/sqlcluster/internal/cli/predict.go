@@ -55,7 +55,11 @@ func loadModel(ctx context.Context, db *store.DB, run string) (*labeller, error)
 		return nil, err
 	}
 	if stored.IsPath() {
-		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is many fits, and has no model of its own", run).
+		what := "path"
+		if stored.StopReason == "tune" {
+			what = "tuning"
+		}
+		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a %s of several fits and has no model of its own", run, what).
 			WithHint("fit one of its values, and predict with that")
 	}
 	l, err := decodeModel(stored.Model)
