@@ -109,7 +109,7 @@ func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
 func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "check", "SELECT i AS id, i AS a, NULL::DOUBLE AS b, 7 AS c FROM range(9) t(i)", "--id", "id", "-k", "3")
-	if want := "note: 1 column has no values and so no effect: b\nnote: 1 column has only one value and so no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
+	if want := "note: 1 column has no values and therefore no effect: b\nnote: 1 column has only one value and therefore no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
 	}
 	if !strings.Contains(o.stdout, "b       no values") || !strings.Contains(o.stdout, "c       constant") {

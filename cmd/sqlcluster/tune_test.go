@@ -199,7 +199,7 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 			// The answers are pairs for a fit, and what has none is left out.
 			some := strings.Replace(answers, "CASE WHEN", "CASE WHEN a % 2 = 0 THEN NULL WHEN", 1)
 			o := succeed(t, dir, "fit", path, "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs", some, "--db", "out.duckdb")
-			if !strings.Contains(o.stderr, "no kind yet, and no effect") {
+			if !strings.Contains(o.stderr, "no kind yet and therefore no effect") {
 				t.Error(o.stderr)
 			}
 			if o := sqlcluster(t, dir, append(ask, "--pairs", answers, "--into", "asked", "--replace")...); o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {

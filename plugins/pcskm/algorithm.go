@@ -66,7 +66,7 @@ func description(name, version, summary, paper string, own []framework.Param) fr
 
 // Describe implements framework.Algorithm.
 func (PCSKM) Describe() framework.Description {
-	d := description("pcskm", versionPCSKM, "sparse k-means with pairs of rows that belong together or apart",
+	d := description("pcskm", versionPCSKM, "sparse k-means with pairs of rows that belong together or must be kept apart",
 		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
 		[]framework.Param{
 			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
@@ -84,13 +84,13 @@ func (PCSKM) Describe() framework.Description {
 
 // Describe implements framework.Algorithm.
 func (PCKM) Describe() framework.Description {
-	return description("pckm", versionPCKM, "k-means with pairs of rows that belong together or apart",
+	return description("pckm", versionPCKM, "k-means with pairs of rows that belong together or must be kept apart",
 		"Basu, Banerjee and Mooney (2004), Active semi-supervision for pairwise constrained clustering, https://doi.org/10.1137/1.9781611972740.31", nil)
 }
 
 // Describe implements framework.Algorithm.
 func (MPCKM) Describe() framework.Description {
-	d := description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or apart, and a metric learned from them",
+	d := description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or must be kept apart, and a metric learned from them",
 		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, https://doi.org/10.1145/1015330.1015360", nil)
 	// Without it, a metric of 0 would be best.
 	d.ObjectiveTerms = []string{"−n log w for each feature weight w, n being the weight of all rows"}

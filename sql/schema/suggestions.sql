@@ -12,4 +12,4 @@ COMMENT ON COLUMN {table}.a IS 'key of the row that is asked about';
 COMMENT ON COLUMN {table}.b IS 'key of the row that it is compared with';
 COMMENT ON COLUMN {table}.kind IS 'to be filled in: must or cannot; NULL: not labelled yet';
 COMMENT ON COLUMN {table}.weight IS 'weight of the pair';
-COMMENT ON COLUMN {table}.why IS 'why the pair is worth a question';
+COMMENT ON COLUMN {table}.why IS 'why this pair is worth asking about';

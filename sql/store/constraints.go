@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -68,7 +69,8 @@ func knownColumns(r *relation) error {
 	for _, c := range r.columns {
 		if !slices.Contains(names, strings.ToLower(c.name)) {
 			text := c.name
-			if near := framework.Closest(c.name, names); near != "" {
+			near := map[string]string{"min": "lo", "max": "hi"}[strings.ToLower(c.name)]
+			if near = cmp.Or(near, framework.Closest(c.name, names)); near != "" {
 				text += fmt.Sprintf(" (did you mean %s?)", near)
 			}
 			unknown = append(unknown, text)

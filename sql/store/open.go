@@ -295,7 +295,7 @@ func openFault(path string, mode Mode, message string) error {
 	switch {
 	case has("Could not set lock", "Conflicting lock", "being used by another process", "different configuration"):
 		f = framework.Faultf(framework.Internal, "database-locked", "the database %s is open in another process", path).
-			WithHint("close the other program, or use a copy of the file")
+			WithHint("wait until it has finished, or close the other program")
 	case mode == ReadOnly && has("Permission denied", "Operation not permitted"):
 		f = framework.Faultf(framework.Internal, "database-unreadable", "the database %s cannot be read", path).
 			WithHint("check the permissions of the file and of its directory")

@@ -35,7 +35,7 @@ type pairLine struct {
 }
 
 func (l pairLine) String() string {
-	return fmt.Sprintf("%s of %s and %s", cmp.Or(l.kind, "pair"), l.key[0], l.key[1])
+	return fmt.Sprintf("%s %s and %s", cmp.Or(l.kind, "pair of"), l.key[0], l.key[1])
 }
 
 // ReadPairs reads pairs of rows of table t: a relation with the columns a and b
@@ -190,7 +190,7 @@ func (l pairLine) problem(t *Table) string {
 	case l.row[1] == -1:
 		return fmt.Sprintf("there is no row with %s = %s", t.KeyName, l.key[1])
 	case l.key[0] == l.key[1]:
-		return "a row and itself"
+		return "a row cannot be paired with itself"
 	case l.kind == "":
 		return "the kind is NULL: label it must or cannot, or leave the pair out"
 	case l.kind != "must" && l.kind != "cannot":

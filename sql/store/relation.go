@@ -238,6 +238,9 @@ func (db *DB) relationOfFile(text, where string, known []table) (*relation, erro
 	case err == nil && !info.Mode().IsRegular() && readable:
 		return nil, framework.Faultf(framework.Data, "file-unreadable", "%s is a pipe or a device, not a file", text).
 			WithWhere("%s", where).WithHint("write what comes out of it to a file first: a relation is read more than once")
+	case err == nil && strings.EqualFold(filepath.Ext(text), ".xlsx"):
+		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s is a workbook, not a table", text).WithWhere("%s", where).
+			WithHint("save it as CSV, or %s with --allow-extensions", framework.ShellWord("FROM read_xlsx("+schema.Text(text)+")"))
 	case err == nil && !readable:
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not have the ending of a file that DuckDB reads: %s, or one of them with .gz or .zst",
 			text, strings.Join(fileTypes, ", ")).
@@ -278,7 +281,7 @@ func notFound(text, where string, isFile bool, known []table, database string) e
 			f.Hint = "the database " + database + " has no tables"
 		}
 	} else {
-		f.Hint = "there is: " + listed(names)
+		f.Hint = "the database has: " + listed(names)
 	}
 	return f
 }
@@ -297,7 +300,21 @@ func relationFault(err error, label, where string) error {
 	if f := writesFault(err, label); f != nil {
 		return f.WithWhere("%s", where)
 	}
+	if strings.Contains(err.Error(), "This file is not utf-8 encoded") {
+		return notUTF8(label).WithWhere("%s", where)
+	}
 	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)
 	f.Err = err
 	return f
+}
+
+// notUTF8 is the fault of a CSV file whose text is in another encoding.
+func notUTF8(label string) *framework.Fault {
+	name, file := strings.CutPrefix(label, "file ")
+	if !file {
+		return framework.Faultf(framework.Data, "relation-invalid", "%s reads a CSV file that is not UTF-8", label).
+			WithHint("name its encoding: read_csv(FILE, encoding='latin-1')")
+	}
+	return framework.Faultf(framework.Data, "relation-invalid", "%s is not UTF-8", label).
+		WithHint("name its encoding: %s", framework.ShellWord("FROM read_csv("+schema.Text(name)+", encoding='latin-1')"))
 }

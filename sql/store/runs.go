@@ -219,16 +219,25 @@ func (db *DB) member(ctx context.Context, fit table, what string) (table, error)
 	if err != nil {
 		return table{}, err
 	}
+	similar, ofPath := "", strings.TrimSuffix(fit.name, fitSuffix)+"_path_"+what
 	for _, t := range tables {
-		if t.database == "" && t.schema == fit.schema && !t.view && strings.EqualFold(t.name, name) {
+		if t.database != "" || t.schema != fit.schema || t.view {
+			continue
+		}
+		if strings.EqualFold(t.name, name) {
 			return t, nil
+		}
+		if strings.EqualFold(t.name, ofPath) {
+			similar = "path_" + what
 		}
 	}
 	if what == schema.Violations {
 		return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
-	return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
+	f := framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
+	f.Similar = similar
+	return table{}, f
 }
 
 const (

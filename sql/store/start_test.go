@@ -94,9 +94,9 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
 			_, second := db.ReadPairs(context.Background(), "SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
 			for want, err := range map[string]error{
-				"^id = " + test.want + ": there is no such row$":                              start,
-				"^must of " + test.want + " and .*: there is no row with id = " + test.want:   first,
-				"^cannot of .* and " + test.want + ": there is no row with id = " + test.want: second,
+				"^id = " + test.want + ": there is no such row$":                           start,
+				"^must " + test.want + " and .*: there is no row with id = " + test.want:   first,
+				"^cannot .* and " + test.want + ": there is no row with id = " + test.want: second,
 			} {
 				f := framework.AsFault(err)
 				if f == nil || len(f.Details) != 1 || !regexp.MustCompile(want).MatchString(f.Details[0]) {

@@ -262,12 +262,12 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
 	}
 	if len(old) > 0 && !replace {
-		verb := "exists"
+		verb, them := "exists", "it"
 		if len(old) > 1 {
-			verb = "exist"
+			verb, them = "exist", "them"
 		}
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), listed(old), verb).
-			WithWhere("--into").WithHint("--replace replaces them, or choose another name")
+			WithWhere("--into").WithHint("--replace replaces %s, or choose another name", them)
 	}
 	return old, nil
 }

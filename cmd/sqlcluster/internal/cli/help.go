@@ -149,7 +149,18 @@ func paramFlags(d framework.Description) *pflag.FlagSet {
 		if clashes(p) {
 			usage += "; given as --param " + p.Name + "=VALUE"
 		}
-		set.String(flagName(p), "", usage)
+		if numeric := p.Type == framework.IntParam || p.Type == framework.RealParam; numeric && !strings.Contains(usage, "`") {
+			set.Var(numberText(p.Name), flagName(p), usage)
+		} else {
+			set.String(flagName(p), "", usage)
+		}
 	}
 	return set
 }
+
+// numberText is the value of a flag that help shows to be a number.
+type numberText string
+
+func (numberText) String() string   { return "" }
+func (numberText) Set(string) error { return nil }
+func (numberText) Type() string     { return "number" }

@@ -97,7 +97,9 @@ func meantFlag(c *cobra.Command, name string) string {
 	}
 	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	meant := otherNames[name]
-	if !slices.Contains(names, meant) {
+	if slices.Contains(names, name) {
+		meant = name // but for capitals and underscores
+	} else if !slices.Contains(names, meant) {
 		meant = framework.Closest(name, names)
 	}
 	for _, f := range all {

@@ -74,7 +74,10 @@ func singles(clusters []store.Cluster) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", counted(len(names), "cluster has one row", "clusters have one row each"), joined(firstOf(names, shownNames)))
+	if len(names) == 1 {
+		return fmt.Sprintf("cluster %s has only one row", names[0])
+	}
+	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), joined(firstOf(names, shownNames)))
 }
 
 // rowsOfCategory is the number of rows that each category must have on average

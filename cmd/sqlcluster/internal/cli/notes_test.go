@@ -38,10 +38,10 @@ func TestOneNoteNamesAllColumnsThatLookLikeKeys(t *testing.T) {
 
 func TestClustersOfOneRowAreNamed(t *testing.T) {
 	for want, sizes := range map[string][]int{
-		"":                                   {2, 0, 3},
-		"1 cluster has one row: 1":           {2, 1},
-		"2 clusters have one row each: 3, 5": {2, 2, 2, 1, 0, 1},
-		"13 clusters have one row each: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...": slices.Repeat([]int{1}, 13),
+		"":                           {2, 0, 3},
+		"cluster 1 has only one row": {2, 1},
+		"2 clusters have only one row each: 3, 5":                                       {2, 2, 2, 1, 0, 1},
+		"13 clusters have only one row each: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...": slices.Repeat([]int{1}, 13),
 	} {
 		var clusters []store.Cluster
 		for j, n := range sizes {

@@ -29,11 +29,11 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 		return err
 	}
 	if pairs.Dropped > 0 {
-		p.notes = append(p.notes, counted(pairs.Dropped, "pair is", "pairs are")+" left out, because one of their rows is")
+		p.notes = append(p.notes, counted(pairs.Dropped, "pair was left out because a row of it was", "pairs were left out because a row of each was")+" left out")
 	}
 	p.problem.Links, p.pairsGiven = pairs.Links, len(pairs.Links)
 	if pairs.Unlabelled > 0 {
-		p.notes = append(p.notes, counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have")+" no kind yet, and no effect")
+		p.notes = append(p.notes, counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have")+" no kind yet and therefore no effect")
 	}
 	name := func(i int32) string { return p.table.KeyName + " " + p.table.Keys.Text(int(i)) }
 	if err := p.checkRepeated(name); err != nil {

@@ -176,6 +176,9 @@ func sayParam(err error, d framework.Description) error {
 			f.Hint = "give " + flagOf(p)
 		}
 	}
+	if p, ok := d.Param(d.Path); ok && f.Code == "parameter-missing" && strings.HasPrefix(f.Hint+" ", "give "+flagOf(p)+" ") {
+		f.Hint += "; sqlcluster path ... -a " + d.Name + " tries several"
+	}
 	return f
 }
 

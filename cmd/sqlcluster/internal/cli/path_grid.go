@@ -29,7 +29,7 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	}
 	if name == "" {
 		return framework.Param{}, nil, framework.Faultf(framework.Usage, "no-path", "algorithm %s has no parameter that selects features", d.Name).
-			WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms; --grid NAME=A,B,... varies another parameter")
+			WithWhere("--algorithm").WithHint("use -a %s; or --grid NAME=A,B,... to vary another parameter", strings.Join(selecting(), " or -a "))
 	}
 	p, ok := d.Param(name)
 	if !ok || p.Min == nil || p.Type != framework.IntParam && p.Type != framework.RealParam {
@@ -54,6 +54,16 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 		return p, nil, err
 	}
 	return p, grid, checkValues(p, grid)
+}
+
+// selecting names the algorithms that have a parameter that selects features.
+func selecting() (names []string) {
+	eachAlgorithm(func(_ string, d framework.Description) {
+		if d.Path != "" {
+			names = append(names, d.Name)
+		}
+	})
+	return names
 }
 
 // mostGrid is how many values --grid may have, each of which is many fits.

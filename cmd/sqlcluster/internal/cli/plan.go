@@ -65,7 +65,7 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 			WithWhere("--constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
 	}
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
 	}
 	if s.k < 1 {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
@@ -348,10 +348,10 @@ func (a *app) checkRows(p *prepared) error {
 			WithHint("check --features and --exclude")
 	}
 	if len(empty) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s no values and so no effect: %s", counted(len(empty), "column has", "columns have"), strings.Join(firstOf(empty, 5), ", ")))
+		p.notes = append(p.notes, fmt.Sprintf("%s no values and therefore no effect: %s", counted(len(empty), "column has", "columns have"), strings.Join(firstOf(empty, 5), ", ")))
 	}
 	if len(constant) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s only one value and so no effect: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
+		p.notes = append(p.notes, fmt.Sprintf("%s only one value and therefore no effect: %s", counted(len(constant), "column has", "columns have"), strings.Join(firstOf(constant, 5), ", ")))
 	}
 	if len(instead) > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("--scale robust: more than half of the values are equal in %s, scaled by the standard deviation: %s",

@@ -29,13 +29,24 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
     --into new_segments`,
 		Args: takes("RUN", "RELATION"),
-		RunE: func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return swapped(a.predict(c.Context(), args[0], args[1]), args[0])
+		},
 	}
 	a.settings.addReading(c.Flags()) // the model says which columns it needs
 	a.settings.addWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
 	c.Flags().StringVar(&a.settings.unseen, "unseen", "error", "categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	in(c.Flags(), groupInput, "unseen")
 	return c
+}
+
+// swapped adds to the fault of a run that is not there what is meant, where its name
+// is a file or a query.
+func swapped(err error, run string) error {
+	if f := framework.AsFault(err); f != nil && f.Code == "run-not-found" && readable(run) {
+		f.Similar, f.Hint = "", "RUN comes first: sqlcluster predict RUN RELATION"
+	}
+	return err
 }
 
 // A labeller is the model of a run, ready to label rows.
@@ -55,7 +66,11 @@ func loadModel(ctx context.Context, db *store.DB, run, command string) (*labelle
 		return nil, err
 	}
 	if stored.IsPath() {
-		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is many fits, and has no model of its own", run).
+		what := "path"
+		if stored.StopReason == "tune" {
+			what = "tuning"
+		}
+		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a %s of several fits and has no model of its own", run, what).
 			WithHint("fit one of its values, and %s", map[string]string{"predict": "predict with that", "score": "score that"}[command])
 	}
 	l, err := decodeModel(stored.Model)

@@ -69,7 +69,7 @@ var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: 
 // prepareSuggest resolves what flags alone decide.
 func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("give their number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
 	}
 	if a.settings.k < 2 {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).WithWhere("-k")
@@ -157,14 +157,14 @@ func why(p suggest.Pair) string {
 		suggest.Farthest: "a is the farthest from all rows asked about",
 		suggest.Random:   "a was drawn at random",
 	}[p.Reason]
-	where := "neighbourhood"
+	is, where := "belongs to", "neighbourhood"
 	if !p.Known {
-		where = "row asked about"
+		is, where = "is", "row asked about"
 	}
 	if p.Rank == 0 {
-		return row + "; b is of the nearest " + where
+		return fmt.Sprintf("%s; b %s the nearest %s", row, is, where)
 	}
-	return fmt.Sprintf("%s; b is of the next %s, number %d", row, where, p.Rank+1)
+	return fmt.Sprintf("%s; b %s the next nearest %s, number %d", row, is, where, p.Rank+1)
 }
 
 // suggestionTable lists the pairs.

@@ -11,7 +11,7 @@ import (
 // topics are pages of help that belong to no command.
 func topics() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes},
+		{Use: "exit-codes", SuggestFor: []string{"exit", "exitcodes", "codes"}, Short: "What the exit codes mean", Long: exitCodes},
 		{Use: "tables", Short: "The result tables and their columns", Long: tables()},
 		{Use: "json", Short: "The shape of JSON output", Long: jsonShape},
 		{Use: "environment", Short: "Environment variables and configuration files", Long: environment},

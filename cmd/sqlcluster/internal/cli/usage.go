@@ -48,8 +48,12 @@ func usageFault(root *cobra.Command, args []string, err error) *framework.Fault 
 // flagFault says what is wrong with a flag.
 func flagFault(root *cobra.Command, e *flagError) *framework.Fault {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](e.err); ok {
-		return framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", shownFlag(bad.GetFlag()), bad.GetValue(), wanted(bad.GetFlag())).
+		f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", shownFlag(bad.GetFlag()), bad.GetValue(), wanted(bad.GetFlag())).
 			WithWhere("%s", shownFlag(bad.GetFlag()))
+		if bad.GetFlag().Name == "k" { // auto, or several numbers
+			f.Hint = "fit each k and compare: sqlcluster score"
+		}
+		return f
 	}
 	if lacking, ok := errors.AsType[*pflag.ValueRequiredError](e.err); ok {
 		return framework.Faultf(framework.Usage, "usage", "%s needs a value", shownFlag(lacking.GetFlag())).
