@@ -231,7 +231,7 @@ func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 		switch usage := strings.HasSuffix(want[c.what], fmt.Sprintf("\nexit code %d\n", usageCode)); {
 		case !all && usage:
 			o = inProcess(t, dir, c.args...)
-		case all || others%12 == 0:
+		case all || others%24 == 0:
 			o = sqlcluster(t, dir, c.args...)
 			others++
 		default:
