@@ -213,7 +213,7 @@ var refused = []struct {
 }
 
 // TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo has all that is wrong with a
-// command line in this process, and of what else is wrong every twelfth command, as
+// command line in this process, and of what else is wrong every 24th command, as
 // a process of its own. In a campaign (or to rewrite the golden file) all are
 // processes. It runs alone, in the directory that the commands name files of.
 func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
