@@ -112,3 +112,13 @@ func diff(want, got any) string { return cmp.Diff(want, got, cmpopts.EquateNaNs(
 func inTemp(t testing.TB, name string) string { return filepath.Join(t.TempDir(), name) }
 
 func isCancelled(err error) bool { return errors.Is(err, context.Canceled) }
+
+// tableCount returns the number of tables.
+func tableCount(t *testing.T, db *DB) int {
+	t.Helper()
+	tables, err := db.tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(tables)
+}

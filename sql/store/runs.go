@@ -191,7 +191,7 @@ func (db *DB) notNewer(ctx context.Context, run string) error {
 	if err != nil || !slices.Contains(columns, "run_id") || !slices.Contains(columns, "schema_version") {
 		return err
 	}
-	rows, err := db.rows(ctx, "SELECT max(schema_version)::BIGINT FROM "+t.qualified())
+	rows, err := db.rows(ctx, "SELECT max(TRY_CAST(schema_version AS BIGINT)) FROM "+t.qualified())
 	if err != nil {
 		return internalFault("model-unreadable", "cannot read "+t.name, err)
 	}

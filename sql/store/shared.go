@@ -20,7 +20,7 @@ func (db *DB) checkNoRun(ctx context.Context, schemaName, name string) error {
 	}
 	for _, t := range runs {
 		if t.schema == schemaName && strings.EqualFold(t.name, name+fitSuffix) {
-			return framework.Faultf(framework.Data, "name-of-a-run", "%s is the name of a run, and cannot be that of a table too", runName(t)).
+			return framework.Faultf(framework.Data, "name-of-a-run", "%s is the name of a run, and cannot be the name of a table too", runName(t)).
 				WithWhere("--into").WithHint("choose another name")
 		}
 	}
@@ -33,7 +33,7 @@ func (db *DB) checkNotWritten(ctx context.Context, schemaName, name string) erro
 	if err != nil || result == "" {
 		return err
 	}
-	return framework.Faultf(framework.Data, "name-of-a-table", "%s is the name of a table that %s wrote, and cannot be that of a run too", t.shown(), writerOf(result)).
+	return framework.Faultf(framework.Data, "name-of-a-table", "%s is the name of a table that %s wrote, and cannot be the name of a run too", t.shown(), writerOf(result)).
 		WithWhere("--into").WithHint("choose another name, or drop the table first: sqlcluster drop %s%s", framework.ShellWord(t.shown()), db.flag())
 }
 

@@ -103,6 +103,14 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	}
 }
 
+func TestATableThatOnlyLooksLikeAFitIsNoRun(t *testing.T) {
+	db := memory(t, "CREATE TABLE odd_fit AS SELECT 'x' AS run_id, 'two' AS schema_version")
+	_, err := db.LoadModel(context.Background(), "odd")
+	if f := framework.AsFault(err); f == nil || f.Code != codeNoRun {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestARunOfANewerVersionIsNamedAsSuch(t *testing.T) {
 	db := memory(t)
 	write(t, db, "r", false, sample())

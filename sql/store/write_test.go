@@ -46,16 +46,6 @@ func write(t *testing.T, db *DB, name string, replace bool, r *Results) {
 	}
 }
 
-// tableCount returns the number of tables.
-func tableCount(t *testing.T, db *DB) int {
-	t.Helper()
-	tables, err := db.tables(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(tables)
-}
-
 func TestWriteThenShow(t *testing.T) {
 	db := memory(t)
 	write(t, db, "iris", false, sample())
