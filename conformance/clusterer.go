@@ -80,7 +80,7 @@ func difference(a, b *framework.Model) string {
 	lists := []struct {
 		name string
 		a, b []float64
-	}{{"centers", a.Centers.Data, b.Centers.Data}, {"feature weights", a.Weights, b.Weights}, {"gains", a.Gain, b.Gain}}
+	}{{"centers", a.Centers.Data, b.Centers.Data}, {"feature weights", a.FeatureWeights, b.FeatureWeights}, {"gains", a.Gain, b.Gain}}
 	for name := range a.Aux {
 		lists = append(lists, struct {
 			name string

@@ -130,7 +130,7 @@ func complete(c *trial, s subject) {
 	}
 	m, n := b.model(b.labels), other.model(b.labels)
 	b.close(n.Centers.Data, m.Centers.Data, "the centers with a missing cell announced, and without")
-	b.close(n.Weights, m.Weights, "the feature weights with a missing cell announced, and without")
+	b.close(n.FeatureWeights, m.FeatureWeights, "the feature weights with a missing cell announced, and without")
 	b.close(other.distances(n).Data, b.distances(m).Data, "the distances with a missing cell announced, and without")
 }
 
@@ -146,7 +146,7 @@ func clusterOrder(c *trial, s subject) {
 	for j, to := range renamed {
 		b.close(n.Centers.Row(to), m.Centers.Row(j), "a center under its new number and its old one")
 	}
-	b.close(n.Weights, m.Weights, "the feature weights with the clusters in another order")
+	b.close(n.FeatureWeights, m.FeatureWeights, "the feature weights with the clusters in another order")
 }
 
 // knownAnswer has two groups around ±10 in every feature, so that any selection

@@ -81,7 +81,7 @@ func featureOrder(c *trial, s subject) {
 		return w
 	}
 	b.close(back(n.Centers.Data), m.Centers.Data, "the centers with the features in another order")
-	b.close(back(n.Weights), m.Weights, "the feature weights with the features in another order")
+	b.close(back(n.FeatureWeights), m.FeatureWeights, "the feature weights with the features in another order")
 	b.close(back(n.Gain), m.Gain, "the gains with the features in another order")
 }
 

@@ -55,7 +55,7 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 		got, slack := b.update(other, labels).Objective, 1e-9*(b.total()+first+distances)
 		if !(math.Abs(got-distances-worth) <= slack) {
 			c.failf("with the same feature weights %v, the objective is %v more than the sum of distances for the labels %v, and %v more for %v",
-				m.Weights, worth, b.labels, got-distances, labels)
+				m.FeatureWeights, worth, b.labels, got-distances, labels)
 		}
 		b.weighsNoWorse(other, labels, got, slack)
 
@@ -81,8 +81,8 @@ func (b *bed) centered(m *framework.Model, labels []int32) *framework.Model {
 		_, err := b.c.Project(other, framework.Centers, *at)
 		b.ok(err, "Project")
 	}
-	if !slices.Equal(m.Weights, other.Weights) {
-		b.failf("projecting the centers changes the feature weights from %v to %v", m.Weights, other.Weights)
+	if !slices.Equal(m.FeatureWeights, other.FeatureWeights) {
+		b.failf("projecting the centers changes the feature weights from %v to %v", m.FeatureWeights, other.FeatureWeights)
 	}
 	return other
 }

@@ -153,7 +153,7 @@ func weights(c *trial, s subject) {
 	heavy, many := b.with(rows), b.with(repeated)
 	m, other := heavy.model(b.labels), many.model(labels)
 	b.close(m.Centers.Data, other.Centers.Data, "the centers of weighted rows, and of repeated ones")
-	b.close(m.Weights, other.Weights, "the feature weights of weighted rows, and of repeated ones")
+	b.close(m.FeatureWeights, other.FeatureWeights, "the feature weights of weighted rows, and of repeated ones")
 	got, want := heavy.update(m, b.labels).Objective, many.update(other, labels).Objective
 	if math.Abs(got-want) > 1e-9*many.total() {
 		c.failf("the objective is %v with weights, and %v with repeated rows", got, want)

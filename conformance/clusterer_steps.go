@@ -334,10 +334,10 @@ func finite(c *trial, s subject) {
 	if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
 		c.failf("the objective is %v", step.Objective)
 	}
-	for _, list := range [][]float64{m.Centers.Data, m.Weights, m.Gain} {
+	for _, list := range [][]float64{m.Centers.Data, m.FeatureWeights, m.Gain} {
 		for _, v := range list {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.failf("the model has the number %v: centers %v, feature weights %v, gains %v", v, rowsOf(m.Centers), m.Weights, m.Gain)
+				c.failf("the model has the number %v: centers %v, feature weights %v, gains %v", v, rowsOf(m.Centers), m.FeatureWeights, m.Gain)
 			}
 		}
 	}

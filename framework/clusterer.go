@@ -181,12 +181,12 @@ func (s Stats) Zero() {
 
 // A Model is the small, serialisable state of a fit.
 type Model struct {
-	Centers  Matrix    // k×p, fitted space
-	Weights  []float64 // feature weights, length p; nil where the method has none
-	Selected []bool    // length p, or k·p when selection is by cluster; nil where the method selects nothing
-	Gain     []float64 // as Selected: the gains of the last projection
-	Aux      map[string][]float64
-	Round    int // times that the centers were projected
+	Centers        Matrix    // k×p, fitted space
+	FeatureWeights []float64 // feature weights, length p; nil where the method has none
+	Selected       []bool    // length p, or k·p when selection is by cluster; nil where the method selects nothing
+	Gain           []float64 // as Selected: the gains of the last projection
+	Aux            map[string][]float64
+	Round          int // times that the centers were projected
 
 	// Cache is memory that a Clusterer keeps for this model between calls. It is
 	// not copied and does not travel. Dropping it changes no result.
@@ -198,7 +198,7 @@ func (m *Model) Clone() *Model {
 	c := *m
 	c.Cache = nil
 	c.Centers = m.Centers.Clone()
-	c.Weights = append([]float64(nil), m.Weights...)
+	c.FeatureWeights = append([]float64(nil), m.FeatureWeights...)
 	c.Selected = append([]bool(nil), m.Selected...)
 	c.Gain = append([]float64(nil), m.Gain...)
 	if m.Aux != nil {

@@ -10,7 +10,7 @@ func (m *Model) Check(k, p int) error {
 	if c.Rows != k || c.Cols != p || len(c.Data) != k*p {
 		return fmt.Errorf("it has %d × %d centers for %d clusters and %d features", c.Rows, c.Cols, k, p)
 	}
-	if n := len(m.Weights); n != 0 && n != p {
+	if n := len(m.FeatureWeights); n != 0 && n != p {
 		return fmt.Errorf("it has %d feature weights for %d features", n, p)
 	}
 	if n := len(m.Selected); n != 0 && n != p && n != k*p {
@@ -44,7 +44,7 @@ func (m *Model) Fits(begin *Model) error {
 	}
 	for _, err := range []error{
 		differs("list of selected features", len(m.Selected), selected),
-		differs("list of feature weights", len(m.Weights), len(begin.Weights)),
+		differs("list of feature weights", len(m.FeatureWeights), len(begin.FeatureWeights)),
 		differs("list of gains", len(m.Gain), len(begin.Gain)),
 	} {
 		if err != nil {

@@ -22,7 +22,7 @@ func TestAModelFitsWhatItBeganAs(t *testing.T) {
 		"selected by column": {func(m *framework.Model) { m.Selected = m.Selected[:p] }, false},
 		"doubled":            {func(m *framework.Model) { m.Selected = append(m.Selected, m.Selected...) }, false},
 		"no gains":           {func(m *framework.Model) { m.Gain = nil }, false},
-		"weights":            {func(m *framework.Model) { m.Weights = make([]float64, p) }, false},
+		"weights":            {func(m *framework.Model) { m.FeatureWeights = make([]float64, p) }, false},
 		"another k":          {func(m *framework.Model) { m.Centers = framework.NewMatrix(k+1, p) }, false},
 		"lacking centers":    {func(m *framework.Model) { m.Centers.Data = m.Centers.Data[1:] }, false},
 		"a negative round":   {func(m *framework.Model) { m.Round = -1 }, false},

@@ -31,13 +31,13 @@ type Point struct {
 	ColMass []float64 // length X.Cols; nil: all 1
 
 	// Gain, if not nil, has the shape of X and replaces
-	// RowMass_j · ColMass_l · X_jl² as the worth of keeping entry (j, l).
+	// RowMass_j · ColMass_l · X_jl² as the gain of keeping entry (j, l).
 	// Medians and means of observed cells have no such masses.
 	Gain []float64
 }
 
-// Worth returns the worth of keeping entry (j, l) instead of setting it to 0.
-func (p Point) Worth(j, l int) float64 {
+// GainAt returns the worth of keeping entry (j, l) instead of setting it to 0.
+func (p Point) GainAt(j, l int) float64 {
 	i := j*p.X.Cols + l
 	if p.Gain != nil {
 		return p.Gain[i]

@@ -18,10 +18,10 @@
 //
 // # Notation
 //
-// x is k×p: one row a center, one column a feature. The worth of an entry is
+// x is k×p: one row a center, one column a feature. The gain of an entry is
 // what the objective loses when that entry is set to zero; for means it is
 // n_j x_jl², with n_j the mass of cluster j. Keeping the entries of largest
-// worth is the Euclidean projection with those masses, because
+// gain is the Euclidean projection with those masses, because
 //
 //	Σ_jl n_j (y_jl − x_jl)² = Σ over dropped entries of n_j x_jl²
 //

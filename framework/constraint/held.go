@@ -35,7 +35,7 @@ func KeepEmpty(set framework.Set, m *framework.Model, at framework.Point) framew
 	return at
 }
 
-// HeldBack turns the worth m x² of entries, of which x is the mean, into what
+// HeldBack turns the gain m x² of entries, of which x is the mean, into what
 // they gain over 0 at the centers that the set has made of them:
 // m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
 func HeldBack(gains, x, theta []float64) {
@@ -46,15 +46,15 @@ func HeldBack(gains, x, theta []float64) {
 	}
 }
 
-// heldGain returns m (x² − (x − θ)²) for a mean x, not 0, of worth m x².
-func heldGain(x, theta, worth float64) float64 {
+// heldGain returns m (x² − (x − θ)²) for a mean x, not 0, of gain m x².
+func heldGain(x, theta, gain float64) float64 {
 	off := (x - theta) / x
 	if squared := float64(off * off); !math.IsInf(squared, 0) {
-		return worth * (1 - squared)
+		return gain * (1 - squared)
 	}
 	// The mean is near 0 and held far from it: no step of this overflows.
 	by := x - theta
-	return worth - float64(float64(float64(float64(worth/x)*by)/x)*by)
+	return gain - float64(float64(float64(float64(gain/x)*by)/x)*by)
 }
 
 // A Selector is a set that chooses features: those whose centers it sets to 0 are
@@ -89,11 +89,11 @@ func TakesGains(set framework.Set, medians bool) bool {
 
 // EntryGains returns for each entry what the objective loses when it is 0 and
 // not where the set would have it: k·p numbers. In a sparsity with bounds that
-// is less than its worth where a bound holds it back.
+// is less than its gain where a bound holds it back.
 func EntryGains(set framework.Set, at framework.Point) []float64 {
 	gain := make([]float64, len(at.X.Data))
 	for i := range gain {
-		gain[i] = at.Worth(i/at.X.Cols, i%at.X.Cols)
+		gain[i] = at.GainAt(i/at.X.Cols, i%at.X.Cols)
 	}
 	if s, ok := set.(Selector); ok {
 		HeldBack(gain, at.X.Data, s.Held(at.X))

@@ -135,19 +135,19 @@ func groupSums(dst, values []float64, group []int) []float64 {
 	return dst
 }
 
-// A groupRoom is memory to choose groups in.
-type groupRoom struct {
+// A groupBuffer is memory to choose groups in.
+type groupBuffer struct {
 	gains []float64
 	keep  []bool
 }
 
-var groupRooms = sync.Pool{New: func() any { return new(groupRoom) }}
+var groupBuffers = sync.Pool{New: func() any { return new(groupBuffer) }}
 
 // largestGroups sets keep for the columns of the s groups whose values have the
 // largest sums; of equal ones the lower number.
 func largestGroups(keep []bool, values []float64, group []int, s int) {
-	room := groupRooms.Get().(*groupRoom)
-	defer groupRooms.Put(room)
+	room := groupBuffers.Get().(*groupBuffer)
+	defer groupBuffers.Put(room)
 	room.gains = groupSums(room.gains[:0], values, group)
 	room.keep = slices.Grow(room.keep[:0], len(room.gains))[:len(room.gains)]
 	largest(room.keep, room.gains, s)

@@ -14,7 +14,7 @@ import (
 // counted, and kept or dropped as a whole: Groups has the number of each column's
 // group, from 0.
 //
-// What is kept is what has the largest worth, and of equal ones the lower number.
+// What is kept is what has the largest gain, and of equal ones the lower number.
 //
 // Source: Zhang, Lange and Xu (2020), equations 3 and 4,
 // https://arxiv.org/abs/2002.08541, and the same with a group in the place of a
@@ -41,13 +41,13 @@ func (Sparsity) TakesGains(bool) bool { return true }
 // Held implements Selector: there are no bounds.
 func (Sparsity) Held(framework.Matrix) []float64 { return nil }
 
-// Gains writes to dst the worth of each column (length p), summed over the
+// Gains writes to dst the gain of each column (length p), summed over the
 // centers in their order, or PerCenter that of each entry (length k·p, row-major).
 func (s Sparsity) Gains(dst []float64, at framework.Point) {
 	if s.PerCenter {
 		for j := range at.X.Rows {
 			for l := range at.X.Cols {
-				dst[j*at.X.Cols+l] = at.Worth(j, l)
+				dst[j*at.X.Cols+l] = at.GainAt(j, l)
 			}
 		}
 		return
@@ -61,7 +61,7 @@ func (s Sparsity) Gains(dst []float64, at framework.Point) {
 			kernel.AddSquares(dst, at.X.Row(j), at.RowMass[j])
 		default:
 			for l := range dst {
-				dst[l] += at.Worth(j, l)
+				dst[l] += at.GainAt(j, l)
 			}
 		}
 	}

@@ -58,7 +58,7 @@ func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
 		Labels: []int32{0, 0, 0, 1, 1, 1}, Distance: []float64{1, 0, 1, 1, 0, 1},
 		Second: []int32{1, 1, 1, 0, 0, 0}, Margin: []float64{4, 4, 2, 2, 4, 4},
 		Objective: 4, Inertia: 4, Converged: true, Stop: fit.Settled,
-		Model: &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 1, Data: []float64{-2, 2}}, Weights: []float64{0}},
+		Model: &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 1, Data: []float64{-2, 2}}, FeatureWeights: []float64{0}},
 	}
 	want.Iterations, want.Trace, want.BlocksByWorker, want.Seconds = res.Iterations, res.Trace, res.BlocksByWorker, res.Seconds
 	if diff := cmp.Diff(want, res); diff != "" {
@@ -76,7 +76,7 @@ func TestATargetForSettledLabelsIsProjectedUntilItRests(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Settled at once; then 1 → 1/2 → 1/4 → at rest, one iteration each.
-	if got := res.Model.Weights[0]; got != 0.25 || res.Iterations != 3 || !res.Converged {
+	if got := res.Model.FeatureWeights[0]; got != 0.25 || res.Iterations != 3 || !res.Converged {
 		t.Errorf("weight %v after %d iterations (stop %q), want 0.25 after 3", got, res.Iterations, res.Stop)
 	}
 }

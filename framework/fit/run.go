@@ -56,9 +56,9 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 		return nil, err
 	}
 	f.best.Trace, f.best.Seconds = f.trace, f.seconds.of(time.Since(began).Seconds())
-	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].team.workers))
+	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.workers))
 	for i, st := range f.states {
-		for w, blocks := range st.team.done {
+		for w, blocks := range st.pool.done {
 			f.best.BlocksByWorker[i+w] += blocks
 		}
 	}

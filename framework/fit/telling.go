@@ -14,7 +14,7 @@ func Telling(m *framework.Model) []bool {
 	first := m.Centers.Row(0)
 	for j := 1; j < m.Centers.Rows; j++ {
 		for l, v := range m.Centers.Row(j) {
-			if v != first[l] && (len(m.Weights) == 0 || m.Weights[l] != 0) {
+			if v != first[l] && (len(m.FeatureWeights) == 0 || m.FeatureWeights[l] != 0) {
 				tells[l] = true
 			}
 		}

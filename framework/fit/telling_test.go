@@ -42,7 +42,7 @@ func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := m.Clone()
-			m.Weights = c.weights
+			m.FeatureWeights = c.weights
 			if c.centers != nil {
 				m.Centers.Data = c.centers
 			}

@@ -49,7 +49,7 @@ func (c toy) Plan() framework.Plan {
 }
 
 func (c toy) Begin() *framework.Model {
-	return &framework.Model{Centers: framework.NewMatrix(c.k, 1), Weights: []float64{c.weight}}
+	return &framework.Model{Centers: framework.NewMatrix(c.k, 1), FeatureWeights: []float64{c.weight}}
 }
 
 func (c toy) Prepare(m *framework.Model) {
@@ -59,7 +59,7 @@ func (c toy) Prepare(m *framework.Model) {
 	m.Cache.(*means.Centers).Prepare(m.Centers, means.Distance{})
 }
 
-func (c toy) Scratch(int) framework.Scratch { return means.RoomOf(1 << 20).Panel() }
+func (c toy) Scratch(int) framework.Scratch { return means.PanelMemoryOf(1 << 20).Panel() }
 
 func (c toy) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	if c.onAssign != nil {
@@ -87,11 +87,11 @@ func (c toy) Project(m *framework.Model, t framework.Target, at framework.Point)
 		m.Centers.CopyFrom(at.X)
 		return framework.Outcome{}, nil
 	}
-	before := m.Weights[0]
+	before := m.FeatureWeights[0]
 	if before > 0.25 {
-		m.Weights[0] /= 2
+		m.FeatureWeights[0] /= 2
 	}
-	return framework.Outcome{Change: math.Abs(before - m.Weights[0])}, nil
+	return framework.Outcome{Change: math.Abs(before - m.FeatureWeights[0])}, nil
 }
 
 func (c toy) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {

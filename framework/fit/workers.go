@@ -9,11 +9,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A team runs work over numbered shards on a number of workers. Each worker
+// A pool runs work over numbered shards on a number of pool. Each worker
 // begins with the shard of its own number; who gets which of the others is left
 // to chance, and no result may depend on it. The calling
-// goroutine is worker 0; the others wait for work until the team is dismissed.
-type team struct {
+// goroutine is worker 0; the others wait for work until the pool stops.
+type pool struct {
 	workers int
 	done    []int // blocks that each worker has assigned
 
@@ -25,8 +25,8 @@ type team struct {
 	errs  []error // by shard
 }
 
-func newTeam(threads, shards int) *team {
-	t := &team{workers: max(1, min(threads, shards)), errs: make([]error, shards)}
+func newPool(threads, shards int) *pool {
+	t := &pool{workers: max(1, min(threads, shards)), errs: make([]error, shards)}
 	t.done = make([]int, t.workers)
 	for w := 1; w < t.workers; w++ {
 		begin := make(chan struct{})
@@ -41,8 +41,8 @@ func newTeam(threads, shards int) *team {
 	return t
 }
 
-// dismiss ends the workers but the first, and forgets what they have done.
-func (t *team) dismiss() {
+// stop ends the workers but the first, and forgets what they have done.
+func (t *pool) stop() {
 	for _, b := range t.begin {
 		close(b)
 	}
@@ -52,7 +52,7 @@ func (t *team) dismiss() {
 // each calls work for every shard and returns the error of the lowest shard
 // that failed. A panic in work becomes a Fault: it must not take the process
 // down from a goroutine that nobody can recover in.
-func (t *team) each(ctx context.Context, work func(worker, shard int) error) error {
+func (t *pool) each(ctx context.Context, work func(worker, shard int) error) error {
 	t.ctx, t.work = ctx, work
 	t.next.Store(int64(t.workers))
 	clear(t.errs)
@@ -71,7 +71,7 @@ func (t *team) each(ctx context.Context, work func(worker, shard int) error) err
 }
 
 // take works on shards until none is left, or one has failed.
-func (t *team) take(worker int) {
+func (t *pool) take(worker int) {
 	for s := worker; s < len(t.errs); s = int(t.next.Add(1)) - 1 {
 		if t.errs[s] = guarded(t.ctx, t.work, worker, s); t.errs[s] != nil {
 			return

@@ -8,7 +8,7 @@ import (
 )
 
 // Steps limits the search for clusters that keep all hard links, and Reduce that
-// for few links that contradict each other.
+// for a few links that contradict each other.
 const (
 	Steps  = 200_000_000
 	Reduce = 1_000_000_000
@@ -37,16 +37,16 @@ func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []
 			"it is not known whether %d clusters can keep all hard pairs: the search stopped after %d steps", k, Steps).
 			WithHint("give more clusters, or give some of the pairs a weight, so that they may be broken")
 	}
-	few, irreducible := Conflict(all, n, k)
-	f := framework.Faultf(framework.Data, "infeasible-links", "these %d hard pairs cannot all be kept with %d clusters", len(few), k).
+	conflict, irreducible := Conflict(all, n, k)
+	f := framework.Faultf(framework.Data, "infeasible-links", "these %d hard pairs cannot all be kept with %d clusters", len(conflict), k).
 		WithHint("drop one of them or give it a weight, so that it may be broken")
 	if !irreducible {
 		f.Summary += "; some of them may not be to blame"
 	}
 	const most = 20
-	for i, l := range few {
+	for i, l := range conflict {
 		if i == most {
-			f.Details = append(f.Details, fmt.Sprintf("and %d more", len(few)-most))
+			f.Details = append(f.Details, fmt.Sprintf("and %d more", len(conflict)-most))
 			break
 		}
 		f.Details = append(f.Details, fmt.Sprintf("%s and %s: %s", row(l.A), row(l.B), l.Kind()))
@@ -57,7 +57,7 @@ func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []
 // Conflict returns hard links that k clusters cannot keep together, where there
 // are some, and whether each of them is needed for that: without any one of
 // them, the others can be kept. It is false if the limit of steps came first.
-func Conflict(all []framework.Link, n, k int) (few []framework.Link, irreducible bool) {
+func Conflict(all []framework.Link, n, k int) (conflict []framework.Link, irreducible bool) {
 	hard := slices.DeleteFunc(slices.Clone(all), func(l framework.Link) bool { return !l.Hard() })
 	p := joined(hard, n, true)
 	for _, l := range hard {
@@ -79,19 +79,19 @@ func Conflict(all []framework.Link, n, k int) (few []framework.Link, irreducible
 		}
 		return answer == No
 	}
-	few = hard
-	for size := max(1, len(few)/2); ; size = max(1, size/2) {
-		before := len(few)
-		for from := 0; from < len(few); {
-			rest := slices.Concat(few[:from], few[min(from+size, len(few)):])
+	conflict = hard
+	for size := max(1, len(conflict)/2); ; size = max(1, size/2) {
+		before := len(conflict)
+		for from := 0; from < len(conflict); {
+			rest := slices.Concat(conflict[:from], conflict[min(from+size, len(conflict)):])
 			if conflicts(rest) {
-				few = rest
+				conflict = rest
 			} else {
 				from += size
 			}
 		}
-		if size == 1 && len(few) == before {
-			return few, irreducible
+		if size == 1 && len(conflict) == before {
+			return conflict, irreducible
 		}
 	}
 }
@@ -99,10 +99,10 @@ func Conflict(all []framework.Link, n, k int) (few []framework.Link, irreducible
 // chain returns a hard cannot-link within a unit and the fewest must-links that
 // join its rows.
 func chain(hard []framework.Link, cannot framework.Link) []framework.Link {
-	few := []framework.Link{cannot}
+	conflict := []framework.Link{cannot}
 	way := shortest(neighbours(hard, framework.Link.Hard), cannot.A, cannot.B)
 	for t := 1; t < len(way); t++ {
-		few = append(few, framework.Link{A: way[t-1], B: way[t], Weight: cannot.Weight})
+		conflict = append(conflict, framework.Link{A: way[t-1], B: way[t], Weight: cannot.Weight})
 	}
-	return few
+	return conflict
 }

@@ -74,11 +74,11 @@ func (b *Builder) resize(size int64) error {
 	have := int64(len(b.mapped.bytes))
 	if size > have {
 		if err := reserve(b.file, b.memory, have, size); err != nil {
-			return b.noRoom(size, err)
+			return b.noMemory(size, err)
 		}
 	}
 	if err := b.mapped.unmap(); err != nil {
-		return b.noRoom(have, err)
+		return b.noMemory(have, err)
 	}
 	if size < have {
 		if err := b.file.Truncate(size); err != nil {
@@ -245,7 +245,7 @@ func (b *Builder) Seal() (_ *Data, err error) {
 	}
 	copy(numbers(b.mapped.bytes)[size/8:], b.weights)
 	if err := b.mapped.unmap(); err != nil {
-		return nil, b.noRoom(total, err)
+		return nil, b.noMemory(total, err)
 	}
 	if b.memory {
 		if err := seal(b.file); err != nil {

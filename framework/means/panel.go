@@ -11,55 +11,55 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
-// A Room is what the panels of one problem share: how much memory they may keep
-// in all, and room for the rows that a worker has in hand. It decides time and
+// A PanelMemory is what the panels of one problem share: how much memory they may keep
+// in all, and the buffers for the rows that a worker looks at. It decides time and
 // memory, no result.
-type Room struct {
+type PanelMemory struct {
 	left  atomic.Int64 // bytes that panels may still keep
 	mu    sync.Mutex
-	spare []*hand // one for each worker, since none holds one for long
+	spare []*batch // one for each worker, since none holds one for long
 }
 
-// rowBytes is what a fit and its results still need for each row when a Room is
+// rowBytes is what a fit and its results still need for each row when a PanelMemory is
 // made, in the processes of the plugin and of the host together.
 const rowBytes = 80
 
-// NewRoom returns the room for panels of n rows of p columns: half of the memory
+// NewPanelMemory returns the room for panels of n rows of p columns: half of the memory
 // that is available and not needed for labels, bounds and results. The panels of
 // one run take no more than the rows do, and as many runs as there are processors
-// share a Room.
-func NewRoom(n, p int) *Room {
+// share one.
+func NewPanelMemory(n, p int) *PanelMemory {
 	most := int64(n) * int64(p) * 8 * int64(runtime.GOMAXPROCS(0))
-	return RoomOf(max(0, memory.AvailableFor(most)-int64(n)*rowBytes) / 2)
+	return PanelMemoryOf(max(0, memory.AvailableFor(most)-int64(n)*rowBytes) / 2)
 }
 
-// RoomOf returns room for panels of so many bytes.
-func RoomOf(bytes int64) *Room {
-	r := new(Room)
+// PanelMemoryOf returns room for panels of so many bytes.
+func PanelMemoryOf(bytes int64) *PanelMemory {
+	r := new(PanelMemory)
 	r.left.Store(bytes)
 	return r
 }
 
-// A hand is some rows of a block, packed: those that a worker looks at.
-type hand struct {
+// A batch is some rows of a block, packed: those that a worker looks at.
+type batch struct {
 	x     []float64
 	rows  []int32 // numbers in the block
 	bound kernel.Bound
 }
 
 const (
-	handBytes = 128 << 10 // of x: with the centers it stays in a second-level cache
-	handRows  = 16        // but at least so many, which is how many the kernels take at a time
+	batchBytes = 128 << 10 // of x: with the centers it stays in a second-level cache
+	batchRows  = 16        // but at least so many, which is how many the kernels take at a time
 )
 
-// take returns a hand with room for rows of s columns, to be given back.
-func (r *Room) take(s int) (h *hand, rows int) {
-	rows = max(handRows, handBytes/8/max(1, s)&^(handRows-1))
+// take returns a batch with space for rows of s columns, to be given back.
+func (r *PanelMemory) take(s int) (h *batch, rows int) {
+	rows = max(batchRows, batchBytes/8/max(1, s)&^(batchRows-1))
 	r.mu.Lock()
 	if n := len(r.spare); n > 0 {
 		h, r.spare = r.spare[n-1], r.spare[:n-1]
 	} else {
-		h = new(hand)
+		h = new(batch)
 	}
 	r.mu.Unlock()
 	h.x = slices.Grow(h.x[:0], rows*s)[:rows*s]
@@ -69,7 +69,7 @@ func (r *Room) take(s int) (h *hand, rows int) {
 	return h, rows
 }
 
-func (r *Room) give(h *hand) {
+func (r *PanelMemory) give(h *batch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.spare = append(r.spare, h)
@@ -79,7 +79,7 @@ func (r *Room) give(h *hand) {
 // the columns that tell the centers apart, if there is room for it, and which
 // rows need not be looked at again. It is a framework.Scratch.
 type Panel struct {
-	room    *Room
+	room    *PanelMemory
 	columns []int
 	x       []float64 // rows × len(columns)
 
@@ -89,7 +89,7 @@ type Panel struct {
 }
 
 // Panel returns an empty panel.
-func (r *Room) Panel() *Panel { return &Panel{room: r} }
+func (r *PanelMemory) Panel() *Panel { return &Panel{room: r} }
 
 // pack returns the block's informative columns, rows × s, or nil if there is no
 // room to keep them.
@@ -164,14 +164,14 @@ func (c *Centers) assignByHand(b framework.Block, p *Panel, all bool) {
 			h.rows = append(h.rows, int32(i))
 		}
 		if len(h.rows) == room || i == len(p.bound.Label)-1 {
-			c.assignHand(h, b, p)
+			c.assignBatch(h, b, p)
 			h.rows = h.rows[:0]
 		}
 	}
 }
 
-// assignHand finds the nearest centers of the rows in hand.
-func (c *Centers) assignHand(h *hand, b framework.Block, p *Panel) {
+// assignBatch finds the nearest centers of the rows in hand.
+func (c *Centers) assignBatch(h *batch, b framework.Block, p *Panel) {
 	s, n := len(c.columns), len(h.rows)
 	for t, i := range h.rows {
 		pick(h.x[t*s:(t+1)*s], b.X.Row(int(i)), c.columns)

@@ -93,7 +93,7 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 				tells[l] = walk.IntN(2) == 0
 			}
 			clear(theta.Data)
-			room, c, panels := RoomOf(bytes), new(Centers), make([]*Panel, len(blocks))
+			room, c, panels := PanelMemoryOf(bytes), new(Centers), make([]*Panel, len(blocks))
 			for i := range panels {
 				panels[i] = room.Panel()
 			}
@@ -149,7 +149,7 @@ func TestFilledLabelsAreTheSameWhateverRoomThereIsForPanels(t *testing.T) {
 	want := nearest(filled, theta, []int{0, 1, 2, 3, 4}, Distance{})
 	for _, bytes := range []int64{0, 100_000, math.MaxInt64} {
 		t.Run(fmt.Sprint(bytes), func(t *testing.T) {
-			room, c := RoomOf(bytes), new(Centers)
+			room, c := PanelMemoryOf(bytes), new(Centers)
 			c.Prepare(theta, Distance{Filled: true})
 			for _, b := range cut(x, 700) {
 				labels := slices.Clone(start[b.Row0 : b.Row0+b.X.Rows])
@@ -178,7 +178,7 @@ func BenchmarkAssign(b *testing.B) {
 	for name, bytes := range map[string]int64{"panel=kept": math.MaxInt64, "panel=none": 0} {
 		for _, all := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/all=%v", name, all), func(b *testing.B) {
-				panel, c := RoomOf(bytes).Panel(), new(Centers)
+				panel, c := PanelMemoryOf(bytes).Panel(), new(Centers)
 				c.Prepare(theta, Distance{})
 				for b.Loop() {
 					if all {

@@ -37,7 +37,7 @@ func TestCentersWeightsAndObjectiveOfAResultBelongToOneState(t *testing.T) {
 					}
 				}
 				m := res.Model
-				want := criterion(r, w, res.Labels, m.Centers, m.Weights)
+				want := criterion(r, w, res.Labels, m.Centers, m.FeatureWeights)
 				if math.Abs(res.Objective-want) > 1e-9*(1+math.Abs(want)) {
 					t.Errorf("stop %s: the objective is %v; of labels, centers and weights it is %v", res.Stop, res.Objective, want)
 				}
@@ -58,9 +58,9 @@ func TestCentersWeightsAndObjectiveOfAResultBelongToOneState(t *testing.T) {
 				if _, err := c.Project(again, framework.FeatureWeights, *step.At[framework.FeatureWeights]); err != nil {
 					t.Fatal(err)
 				}
-				for l, v := range again.Weights {
-					if math.Abs(v-m.Weights[l]) > 1e-9 {
-						t.Errorf("weights %v become %v", m.Weights, again.Weights)
+				for l, v := range again.FeatureWeights {
+					if math.Abs(v-m.FeatureWeights[l]) > 1e-9 {
+						t.Errorf("weights %v become %v", m.FeatureWeights, again.FeatureWeights)
 						break
 					}
 				}

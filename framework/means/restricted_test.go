@@ -169,7 +169,7 @@ func TestNoOtherCentersOfTheSetAndNoOtherWeightsMakeTheCriterionLarger(t *testin
 			return // all weights are 0, or the limit of updates was met
 		}
 		m := res.Model
-		got := criterion(r, w, res.Labels, m.Centers, m.Weights)
+		got := criterion(r, w, res.Labels, m.Centers, m.FeatureWeights)
 		scale := 1e-6 * (1 + math.Abs(got))
 		if math.Abs(got-res.Objective) > scale {
 			t.Fatalf("the objective is %v, and from the rows %v", res.Objective, got)
@@ -196,12 +196,12 @@ func TestNoOtherCentersOfTheSetAndNoOtherWeightsMakeTheCriterionLarger(t *testin
 		if err := p.Centers.Project(other, framework.Point{X: other}); err != nil {
 			t.Fatal(err)
 		}
-		if more := criterion(r, w, res.Labels, other, m.Weights); more > got+scale {
+		if more := criterion(r, w, res.Labels, other, m.FeatureWeights); more > got+scale {
 			t.Errorf("centers %v have the criterion %v, but %v in the set have %v", m.Centers.Data, got, other.Data, more)
 		}
 		weights := make([]float64, 4)
 		for l := range weights {
-			weights[l] = max(0, m.Weights[l]+rapid.Float64Range(-1, 1).Draw(t, "weight"))
+			weights[l] = max(0, m.FeatureWeights[l]+rapid.Float64Range(-1, 1).Draw(t, "weight"))
 		}
 		shrink := 1.0
 		for w.Set.Violation(row(weights)) > 0 {
@@ -211,7 +211,7 @@ func TestNoOtherCentersOfTheSetAndNoOtherWeightsMakeTheCriterionLarger(t *testin
 			}
 		}
 		if more := criterion(r, w, res.Labels, m.Centers, weights); more > got+scale {
-			t.Errorf("weights %v have the criterion %v, but %v have %v", m.Weights, got, weights, more)
+			t.Errorf("weights %v have the criterion %v, but %v have %v", m.FeatureWeights, got, weights, more)
 		}
 	})
 }
@@ -228,8 +228,8 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 		wide := r.Run(t, means.NewWeighted(p, w), p, start, nil)
 		w.Centers = nil
 		free := weigh(t, r, p.K, w, start, nil)
-		if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.Weights, wide.Model.Weights) || !cmp.Equal(free.Trace, wide.Trace) {
-			t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.Weights, wide.Model.Weights)
+		if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) || !cmp.Equal(free.Trace, wide.Trace) {
+			t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.FeatureWeights, wide.Model.FeatureWeights)
 		}
 	})
 }
@@ -251,8 +251,8 @@ func TestAFeatureWhoseCentersAreHeldFarFromItsRowsLosesItsWeight(t *testing.T) {
 		if p.Columns[1].Mass == 0 { // all of its cells are missing
 			lost = res.Model.Gain[1] == 0
 		}
-		if res.Model.Weights[1] != 0 || res.Model.Selected[1] || !lost {
-			t.Errorf("weight %v, gain %v", res.Model.Weights[1], res.Model.Gain[1])
+		if res.Model.FeatureWeights[1] != 0 || res.Model.Selected[1] || !lost {
+			t.Errorf("weight %v, gain %v", res.Model.FeatureWeights[1], res.Model.Gain[1])
 		}
 	})
 }

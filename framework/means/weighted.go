@@ -35,7 +35,7 @@ type Weighted struct {
 	mass      float64 // what gains are divided by
 	noise     Noises
 	weighting Weighting
-	room      *Room
+	room      *PanelMemory
 }
 
 var (
@@ -46,7 +46,7 @@ var (
 
 // NewWeighted returns the clusterer of a problem.
 func NewWeighted(p framework.Problem, w Weighting) *Weighted {
-	c := &Weighted{sums: NewSums(p), room: NewRoom(p.N, p.P), k: p.K, p: p.P, mass: 1, noise: NoisesOf(p), weighting: w}
+	c := &Weighted{sums: NewSums(p), room: NewPanelMemory(p.N, p.P), k: p.K, p: p.P, mass: 1, noise: NoisesOf(p), weighting: w}
 	if w.PerRow && p.Mass > 0 {
 		c.mass = p.Mass
 	}
@@ -150,11 +150,11 @@ func (c *Weighted) Update(_ context.Context, m *framework.Model, s framework.Sta
 			return framework.Step{}, err
 		}
 	}
-	for l, w := range m.Weights {
+	for l, w := range m.FeatureWeights {
 		gains[l] /= c.mass
 		step.Objective += float64(w * gains[l])
 	}
-	step.Objective -= c.weighting.Set.Penalty(framework.Matrix{Rows: 1, Cols: c.p, Data: m.Weights})
+	step.Objective -= c.weighting.Set.Penalty(framework.Matrix{Rows: 1, Cols: c.p, Data: m.FeatureWeights})
 	step.At[framework.Centers], step.At[framework.FeatureWeights] = &room.means, &room.gains
 	return step, nil
 }

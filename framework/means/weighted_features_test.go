@@ -20,8 +20,8 @@ func TestATraceCountsSelectedFeaturesAndMovesOfRows(t *testing.T) {
 		last := res.Trace[len(res.Trace)-1]
 		selected := 0
 		for l, s := range res.Model.Selected {
-			if s != (res.Model.Weights[l] > 0) {
-				t.Fatalf("feature %d has weight %v and selected is %v", l, res.Model.Weights[l], s)
+			if s != (res.Model.FeatureWeights[l] > 0) {
+				t.Fatalf("feature %d has weight %v and selected is %v", l, res.Model.FeatureWeights[l], s)
 			}
 			if s {
 				selected++

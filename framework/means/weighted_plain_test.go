@@ -156,7 +156,7 @@ func TestRunsEqualThoseOfAPlainAlternation(t *testing.T) {
 				if diff := cmp.Diff(wantLabels, res.Labels); diff != "" {
 					t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, p, k, diff)
 				}
-				if diff := cmp.Diff(want, res.Model.Weights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+				if diff := cmp.Diff(want, res.Model.FeatureWeights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 					t.Errorf("problem %d, %d × %d, k = %d: weights: %s", problem, n, p, k, diff)
 				}
 				updates = max(updates, res.Model.Aux["weight_updates"][0])

@@ -183,7 +183,7 @@ func TestTheResultHasTheBestWeightsForItsLabels(t *testing.T) {
 		if err := w.Set.Project(best, framework.Point{X: row(res.Model.Gain)}); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(best.Data, res.Model.Weights); diff != "" {
+		if diff := cmp.Diff(best.Data, res.Model.FeatureWeights); diff != "" {
 			t.Fatalf("weights, stop %q: %s", res.Stop, diff)
 		}
 		objective := -w.Set.Penalty(best)
@@ -195,7 +195,7 @@ func TestTheResultHasTheBestWeightsForItsLabels(t *testing.T) {
 		}
 		// No drift is left: from the final labels, the same bits follow.
 		again := weigh(t, r, k, w, fit.Start{Labels: res.Labels}, func(s *fit.Settings) { s.MaxIter = 0 })
-		if diff := cmp.Diff(again.Model.Weights, res.Model.Weights); diff != "" {
+		if diff := cmp.Diff(again.Model.FeatureWeights, res.Model.FeatureWeights); diff != "" {
 			t.Fatalf("weights computed from the final labels differ: %s", diff)
 		}
 	})
@@ -220,7 +220,7 @@ func TestWithoutAnyWeightRowsHaveNoLabels(t *testing.T) {
 				if res.Stop != framework.AllZero || res.Objective != 0 {
 					t.Errorf("max_iter %d: stop %q, objective %v", most, res.Stop, res.Objective)
 				}
-				if diff := cmp.Diff(make([]float64, 3), res.Model.Weights); diff != "" {
+				if diff := cmp.Diff(make([]float64, 3), res.Model.FeatureWeights); diff != "" {
 					t.Error(diff)
 				}
 				for i, j := range res.Labels {
@@ -260,7 +260,7 @@ func TestRoundingGivesNoWeightsWhereClustersDoNotDiffer(t *testing.T) {
 		}
 		res := weigh(t, r, 2, w, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 0, framework.Origin })
 		if res.Stop != framework.AllZero {
-			t.Fatalf("stop %q, weights %v for the gains %v", res.Stop, res.Model.Weights, res.Model.Gain)
+			t.Fatalf("stop %q, weights %v for the gains %v", res.Stop, res.Model.FeatureWeights, res.Model.Gain)
 		}
 	})
 }
@@ -289,7 +289,7 @@ func TestAWeightOfARowIsThatManyEqualRows(t *testing.T) {
 				t.Fatalf("row %d has label %d, and %d when it is repeated", from[i], weighted.Labels[from[i]], j)
 			}
 		}
-		if diff := cmp.Diff(weighted.Model.Weights, rows.Model.Weights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		if diff := cmp.Diff(weighted.Model.FeatureWeights, rows.Model.FeatureWeights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Fatal(diff)
 		}
 	})

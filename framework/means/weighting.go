@@ -28,7 +28,7 @@ const WeightUpdates = "weight_updates"
 // BeginWeights gives a model equal feature weights, of which none has been updated.
 func BeginWeights(m *framework.Model, weight float64) {
 	p := m.Centers.Cols
-	m.Weights, m.Gain = slices.Repeat([]float64{weight}, p), make([]float64, p)
+	m.FeatureWeights, m.Gain = slices.Repeat([]float64{weight}, p), make([]float64, p)
 	m.Selected = slices.Repeat([]bool{true}, p)
 	m.Aux = map[string][]float64{WeightUpdates: {0}}
 }
@@ -40,7 +40,7 @@ func UsedWeights(m *framework.Model) []float64 {
 	if updates, ok := m.Aux[WeightUpdates]; ok && updates[0] == 0 {
 		return nil
 	}
-	return m.Weights
+	return m.FeatureWeights
 }
 
 // Noises holds Noise of each column.
@@ -83,13 +83,13 @@ func (w Weighting) Stop(p framework.Params) Weighting {
 // Project writes the best feature weights for the gains at to the model, and says
 // whether they have come to rest.
 func (w Weighting) Project(m *framework.Model, at framework.Point) (framework.Outcome, error) {
-	before := slices.Clone(m.Weights)
-	if err := w.Set.Project(framework.Matrix{Rows: 1, Cols: len(m.Weights), Data: m.Weights}, at); err != nil {
+	before := slices.Clone(m.FeatureWeights)
+	if err := w.Set.Project(framework.Matrix{Rows: 1, Cols: len(m.FeatureWeights), Data: m.FeatureWeights}, at); err != nil {
 		return framework.Outcome{}, err
 	}
 	copy(m.Gain, at.X.Data)
 	var change, of, all float64
-	for l, v := range m.Weights {
+	for l, v := range m.FeatureWeights {
 		m.Selected[l] = v > 0
 		change += math.Abs(v - before[l])
 		of += math.Abs(before[l])
@@ -111,14 +111,14 @@ func (w Weighting) Project(m *framework.Model, at framework.Point) (framework.Ou
 // They are ranked by the norm of the weights of their group, then by that of its
 // gains, and within a group by weight and by gain.
 func (w Weighting) Features(m *framework.Model) []framework.Feature {
-	p := len(m.Weights)
+	p := len(m.FeatureWeights)
 	features := make([]framework.Feature, p)
 	order := make([]int, p)
 	group, squares, gains := make([]int, p), make([]float64, p), make([]float64, p)
 	for g, of := range w.Groups {
 		var sum, gain float64
 		for _, l := range of {
-			sum += float64(m.Weights[l] * m.Weights[l])
+			sum += float64(m.FeatureWeights[l] * m.FeatureWeights[l])
 			gain += float64(m.Gain[l] * m.Gain[l])
 		}
 		for _, l := range of {
@@ -127,7 +127,7 @@ func (w Weighting) Features(m *framework.Model) []framework.Feature {
 	}
 	for l := range features {
 		order[l] = l
-		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.Weights[l], Gain: m.Gain[l]}
+		features[l] = framework.Feature{Column: l, Cluster: -1, Selected: m.Selected[l], Weight: m.FeatureWeights[l], Gain: m.Gain[l]}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := features[a], features[b]

@@ -82,7 +82,7 @@ func readVector(w *pb.Vector) []float64 {
 
 func wireModel(m *framework.Model) *pb.Model {
 	w := &pb.Model{
-		Centers: wireMatrix(m.Centers), Weights: wireVector(m.Weights), Gain: wireVector(m.Gain), Round: int64(m.Round),
+		Centers: wireMatrix(m.Centers), Weights: wireVector(m.FeatureWeights), Gain: wireVector(m.Gain), Round: int64(m.Round),
 	}
 	if m.Selected != nil {
 		w.Selected = &pb.Flags{Values: m.Selected}
@@ -104,7 +104,7 @@ func readModel(w *pb.Model, s shape) (*framework.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &framework.Model{Centers: centers, Weights: readVector(w.Weights), Gain: readVector(w.Gain), Round: int(w.GetRound())}
+	m := &framework.Model{Centers: centers, FeatureWeights: readVector(w.Weights), Gain: readVector(w.Gain), Round: int(w.GetRound())}
 	if w.Selected != nil {
 		m.Selected = w.Selected.Values
 		if m.Selected == nil {

@@ -20,7 +20,7 @@ func TestModel_arrives_bit_for_bit(t *testing.T) {
 		"nothing but centers": {Centers: framework.NewMatrix(2, 3)},
 		"zeros with signs":    {Centers: framework.Matrix{Rows: 2, Cols: 3, Data: []float64{0, 0, 0, math.Copysign(0, -1), 0, 0}}},
 		"everything": {
-			Centers: framework.Matrix{Rows: 2, Cols: 3, Data: strange}, Weights: strange[:3], Selected: []bool{true, false, true},
+			Centers: framework.Matrix{Rows: 2, Cols: 3, Data: strange}, FeatureWeights: strange[:3], Selected: []bool{true, false, true},
 			Gain: []float64{}, Aux: map[string][]float64{"a": strange, "none": {}}, Round: 7,
 		},
 	} {
@@ -101,7 +101,7 @@ func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 }
 
 func FuzzModel(f *testing.F) {
-	first := &framework.Model{Centers: framework.NewMatrix(2, 3), Weights: ones(3), Selected: []bool{true, false, true}}
+	first := &framework.Model{Centers: framework.NewMatrix(2, 3), FeatureWeights: ones(3), Selected: []bool{true, false, true}}
 	seed, err := proto.Marshal(wireModel(first))
 	if err != nil {
 		f.Fatal(err)

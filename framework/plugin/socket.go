@@ -16,15 +16,15 @@ import (
 // The path of a socket has little room: 103 bytes where there is the least, of
 // which go-plugin takes two names of a word and up to 10 digits.
 const (
-	socketRoom = 103
-	socketName = len("/plugin-dir1234567890/plugin1234567890")
+	maxSocketPath = 103
+	socketName    = len("/plugin-dir1234567890/plugin1234567890")
 )
 
 // socketParent returns where the socket's directory is made. (Windows has no
 // /tmp, and uses TCP.)
 func socketParent() string {
 	dir := os.TempDir()
-	if len(dir)+1+scratch.NameLength+socketName > socketRoom && filepath.IsAbs("/tmp") {
+	if len(dir)+1+scratch.NameLength+socketName > maxSocketPath && filepath.IsAbs("/tmp") {
 		return "/tmp"
 	}
 	return dir

@@ -82,7 +82,7 @@ func (c *toyClusterer) Plan() framework.Plan {
 
 func (c *toyClusterer) Begin() *framework.Model {
 	return &framework.Model{
-		Centers: framework.NewMatrix(c.k, c.p), Weights: ones(c.p), Selected: make([]bool, c.p),
+		Centers: framework.NewMatrix(c.k, c.p), FeatureWeights: ones(c.p), Selected: make([]bool, c.p),
 		Aux: map[string][]float64{"negative zero": {math.Copysign(0, -1), math.NaN()}},
 	}
 }

@@ -63,7 +63,7 @@ func TestThePenaltyOfAGroupHasItsFactor(t *testing.T) {
 			r, p := two(c.weights...)
 			res := r.Fit(t, groupskm.GroupSKM{}, p, map[string]string{"lambda": "0.5", "group_penalty": c.penalty},
 				fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
-			if diff := cmp.Diff(c.want, norms(p, res.Model.Weights), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
+			if diff := cmp.Diff(c.want, norms(p, res.Model.FeatureWeights), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -106,7 +106,7 @@ func TestGroupsOfOneColumnAreTheColumnsWithoutGroups(t *testing.T) {
 		for point := range r.Lambda {
 			grouped := r.rows.Fit(t, groupskm.GroupSKM{}, r.problem, r.params(point), fit.Start{}, nil)
 			alone := r.rows.Fit(t, groupskm.GroupSKM{}, free, r.params(point), fit.Start{}, nil)
-			if diff := cmp.Diff(grouped.Model.Weights, alone.Model.Weights); diff != "" {
+			if diff := cmp.Diff(grouped.Model.FeatureWeights, alone.Model.FeatureWeights); diff != "" {
 				t.Errorf("λ = %v: %s", r.Lambda[point], diff)
 			}
 		}

@@ -137,8 +137,8 @@ func TestEveryPointOfEveryPathIsReproduced(t *testing.T) {
 				if !clustertest.SamePartition(res.Labels, want) {
 					t.Error("another partition")
 				}
-				compare(t, "weight", res.Model.Weights, r.table(t, "warm_lloyd", "weights.csv").Column(t, name))
-				compare(t, "group norm", norms(r.problem, res.Model.Weights), r.table(t, "warm_lloyd", "group_norms.csv").Column(t, name))
+				compare(t, "weight", res.Model.FeatureWeights, r.table(t, "warm_lloyd", "weights.csv").Column(t, name))
+				compare(t, "group norm", norms(r.problem, res.Model.FeatureWeights), r.table(t, "warm_lloyd", "group_norms.csv").Column(t, name))
 				r.compareSummary(t, res, summary, point)
 				if res.Stop != framework.AllZero {
 					compare(t, "gain", res.Model.Gain, r.table(t, "warm_lloyd", "bss.csv").Column(t, name))
@@ -198,7 +198,7 @@ func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
 				ran++
 				t.Run(r.Name+"/"+folder+"/"+name, func(t *testing.T) {
 					res := r.rows.Fit(t, groupskm.GroupSKM{}, r.problem, r.params(point), fit.Start{Labels: labels}, func(s *fit.Settings) { s.MaxIter = 0 })
-					compare(t, "weight", res.Model.Weights, r.table(t, folder, "weights.csv").Column(t, name))
+					compare(t, "weight", res.Model.FeatureWeights, r.table(t, folder, "weights.csv").Column(t, name))
 					compare(t, "gain", res.Model.Gain, r.table(t, folder, "bss.csv").Column(t, name))
 				})
 			}

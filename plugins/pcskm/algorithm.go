@@ -136,7 +136,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 				WithHint("--nulls drop leaves out rows that have them")
 		}
 	}
-	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewRoom(p.N, p.P), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
+	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewPanelMemory(p.N, p.P), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {

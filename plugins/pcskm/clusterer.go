@@ -14,7 +14,7 @@ import (
 type clusterer struct {
 	problem framework.Problem
 	sums    means.Sums
-	room    *means.Room
+	room    *means.PanelMemory
 	ranges  []float64 // R_l
 	noise   means.Noises
 	sparse  *sparse
@@ -138,13 +138,13 @@ func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.
 	}
 	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
 	step.At[framework.Centers] = &room.means
-	if m.Weights != nil {
+	if m.FeatureWeights != nil {
 		if room.gains.X.Data == nil {
 			room.gains.X = framework.NewMatrix(1, c.problem.P)
 		}
 		step.At[framework.FeatureWeights] = &room.gains
 	}
-	if m.Weights != nil && !c.tied {
+	if m.FeatureWeights != nil && !c.tied {
 		if err := c.between(room, m); err != nil {
 			return framework.Step{}, err
 		}
@@ -187,10 +187,10 @@ func (c *clusterer) between(room *cache, m *framework.Model) error {
 func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
 	b := step.At[framework.FeatureWeights].X.Data
 	if means.UsedWeights(m) == nil {
-		penalty *= m.Weights[0]
+		penalty *= m.FeatureWeights[0]
 	}
 	step.Objective = -penalty
-	for l, w := range m.Weights {
+	for l, w := range m.FeatureWeights {
 		step.Objective += float64(w * b[l])
 	}
 	if c.sparse.penalty && len(c.links) > 0 {
@@ -214,10 +214,10 @@ func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework
 	}
 	outcome := framework.Outcome{}
 	if c.tied {
-		outcome.Change = apart(at.X.Data, m.Weights)
+		outcome.Change = apart(at.X.Data, m.FeatureWeights)
 	}
 	m.Aux[means.WeightUpdates][0]++
-	copy(m.Weights, at.X.Data)
+	copy(m.FeatureWeights, at.X.Data)
 	copy(m.Gain, at.X.Data)
 	return outcome, nil
 }

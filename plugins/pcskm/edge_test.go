@@ -80,7 +80,7 @@ func TestTinyRunsOfTheReference(t *testing.T) {
 			if diff := cmp.Diff(e.Labels, got.Labels); diff != "" {
 				t.Error(diff)
 			}
-			for l, w := range got.Model.Weights {
+			for l, w := range got.Model.FeatureWeights {
 				want := e.Weight[l]
 				if e.Name == "tied_features" {
 					// The reference's Δ stops below the two largest gains, so that
@@ -146,7 +146,7 @@ func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Stop != framework.AllZero {
-		t.Errorf("the run stops for %q with the weights %v", got.Stop, got.Model.Weights)
+		t.Errorf("the run stops for %q with the weights %v", got.Stop, got.Model.FeatureWeights)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestAFeatureWhoseSquaresVanishHasAMetricOfOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Model.Weights[1] != 1 || math.IsNaN(got.Objective) || math.IsInf(got.Objective, 0) {
-		t.Errorf("metric %v, objective %v", got.Model.Weights, got.Objective)
+	if got.Model.FeatureWeights[1] != 1 || math.IsNaN(got.Objective) || math.IsInf(got.Objective, 0) {
+		t.Errorf("metric %v, objective %v", got.Model.FeatureWeights, got.Objective)
 	}
 }

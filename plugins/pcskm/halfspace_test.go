@@ -87,7 +87,7 @@ func TestAMetricThatComesToRestTooSlowlyRestsWhenNothingIsGained(t *testing.T) {
 		}
 		at := res.Model.Centers.Row(0)
 		u, v := 4+4*at[0]*at[0], 4*spread*spread+4*at[1]*at[1]
-		objective := res.Model.Weights[0]*u + res.Model.Weights[1]*v - 4*math.Log(res.Model.Weights[0]) - 4*math.Log(res.Model.Weights[1])
+		objective := res.Model.FeatureWeights[0]*u + res.Model.FeatureWeights[1]*v - 4*math.Log(res.Model.FeatureWeights[0]) - 4*math.Log(res.Model.FeatureWeights[1])
 		if res.Stop != want {
 			t.Errorf("spread %v: stop %s after %d iterations", spread, res.Stop, res.Iterations)
 		}

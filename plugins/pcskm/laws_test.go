@@ -170,7 +170,7 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 				want, sum := 0.0, 0.0
 				for _, l := range merged {
 					if l.Broken(got.Labels) {
-						want += b.cost(l, got.Model.Weights)
+						want += b.cost(l, got.Model.FeatureWeights)
 					}
 				}
 				seen := map[int]bool{}
@@ -178,7 +178,7 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 					sum += c
 					cost := 0.0 // nothing if it was said before, or is kept
 					if !seen[place[i]] && all[i].Broken(got.Labels) {
-						cost = b.cost(merged[place[i]], got.Model.Weights)
+						cost = b.cost(merged[place[i]], got.Model.FeatureWeights)
 					}
 					if math.Abs(c-cost) > 1e-9*(1+cost) {
 						t.Fatalf("link %v costs %v; it is %v", all[i], c, cost)
@@ -193,7 +193,7 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 				objective := -want
 				for l, v := range c.between(got.Labels) {
 					if v == v {
-						objective += got.Model.Weights[l] * v
+						objective += got.Model.FeatureWeights[l] * v
 					}
 				}
 				if !slices.Contains(got.Labels, 0) || !slices.Contains(got.Labels, 1) || !slices.Contains(got.Labels, 2) {

@@ -24,7 +24,7 @@ func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penal
 	for l, col := range c.problem.Columns {
 		// A feature that tells all clusters apart would have infinite weight.
 		within := math.Max(leastWithin*col.SumSq, col.SumSq-a[l])
-		step.Objective += float64(m.Weights[l]*within) - c.problem.Mass*math.Log(m.Weights[l])
+		step.Objective += float64(m.FeatureWeights[l]*within) - c.problem.Mass*math.Log(m.FeatureWeights[l])
 		a[l] = within
 	}
 	if len(c.links) > 0 {
@@ -96,13 +96,13 @@ func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *f
 	}
 	t.about(u, m.Centers)
 	step.Objective = penalty
-	for l, w := range m.Weights {
+	for l, w := range m.FeatureWeights {
 		step.Objective += float64(w*t.within[l]) - float64(c.problem.Mass*math.Log(w))
 	}
 
 	at := room.means
 	at.ColMass = slices.Clone(means.UsedWeights(m))
-	copy(a, m.Weights)
+	copy(a, m.FeatureWeights)
 	first := 0.0
 	for turn := range mostTurns {
 		if err := ctx.Err(); err != nil {
@@ -116,7 +116,7 @@ func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *f
 		if turn == 0 {
 			first = value
 		} else if turn == mostTurns-1 && first-value <= objectiveAtRest*c.problem.Mass*float64(len(a)) {
-			copy(a, m.Weights)
+			copy(a, m.FeatureWeights)
 			at.ColMass = slices.Clone(means.UsedWeights(m))
 			break
 		}

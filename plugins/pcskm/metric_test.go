@@ -52,7 +52,7 @@ func TestMPCKMFindsTheMetricOfTheReference(t *testing.T) {
 		if f := score.NewTable(c.truth, got.Labels).PairwiseF(); math.Abs(f-e.MPCKM.F) > 1e-12 {
 			t.Errorf("%s: F is %v instead of %v", name, f, e.MPCKM.F)
 		}
-		for l, w := range got.Model.Weights {
+		for l, w := range got.Model.FeatureWeights {
 			if want := e.MPCKM.Metric[l]; math.Abs(w*referenceMetric-want) > 1e-7*want && !got.problem.Columns[l].Constant() {
 				t.Errorf("%s: metric %d is %v instead of %v", name, l, w*referenceMetric, want)
 			}
@@ -71,7 +71,7 @@ func TestMPCKMsMetricIsTheFormulaOfItsLabels(t *testing.T) {
 	}
 	b := c.between(got.Labels)
 	objective := 0.0
-	for l, w := range got.Model.Weights {
+	for l, w := range got.Model.FeatureWeights {
 		col := got.problem.Columns[l]
 		sum := col.SumSq - b[l]
 		for _, k := range c.links {

@@ -101,7 +101,7 @@ func (c *clusterer) LinkCosts(_ context.Context, m *framework.Model, rows framew
 		return costs, nil
 	}
 	p := new(pairs)
-	p.measure(c, m.Weights, rows)
+	p.measure(c, m.FeatureWeights, rows)
 	said := make([]bool, len(c.links))
 	for i, at := range c.place {
 		if l := c.links[at]; l.Broken(labels) && !l.Hard() && !said[at] {

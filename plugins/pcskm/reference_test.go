@@ -199,7 +199,7 @@ func (c referenceCase) compareWeights(t *testing.T, got fitted, want referenceRu
 	if err := (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(b), Data: b}}); err != nil {
 		t.Fatal(err)
 	}
-	for l, w := range got.Model.Weights {
+	for l, w := range got.Model.FeatureWeights {
 		worst = max(worst, math.Abs(w-c.wanted[l][at]))
 		if math.Abs(w-exact.Data[l]) > 1e-9 {
 			t.Errorf("s = %g: weight %d is %v, and %v by the formula", want.S, l, w, exact.Data[l])

@@ -34,7 +34,7 @@ func TestCentersAndObjectiveOfPCSKMAreThoseOfItsWeights(t *testing.T) {
 				m := res.Model
 				s := b.sumsOf(p, res.Labels, m.Centers)
 				objective, size := 0.0, 0.0
-				for l, w := range m.Weights {
+				for l, w := range m.FeatureWeights {
 					objective += w * (p.Columns[l].SumSq - s.within[l] - s.costs[l])
 					size += w * (p.Columns[l].SumSq + s.within[l] + s.costs[l])
 				}
@@ -43,7 +43,7 @@ func TestCentersAndObjectiveOfPCSKMAreThoseOfItsWeights(t *testing.T) {
 				}
 				for i, v := range s.nearest(t, p, m).Data {
 					// What a ball leaves to a feature of weight 0 is the root of a rounding error.
-					if w := m.Weights[i%p.P]; w > 0 && math.Abs(v-m.Centers.Data[i]) > 1e-7 {
+					if w := m.FeatureWeights[i%p.P]; w > 0 && math.Abs(v-m.Centers.Data[i]) > 1e-7 {
 						t.Errorf("centers %v; the nearest with their weights are another %v at %d", m.Centers.Data, v, i)
 					}
 				}

@@ -182,7 +182,7 @@ func (b blocks) fitTied(t *rapid.T, a framework.Algorithm, p *framework.Problem,
 // metric, for a model of the given centers.
 func (s sums) nearest(t *rapid.T, p framework.Problem, m *framework.Model) framework.Matrix {
 	theta := framework.NewMatrix(p.K, p.P)
-	at := framework.Point{X: s.means, RowMass: s.mass, ColMass: m.Weights}
+	at := framework.Point{X: s.means, RowMass: s.mass, ColMass: m.FeatureWeights}
 	if err := p.Centers.Project(theta, constraint.KeepEmpty(p.Centers, m, at)); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestOfASettledMetricNoStepChangesAnything(t *testing.T) {
 				m := res.Model
 				s := b.sumsOf(p, res.Labels, m.Centers)
 				objective, size := 0.0, 0.0
-				for l, w := range m.Weights {
+				for l, w := range m.FeatureWeights {
 					sum, log := w*(s.within[l]+s.costs[l]), p.Mass*math.Log(w)
 					objective, size = objective+sum-log, size+sum+math.Abs(log)
 				}
@@ -222,7 +222,7 @@ func TestOfASettledMetricNoStepChangesAnything(t *testing.T) {
 						t.Errorf("centers %v; the nearest in their metric are another %v at %d", m.Centers.Data, v, i)
 					}
 				}
-				for l, w := range m.Weights {
+				for l, w := range m.FeatureWeights {
 					if best := p.Mass / max(s.within[l]+s.costs[l], 1e-9*p.Columns[l].SumSq); !near(w/best, 1, 0) {
 						t.Errorf("weight %d is %v; the best for labels and centers is %v", l, w, best)
 					}

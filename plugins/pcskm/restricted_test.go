@@ -166,8 +166,8 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 				means.Data[i] /= mass[i/3]
 			}
 			at := framework.Point{X: means, RowMass: mass}
-			if round > 0 && m.Weights != nil {
-				at.ColMass = append([]float64(nil), m.Weights...)
+			if round > 0 && m.FeatureWeights != nil {
+				at.ColMass = append([]float64(nil), m.FeatureWeights...)
 			}
 			step, err := c.Update(t.Context(), m, stats, b, labels)
 			if err != nil {
@@ -182,7 +182,7 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 				}
 			}
 			if name == "mpckm" { // centers and metric are found together
-				at.ColMass = m.Weights
+				at.ColMass = m.FeatureWeights
 			}
 			if err := p.Centers.Project(want, at); err != nil {
 				t.Fatal(err)
@@ -233,8 +233,8 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 					t.Fatal(err)
 				}
 				free := run(c, p)
-				if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.Weights, wide.Model.Weights) {
-					t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.Weights, wide.Model.Weights)
+				if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) {
+					t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.FeatureWeights, wide.Model.FeatureWeights)
 				}
 			})
 		})

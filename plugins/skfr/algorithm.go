@@ -123,7 +123,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 	c := &clusterer{
 		sums: means.NewSums(p), problem: p, sparse: constraint.Sparsity{S: sparsity, PerCenter: scope == local},
 		kpod: p.Params.Text("missing") == kpod, loss: means.Squared,
-		room: means.NewRoom(p.N, p.P),
+		room: means.NewPanelMemory(p.N, p.P),
 	}
 	if p.Params.Text("loss") == l1 {
 		c.loss = means.Absolute

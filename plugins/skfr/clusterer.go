@@ -19,7 +19,7 @@ type clusterer struct {
 	plain   bool                // nothing is selected,
 	all     []bool              // so that all features are
 	loss    means.Loss
-	room    *means.Room
+	room    *means.PanelMemory
 	set     framework.Set // with the user's set of centers; nil: the sparsity alone
 }
 

@@ -76,7 +76,7 @@ func TestWeightsDoNotDependOnTheUnitOfTheData(t *testing.T) {
 					r.X.Data[i] = unit*r.X.Data[i] - unit*columns[l].Mean
 				}
 				res := r.Fit(t, skm.SKM{}, r.Problem(k), map[string]string{"l1_bound": bound}, fit.Start{Labels: start}, nil)
-				return res.Model.Weights
+				return res.Model.FeatureWeights
 			}
 			want := weights(1)
 			if l1 := sum(want); math.Abs(l1-1) < 1e-9 && bound != "1" && name == "iris" {

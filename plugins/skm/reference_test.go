@@ -108,7 +108,7 @@ func TestEveryRunOfSparclWithLloydIsReproduced(t *testing.T) {
 			if !clustertest.SamePartition(res.Labels, r.table(t, "lloyd_labels.csv").Labels(t, "label", 0)) {
 				t.Error("another partition")
 			}
-			compare(t, "weight", res.Model.Weights, want.Column(t, "ws_exact_for_labels"))
+			compare(t, "weight", res.Model.FeatureWeights, want.Column(t, "ws_exact_for_labels"))
 			compare(t, "gain", res.Model.Gain, want.Column(t, "bcss"))
 			var criterion float64
 			for l, b := range want.Column(t, "bcss") {
@@ -159,7 +159,7 @@ func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
 				labels := r.table(t, inner+"labels.csv").Labels(t, "label", 0)
 				res := r.rows.Fit(t, skm.SKM{}, r.rows.Problem(r.k), r.params(), fit.Start{Labels: labels}, func(s *fit.Settings) { s.MaxIter = 0 })
 				want := r.table(t, inner+"weights.csv")
-				compare(t, "weight", res.Model.Weights, want.Column(t, "ws_exact_for_labels"))
+				compare(t, "weight", res.Model.FeatureWeights, want.Column(t, "ws_exact_for_labels"))
 				compare(t, "gain", res.Model.Gain, want.Column(t, "bcss"))
 				for i, j := range res.Labels {
 					if j != labels[i] {
@@ -222,7 +222,7 @@ func TestSparclsBisectionLeadsItAstray(t *testing.T) {
 	if !clustertest.SamePartition(theirs.Labels, r.table(t, "lloyd_labels.csv").Labels(t, "label", 0)) {
 		t.Error("with the bisection of sparcl, the partition is another one than that of sparcl")
 	}
-	compare(t, "weight by bisection", theirs.Model.Weights, r.table(t, "lloyd_weights.csv").Column(t, "ws"))
+	compare(t, "weight by bisection", theirs.Model.FeatureWeights, r.table(t, "lloyd_weights.csv").Column(t, "ws"))
 	compare(t, "criterion by bisection", criteria(theirs), r.table(t, "lloyd_criterion.csv").Column(t, "criterion"))
 
 	ours := r.rows.Fit(t, skm.SKM{}, p, r.params(), fit.Start{Labels: r.start}, nil)
@@ -232,7 +232,7 @@ func TestSparclsBisectionLeadsItAstray(t *testing.T) {
 	// Of each partition on our way, the weights are feasible, and the criterion
 	// is the bound of duality: min over Δ of Δs + ‖(b − Δ)₊‖₂.
 	var l1 float64
-	for _, w := range ours.Model.Weights {
+	for _, w := range ours.Model.FeatureWeights {
 		l1 += w
 	}
 	if math.Abs(l1-r.Bound) > 1e-12 {

@@ -46,7 +46,7 @@ func (c *withTerms) Plan() framework.Plan {
 
 func (c *withTerms) Begin() *framework.Model {
 	m := c.kmeans.Begin()
-	m.Weights = slices.Repeat([]float64{1}, c.p)
+	m.FeatureWeights = slices.Repeat([]float64{1}, c.p)
 	return m
 }
 
@@ -56,7 +56,7 @@ func (c *withTerms) Update(ctx context.Context, m *framework.Model, s framework.
 		step.Objective = c.terms.objective(c.kmeans, m, &step, s)
 	}
 	next := &framework.Point{X: framework.NewMatrix(1, c.p)}
-	for l, w := range m.Weights {
+	for l, w := range m.FeatureWeights {
 		step.Objective += (w - 2) * (w - 2)
 		next.X.Data[l] = 2
 		if c.terms.next != nil {
@@ -69,7 +69,7 @@ func (c *withTerms) Update(ctx context.Context, m *framework.Model, s framework.
 
 func (c *withTerms) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.FeatureWeights {
-		copy(m.Weights, at.X.Data)
+		copy(m.FeatureWeights, at.X.Data)
 		return framework.Outcome{}, nil
 	}
 	if c.terms.centering != nil {
@@ -99,6 +99,6 @@ func hiding() []Animal {
 			return step.Objective
 		}),
 		{"chooses feature weights without the term", "clusterer/objective", "makes the objective worse", Terms{next: func(w float64) float64 { return 2*w + 1 }}},
-		{"weighs features when centers are projected", "clusterer/objective", "changes the feature weights", Terms{centering: func(m *framework.Model) { m.Weights[0]++ }}},
+		{"weighs features when centers are projected", "clusterer/objective", "changes the feature weights", Terms{centering: func(m *framework.Model) { m.FeatureWeights[0]++ }}},
 	}
 }

@@ -46,7 +46,7 @@ func (n Names) original(l int, v float64) float64 {
 //     bounds exclude 0 in some center must be kept; then the largest gains that
 //     keeping has over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
-//     features: exactly. The s entries of largest worth are kept (of largest
+//     features: exactly. The s entries of largest gain are kept (of largest
 //     value, for the simplex), and projected among themselves.
 //   - Convex sets that somebody else has made may speak of all entries, and so go
 //     with other convex sets by Dykstra's algorithm.

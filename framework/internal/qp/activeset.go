@@ -19,8 +19,8 @@ const (
 	// dependent is the square of what is left of a direction of length 1 when it
 	// is in the span of others but for rounding.
 	dependent = 1e-20
-	// labour bounds the multiplications of one run of the active set method.
-	labour = 50_000_000
+	// maxWork bounds the multiplications of one run of the active set method.
+	maxWork = 50_000_000
 )
 
 // A facet is an inequality ⟨a, y⟩ ≤ b, or an equation, in units v_i = s_i y_i in

@@ -99,7 +99,7 @@ func (a *activeSet) factor() error {
 		a.upper = append(a.upper[:c], column)
 		a.work += 4 * (c + 1) * len(b)
 	}
-	if a.work > labour {
+	if a.work > maxWork {
 		return ErrWork
 	}
 	return nil

@@ -39,7 +39,7 @@ type storedModel struct {
 // storedModelOf returns the model of a fit with all that it needs to be used.
 func storedModelOf(p *prepared, m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: modelVersion, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.Weights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
+		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
 	for name, v := range p.problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
@@ -95,7 +95,7 @@ func (s *storedModel) model() (*framework.Model, error) {
 		}
 	}
 	m := &framework.Model{
-		Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, Weights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round,
+		Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, FeatureWeights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round,
 	}
 	for j, row := range s.Centers {
 		copy(m.Centers.Row(j), row)
@@ -108,8 +108,8 @@ func (s *storedModel) model() (*framework.Model, error) {
 			return nil, fmt.Errorf("a constraint of kind %q names cluster %d of %d", r.Kind, *r.Cluster, s.K)
 		}
 	}
-	if l := slices.IndexFunc(m.Weights, func(w float64) bool { return w < 0 }); l >= 0 {
-		return nil, fmt.Errorf("it has the feature weight %g", m.Weights[l])
+	if l := slices.IndexFunc(m.FeatureWeights, func(w float64) bool { return w < 0 }); l >= 0 {
+		return nil, fmt.Errorf("it has the feature weight %g", m.FeatureWeights[l])
 	}
 	return m, m.Check(s.K, p)
 }

@@ -77,7 +77,7 @@ func loadModel(ctx context.Context, db *store.DB, run, command string) (*labelle
 	if err != nil {
 		return nil, damagedRun(run, err)
 	}
-	if w := l.model.Weights; len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 }) {
+	if w := l.model.FeatureWeights; len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 }) {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
 			WithHint("fit again, with a weaker penalty")
 	}
@@ -226,7 +226,7 @@ func (l *labeller) optional() map[string]bool {
 
 // weightless reports whether distances are the same whatever a feature is.
 func (l *labeller) weightless(feature int) bool {
-	return len(l.model.Weights) > 0 && l.model.Weights[feature] == 0
+	return len(l.model.FeatureWeights) > 0 && l.model.FeatureWeights[feature] == 0
 }
 
 // apply replays the recipe, and seals the rows.

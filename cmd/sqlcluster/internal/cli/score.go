@@ -204,14 +204,14 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 		a.note("note: %s", n)
 	}
 	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
-		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.Weights), "higher", data.Len()})
+		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights), "higher", data.Len()})
 	return nil
 }
 
 // silhouette measures a sample of the rows, and returns of how many it is. Where
 // there are many rows they are measured against a sample, too.
 func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *framework.Model, sample int) (value float64, of int, err error) {
-	o := score.SilhouetteOptions{Weights: m.Weights, Sample: sample, Seed: 1, Threads: a.settings.threads}
+	o := score.SilhouetteOptions{Weights: m.FeatureWeights, Sample: sample, Seed: 1, Threads: a.settings.threads}
 	of = data.Len()
 	if sample > 0 && sample < of {
 		of = sample

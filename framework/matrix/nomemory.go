@@ -10,8 +10,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
-// noRoom is the Fault of a matrix of the given size for which there is no room.
-func (b *Builder) noRoom(size int64, err error) *framework.Fault {
+// noMemory is the Fault of a matrix of the given size for which there is no room.
+func (b *Builder) noMemory(size int64, err error) *framework.Fault {
 	f := framework.Faultf(framework.Internal, "no-storage", "cannot reserve %s for the matrix: %v", megabytes(size), reason(err))
 	if b.memory {
 		return f.WithHint("keep it in a file (--storage file), or read fewer rows or columns")
