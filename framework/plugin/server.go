@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
 // server is the side of the plugin.
@@ -33,12 +36,12 @@ type server struct {
 	steps fit.Steps // of the drivers here
 }
 
-func newServer(all Served) (*server, error) {
+func newServer(algorithms []framework.Algorithm, sets []framework.SetKind) (*server, error) {
 	s := &server{
 		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted),
 		kinds: make(map[string]framework.SetKind), sets: make(map[string]hostedSet),
 	}
-	for _, a := range all.Algorithms {
+	for _, a := range algorithms {
 		d := a.Describe()
 		if err := d.Check(); err != nil {
 			return nil, fmt.Errorf("plugin.Serve: %w", err)
@@ -50,7 +53,7 @@ func newServer(all Served) (*server, error) {
 		s.algorithms[name] = a
 		s.names = append(s.names, name)
 	}
-	if err := s.addKinds(all.Sets); err != nil {
+	if err := s.addKinds(sets); err != nil {
 		return nil, err
 	}
 	if len(s.names)+len(s.kindNames) == 0 {
@@ -78,21 +81,21 @@ func (s *server) Watch(req *pb.WatchRequest, beats grpc.ServerStreamingServer[pb
 
 // Describe implements the protocol.
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeResponse, err error) {
-	defer func() { err = toStatus(err) }()
+	defer func() { err = wire.Status(err) }()
 	defer caught(&err)
 	all := new(pb.DescribeResponse)
 	for _, name := range s.names {
-		all.Algorithms = append(all.Algorithms, wireDescription(s.algorithms[name].Describe()))
+		all.Algorithms = append(all.Algorithms, wire.Description(s.algorithms[name].Describe()))
 	}
 	for _, name := range s.kindNames {
-		all.Sets = append(all.Sets, wireSetDescription(s.kinds[name].Describe()))
+		all.Sets = append(all.Sets, wire.SetDescription(s.kinds[name].Describe()))
 	}
 	return all, nil
 }
 
 // Open implements the protocol.
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenResponse, err error) {
-	defer func() { err = toStatus(err) }()
+	defer func() { err = wire.Status(err) }()
 	defer caught(&err)
 	a := s.algorithms[req.GetAlgorithm()]
 	if a == nil {
@@ -101,7 +104,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 		f.Similar = framework.Closest(req.GetAlgorithm(), s.names)
 		return nil, f
 	}
-	p, err := readProblem(req.GetProblem())
+	p, err := wire.ReadProblem(req.GetProblem())
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +123,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if d.GetCols() != int64(p.P) {
 		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", d.GetCols(), p.P)
 	}
-	if p.Links, err = readLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
+	if p.Links, err = wire.ReadLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
 		return nil, err
 	}
 	c, err := a.New(p)
@@ -136,7 +139,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links, Paths: paths}, nil
+	return &pb.OpenResponse{Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths}, nil
 }
 
 // Close implements the protocol.
@@ -153,7 +156,7 @@ func (s *server) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResp
 	case <-h.idle:
 		return &pb.CloseResponse{}, nil
 	case <-ctx.Done():
-		return nil, toStatus(ctx.Err())
+		return nil, wire.Status(ctx.Err())
 	}
 }
 
@@ -163,7 +166,7 @@ func (s *server) enter(number uint64) (*hosted, error) {
 	h := s.sessions[number]
 	s.mu.Unlock()
 	if h == nil || !h.enter() {
-		return nil, closedFault("the session")
+		return nil, wire.Closed("the session")
 	}
 	return h, nil
 }
@@ -173,7 +176,7 @@ type hosted struct {
 	c     framework.Clusterer
 	plan  framework.Plan
 	p     framework.Problem
-	shape shape
+	shape wire.Shape
 	data  *matrix.Data
 
 	// turn makes calls that concern all rows wait for each other: one that was
@@ -199,7 +202,7 @@ type blockScratch struct {
 
 func newHosted(c framework.Clusterer, p framework.Problem, data *matrix.Data) *hosted {
 	h := &hosted{
-		c: c, plan: c.Plan(), p: p, shape: shape{p.K, p.P}, data: data,
+		c: c, plan: c.Plan(), p: p, shape: wire.Shape{K: p.K, P: p.P}, data: data,
 		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -237,4 +240,15 @@ func (h *hosted) unmap() {
 		_ = h.data.Close() // read-only: nothing can be lost
 		close(h.idle)
 	}
+}
+
+// caught turns a panic of the algorithm into *err. Its stack goes to standard
+// error, for the author, with an empty line at the end. To be deferred.
+func caught(err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "recovered from panic: %v\n%s\n", r, debug.Stack())
+	*err = framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %v", r).WithHint(wire.ReportBug)
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
 // step runs one step call of a session. ctx ends with the session too.
 func step[Response any](ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error)) (out *Response, err error) {
-	defer func() { err = toStatus(err) }()
+	defer func() { err = wire.Status(err) }()
 	defer caught(&err)
 	h, err := s.enter(session)
 	if err != nil {
@@ -26,7 +27,7 @@ func step[Response any](ctx context.Context, s *server, session uint64, work fun
 	defer context.AfterFunc(h.life, cancel)()
 	out, err = work(ctx, h)
 	if errors.Is(err, context.Canceled) && h.life.Err() != nil {
-		err = closedFault("the session")
+		err = wire.Closed("the session")
 	}
 	return out, err
 }
@@ -78,7 +79,7 @@ func (h *hosted) prepare(w *pb.Model) error {
 	if h.model != nil && proto.Equal(w, h.wire) {
 		return nil
 	}
-	m, err := readModel(w, h.shape)
+	m, err := wire.ReadModel(w, h.shape)
 	if err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 			return nil, err
 		}
 		stats := framework.NewStats(h.plan.Stats)
-		if err := readStats(stats, req.GetStats()); err != nil {
+		if err := wire.ReadStats(stats, req.GetStats()); err != nil {
 			return nil, err
 		}
 		h.turn.RLock()
@@ -150,19 +151,19 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 		if err := h.c.Collect(b, from, req.GetTo(), stats); err != nil {
 			return nil, err
 		}
-		return &pb.CollectResponse{Stats: wireStats(stats)}, nil
+		return &pb.CollectResponse{Stats: wire.Stats(stats)}, nil
 	})
 }
 
 // Update implements the protocol.
 func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateResponse, error) {
 	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*pb.UpdateResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
 		stats := framework.NewStats(h.plan.Stats)
-		if err := readStats(stats, req.GetStats()); err != nil {
+		if err := wire.ReadStats(stats, req.GetStats()); err != nil {
 			return nil, err
 		}
 		var rows framework.Rows
@@ -179,18 +180,18 @@ func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateR
 		if err != nil {
 			return nil, err
 		}
-		return wireStep(got), nil
+		return wire.Step(got), nil
 	})
 }
 
 // Project implements the protocol.
 func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.ProjectResponse, error) {
 	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.ProjectResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
-		at, err := readPoint(req.GetAt(), h.shape)
+		at, err := wire.ReadPoint(req.GetAt(), h.shape)
 		if err != nil {
 			return nil, err
 		}
@@ -203,7 +204,7 @@ func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.Proje
 		if err != nil {
 			return nil, err
 		}
-		return &pb.ProjectResponse{Model: wireModel(m), Change: o.Change, Stop: valid(o.Stop)}, nil
+		return &pb.ProjectResponse{Model: wire.Model(m), Change: o.Change, Stop: wire.Text(o.Stop)}, nil
 	})
 }
 
@@ -230,7 +231,7 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 // Grid implements the protocol.
 func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridResponse, error) {
 	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.GridResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
@@ -238,7 +239,7 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no path")
 		}
-		if req.GetValues() < 1 || req.GetValues() > maxGrid {
+		if req.GetValues() < 1 || req.GetValues() > wire.MaxGrid {
 			return nil, status.Errorf(codes.InvalidArgument, "a grid of %d values", req.GetValues())
 		}
 		h.turn.Lock()
@@ -250,7 +251,7 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 // Features implements the protocol.
 func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.FeaturesResponse, error) {
 	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.FeaturesResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
@@ -260,6 +261,6 @@ func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.Fea
 		}
 		h.turn.Lock()
 		defer h.turn.Unlock()
-		return &pb.FeaturesResponse{Features: wireFeatures(selector.Features(m))}, nil
+		return &pb.FeaturesResponse{Features: wire.Features(selector.Features(m))}, nil
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // An algorithm is one that fit can be told to use: built in, or of a plugin
@@ -20,7 +20,7 @@ type algorithm struct {
 	framework.Description
 	plugin  string
 	built   framework.Algorithm // nil: of an added plugin, which alone can make a clusterer
-	program func() (plugin.Program, error)
+	program func() (host.Program, error)
 	here    []framework.Algorithm // of a built-in plugin: all its algorithms
 	sha256  string                // of an added plugin's file
 }
@@ -70,9 +70,9 @@ func algorithms() []algorithm {
 
 // pinned returns the program of an added plugin, if its file is still the one
 // that was added.
-func pinned(p lock.Plugin) func() (plugin.Program, error) {
-	return func() (plugin.Program, error) {
-		return plugin.Program{Name: p.Name, Path: p.Path}, p.Verify()
+func pinned(p lock.Plugin) func() (host.Program, error) {
+	return func() (host.Program, error) {
+		return host.Program{Name: p.Name, Path: p.Path}, p.Verify()
 	}
 }
 
@@ -115,7 +115,7 @@ func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.Shell
 var Here bool
 
 // host starts the plugin of the algorithm.
-func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error) {
+func (a algorithm) host(ctx context.Context, o host.Options) (fit.Host, error) {
 	if Here && a.here != nil {
 		return fit.Here(a.here...), nil
 	}
@@ -124,7 +124,7 @@ func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error)
 		return nil, err
 	}
 	program.Algorithm = a.Name
-	process, err := plugin.Launch(ctx, program, o)
+	process, err := host.Launch(ctx, program, o)
 	if err != nil {
 		return nil, err
 	}
@@ -133,13 +133,13 @@ func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error)
 
 // open starts the plugin of the algorithm and binds it to a problem, until done
 // is called.
-func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
-	host, err := a.host(ctx, o)
+func (a algorithm) open(ctx context.Context, o host.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+	bound, err := a.host(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	done = func() { _ = host.Close() }
-	session, err := host.Bind(ctx, a.Name, p, rows)
+	done = func() { _ = bound.Close() }
+	session, err := bound.Bind(ctx, a.Name, p, rows)
 	if err != nil {
 		done()
 		return nil, nil, err

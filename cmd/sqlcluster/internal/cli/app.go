@@ -57,7 +57,7 @@ func Main(args []string, out, errw io.Writer) int {
 	if len(args) == 2 && args[0] == serveCommand {
 		for _, b := range builtins {
 			if b.name == args[1] {
-				plugin.Serve(b.algorithms...)
+				plugin.ServeAll(b.algorithms, nil)
 				return exitDone
 			}
 		}

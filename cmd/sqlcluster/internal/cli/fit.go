@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -164,7 +164,7 @@ type launched struct {
 }
 
 // launch starts the plugin of an algorithm in the background.
-func (a *app) launch(ctx context.Context, alg algorithm, profile plugin.Profile) *launched {
+func (a *app) launch(ctx context.Context, alg algorithm, profile host.Profile) *launched {
 	l := &launched{done: make(chan struct{})}
 	go func() {
 		defer close(l.done)

@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // An addedKind is a kind of sets of centers that an added plugin serves.
@@ -44,14 +44,14 @@ func kindOf(name string) *addedKind {
 // when the first set of its plugin is made.
 type setProcesses struct {
 	ctx     context.Context
-	options plugin.Options
+	options host.Options
 
 	mu      sync.Mutex
-	running map[string]*plugin.Process // by name of the plugin
+	running map[string]*host.Process // by name of the plugin
 }
 
-func newSetProcesses(ctx context.Context, o plugin.Options) *setProcesses {
-	return &setProcesses{ctx: ctx, options: o, running: map[string]*plugin.Process{}}
+func newSetProcesses(ctx context.Context, o host.Options) *setProcesses {
+	return &setProcesses{ctx: ctx, options: o, running: map[string]*host.Process{}}
 }
 
 // kinds returns all added kinds, as declare.Rows takes them.
@@ -64,7 +64,7 @@ func (s *setProcesses) kinds() []framework.SetKind {
 }
 
 // process returns the running process of a plugin.
-func (s *setProcesses) process(p lock.Plugin) (*plugin.Process, error) {
+func (s *setProcesses) process(p lock.Plugin) (*host.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if running := s.running[p.Name]; running != nil {
@@ -74,7 +74,7 @@ func (s *setProcesses) process(p lock.Plugin) (*plugin.Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := plugin.Launch(s.ctx, program, s.options)
+	process, err := host.Launch(s.ctx, program, s.options)
 	if err == nil {
 		s.running[p.Name] = process
 	}
@@ -111,7 +111,7 @@ func (k lazyKind) Make(rows []framework.ConstraintRow, clusters int, columns []f
 
 // declare makes the set of centers that the rows declare, by plugins where they
 // serve a kind.
-func (p *prepared) declare(ctx context.Context, rows []framework.ConstraintRow, o plugin.Options) (*declare.Set, error) {
+func (p *prepared) declare(ctx context.Context, rows []framework.ConstraintRow, o host.Options) (*declare.Set, error) {
 	p.sets = newSetProcesses(ctx, o)
 	unknown := func(r framework.ConstraintRow) bool { return !declare.Taken(r.Kind) && kindOf(r.Kind) == nil }
 	if added.err != nil && slices.ContainsFunc(rows, unknown) {

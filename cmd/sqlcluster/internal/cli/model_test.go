@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // numbers is the recipe of two columns of numbers.
@@ -75,7 +75,7 @@ func predicted(t *testing.T, l *labeller) {
 		t.Fatal(err)
 	}
 	defer func() { _ = data.Close() }()
-	c, done, err := l.clusterer(t.Context(), plugin.Options{}, data)
+	c, done, err := l.clusterer(t.Context(), host.Options{}, data)
 	if err != nil {
 		t.Fatalf("what was accepted cannot be bound: %v", err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -105,7 +105,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	}
 	defer func() { p.close(); _ = db.Close() }()
 	began := time.Now()
-	ready := a.launch(ctx, p.algorithm, plugin.Profile{})
+	ready := a.launch(ctx, p.algorithm, host.Profile{})
 	defer func() { ready.close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err

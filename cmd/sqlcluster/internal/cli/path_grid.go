@@ -10,7 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // gridOf returns the parameter that is varied, and the values of --grid, nil if
@@ -148,7 +148,7 @@ func (a *app) plainLabels(ctx context.Context, p *prepared) ([]int32, error) {
 	if problem.Params, err = alg.Resolve(nil); err != nil {
 		return nil, err
 	}
-	ready := a.launch(ctx, alg, plugin.Profile{})
+	ready := a.launch(ctx, alg, host.Profile{})
 	defer ready.close()
 	host, err := ready.wait()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -97,7 +97,7 @@ func damagedRun(run string, err error) error {
 
 // clusterer returns the algorithm, bound so that it measures the rows: in this
 // process if it is built in, else in that of its plugin, until done is called.
-func (l *labeller) clusterer(ctx context.Context, o plugin.Options, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+func (l *labeller) clusterer(ctx context.Context, o host.Options, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
 	if l.algorithm.built != nil {
 		c, err = l.algorithm.built.New(l.problem)
 		return c, func() {}, err

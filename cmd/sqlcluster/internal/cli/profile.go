@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // pluginSuffix ends the names of the profiles of a plugin's process.
@@ -16,9 +16,9 @@ const pluginSuffix = ".plugin"
 // startProfile begins what --cpuprofile and --trace ask for in this process,
 // and returns what to ask of the plugin's process. stop ends it; the plugin's
 // profile is complete when its process has ended.
-func (a *app) startProfile() (of plugin.Profile, stop func() error, err error) {
+func (a *app) startProfile() (of host.Profile, stop func() error, err error) {
 	s := a.settings
-	here := plugin.Profile{CPU: s.cpuprofile, Trace: s.trace}
+	here := host.Profile{CPU: s.cpuprofile, Trace: s.trace}
 	if here.CPU != "" && here.CPU == here.Trace {
 		return of, nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").WithWhere("--trace")
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 )
 
@@ -78,8 +78,8 @@ func (s *settings) addGlobal(f *pflag.FlagSet) {
 }
 
 // process says how plugins are run.
-func (s *settings) process() plugin.Options {
-	return plugin.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
+func (s *settings) process() host.Options {
+	return host.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
 }
 
 func (s *settings) addReading(f *pflag.FlagSet) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -157,7 +157,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	}
 	a.settings.exclude = append(slices.Clone(a.settings.exclude), s.truth)
 	began := time.Now()
-	ready := a.launch(ctx, p.algorithm, plugin.Profile{})
+	ready := a.launch(ctx, p.algorithm, host.Profile{})
 	defer func() { ready.close() }()
 	if err := a.load(ctx, db, relation, p); err != nil {
 		return err

@@ -1,0 +1,194 @@
+package host
+
+import (
+	"context"
+	"math"
+	"sync"
+
+	"google.golang.org/grpc"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
+)
+
+// A Set is a set of centers in a plugin process. It implements framework.Set:
+// Project is a call, and so are Violation and Penalty. It is safe for concurrent
+// use.
+type Set struct {
+	p     *Process
+	ctx   context.Context // of OpenSet: framework.Set has none
+	name  string
+	shape wire.Shape
+	props framework.Properties
+
+	mu  sync.Mutex
+	err error // the first that could not be returned
+}
+
+var _ framework.Set = (*Set)(nil)
+
+// OpenSet makes a set of k×p centers of rows of one kind and name, p being the
+// number of columns. It lasts until it is closed, or until ctx or the process
+// ends. Faults of the kind arrive as they are.
+func (p *Process) OpenSet(ctx context.Context, kind string, rows []framework.ConstraintRow, k int, columns []framework.Column) (*Set, error) {
+	call, cancel := p.calling(ctx, p.opts.StepTimeout)
+	defer cancel()
+	got, err := p.calls.OpenSet(call, &pb.OpenSetRequest{Kind: kind, Rows: wire.ConstraintRows(rows), K: int64(k), Columns: wire.Columns(columns)})
+	if err != nil {
+		return nil, p.explain(ctx, err, "open_set")
+	}
+	if got.GetSet() == "" {
+		return nil, wire.Nonsense("a set without a name")
+	}
+	w := got.GetProperties()
+	if w.GetMaximize() {
+		return nil, wire.Nonsense("a set of centers, of kind %s, that says Maximize, as only sets of feature weights can", kind)
+	}
+	return &Set{p: p, ctx: ctx, name: got.GetSet(), shape: wire.Shape{K: k, P: len(columns)}, props: framework.Properties{
+		Kind: kind, Convex: w.GetConvex(), Cone: w.GetCone(), RowWise: w.GetRowWise(), Separable: w.GetSeparable(),
+	}}, nil
+}
+
+// Kind returns the kind that the process describes as d. Its sets live in the
+// process, until ctx or the process ends.
+func (p *Process) Kind(ctx context.Context, d framework.SetDescription) framework.SetKind {
+	return servedKind{p, ctx, d}
+}
+
+type servedKind struct {
+	p   *Process
+	ctx context.Context
+	d   framework.SetDescription
+}
+
+// Describe implements framework.SetKind.
+func (k servedKind) Describe() framework.SetDescription { return k.d }
+
+// Make implements framework.SetKind.
+func (k servedKind) Make(rows []framework.ConstraintRow, clusters int, columns []framework.Column) (framework.Set, error) {
+	s, err := k.p.OpenSet(k.ctx, k.d.Kind, rows, clusters, columns)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// call makes one call of a set.
+func call[Request, Response any](s *Set, name string, method func(context.Context, Request, ...grpc.CallOption) (Response, error), req Request) (Response, error) {
+	bounded, cancel := s.p.calling(s.ctx, s.p.opts.StepTimeout)
+	defer cancel()
+	got, err := method(bounded, req)
+	return got, s.p.explain(s.ctx, err, name)
+}
+
+// Properties implements framework.Set.
+func (s *Set) Properties() framework.Properties { return s.props }
+
+// Project implements framework.Set. A point that is not finite, or has a mass
+// that is negative, NULL or not finite, is refused before it is sent; an answer that is
+// no finite point of the same shape is a Fault of class Plugin.
+func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
+	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {
+		panic("plugin: dst has another shape than the point")
+	}
+	if err := checkPoint(at); err != nil {
+		return err
+	}
+	got, err := call(s, "project_set", s.p.calls.ProjectSet, &pb.ProjectSetRequest{
+		Set: s.name, X: wire.Matrix(at.X), RowMass: wire.Vector(at.RowMass), ColMass: wire.Vector(at.ColMass), Gain: wire.Vector(at.Gain),
+	})
+	if err != nil {
+		return err
+	}
+	y, err := wire.ReadMatrix(got.GetY(), s.shape)
+	if err != nil {
+		return err
+	}
+	if y.Rows != dst.Rows || y.Cols != dst.Cols {
+		return wire.Nonsense("a projection of %d × %d centers onto %s has %d × %d", dst.Rows, dst.Cols, s.props.Kind, y.Rows, y.Cols)
+	}
+	for _, v := range y.Data {
+		if !isFinite(v) {
+			return wire.Nonsense("a projection onto %s has the entry %g", s.props.Kind, v)
+		}
+	}
+	dst.CopyFrom(y)
+	return nil
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// checkPoint refuses a point that no set is to be asked about.
+func checkPoint(at framework.Point) error {
+	for i, v := range at.X.Data {
+		if !isFinite(v) {
+			return framework.Faultf(framework.Internal, "bad-point", "center %d has the entry %g", i/at.X.Cols, v)
+		}
+	}
+	for _, masses := range [][]float64{at.RowMass, at.ColMass} {
+		for i, m := range masses {
+			if !isFinite(m) || m < 0 {
+				return framework.Faultf(framework.Internal, "bad-point", "mass %d is %g; it must be finite, and 0 or more", i, m)
+			}
+		}
+	}
+	return nil
+}
+
+// Violation implements framework.Set. It is +Inf if the call fails: see Err.
+func (s *Set) Violation(y framework.Matrix) float64 {
+	got := s.measure(y)
+	if got == nil {
+		return math.Inf(1)
+	}
+	return got.GetViolation()
+}
+
+// Penalty implements framework.Set. It is +Inf if the call fails: see Err.
+func (s *Set) Penalty(y framework.Matrix) float64 {
+	got := s.measure(y)
+	if got == nil {
+		return math.Inf(1)
+	}
+	return got.GetPenalty()
+}
+
+// measure returns nil if the call fails.
+func (s *Set) measure(y framework.Matrix) *pb.MeasureSetResponse {
+	got, err := call(s, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wire.Matrix(y)})
+	if err == nil && (got.GetViolation() != got.GetViolation() || got.GetPenalty() != got.GetPenalty()) {
+		err = wire.Nonsense("a measure of %s that is not a number", s.props.Kind)
+	}
+	if err == nil {
+		return got
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+	return nil
+}
+
+// Err returns the first error of a call by Violation or Penalty, which cannot
+// return one.
+func (s *Set) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close makes the plugin forget the set. After the end of the process there is
+// nothing to do.
+func (s *Set) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
+	bounded, release := s.p.calling(ctx, 0)
+	defer release()
+	_, err := s.p.calls.CloseSet(bounded, &pb.CloseSetRequest{Set: s.name})
+	if s.p.life.Err() != nil || s.p.runner.wait(0) {
+		return nil
+	}
+	return s.p.explain(ctx, err, "close_set")
+}
