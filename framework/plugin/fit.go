@@ -172,13 +172,5 @@ func sendResult(stream fitStream, res *fit.Result) error {
 			return err
 		}
 	}
-	end := &pb.FitEnd{
-		Objective: res.Objective, Inertia: res.Inertia, Restart: int64(res.Restart), Iterations: int64(res.Iterations),
-		Converged: res.Converged, Stop: wire.Text(res.Stop),
-		SecondsSeeding: res.Seconds.Seeding, SecondsIterations: res.Seconds.Iterations,
-	}
-	for _, n := range res.BlocksByWorker {
-		end.BlocksByWorker = append(end.BlocksByWorker, int64(n))
-	}
-	return stream.Send(&pb.FitEvent{End: end})
+	return stream.Send(&pb.FitEvent{End: wire.End(res)})
 }

@@ -81,8 +81,7 @@ func (s *server) Watch(req *pb.WatchRequest, beats grpc.ServerStreamingServer[pb
 
 // Describe implements the protocol.
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeResponse, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	all := new(pb.DescribeResponse)
 	for _, name := range s.names {
 		all.Algorithms = append(all.Algorithms, wire.Description(s.algorithms[name].Describe()))
@@ -95,8 +94,7 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeR
 
 // Open implements the protocol.
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenResponse, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	a := s.algorithms[req.GetAlgorithm()]
 	if a == nil {
 		f := framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", req.GetAlgorithm())
@@ -108,10 +106,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if err != nil {
 		return nil, err
 	}
-	d := req.GetData()
-	data, err := matrix.Open(matrix.Handle{
-		Path: d.GetPath(), Rows: int(d.GetRows()), Cols: int(d.GetCols()), BlockRows: int(d.GetBlockRows()), Weighted: d.GetWeighted(),
-	})
+	data, err := matrix.Open(wire.ReadHandle(req.GetData()))
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +115,10 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 			_ = data.Close()
 		}
 	}()
-	if d.GetCols() != int64(p.P) {
-		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", d.GetCols(), p.P)
+	if cols := req.GetData().GetCols(); cols != int64(p.P) {
+		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", cols, p.P)
 	}
-	if p.Links, err = wire.ReadLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
+	if p.Links, err = wire.ReadLinks(req.GetProblem().GetLinks(), int(req.GetData().GetRows())); err != nil {
 		return nil, err
 	}
 	c, err := a.New(p)
@@ -139,7 +134,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths}, nil
+	return &pb.OpenResponse{
+		Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths,
+	}, nil
 }
 
 // Close implements the protocol.
@@ -242,13 +239,14 @@ func (h *hosted) unmap() {
 	}
 }
 
-// caught turns a panic of the algorithm into *err. Its stack goes to standard
-// error, for the author, with an empty line at the end. To be deferred.
-func caught(err *error) {
-	r := recover()
-	if r == nil {
-		return
+// answer turns the error of a call, or a panic of the algorithm or the set, into a
+// gRPC status. The stack goes to standard error, for the author, with an empty
+// line at the end. To be deferred.
+func answer(err *error) {
+	if r := recover(); r != nil {
+		fmt.Fprintf(os.Stderr, "recovered from panic: %v\n%s\n", r, debug.Stack())
+		*err = framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %v", r).
+			WithHint(wire.ReportBug)
 	}
-	fmt.Fprintf(os.Stderr, "recovered from panic: %v\n%s\n", r, debug.Stack())
-	*err = framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %v", r).WithHint(wire.ReportBug)
+	*err = wire.Status(*err)
 }

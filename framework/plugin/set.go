@@ -41,8 +41,7 @@ func (s *server) addKinds(kinds []framework.SetKind) error {
 
 // OpenSet implements the protocol.
 func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenSetResponse, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	kind := s.kinds[req.GetKind()]
 	if kind == nil {
 		f := framework.Faultf(framework.Usage, "kind-not-found", "the plugin has no kind of sets %q", req.GetKind())
@@ -86,8 +85,7 @@ func (s *server) set(name string, w *pb.Matrix) (hostedSet, framework.Matrix, er
 
 // ProjectSet implements the protocol.
 func (s *server) ProjectSet(_ context.Context, req *pb.ProjectSetRequest) (_ *pb.ProjectSetResponse, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	set, _, err := s.set(req.GetSet(), req.GetX())
 	if err != nil {
 		return nil, err
@@ -105,8 +103,7 @@ func (s *server) ProjectSet(_ context.Context, req *pb.ProjectSetRequest) (_ *pb
 
 // MeasureSet implements the protocol.
 func (s *server) MeasureSet(_ context.Context, req *pb.MeasureSetRequest) (_ *pb.MeasureSetResponse, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	set, y, err := s.set(req.GetSet(), req.GetY())
 	if err != nil {
 		return nil, err

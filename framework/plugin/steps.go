@@ -14,9 +14,10 @@ import (
 )
 
 // step runs one step call of a session. ctx ends with the session too.
-func step[Response any](ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error)) (out *Response, err error) {
-	defer func() { err = wire.Status(err) }()
-	defer caught(&err)
+func step[Response any](
+	ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error),
+) (out *Response, err error) {
+	defer answer(&err)
 	h, err := s.enter(session)
 	if err != nil {
 		return nil, err
@@ -42,13 +43,8 @@ func (h *hosted) block(i int64) (framework.Block, error) {
 
 // checkLabels refuses labels that would be a caller's bug.
 func (h *hosted) checkLabels(labels []int32, rows int) error {
-	if len(labels) != rows {
-		return status.Errorf(codes.InvalidArgument, "%d labels for %d rows", len(labels), rows)
-	}
-	for _, j := range labels {
-		if j < -1 || int(j) >= h.p.K {
-			return status.Errorf(codes.InvalidArgument, "label %d of %d clusters", j, h.p.K)
-		}
+	if err := wire.CheckLabels(labels, rows, h.p.K); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
 	}
 	return nil
 }

@@ -17,14 +17,7 @@ func (p *Process) Describe(ctx context.Context) ([]framework.Description, error)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]framework.Description, len(got.GetAlgorithms()))
-	for i, d := range got.GetAlgorithms() {
-		all[i] = wire.ReadDescription(d)
-		if err := all[i].Check(); err != nil {
-			return nil, wire.Nonsense("%v", err)
-		}
-	}
-	return all, nil
+	return checked(got.GetAlgorithms(), wire.ReadDescription)
 }
 
 // DescribeSets returns the descriptions of the kinds of sets that the plugin
@@ -34,9 +27,16 @@ func (p *Process) DescribeSets(ctx context.Context) ([]framework.SetDescription,
 	if err != nil {
 		return nil, err
 	}
-	all := make([]framework.SetDescription, len(got.GetSets()))
-	for i, d := range got.GetSets() {
-		all[i] = wire.ReadSetDescription(d)
+	return checked(got.GetSets(), wire.ReadSetDescription)
+}
+
+// checked reads descriptions, and refuses one that Check does.
+func checked[Message any, Description interface{ Check() error }](
+	messages []Message, read func(Message) Description,
+) ([]Description, error) {
+	all := make([]Description, len(messages))
+	for i, m := range messages {
+		all[i] = read(m)
 		if err := all[i].Check(); err != nil {
 			return nil, wire.Nonsense("%v", err)
 		}
@@ -45,16 +45,11 @@ func (p *Process) DescribeSets(ctx context.Context) ([]framework.SetDescription,
 }
 
 func (p *Process) described(ctx context.Context) (*pb.DescribeResponse, error) {
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.Describe(call, &pb.DescribeRequest{})
+	got, err := invoke(ctx, p, "describe", p.calls.Describe, &pb.DescribeRequest{})
 	if err != nil {
-		return nil, p.explain(ctx, err, "describe")
-	}
-	if err := checkDescribed(got); err != nil {
 		return nil, err
 	}
-	return got, nil
+	return got, checkDescribed(got)
 }
 
 // mostDescribed bounds what a plugin says of itself, in bytes: flags, help and

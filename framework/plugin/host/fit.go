@@ -97,10 +97,7 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
 	first := &pb.FitRequest{
 		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil, Settled: start.Settled,
-		Settings: &pb.Settings{
-			Init: wire.Text(st.Init), InitSpace: wire.Text(st.InitSpace), Restarts: int64(st.Restarts), MaxIter: int64(st.MaxIter),
-			Tol: st.Tol, Empty: wire.Text(string(st.Empty)), Threads: int64(st.Threads),
-		},
+		Settings: wire.Settings(st),
 	}
 	if c := start.Centers; c != nil {
 		first.Centers = &pb.Matrix{Rows: int64(c.Rows), Cols: int64(c.Cols)}
@@ -192,8 +189,8 @@ func (a *arriving) addRows(w *pb.FitRows) error {
 }
 
 func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
-	if end.GetRestart() < 0 || end.GetIterations() < 0 || end.GetRestart() > math.MaxInt32 {
-		return nil, wire.Nonsense("a result of start %d after %d iterations", end.GetRestart(), end.GetIterations())
+	if err := wire.ReadEnd(a.res, end); err != nil {
+		return nil, err
 	}
 	if len(a.res.Labels) != a.session.rows {
 		return nil, wire.Nonsense("a result for %d of %d rows", len(a.res.Labels), a.session.rows)
@@ -202,18 +199,7 @@ func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
 	if err := proto.Unmarshal(a.model, w); err != nil {
 		return nil, wire.Nonsense("a model that cannot be read")
 	}
-	model, err := wire.ReadModel(w, a.session.shape)
-	if err != nil {
-		return nil, err
-	}
-	res := a.res
-	res.Model = model
-	res.Objective, res.Inertia = end.GetObjective(), end.GetInertia()
-	res.Restart, res.Iterations = int(end.GetRestart()), int(end.GetIterations())
-	res.Converged, res.Stop = end.GetConverged(), end.GetStop()
-	res.Seconds = fit.Seconds{Seeding: end.GetSecondsSeeding(), Iterations: end.GetSecondsIterations()}
-	for _, n := range end.GetBlocksByWorker() {
-		res.BlocksByWorker = append(res.BlocksByWorker, int(n))
-	}
-	return res, nil
+	var err error
+	a.res.Model, err = wire.ReadModel(w, a.session.shape)
+	return a.res, err
 }

@@ -59,34 +59,18 @@ func (s *Session) Clusterer() framework.Clusterer {
 	return struct{ framework.Clusterer }{s}
 }
 
-// Err returns the first error of a Features or Grid call, which cannot return one.
-func (s *Session) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-// remember keeps an error for Err.
-func (s *Session) remember(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
-}
-
 // Features implements framework.Selector. It returns nil if the call fails: see
 // Session.Err.
 func (c selector) Features(m *framework.Model) []framework.Feature {
 	s := c.session
-	got, err := invoke(context.Background(), s, "features", ignoreOptions(s.p.calls.Features),
+	got, err := step(context.Background(), s, "features", s.p.calls.Features,
 		&pb.FeaturesRequest{Session: s.number, Model: wire.Model(m)})
 	var features []framework.Feature
 	if err == nil {
 		features, err = wire.ReadFeatures(got.GetFeatures(), s.shape)
 	}
 	if err != nil {
-		s.remember(err)
+		s.keep(err)
 		return nil
 	}
 	return features
@@ -96,7 +80,7 @@ func (c selector) Features(m *framework.Model) []framework.Feature {
 // Session.Err.
 func (c pather) Grid(m *framework.Model, n int) []float64 {
 	s := c.session
-	got, err := invoke(context.Background(), s, "grid", ignoreOptions(s.p.calls.Grid),
+	got, err := step(context.Background(), s, "grid", s.p.calls.Grid,
 		&pb.GridRequest{Session: s.number, Model: wire.Model(m), Values: int64(n)})
 	if err == nil && (len(got.GetValues()) == 0 || len(got.GetValues()) > n) {
 		err = wire.Nonsense("a grid of %d values, where up to %d were asked for", len(got.GetValues()), n)
@@ -105,7 +89,7 @@ func (c pather) Grid(m *framework.Model, n int) []float64 {
 		err = wire.Nonsense("a grid with the value %g", got.GetValues()[at])
 	}
 	if err != nil {
-		s.remember(err)
+		s.keep(err)
 		return nil
 	}
 	return got.GetValues()
@@ -114,7 +98,7 @@ func (c pather) Grid(m *framework.Model, n int) []float64 {
 // AssignLinked implements framework.Linker. The plugin has its own view of rows.
 func (c linker) AssignLinked(ctx context.Context, m *framework.Model, _ framework.Rows, labels []int32) error {
 	s := c.session
-	got, err := invoke(ctx, s, "assign_linked", ignoreOptions(s.p.calls.AssignLinked),
+	got, err := step(ctx, s, "assign_linked", s.p.calls.AssignLinked,
 		&pb.LinkedRequest{Session: s.number, Model: wire.Model(m), Labels: labels})
 	if err != nil {
 		return err
@@ -125,7 +109,7 @@ func (c linker) AssignLinked(ctx context.Context, m *framework.Model, _ framewor
 // LinkCosts implements framework.Linker.
 func (c linker) LinkCosts(ctx context.Context, m *framework.Model, _ framework.Rows, labels []int32) ([]float64, error) {
 	s := c.session
-	got, err := invoke(ctx, s, "link_costs", ignoreOptions(s.p.calls.LinkCosts),
+	got, err := step(ctx, s, "link_costs", s.p.calls.LinkCosts,
 		&pb.LinkedRequest{Session: s.number, Model: wire.Model(m), Labels: labels})
 	if err != nil {
 		return nil, err

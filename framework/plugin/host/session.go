@@ -33,10 +33,10 @@ type Session struct {
 	problem framework.Problem // for the driver, when it runs in this process
 	data    matrix.Handle
 
+	firstError
 	mu    sync.Mutex
 	steps bool // the plugin serves steps, but not Fit
 	calls map[string]int
-	err   error // the first that could not be returned
 }
 
 var (
@@ -56,16 +56,9 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	if err != nil {
 		return nil, err
 	}
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.Open(call, &pb.OpenRequest{
-		Algorithm: algorithm, Problem: problem,
-		Data: &pb.DataHandle{
-			Path: data.Path, Rows: int64(data.Rows), Cols: int64(data.Cols), BlockRows: int64(data.BlockRows), Weighted: data.Weighted,
-		},
-	})
+	got, err := invoke(ctx, p, "open", p.calls.Open, &pb.OpenRequest{Algorithm: algorithm, Problem: problem, Data: wire.Handle(data)})
 	if err != nil {
-		return nil, p.explain(ctx, err, "open")
+		return nil, err
 	}
 	s := &Session{
 		p: p, number: got.GetSession(), rows: data.Rows, shape: wire.Shape{K: prob.K, P: prob.P},
@@ -96,14 +89,12 @@ func (p *Process) Bind(ctx context.Context, algorithm string, prob framework.Pro
 	return s, nil
 }
 
-// invoke makes one step call. name is that of the step.
-func invoke[Request, Response any](ctx context.Context, s *Session, name string,
-	call func(context.Context, Request) (Response, error), req Request) (Response, error) {
+// step makes the call of one step, and counts it.
+func step[Request, Response any](
+	ctx context.Context, s *Session, name string, call method[Request, Response], req Request,
+) (Response, error) {
 	s.count(name)
-	bounded, cancel := s.p.calling(ctx, s.p.opts.StepTimeout)
-	defer cancel()
-	got, err := call(bounded, req)
-	return got, s.p.explain(ctx, err, name)
+	return invoke(ctx, s.p, name, call, req)
 }
 
 func (s *Session) count(name string) {
@@ -139,17 +130,5 @@ func (s *Session) Scratch(int) framework.Scratch { return nil }
 // a Fault if they do not stop within two seconds. After the end of the process
 // there is nothing to do.
 func (s *Session) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	call, release := s.p.calling(ctx, 0)
-	defer release()
-	_, err := s.p.calls.Close(call, &pb.CloseRequest{Session: s.number})
-	err = s.p.explain(ctx, err, "close")
-	switch {
-	case err == nil || s.p.life.Err() != nil || s.p.runner.wait(0):
-		return nil
-	case ctx.Err() != nil:
-		return framework.Faultf(framework.Plugin, "plugin-hung", "%s does not stop when told to", s.p.title()).WithHint(wire.ReportBug)
-	}
-	return err
+	return end(s.p, "close", s.p.calls.Close, &pb.CloseRequest{Session: s.number})
 }

@@ -3,9 +3,6 @@ package host
 import (
 	"context"
 	"math"
-	"sync"
-
-	"google.golang.org/grpc"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -22,8 +19,7 @@ type Set struct {
 	shape wire.Shape
 	props framework.Properties
 
-	mu  sync.Mutex
-	err error // the first that could not be returned
+	firstError
 }
 
 var _ framework.Set = (*Set)(nil)
@@ -31,12 +27,14 @@ var _ framework.Set = (*Set)(nil)
 // OpenSet makes a set of k×p centers of rows of one kind and name, p being the
 // number of columns. It lasts until it is closed, or until ctx or the process
 // ends. Faults of the kind arrive as they are.
-func (p *Process) OpenSet(ctx context.Context, kind string, rows []framework.ConstraintRow, k int, columns []framework.Column) (*Set, error) {
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.OpenSet(call, &pb.OpenSetRequest{Kind: kind, Rows: wire.ConstraintRows(rows), K: int64(k), Columns: wire.Columns(columns)})
+func (p *Process) OpenSet(
+	ctx context.Context, kind string, rows []framework.ConstraintRow, k int, columns []framework.Column,
+) (*Set, error) {
+	got, err := invoke(ctx, p, "open_set", p.calls.OpenSet, &pb.OpenSetRequest{
+		Kind: kind, Rows: wire.ConstraintRows(rows), K: int64(k), Columns: wire.Columns(columns),
+	})
 	if err != nil {
-		return nil, p.explain(ctx, err, "open_set")
+		return nil, err
 	}
 	if got.GetSet() == "" {
 		return nil, wire.Nonsense("a set without a name")
@@ -74,14 +72,6 @@ func (k servedKind) Make(rows []framework.ConstraintRow, clusters int, columns [
 	return s, nil
 }
 
-// call makes one call of a set.
-func call[Request, Response any](s *Set, name string, method func(context.Context, Request, ...grpc.CallOption) (Response, error), req Request) (Response, error) {
-	bounded, cancel := s.p.calling(s.ctx, s.p.opts.StepTimeout)
-	defer cancel()
-	got, err := method(bounded, req)
-	return got, s.p.explain(s.ctx, err, name)
-}
-
 // Properties implements framework.Set.
 func (s *Set) Properties() framework.Properties { return s.props }
 
@@ -95,7 +85,7 @@ func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
 	if err := checkPoint(at); err != nil {
 		return err
 	}
-	got, err := call(s, "project_set", s.p.calls.ProjectSet, &pb.ProjectSetRequest{
+	got, err := invoke(s.ctx, s.p, "project_set", s.p.calls.ProjectSet, &pb.ProjectSetRequest{
 		Set: s.name, X: wire.Matrix(at.X), RowMass: wire.Vector(at.RowMass), ColMass: wire.Vector(at.ColMass), Gain: wire.Vector(at.Gain),
 	})
 	if err != nil {
@@ -156,39 +146,19 @@ func (s *Set) Penalty(y framework.Matrix) float64 {
 
 // measure returns nil if the call fails.
 func (s *Set) measure(y framework.Matrix) *pb.MeasureSetResponse {
-	got, err := call(s, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wire.Matrix(y)})
+	got, err := invoke(s.ctx, s.p, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wire.Matrix(y)})
 	if err == nil && (got.GetViolation() != got.GetViolation() || got.GetPenalty() != got.GetPenalty()) {
 		err = wire.Nonsense("a measure of %s that is not a number", s.props.Kind)
 	}
 	if err == nil {
 		return got
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
+	s.keep(err)
 	return nil
-}
-
-// Err returns the first error of a call by Violation or Penalty, which cannot
-// return one.
-func (s *Set) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
 }
 
 // Close makes the plugin forget the set. After the end of the process there is
 // nothing to do.
 func (s *Set) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	bounded, release := s.p.calling(ctx, 0)
-	defer release()
-	_, err := s.p.calls.CloseSet(bounded, &pb.CloseSetRequest{Set: s.name})
-	if s.p.life.Err() != nil || s.p.runner.wait(0) {
-		return nil
-	}
-	return s.p.explain(ctx, err, "close_set")
+	return end(s.p, "close_set", s.p.calls.CloseSet, &pb.CloseSetRequest{Set: s.name})
 }

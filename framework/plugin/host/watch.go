@@ -1,8 +1,6 @@
 package host
 
 import (
-	"context"
-	"math"
 	"sync/atomic"
 	"time"
 
@@ -104,15 +102,4 @@ func (p *Process) mind(count *atomic.Uint64, look time.Duration) {
 	}
 	p.end(errHung)
 	p.runner.kill()
-}
-
-// calling returns a context for one call: it ends with ctx, with the process,
-// and after the timeout (0: none).
-func (p *Process) calling(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if timeout <= 0 {
-		timeout = math.MaxInt64
-	}
-	call, cancel := context.WithTimeout(ctx, timeout)
-	release := context.AfterFunc(p.life, cancel)
-	return call, func() { release(); cancel() }
 }

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
@@ -8,21 +10,15 @@ import (
 func Description(d framework.Description) *pb.Description {
 	w := &pb.Description{
 		Name: Text(d.Name), Version: Text(d.Version), Summary: Text(d.Summary), Paper: Text(d.Paper),
-		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Path: Text(d.Path), Looser: Text(string(d.Looser)), Links: d.Links, Empty: Text(string(d.Empty)), Scale: Text(d.Scale),
-		Center: Text(d.Center), Predict: texts(d.Predict),
-	}
-	for _, term := range d.ObjectiveTerms {
-		w.ObjectiveTerms = append(w.ObjectiveTerms, Text(term))
+		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Links: d.Links,
+		Path: Text(d.Path), Looser: Text(string(d.Looser)), Empty: Text(string(d.Empty)), Scale: Text(d.Scale),
+		Center: Text(d.Center), Predict: textMap(d.Predict), ObjectiveTerms: texts(d.ObjectiveTerms),
 	}
 	for _, p := range d.Params {
-		param := &pb.Param{
+		w.Params = append(w.Params, &pb.Param{
 			Name: Text(p.Name), Type: Text(string(p.Type)), Required: p.Required, DefaultText: Text(p.Default),
-			Min: p.Min, Max: p.Max, Doc: Text(p.Doc), Center: texts(p.Center),
-		}
-		for _, c := range p.Choices {
-			param.Choices = append(param.Choices, Text(c))
-		}
-		w.Params = append(w.Params, param)
+			Min: p.Min, Max: p.Max, Choices: texts(p.Choices), Doc: Text(p.Doc), Center: textMap(p.Center),
+		})
 	}
 	return w
 }
@@ -30,7 +26,9 @@ func Description(d framework.Description) *pb.Description {
 func ReadDescription(w *pb.Description) framework.Description {
 	d := framework.Description{
 		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
-		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()), Links: w.GetLinks(), Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
+		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(),
+		Links: w.GetLinks(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()),
+		Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
 		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
 	}
 	for _, p := range w.GetParams() {
@@ -43,22 +41,31 @@ func ReadDescription(w *pb.Description) framework.Description {
 }
 
 func SetDescription(d framework.SetDescription) *pb.SetDescription {
-	w := &pb.SetDescription{
-		Kind: Text(d.Kind), Version: Text(d.Version), Summary: Text(d.Summary), Source: Text(d.Source), Example: ConstraintRows(d.Example),
+	return &pb.SetDescription{
+		Kind: Text(d.Kind), Version: Text(d.Version), Summary: Text(d.Summary), Source: Text(d.Source),
+		Uses: texts(d.Uses), Example: ConstraintRows(d.Example),
 	}
-	for _, name := range d.Uses {
-		w.Uses = append(w.Uses, Text(name))
-	}
-	return w
 }
 
 func ReadSetDescription(w *pb.SetDescription) framework.SetDescription {
 	return framework.SetDescription{
-		Kind: w.GetKind(), Version: w.GetVersion(), Summary: w.GetSummary(), Source: w.GetSource(), Uses: w.GetUses(), Example: ReadConstraintRows(w.GetExample()),
+		Kind: w.GetKind(), Version: w.GetVersion(), Summary: w.GetSummary(), Source: w.GetSource(),
+		Uses: w.GetUses(), Example: ReadConstraintRows(w.GetExample()),
 	}
 }
 
-func texts(m map[string]string) map[string]string {
+// Text returns text that a protobuf string can hold.
+func Text(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+func texts(list []string) []string {
+	var w []string
+	for _, text := range list {
+		w = append(w, Text(text))
+	}
+	return w
+}
+
+func textMap(m map[string]string) map[string]string {
 	if m == nil {
 		return nil
 	}
@@ -79,8 +86,8 @@ func Features(features []framework.Feature) []*pb.Feature {
 	return w
 }
 
-// ReadFeatures refuses features that there are not, and more of them than one for
-// each feature, or for each of each cluster.
+// ReadFeatures refuses features that do not exist, and more rows than one for each
+// feature of each cluster.
 func ReadFeatures(w []*pb.Feature, s Shape) ([]framework.Feature, error) {
 	if len(w) > max(1, s.K)*s.P {
 		return nil, Nonsense("%d rows about %d features", len(w), s.P)
@@ -91,7 +98,8 @@ func ReadFeatures(w []*pb.Feature, s Shape) ([]framework.Feature, error) {
 			return nil, Nonsense("feature %d of %d for cluster %d of %d", f.GetColumn(), s.P, f.GetCluster(), s.K)
 		}
 		features[i] = framework.Feature{
-			Column: int(f.GetColumn()), Cluster: int(f.GetCluster()), Selected: f.GetSelected(), Weight: f.GetWeight(), Gain: f.GetGain(), Rank: int(f.GetRank()),
+			Column: int(f.GetColumn()), Cluster: int(f.GetCluster()), Selected: f.GetSelected(),
+			Weight: f.GetWeight(), Gain: f.GetGain(), Rank: int(f.GetRank()),
 		}
 	}
 	return features, nil

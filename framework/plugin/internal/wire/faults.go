@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -20,16 +19,10 @@ const maxDetails = 1000
 // ReportBug is the hint where only the author of the plugin can help.
 const ReportBug = "this is a bug in the plugin; please report it to its author"
 
-// Text returns text that a protobuf string can hold.
-func Text(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
 func Fault(f *framework.Fault) *pb.Fault {
 	w := &pb.Fault{
-		Class: int32(f.Class), Code: Text(f.Code), Summary: Text(f.Summary),
+		Class: int32(f.Class), Code: Text(f.Code), Summary: Text(f.Summary), Details: texts(f.Details[:min(len(f.Details), maxDetails)]),
 		Similar: Text(f.Similar), Where: Text(f.Where), Hint: Text(f.Hint),
-	}
-	for _, d := range f.Details[:min(len(f.Details), maxDetails)] {
-		w.Details = append(w.Details, Text(d))
 	}
 	if f.Err != nil {
 		w.Cause = Text(f.Err.Error())
@@ -51,7 +44,7 @@ func ReadFault(w *pb.Fault) *framework.Fault {
 	return f
 }
 
-// Status returns the gRPC status of an error of an algorithm or the driver.
+// Status returns the gRPC status of an error of an algorithm, a set or the driver.
 func Status(err error) error {
 	if err == nil {
 		return nil
@@ -86,12 +79,13 @@ func FaultOf(st *status.Status) *framework.Fault {
 	return nil
 }
 
-// Nonsense is the Fault of a message that cannot be.
+// Nonsense is the Fault of a message that cannot be right.
 func Nonsense(format string, args ...any) *framework.Fault {
 	return framework.Faultf(framework.Plugin, "plugin-nonsense", "the plugin and sqlcluster misunderstand each other: %s",
 		fmt.Sprintf(format, args...)).WithHint(ReportBug)
 }
 
+// Closed is the Fault of a call of a session, set or process that has been closed.
 func Closed(what string) *framework.Fault {
 	return framework.Faultf(framework.Internal, "plugin-closed", "%s has been closed", what)
 }

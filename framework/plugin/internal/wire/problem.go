@@ -113,10 +113,12 @@ func constraints(set framework.Set) ([]*pb.Constraint, error) {
 	}
 	d, ok := set.(*declare.Set)
 	if !ok {
-		return nil, framework.Faultf(framework.Internal, "bad-set", "a set of type %T was not declared by rows, and cannot be sent to a plugin", set)
+		return nil, framework.Faultf(framework.Internal, "bad-set",
+			"a set of type %T was not declared by rows, and cannot be sent to a plugin", set)
 	}
 	if len(d.Foreign) > 0 {
-		return nil, framework.Faultf(framework.Internal, "bad-set", "rows of kind %s mean nothing to another plugin, and cannot be sent to it", strings.Join(d.Foreign, ", "))
+		return nil, framework.Faultf(framework.Internal, "bad-set",
+			"rows of kind %s mean nothing to another plugin, and cannot be sent to it", strings.Join(d.Foreign, ", "))
 	}
 	return ConstraintRows(d.Rows), nil
 }
@@ -138,7 +140,9 @@ func ConstraintRows(rows []framework.ConstraintRow) []*pb.Constraint {
 func ReadConstraintRows(w []*pb.Constraint) []framework.ConstraintRow {
 	rows := make([]framework.ConstraintRow, len(w))
 	for i, c := range w {
-		rows[i] = framework.ConstraintRow{Kind: c.GetKind(), Name: c.GetName(), Feature: c.Feature, Coef: c.Coef, Lo: c.Lo, Hi: c.Hi, Value: c.Value}
+		rows[i] = framework.ConstraintRow{
+			Kind: c.GetKind(), Name: c.GetName(), Feature: c.Feature, Coef: c.Coef, Lo: c.Lo, Hi: c.Hi, Value: c.Value,
+		}
 		if c.Cluster != nil {
 			rows[i].Cluster = new(int(*c.Cluster))
 		}
@@ -154,8 +158,8 @@ func Links(links []framework.Link) (*pb.Links, error) {
 		return nil, nil
 	}
 	if len(links) > mostLinks {
-		return nil, framework.Faultf(framework.Data, "too-many-pairs", "there are %d pairs; at most %d can be given to a plugin", len(links), mostLinks).
-			WithWhere("--pairs")
+		return nil, framework.Faultf(framework.Data, "too-many-pairs",
+			"there are %d pairs; at most %d can be given to a plugin", len(links), mostLinks).WithWhere("--pairs")
 	}
 	w := new(pb.Links)
 	for _, l := range links {
@@ -171,7 +175,8 @@ func ReadLinks(w *pb.Links, n int) ([]framework.Link, error) {
 		return nil, nil
 	}
 	if len(b) != len(a) || len(cannot) != len(a) || len(weight) != len(a) {
-		return nil, status.Errorf(codes.InvalidArgument, "links with %d, %d rows, %d kinds and %d weights", len(a), len(b), len(cannot), len(weight))
+		return nil, status.Errorf(codes.InvalidArgument, "links with %d, %d rows, %d kinds and %d weights",
+			len(a), len(b), len(cannot), len(weight))
 	}
 	links := make([]framework.Link, len(a))
 	for i := range links {

@@ -1,9 +1,24 @@
 package wire
 
 import (
+	"fmt"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
+
+// CheckLabels says what is wrong with labels of so many rows and k clusters.
+func CheckLabels(labels []int32, rows, k int) error {
+	if len(labels) != rows {
+		return fmt.Errorf("%d labels for %d rows", len(labels), rows)
+	}
+	for _, j := range labels {
+		if j < -1 || int(j) >= k {
+			return fmt.Errorf("label %d of %d clusters", j, k)
+		}
+	}
+	return nil
+}
 
 func Point(p *framework.Point) *pb.Point {
 	if p == nil {
@@ -58,7 +73,10 @@ func ReadStep(w *pb.UpdateResponse, s Shape) (framework.Step, error) {
 }
 
 func Plan(p framework.Plan) *pb.Plan {
-	w := &pb.Plan{Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared, Linked: p.Linked, Fresh: p.Fresh, Passes: int64(p.Passes)}
+	w := &pb.Plan{
+		Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared,
+		Linked: p.Linked, Fresh: p.Fresh, Passes: int64(p.Passes),
+	}
 	for _, s := range p.Stats {
 		w.Stats = append(w.Stats, &pb.Stat{Name: Text(s.Name), Len: int64(s.Len)})
 	}
