@@ -30,17 +30,17 @@ func (s *server) Fit(stream fitStream) error {
 	if err != nil {
 		return err
 	}
-	_, err = step(stream.Context(), s, first.GetSession(), func(ctx context.Context, h *hosted) (*struct{}, error) {
+	_, err = step(stream.Context(), s, first.GetSession(), func(ctx context.Context, h *session) (*struct{}, error) {
 		h.turn.Lock()
 		defer h.turn.Unlock()
-		sending := startSending(stream)
-		defer sending.stop()
-		res, err := fit.Run(ctx, s.steps.Count(h.c), h.p, h.data, start, wire.ReadSettings(first.GetSettings()), sending.add)
+		progress := startProgress(stream)
+		defer progress.stop()
+		res, err := fit.Run(ctx, s.steps.Count(h.c), h.p, h.data, start, wire.ReadSettings(first.GetSettings()), progress.add)
 		if err != nil {
 			return nil, err
 		}
-		sending.stop()
-		if err := sending.flush(); err != nil {
+		progress.stop()
+		if err := progress.flush(); err != nil {
 			return nil, err
 		}
 		return nil, sendResult(stream, res)
@@ -98,8 +98,9 @@ func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (f
 	return first, start, nil
 }
 
-// sending sends iterations beside the driver, which never waits for the host.
-type sending struct {
+// A progress sends iterations while the driver goes on, which never waits for the
+// host.
+type progress struct {
 	stream  fitStream
 	mu      sync.Mutex
 	waiting []*pb.Iteration
@@ -108,8 +109,8 @@ type sending struct {
 	done    chan struct{} // has stopped: the stream is free
 }
 
-func startSending(stream fitStream) *sending {
-	s := &sending{stream: stream, halted: make(chan struct{}), done: make(chan struct{})}
+func startProgress(stream fitStream) *progress {
+	s := &progress{stream: stream, halted: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(s.done)
 		ticker := time.NewTicker(progressPause)
@@ -128,13 +129,13 @@ func startSending(stream fitStream) *sending {
 	return s
 }
 
-func (s *sending) add(it fit.Iteration) {
+func (s *progress) add(it fit.Iteration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = append(s.waiting, wire.Iteration(it))
 }
 
-func (s *sending) flush() error {
+func (s *progress) flush() error {
 	s.mu.Lock()
 	iterations := s.waiting
 	s.waiting = nil
@@ -147,7 +148,7 @@ func (s *sending) flush() error {
 	return nil
 }
 
-func (s *sending) stop() {
+func (s *progress) stop() {
 	s.halt.Do(func() { close(s.halted) })
 	<-s.done
 }

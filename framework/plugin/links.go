@@ -12,7 +12,7 @@ import (
 
 // AssignLinked implements the protocol.
 func (s *server) AssignLinked(ctx context.Context, req *pb.LinkedRequest) (*pb.AssignResponse, error) {
-	return linked(ctx, s, req, func(ctx context.Context, h *hosted, m *framework.Model, l framework.Linker) (*pb.AssignResponse, error) {
+	return linked(ctx, s, req, func(ctx context.Context, h *session, m *framework.Model, l framework.Linker) (*pb.AssignResponse, error) {
 		labels := req.GetLabels()
 		return &pb.AssignResponse{Labels: labels}, l.AssignLinked(ctx, m, h.data, labels)
 	})
@@ -20,15 +20,17 @@ func (s *server) AssignLinked(ctx context.Context, req *pb.LinkedRequest) (*pb.A
 
 // LinkCosts implements the protocol.
 func (s *server) LinkCosts(ctx context.Context, req *pb.LinkedRequest) (*pb.LinkCostsResponse, error) {
-	return linked(ctx, s, req, func(ctx context.Context, h *hosted, m *framework.Model, l framework.Linker) (*pb.LinkCostsResponse, error) {
+	return linked(ctx, s, req, func(ctx context.Context, h *session, m *framework.Model, l framework.Linker) (*pb.LinkCostsResponse, error) {
 		costs, err := l.LinkCosts(ctx, m, h.data, req.GetLabels())
 		return &pb.LinkCostsResponse{Costs: costs}, err
 	})
 }
 
-func linked[Response any](ctx context.Context, s *server, req *pb.LinkedRequest,
-	work func(context.Context, *hosted, *framework.Model, framework.Linker) (*Response, error)) (*Response, error) {
-	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*Response, error) {
+func linked[Response any](
+	ctx context.Context, s *server, req *pb.LinkedRequest,
+	work func(context.Context, *session, *framework.Model, framework.Linker) (*Response, error),
+) (*Response, error) {
+	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *session) (*Response, error) {
 		l, ok := h.c.(framework.Linker)
 		if !ok {
 			return nil, status.Error(codes.Unimplemented, "the algorithm does not support links")
@@ -41,10 +43,6 @@ func linked[Response any](ctx context.Context, s *server, req *pb.LinkedRequest,
 			return nil, err
 		}
 		defer done()
-		got, err := work(ctx, h, m, l)
-		if err != nil {
-			return nil, err
-		}
-		return got, nil
+		return work(ctx, h, m, l)
 	})
 }

@@ -41,7 +41,9 @@ type (
 )
 
 func (a named) Describe() framework.Description {
-	return framework.Description{Name: a.name, Version: "1", Summary: "nothing", Paper: "none", Empty: framework.Reseed, Scale: "sd", Center: "none"}
+	return framework.Description{
+		Name: a.name, Version: "1", Summary: "nothing", Paper: "none", Empty: framework.Reseed, Scale: "sd", Center: "none",
+	}
 }
 
 func (k kind) Describe() framework.SetDescription {
@@ -123,7 +125,7 @@ func TestResult_is_sent_in_pieces_below_1_MiB(t *testing.T) {
 		Labels: slices.Repeat([]int32{-1}, n), Second: slices.Repeat([]int32{-1}, n), Distance: doubles[:n], Margin: doubles[:n],
 	}
 	var sent sizedEvents
-	sender := startSending(&sent)
+	sender := startProgress(&sent)
 	for range n {
 		sender.add(fit.Iteration{Restart: math.MaxInt, Iteration: math.MaxInt, Objective: -1, Moved: math.MaxInt, Selected: math.MaxInt})
 	}

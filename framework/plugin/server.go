@@ -29,8 +29,8 @@ type server struct {
 	kinds      map[string]framework.SetKind
 
 	mu       sync.Mutex
-	sessions map[uint64]*hosted
-	sets     map[string]hostedSet
+	sessions map[uint64]*session
+	sets     map[string]openSet
 	last     uint64 // number of a session or set
 
 	steps fit.Steps // of the drivers here
@@ -38,8 +38,8 @@ type server struct {
 
 func newServer(algorithms []framework.Algorithm, sets []framework.SetKind) (*server, error) {
 	s := &server{
-		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted),
-		kinds: make(map[string]framework.SetKind), sets: make(map[string]hostedSet),
+		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*session),
+		kinds: make(map[string]framework.SetKind), sets: make(map[string]openSet),
 	}
 	for _, a := range algorithms {
 		d := a.Describe()
@@ -125,7 +125,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if err != nil {
 		return nil, err
 	}
-	h := newHosted(c, p, data)
+	h := newSession(c, p, data)
 	begin := c.Begin()
 	_, selects := c.(framework.Selector)
 	_, links := c.(framework.Linker)
@@ -158,7 +158,7 @@ func (s *server) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResp
 }
 
 // enter returns a session for one call, to be left after it.
-func (s *server) enter(number uint64) (*hosted, error) {
+func (s *server) enter(number uint64) (*session, error) {
 	s.mu.Lock()
 	h := s.sessions[number]
 	s.mu.Unlock()
@@ -166,77 +166,6 @@ func (s *server) enter(number uint64) (*hosted, error) {
 		return nil, wire.Closed("the session")
 	}
 	return h, nil
-}
-
-// hosted is a session on the side of the plugin.
-type hosted struct {
-	c     framework.Clusterer
-	plan  framework.Plan
-	p     framework.Problem
-	shape wire.Shape
-	data  *matrix.Data
-
-	// turn makes calls that concern all rows wait for each other: one that was
-	// cancelled may still be on its way out when the next comes.
-	turn    sync.RWMutex
-	scratch []blockScratch
-	model   *framework.Model // the last one that was prepared, and what it was read from
-	wire    *pb.Model
-
-	life   context.Context // ends when the session is closed
-	end    context.CancelFunc
-	mu     sync.Mutex
-	calls  int
-	closed bool
-	idle   chan struct{} // closed when the data have been unmapped
-}
-
-// A blockScratch is the scratch of one block, made when first needed.
-type blockScratch struct {
-	mu sync.Mutex
-	s  framework.Scratch
-}
-
-func newHosted(c framework.Clusterer, p framework.Problem, data *matrix.Data) *hosted {
-	h := &hosted{
-		c: c, plan: c.Plan(), p: p, shape: wire.Shape{K: p.K, P: p.P}, data: data,
-		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
-	}
-	h.life, h.end = context.WithCancel(context.Background())
-	return h
-}
-
-func (h *hosted) enter() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return false
-	}
-	h.calls++
-	return true
-}
-
-func (h *hosted) leave() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.calls--
-	h.unmap()
-}
-
-func (h *hosted) close() {
-	h.end()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed = true
-	h.unmap()
-}
-
-// unmap frees the data once no call can touch them any more.
-func (h *hosted) unmap() {
-	if h.closed && h.calls == 0 {
-		_ = h.data.Close() // read-only: nothing can be lost
-		close(h.idle)
-	}
 }
 
 // answer turns the error of a call, or a panic of the algorithm or the set, into a

@@ -14,8 +14,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// hostedSet is a set on the side of the plugin.
-type hostedSet struct {
+// An openSet is a set on the side of the plugin.
+type openSet struct {
 	framework.Set
 	shape wire.Shape
 }
@@ -62,14 +62,14 @@ func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenS
 	defer s.mu.Unlock()
 	s.last++
 	name := strconv.FormatUint(s.last, 10)
-	s.sets[name] = hostedSet{set, wire.Shape{K: k, P: len(columns)}}
+	s.sets[name] = openSet{set, wire.Shape{K: k, P: len(columns)}}
 	return &pb.OpenSetResponse{Set: name, Properties: &pb.SetProperties{
 		Maximize: p.Maximize, Convex: p.Convex, Cone: p.Cone, RowWise: p.RowWise, Separable: p.Separable,
 	}}, nil
 }
 
 // set returns an open set, and the matrix of centers that a call is about.
-func (s *server) set(name string, w *pb.Matrix) (hostedSet, framework.Matrix, error) {
+func (s *server) set(name string, w *pb.Matrix) (openSet, framework.Matrix, error) {
 	s.mu.Lock()
 	set, ok := s.sets[name]
 	s.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -15,10 +14,10 @@ import (
 
 // step runs one step call of a session. ctx ends with the session too.
 func step[Response any](
-	ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error),
+	ctx context.Context, s *server, number uint64, work func(ctx context.Context, h *session) (*Response, error),
 ) (out *Response, err error) {
 	defer answer(&err)
-	h, err := s.enter(session)
+	h, err := s.enter(number)
 	if err != nil {
 		return nil, err
 	}
@@ -33,66 +32,9 @@ func step[Response any](
 	return out, err
 }
 
-// block returns a block of the session's data.
-func (h *hosted) block(i int64) (framework.Block, error) {
-	if i < 0 || i >= int64(h.data.Blocks()) {
-		return framework.Block{}, status.Errorf(codes.InvalidArgument, "block %d of %d", i, h.data.Blocks())
-	}
-	return h.data.Block(int(i)), nil
-}
-
-// checkLabels refuses labels that would be a caller's bug.
-func (h *hosted) checkLabels(labels []int32, rows int) error {
-	if err := wire.CheckLabels(labels, rows, h.p.K); err != nil {
-		return status.Error(codes.InvalidArgument, err.Error())
-	}
-	return nil
-}
-
-// prepared returns the model, ready for Assign and Distances, and holds it so
-// until done is called. Calls for different blocks of the same model share it;
-// the first of them has it alone, so that calls for two models in turn get on.
-func (h *hosted) prepared(w *pb.Model) (m *framework.Model, done func(), err error) {
-	h.turn.RLock()
-	if h.model != nil && proto.Equal(w, h.wire) {
-		return h.model, h.turn.RUnlock, nil
-	}
-	h.turn.RUnlock()
-	h.turn.Lock()
-	defer func() {
-		if done == nil {
-			h.turn.Unlock()
-		}
-	}()
-	if err := h.prepare(w); err != nil {
-		return nil, nil, err
-	}
-	return h.model, h.turn.Unlock, nil
-}
-
-// prepare makes w the session's present model, unless it is.
-func (h *hosted) prepare(w *pb.Model) error {
-	if h.model != nil && proto.Equal(w, h.wire) {
-		return nil
-	}
-	m, err := wire.ReadModel(w, h.shape)
-	if err != nil {
-		return err
-	}
-	if h.model != nil {
-		m.Cache = h.model.Cache
-	}
-	h.model, h.wire = nil, nil // unless all goes well: who knows its state then
-	if p, ok := h.c.(framework.Preparer); ok {
-		p.Prepare(m)
-	}
-	h.model, h.wire = m, w
-	return nil
-}
-
 // Assign implements the protocol.
 func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.AssignResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.AssignResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -110,7 +52,7 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 		own.mu.Lock()
 		defer own.mu.Unlock()
 		scratch := own.s
-		own.s = nil // unless all goes well: who knows its state then
+		own.s = nil // unless all goes well: its state is unknown then
 		if scratch == nil {
 			scratch = h.c.Scratch(b.X.Rows)
 		}
@@ -124,7 +66,7 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 
 // Collect implements the protocol.
 func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.CollectResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.CollectResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.CollectResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -153,7 +95,7 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 
 // Update implements the protocol.
 func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateResponse, error) {
-	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*pb.UpdateResponse, error) {
+	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *session) (*pb.UpdateResponse, error) {
 		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
@@ -182,7 +124,7 @@ func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateR
 
 // Project implements the protocol.
 func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.ProjectResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.ProjectResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.ProjectResponse, error) {
 		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
@@ -206,7 +148,7 @@ func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.Proje
 
 // Distances implements the protocol.
 func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.DistancesResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.DistancesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.DistancesResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -226,7 +168,7 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 
 // Grid implements the protocol.
 func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.GridResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.GridResponse, error) {
 		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
@@ -246,7 +188,7 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 
 // Features implements the protocol.
 func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.FeaturesResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.FeaturesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.FeaturesResponse, error) {
 		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err

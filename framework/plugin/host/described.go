@@ -21,7 +21,7 @@ func (p *Process) Describe(ctx context.Context) ([]framework.Description, error)
 }
 
 // DescribeSets returns the descriptions of the kinds of sets that the plugin
-// serves, of which there may be none.
+// serves. There may be none.
 func (p *Process) DescribeSets(ctx context.Context) ([]framework.SetDescription, error) {
 	got, err := p.described(ctx)
 	if err != nil {
@@ -52,8 +52,8 @@ func (p *Process) described(ctx context.Context) (*pb.DescribeResponse, error) {
 	return got, checkDescribed(got)
 }
 
-// mostDescribed bounds what a plugin says of itself, in bytes: flags, help and
-// completion are made of it each time that the command starts.
+// mostDescribed bounds the descriptions of a plugin, in bytes: flags, help and
+// completion are made of them each time that the command starts.
 const mostDescribed = 1 << 20
 
 func checkDescribed(got *pb.DescribeResponse) error {

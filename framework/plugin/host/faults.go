@@ -32,14 +32,14 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 	}
 	switch st.Code() {
 	case codes.ResourceExhausted:
-		return framework.Faultf(framework.Data, "plugin-message-size", "%s of %s needs a message above %d MiB", doing, p.title(), wire.MaxMessage>>20).
-			WithHint("use --driver plugin, fewer clusters or fewer columns")
+		return framework.Faultf(framework.Data, "plugin-message-size", "%s of %s needs a message above %d MiB",
+			doing, p.title(), wire.MaxMessage>>20).WithHint("use --driver plugin, fewer clusters or fewer columns")
 	case codes.DeadlineExceeded:
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < deadlineGrace {
-			<-ctx.Done() // the process, which is told of the deadline, was a moment faster
+			<-ctx.Done() // the plugin, which knows the deadline, noticed it first
 			return ctx.Err()
 		}
-		p.end(errSlow) // so that calls beside this one are not told of a crash
+		p.end(errSlow) // so that calls at the same time do not report a crash
 		p.runner.kill()
 		return p.stuckFault(doing)
 	case codes.Unimplemented:
@@ -52,7 +52,8 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 		}
 		p.runner.kill()
 		p.runner.wait(killGrace)
-		return framework.Faultf(framework.Plugin, "plugin-crashed", "the connection to %s broke during %s", p.title(), doing).WithHint(wire.ReportBug)
+		return framework.Faultf(framework.Plugin, "plugin-crashed", "the connection to %s broke during %s", p.title(), doing).
+			WithHint(wire.ReportBug)
 	case codes.Internal, codes.Unknown:
 		if p.runner.wait(tidyGrace) {
 			return p.crashFault(doing)
@@ -61,8 +62,8 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 	return wire.Nonsense("%s", st.Message())
 }
 
-// deadlineGrace is how much earlier than here the caller's deadline may pass in
-// the process of a plugin.
+// deadlineGrace is how much earlier the caller's deadline may pass in the plugin
+// than here.
 const deadlineGrace = 500 * time.Millisecond
 
 // ending returns the Fault of a process that is known to have been ended by the
@@ -81,7 +82,7 @@ func (p *Process) ending(doing string) *framework.Fault {
 	return nil
 }
 
-// stuckFault is that of a step that takes too long.
+// stuckFault is the Fault of a step that takes too long.
 func (p *Process) stuckFault(doing string) *framework.Fault {
 	f := p.hungFault("took longer than %v for %s", p.opts.StepTimeout, doing)
 	return f.WithHint("report it to the plugin's author; if its steps do take that long, allow them more time (--step-timeout)")
@@ -97,7 +98,8 @@ func (p *Process) crashFault(doing string) *framework.Fault {
 	f := framework.Faultf(framework.Plugin, "plugin-crashed", "%s crashed during %s (%s)", p.title(), doing, p.runner.ended())
 	f.Details = p.runner.stderr.lastWords()
 	if p.runner.endedBySystem() {
-		return f.WithHint("the system ends a process like this when memory is short (see dmesg); fewer rows, columns or --threads need less of it")
+		return f.WithHint("the system ends a process like this when memory is short (see dmesg); " +
+			"fewer rows, columns or --threads need less of it")
 	}
 	return f.WithHint(wire.ReportBug)
 }

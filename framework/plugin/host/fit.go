@@ -36,7 +36,7 @@ func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 	res, err := s.fit(call, start, st, progress)
 	if status.Code(err) == codes.Unimplemented {
 		s.mu.Lock()
-		s.steps = true
+		s.driven = true
 		s.mu.Unlock()
 		return s.drive(ctx, start, st, progress)
 	}
@@ -54,7 +54,7 @@ func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 func (s *Session) Driven() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.steps
+	return s.driven
 }
 
 // drive runs the driver in this process.
@@ -75,7 +75,7 @@ func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, pro
 	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err // EOF: Recv knows more
 	}
-	got := &arriving{session: s, res: new(fit.Result), iterations: mostIterations(st)}
+	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st)}
 	for {
 		event, err := stream.Recv()
 		if err != nil {
@@ -129,23 +129,23 @@ func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.Fi
 	return stream.CloseSend()
 }
 
-// arriving is a result of which pieces have arrived.
-type arriving struct {
+// A partialResult is a result of which some pieces have arrived.
+type partialResult struct {
 	session    *Session
 	res        *fit.Result
 	model      []byte
 	iterations int // most of them
 }
 
-// mostIterations bounds the trace of a fit, generously: a start may end a round at
-// its last iteration.
+// mostIterations is a generous bound on the trace of a fit: a start may end a round
+// at its last iteration.
 func mostIterations(st fit.Settings) int {
 	const slack = 64
 	return 2*max(1, min(st.Restarts, math.MaxInt32))*(min(st.MaxIter, math.MaxInt32/4)+slack) + slack
 }
 
-// add takes a piece, unless with it there were more than there can be.
-func (a *arriving) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
+// add takes a piece, unless it makes the result larger than any can be.
+func (a *partialResult) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
 	if len(a.res.Trace)+len(event.GetIterations()) > a.iterations {
 		return wire.Nonsense("more than %d iterations", a.iterations)
 	}
@@ -156,7 +156,7 @@ func (a *arriving) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
 			progress(it)
 		}
 	}
-	// Lists that are not centers are seldom longer than those.
+	// The other lists of a model are seldom longer than its centers.
 	if most := wire.MaxMessage + 256*a.session.shape.K*a.session.shape.P; len(a.model)+len(event.GetModel()) > most {
 		return wire.Nonsense("a model of more than %d MiB", most>>20)
 	}
@@ -164,7 +164,7 @@ func (a *arriving) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
 	return a.addRows(event.GetRows())
 }
 
-func (a *arriving) addRows(w *pb.FitRows) error {
+func (a *partialResult) addRows(w *pb.FitRows) error {
 	if w == nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (a *arriving) addRows(w *pb.FitRows) error {
 	return nil
 }
 
-func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
+func (a *partialResult) finish(end *pb.FitEnd) (*fit.Result, error) {
 	if err := wire.ReadEnd(a.res, end); err != nil {
 		return nil, err
 	}

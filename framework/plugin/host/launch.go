@@ -3,16 +3,11 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -75,12 +70,12 @@ var (
 
 // A Process is a running plugin. Its methods are safe for concurrent use.
 type Process struct {
-	name   string
-	of     string // the algorithm that it was started for; "": none alone
-	opts   Options
-	runner *runner
-	client *goplugin.Client
-	calls  pb.PluginClient
+	name      string
+	algorithm string // that it was started for; "": none in particular
+	opts      Options
+	runner    *runner
+	client    *goplugin.Client
+	calls     pb.PluginClient
 
 	life    context.Context // ends with the process; the cause is errClosed, errHung or another
 	end     context.CancelCauseFunc
@@ -91,17 +86,17 @@ type Process struct {
 // Launch starts the program and returns when it is ready for calls. The process
 // must be closed. Its end is not tied to ctx, which bounds the start only.
 func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
-	p := &Process{name: prog.Name, of: prog.Algorithm, opts: o.withDefaults()}
+	p := &Process{name: prog.Name, algorithm: prog.Algorithm, opts: o.withDefaults()}
 	if p.name == "" {
 		p.name = strings.TrimPrefix(filepath.Base(prog.Path), "sqlcluster-plugin-")
 	}
 	path, err := exec.LookPath(prog.Path)
 	if err != nil {
-		return nil, p.missing(prog.Path, err)
+		return nil, p.missingFault(prog.Path, err)
 	}
 	p.runner = newRunner(path, prog.Args, o)
 	if p.runner.scratch, err = scratch.Shared(socketParent()); err != nil {
-		return nil, p.noSocket(err)
+		return nil, p.systemFault(err)
 	}
 	p.life, p.end = context.WithCancelCause(context.Background())
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
@@ -130,7 +125,7 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	select {
 	case err = <-ready:
 		if err == nil {
-			return p.tidied()
+			return p.removeSocket()
 		}
 	case <-timeout.C:
 		timedOut = true
@@ -139,13 +134,13 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	return nil, p.giveUp(ctx, ready, err, timedOut)
 }
 
-// title is what messages call the process: the user has asked for an algorithm, and
-// may not know of a plugin with another name.
+// title is what messages call the process. The user has asked for an algorithm, and
+// may not know the plugin if that has another name.
 func (p *Process) title() string {
-	if p.of == "" || p.of == p.name {
+	if p.algorithm == "" || p.algorithm == p.name {
 		return "plugin " + p.name
 	}
-	return p.of + " (plugin " + p.name + ")"
+	return p.algorithm + " (plugin " + p.name + ")"
 }
 
 // connect starts the process, connects to it and waits for its first beat.
@@ -162,9 +157,9 @@ func (p *Process) connect() error {
 	return p.watch()
 }
 
-// tidied removes the directory of the socket. A process whose directory stays
+// removeSocket removes the directory of the socket. A process whose directory stays
 // is ended.
-func (p *Process) tidied() (*Process, error) {
+func (p *Process) removeSocket() (*Process, error) {
 	if err := p.runner.removeSocket(); err != nil {
 		_ = p.Close()
 		return nil, framework.Faultf(framework.Internal, "plugin-start", "%s cannot be started: %v", p.title(), err)
@@ -188,60 +183,6 @@ func (p *Process) giveUp(ctx context.Context, ready chan error, err error, timed
 		return ctx.Err()
 	}
 	return p.startFault(err, timedOut, crashed)
-}
-
-func (p *Process) startFault(err error, timedOut, crashed bool) error {
-	r := p.runner
-	if isShort(r.startErr) {
-		return p.noSocket(r.startErr)
-	}
-	if r.startErr != nil {
-		return p.missing(r.path, r.startErr)
-	}
-	if !r.started() && !timedOut { // nothing to do with the plugin
-		return p.noSocket(err)
-	}
-	found, core, version, said := r.handshake.seen()
-	switch {
-	case found && (core != goplugin.CoreProtocolVersion || version != wire.Version):
-		f := framework.Faultf(framework.Plugin, "plugin-version", "%s speaks version %d.%d of the plugin protocol, and sqlcluster %d.%d",
-			p.title(), core, version, goplugin.CoreProtocolVersion, wire.Version)
-		return f.WithWhere("%s", r.path).WithHint("build the plugin with the version of sqlcluster in use")
-	case timedOut:
-		f := framework.Faultf(framework.Plugin, "plugin-start-timeout", "%s was not ready after %v", p.title(), p.opts.StartTimeout)
-		f.Details = slices.Concat(said, r.stderr.lastWords())
-		return f.WithWhere("%s", r.path).WithHint("check that this program is a sqlcluster plugin")
-	case crashed && (found || r.stderr.panicked() || !r.cmd.ProcessState.Exited()):
-		return p.crashFault("its start").WithWhere("%s", r.path)
-	}
-	how := "it printed no handshake"
-	if crashed {
-		how = fmt.Sprintf("it ended with %s", r.ended())
-	} else if found {
-		how = fmt.Sprintf("it does not answer: %v", err)
-	}
-	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is not a sqlcluster plugin: %s", p.name, how)
-	f.Details = slices.Concat(said, r.stderr.lastWords())
-	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins")
-}
-
-// missing is the Fault of a program that cannot be executed.
-func (p *Process) missing(path string, err error) error {
-	why := err.Error()
-	code := "plugin-missing"
-	switch {
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		why = "there is no such program"
-		if _, found := os.Stat(path); found == nil {
-			code, why = "not-a-plugin", "the program that its first line asks for, or its loader, does not exist"
-		}
-	case errors.Is(err, fs.ErrPermission):
-		why = "the file is not executable"
-	case errors.Is(err, syscall.ENOEXEC):
-		code, why = "not-a-plugin", "the file is not a program for this machine"
-	}
-	return framework.Faultf(framework.Plugin, code, "%s cannot be started: %s", p.title(), why).
-		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins")
 }
 
 // PID returns the process id.

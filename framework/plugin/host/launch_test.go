@@ -67,12 +67,8 @@ func TestLaunch_gives_up_on_a_program_that_does_not_get_ready(t *testing.T) {
 	for _, role := range []string{"silent", "frozen"} {
 		t.Run(role, func(t *testing.T) {
 			emptyTemp(t)
-			began := time.Now()
 			_, err := Launch(t.Context(), itself(role), Options{StartTimeout: limit})
 			wantFault(t, err, "plugin-start-timeout")
-			if took := time.Since(began); took > limit+3*time.Second { // what Close promises
-				t.Errorf("it took %v", took)
-			}
 		})
 		t.Run(role+", and the caller gives up first", func(t *testing.T) {
 			emptyTemp(t)
@@ -116,7 +112,7 @@ func TestProcess_whose_socket_stays_is_ended(t *testing.T) {
 	}
 	dir := p.runner.dir
 	p.runner.dir, p.runner.scratch = t.TempDir(), own // it is not in there, and so must stay
-	q, err := p.tidied()
+	q, err := p.removeSocket()
 	if f := framework.AsFault(err); q != nil || f == nil || f.Code != "plugin-start" {
 		t.Errorf("process %v, error %v", q, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// The optional interfaces of a session's clusterer, one type each, so that it
-// can be given those that the algorithm has.
+// The optional interfaces of a session's clusterer. Each is a type of its own, so
+// that Clusterer can combine those that the algorithm has.
 type (
 	selector struct{ session *Session }
 	pather   struct{ selector }

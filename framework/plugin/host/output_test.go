@@ -18,11 +18,15 @@ func TestLastWords(t *testing.T) {
 		"are the last lines, and four of them": {"1\n2\n3\n4\n\n5\n", []string{"2", "3", "4", "5"}},
 		"may lack the end of a line":           {"1\n2", []string{"1", "2"}},
 		"are a panic without its stack":        {"x\npanic: boom\n\n" + stack, []string{"panic: boom"}},
-		"are a panic of several lines":         {"panic: boom\n\tpanic: again\n[signal SIGSEGV]\n\n" + stack, []string{"panic: boom", "\tpanic: again", "[signal SIGSEGV]"}},
-		"are the last panic":                   {"panic: one\n\n" + stack + "\npanic: two\n\n" + stack, []string{"panic: two"}},
-		"are a fatal error":                    {"fatal error: stack overflow\n\n" + stack + strings.Repeat("frame\n", 999), []string{"fatal error: stack overflow"}},
-		"have no stack of a caught panic":      {"before\n" + stack + "\nafter\n", []string{"before", "after"}},
-		"are cut":                              {strings.Repeat("a", 9999) + "\nb\n", []string{strings.Repeat("a", keptLength), "b"}},
+		"are a panic of several lines": {
+			"panic: boom\n\tpanic: again\n[signal SIGSEGV]\n\n" + stack, []string{"panic: boom", "\tpanic: again", "[signal SIGSEGV]"},
+		},
+		"are the last panic": {"panic: one\n\n" + stack + "\npanic: two\n\n" + stack, []string{"panic: two"}},
+		"are a fatal error": {
+			"fatal error: stack overflow\n\n" + stack + strings.Repeat("frame\n", 999), []string{"fatal error: stack overflow"},
+		},
+		"have no stack of a caught panic": {"before\n" + stack + "\nafter\n", []string{"before", "after"}},
+		"are cut":                         {strings.Repeat("a", 9999) + "\nb\n", []string{strings.Repeat("a", keptLength), "b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []int{1, 7, 1 << 20} { // however it is cut on its way
@@ -62,12 +66,14 @@ func TestHandshake_is_found_in_chatter(t *testing.T) {
 		said, passed string
 		chatter      []string
 	}{
-		"alone":             {line + "\n", line + "\n", nil},
-		"before more":       {line + "\n" + line + "\nbye\n", line + "\n", nil},
-		"after lines":       {"hello\n\n1|2\n" + line + "\r\n", line + "\n", []string{"hello", "1|2"}},
-		"after a long line": {strings.Repeat("x", 3*maxLine) + "\n" + line + "\n", line + "\n", []string{strings.Repeat("x", keptLength), strings.Repeat("x", keptLength), strings.Repeat("x", keptLength)}},
-		"not at all":        {"usage: x|y|unix|z\n", "", []string{"usage: x|y|unix|z"}},
-		"nothing":           {"", "", nil},
+		"alone":       {line + "\n", line + "\n", nil},
+		"before more": {line + "\n" + line + "\nbye\n", line + "\n", nil},
+		"after lines": {"hello\n\n1|2\n" + line + "\r\n", line + "\n", []string{"hello", "1|2"}},
+		"after a long line": {
+			strings.Repeat("x", 3*maxLine) + "\n" + line + "\n", line + "\n", slices.Repeat([]string{strings.Repeat("x", keptLength)}, 3),
+		},
+		"not at all": {"usage: x|y|unix|z\n", "", []string{"usage: x|y|unix|z"}},
+		"nothing":    {"", "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			passed, h := handshakeOf(t, c.said)

@@ -65,7 +65,9 @@ func details(err error) []string {
 func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.Data) {
 	t.Helper()
 	const n, p, k = 2750, 4, 3
-	prob := framework.Problem{N: n, P: p, K: k, Seed: 5, Params: framework.Params{"trouble": "none", "rows": false, "count": 1, "share": 0.5}}
+	prob := framework.Problem{N: n, P: p, K: k, Seed: 5, Params: framework.Params{
+		"trouble": "none", "rows": false, "count": 1, "share": 0.5,
+	}}
 	for name, v := range params {
 		prob.Params[name] = v
 	}
@@ -93,7 +95,9 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 		t.Fatal(err)
 	}
 	for range p {
-		prob.Columns = append(prob.Columns, framework.Column{Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Mean: 1, SumSq: 1, Min: -4, Max: 6})
+		prob.Columns = append(prob.Columns, framework.Column{
+			Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Mean: 1, SumSq: 1, Min: -4, Max: 6,
+		})
 	}
 	sealed, err := b.Seal()
 	if err != nil {
@@ -111,7 +115,9 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 }
 
 // open opens a session of the toy, and the same clusterer in this process.
-func open(t *testing.T, p *Process, algorithm string, params framework.Params) (*Session, framework.Clusterer, framework.Problem, *matrix.Data) {
+func open(
+	t *testing.T, p *Process, algorithm string, params framework.Params,
+) (*Session, framework.Clusterer, framework.Problem, *matrix.Data) {
 	t.Helper()
 	prob, data := problem(t, params)
 	s, err := p.Open(t.Context(), algorithm, prob, data.Handle())
@@ -137,6 +143,14 @@ func fitting(t *testing.T, p *Process, trouble string) error {
 	defer cancel()
 	_, err := s.Fit(ctx, fit.Start{}, settings(), nil)
 	return err
+}
+
+// codeOf returns the code of a Fault, or "".
+func codeOf(err error) string {
+	if f := framework.AsFault(err); f != nil {
+		return f.Code
+	}
+	return ""
 }
 
 // wantFault fails the test unless err is a Fault of class Plugin and the code.

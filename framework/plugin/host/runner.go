@@ -17,8 +17,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
-// drainGrace is how long output is still read after the process has ended:
-// something that it started may hold the pipes open for ever.
+// drainGrace is how long output is still read after the process has ended: a
+// process that it started may keep the pipes open for ever.
 const drainGrace = 200 * time.Millisecond
 
 // allowed are the host's environment variables that a plugin may see; a name
@@ -46,9 +46,9 @@ func environment(host []string) []string {
 	return env
 }
 
-// A runner is the process of a plugin. It implements go-plugin's runner.Runner,
-// which is handed clean pipes only: of standard output the handshake and
-// nothing else, of standard error nothing.
+// A runner is the process of a plugin. It implements go-plugin's runner.Runner.
+// go-plugin gets the handshake of standard output, and nothing else of what the
+// process prints.
 type runner struct {
 	path    string
 	args    []string
@@ -79,7 +79,7 @@ func newRunner(path string, args []string, o Options) *runner {
 	return r
 }
 
-// prepare takes what go-plugin asks for: the variables that its server reads.
+// prepare makes the command, with the variables that go-plugin's server reads.
 func (r *runner) prepare(cmd *exec.Cmd, dir string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,8 +128,8 @@ func (r *runner) start() error {
 	return err
 }
 
-// run starts the process and stays with it until it has ended. It keeps the
-// thread: the parent-death signal of Linux follows the thread that forked.
+// run starts the process and returns when it has ended. It keeps its thread: Linux
+// sends the parent-death signal when the thread that forked ends.
 func (r *runner) run(started chan<- error, stdout, stderr *os.File) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -192,16 +192,16 @@ func (r *runner) wait(d time.Duration) bool {
 	}
 }
 
-// wasKilled reports whether an ended process was ended by kill: that it was
-// asked for is not enough, since go-plugin also kills what has already ended.
+// wasKilled reports whether kill has ended an ended process. A call of kill is not
+// enough, since go-plugin also kills what has already ended.
 func (r *runner) wasKilled() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.killed && !r.cmd.ProcessState.Exited()
 }
 
-// endedBySystem reports whether an ended process was killed by somebody else,
-// who most often is the kernel when it has no memory.
+// endedBySystem reports whether an ended process was killed, and not by us: most
+// often by the kernel, when memory is short.
 func (r *runner) endedBySystem() bool {
 	return strings.HasPrefix(r.ended(), "signal: killed") && !r.wasKilled()
 }

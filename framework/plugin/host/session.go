@@ -34,9 +34,9 @@ type Session struct {
 	data    matrix.Handle
 
 	firstError
-	mu    sync.Mutex
-	steps bool // the plugin serves steps, but not Fit
-	calls map[string]int
+	mu     sync.Mutex
+	driven bool // from this process: the plugin does not serve Fit
+	calls  map[string]int
 }
 
 var (
@@ -112,8 +112,8 @@ func (s *Session) Calls() map[string]int {
 	return maps.Clone(s.calls)
 }
 
-// Plan implements framework.Clusterer. The plugin keeps one model at a time
-// ready, so that runs side by side would hinder each other.
+// Plan implements framework.Clusterer. The plugin keeps one model ready at a
+// time, so restarts that run side by side would slow each other down.
 func (s *Session) Plan() framework.Plan {
 	plan := s.plan
 	plan.OneModel = true

@@ -75,9 +75,9 @@ func (k servedKind) Make(rows []framework.ConstraintRow, clusters int, columns [
 // Properties implements framework.Set.
 func (s *Set) Properties() framework.Properties { return s.props }
 
-// Project implements framework.Set. A point that is not finite, or has a mass
-// that is negative, NULL or not finite, is refused before it is sent; an answer that is
-// no finite point of the same shape is a Fault of class Plugin.
+// Project implements framework.Set. A point that is not finite, or has a mass that
+// is negative or not finite, is refused before it is sent. An answer that is not
+// finite or of another shape is a Fault of class Plugin.
 func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
 	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {
 		panic("plugin: dst has another shape than the point")
@@ -109,7 +109,7 @@ func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// checkPoint refuses a point that no set is to be asked about.
+// checkPoint refuses a point that cannot be projected.
 func checkPoint(at framework.Point) error {
 	for i, v := range at.X.Data {
 		if !isFinite(v) {

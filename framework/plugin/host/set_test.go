@@ -28,7 +28,10 @@ type floor struct{ kind string }
 func (f floor) Describe() framework.SetDescription {
 	return framework.SetDescription{
 		Kind: f.kind, Version: "2", Summary: "a lower limit", Source: "by hand", Uses: []string{"cluster", "feature", "value"},
-		Example: []framework.ConstraintRow{{Kind: f.kind, Name: "low", Value: new(-0.5)}, {Kind: f.kind, Name: "low", Cluster: new(2), Feature: new("f5"), Value: new(0.25)}},
+		Example: []framework.ConstraintRow{
+			{Kind: f.kind, Name: "low", Value: new(-0.5)},
+			{Kind: f.kind, Name: "low", Cluster: new(2), Feature: new("f5"), Value: new(0.25)},
+		},
 	}
 }
 
@@ -102,7 +105,10 @@ func (floorSet) Penalty(y framework.Matrix) float64 { return 3 * y.Data[0] }
 // openFloor opens a set of 2×2 centers in the process, and makes the same one here.
 func openFloor(t *testing.T, p *Process, trouble string) (*Set, framework.Set) {
 	t.Helper()
-	rows := []framework.ConstraintRow{{Kind: "floor", Name: trouble, Value: new(1.0)}, {Kind: "floor", Name: trouble, Cluster: new(1), Feature: new("b"), Value: new(0.1)}}
+	rows := []framework.ConstraintRow{
+		{Kind: "floor", Name: trouble, Value: new(1.0)},
+		{Kind: "floor", Name: trouble, Cluster: new(1), Feature: new("b"), Value: new(0.1)},
+	}
 	columns := []framework.Column{{Name: "a", Location: 0.3, Scale: 0.7}, {Name: "b", Location: -1, Scale: 3}}
 	remote, err := p.OpenSet(t.Context(), "floor", rows, 2, columns)
 	if err != nil {
@@ -165,8 +171,9 @@ func TestSetInAProcessIsTheSameBitForBit(t *testing.T) {
 		if diff := cmp.Diff(want, got, clustertest.Bitwise); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if remote.Violation(at.X) != local.Violation(at.X) || remote.Penalty(at.X) != local.Penalty(at.X) {
-			t.Errorf("%s: violation %g and %g, penalty %g and %g", name, remote.Violation(at.X), local.Violation(at.X), remote.Penalty(at.X), local.Penalty(at.X))
+		here, there := [2]float64{local.Violation(at.X), local.Penalty(at.X)}, [2]float64{remote.Violation(at.X), remote.Penalty(at.X)}
+		if here != there {
+			t.Errorf("%s: violation and penalty are %v, and in the process %v", name, here, there)
 		}
 	}
 	if remote.Err() != nil {
@@ -182,7 +189,8 @@ func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	}
 	columns := []framework.Column{{Name: "a", Location: 1, Scale: 2}}
 	rows := []framework.ConstraintRow{{Kind: "floor", Value: new(4.0)}, {Kind: "box", Hi: new(9.0)}}
-	d, err := declare.Rows(rows, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1]))
+	problem := framework.Problem{K: 3, Columns: columns}
+	d, err := declare.Rows(rows, problem, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,10 +201,10 @@ func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	if diff := cmp.Diff([]float64{1.5, 2, 4}, y.Data); diff != "" { // (4 − 1)/2 and (9 − 1)/2, by hand
 		t.Error(diff)
 	}
-	if _, err := wire.Problem(framework.Problem{P: 1, K: 3, Columns: columns, Centers: d}); framework.AsFault(err) == nil || framework.AsFault(err).Code != "bad-set" {
+	if _, err := wire.Problem(framework.Problem{P: 1, K: 3, Columns: columns, Centers: d}); codeOf(err) != "bad-set" {
 		t.Errorf("rows that mean nothing to another plugin are sent to it: %v", err)
 	}
-	_, err = declare.Rows([]framework.ConstraintRow{{Kind: "floor"}}, framework.Problem{K: 3, Columns: columns}, p.Kind(t.Context(), served[0]))
+	_, err = declare.Rows([]framework.ConstraintRow{{Kind: "floor"}}, problem, p.Kind(t.Context(), served[0]))
 	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Summary, "floor: value is NULL: how high is it?") {
 		t.Errorf("got %v", err)
 	}
@@ -221,7 +229,7 @@ func TestSetsKnowNothingOfEachOther(t *testing.T) {
 		err := s.Project(y, framework.Point{X: framework.Matrix{Rows: 1, Cols: 1, Data: []float64{-9}}})
 		switch {
 		case i == 1:
-			if f := framework.AsFault(err); f == nil || f.Code != "plugin-closed" {
+			if codeOf(err) != "plugin-closed" {
 				t.Errorf("a closed set: %v", err)
 			}
 		case err != nil || y.Data[0] != float64(i):
@@ -231,7 +239,8 @@ func TestSetsKnowNothingOfEachOther(t *testing.T) {
 	if v := sets[1].Violation(framework.NewMatrix(1, 1)); !math.IsInf(v, 1) || sets[1].Err() == nil {
 		t.Errorf("the violation of a closed set is %g, error %v", v, sets[1].Err())
 	}
-	if _, err := p.OpenSet(t.Context(), "flor", nil, 1, columns); framework.AsFault(err) == nil || framework.AsFault(err).Code != "kind-not-found" || framework.AsFault(err).Similar != "floor" {
+	_, err := p.OpenSet(t.Context(), "flor", nil, 1, columns)
+	if f := framework.AsFault(err); f == nil || f.Code != "kind-not-found" || f.Similar != "floor" {
 		t.Errorf("an unknown kind: %v", err)
 	}
 }
@@ -263,7 +272,8 @@ func TestTroubleInASetIsAFaultOfThePlugin(t *testing.T) {
 		}
 	})
 	t.Run("maximize", func(t *testing.T) {
-		_, err := launch(t, "sets", Options{}).OpenSet(t.Context(), "floor", []framework.ConstraintRow{{Name: "maximize", Value: new(1.0)}}, 1, []framework.Column{{Scale: 1}})
+		rows := []framework.ConstraintRow{{Name: "maximize", Value: new(1.0)}}
+		_, err := launch(t, "sets", Options{}).OpenSet(t.Context(), "floor", rows, 1, []framework.Column{{Scale: 1}})
 		wantFault(t, err, "plugin-nonsense")
 	})
 	t.Run("hung in Violation", func(t *testing.T) {
@@ -352,12 +362,13 @@ func TestAnswersThatCannotBeAreNonsense(t *testing.T) {
 		"not a number":     {Rows: 1, Cols: 2, Values: []float64{1, math.NaN()}},
 		"a negative shape": {Rows: -1, Cols: -2, Values: []float64{1, 2}},
 	} {
-		s, err := with(strange{open: &pb.OpenSetResponse{Set: "1"}, project: &pb.ProjectSetResponse{Y: y}}).OpenSet(t.Context(), "strange", nil, 1, columns)
+		answers := strange{open: &pb.OpenSetResponse{Set: "1"}, project: &pb.ProjectSetResponse{Y: y}}
+		s, err := with(answers).OpenSet(t.Context(), "strange", nil, 1, columns)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := framework.AsFault(s.Project(framework.NewMatrix(1, 2), framework.Point{X: framework.NewMatrix(1, 2)})); f == nil || f.Code != "plugin-nonsense" {
-			t.Errorf("%s: %v", name, f)
+		if err := s.Project(framework.NewMatrix(1, 2), framework.Point{X: framework.NewMatrix(1, 2)}); codeOf(err) != "plugin-nonsense" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

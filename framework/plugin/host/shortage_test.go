@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -43,16 +44,19 @@ func TestLaunch_says_when_TMPDIR_is_a_file(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", file)
 	_, err := Launch(t.Context(), itself("plugin"), Options{})
-	f := framework.AsFault(err)
-	if want := "plugin toy cannot be started: TMPDIR names a file, not a directory, " + file; f == nil || f.Code != "plugin-start" || f.Summary != want || f.Where != "TMPDIR" || f.Class != framework.Internal {
-		t.Errorf("%+v; want %s", f, want)
+	want := framework.Fault{
+		Class: framework.Internal, Code: "plugin-start", Where: "TMPDIR", Hint: "set TMPDIR to a directory",
+		Summary: "plugin toy cannot be started: TMPDIR names a file, not a directory, " + file,
+	}
+	if f := framework.AsFault(err); f == nil || !reflect.DeepEqual(*f, want) {
+		t.Errorf("error %v, %+v", err, f)
 	}
 }
 
 // A directory such as /proc exists, and none can be made in it.
 func TestLaunch_says_when_nothing_can_be_made_in_TMPDIR(t *testing.T) {
-	p := &Process{name: "toy", of: "other"} // an algorithm of the plugin
-	f := framework.AsFault(p.noSocket(&fs.PathError{Op: "mkdir", Path: "/proc/x", Err: syscall.ENOENT}))
+	p := &Process{name: "toy", algorithm: "other"} // an algorithm of the plugin
+	f := framework.AsFault(p.systemFault(&fs.PathError{Op: "mkdir", Path: "/proc/x", Err: syscall.ENOENT}))
 	want := "other (plugin toy) cannot be started: nothing can be made in TMPDIR, " + socketParent() + ": no such file or directory"
 	if f.Summary != want || f.Where != "TMPDIR" || f.Hint == "" {
 		t.Errorf("%+v", f)

@@ -15,9 +15,9 @@ const (
 	keptLength = 400 // bytes of a line
 )
 
-// words takes the text that a process writes and keeps its last lines, and the
-// first lines of the last panic wherever those are: a stack trace of any length
-// may follow. It never blocks, unless copy does.
+// words takes the text that a process writes, and keeps its last lines and the
+// first lines of the last panic, which a stack trace of any length may follow. It
+// never blocks, unless copy does.
 type words struct {
 	copy io.Writer // gets everything; nil: nothing does
 
@@ -32,7 +32,7 @@ type words struct {
 // Write implements io.Writer and returns no error.
 func (w *words) Write(text []byte) (int, error) {
 	if w.copy != nil {
-		_, _ = w.copy.Write(text) // a host that cannot log still runs
+		_, _ = w.copy.Write(text) // a host that cannot log goes on
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -22,12 +22,12 @@ const (
 // protocol, network, address, and more.
 var handshakeLine = regexp.MustCompile(`^(\d+)\|(\d+)\|(unix|tcp)\|[^|]+(\||$)`)
 
-// A handshake is what a process said on its standard output until it was ready.
+// A handshake is what a process printed on its standard output until it was ready.
 type handshake struct {
 	mu            sync.Mutex
 	found         bool
 	core, version int
-	chatter       []string // first lines that are no handshake
+	chatter       []string // first lines that are not the handshake
 	flooded       bool     // more than maxChatter of them
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,7 +19,8 @@ type toy struct{ name string }
 
 func (a toy) Describe() framework.Description {
 	return framework.Description{
-		Name: a.name, Version: "1", Summary: "k-means for tests", Paper: "none", Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd",
+		Name: a.name, Version: "1", Summary: "k-means for tests", Paper: "none",
+		Missing: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
 			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "panic"}, Doc: "what goes wrong"},
 			{Name: "rows", Type: framework.BoolParam, Default: "false", Doc: "Update reads rows"},
@@ -26,9 +28,11 @@ func (a toy) Describe() framework.Description {
 			{Name: "share", Type: framework.RealParam, Default: "0.5", Min: new(0.0), Max: new(1.0), Doc: "unused"},
 			{Name: "note", Type: framework.TextParam, Doc: "unused"},
 			{Name: "size", Type: framework.IntParam, Max: new(-0.5), Doc: "unused"},
-			{Name: "norm", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"}, Center: map[string]string{"one": "median", "two": "mean"}, Doc: "unused"},
+			{Name: "norm", Type: framework.ChoiceParam, Required: true, Choices: []string{"one", "two"},
+				Center: map[string]string{"one": "median", "two": "mean"}, Doc: "unused"},
 		},
-		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "count", Looser: framework.Down, Center: "none", Predict: map[string]string{"note": "new", "count": "2"},
+		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "count", Looser: framework.Down, Center: "none",
+		Predict: map[string]string{"note": "new", "count": "2"},
 	}
 }
 
@@ -127,7 +131,9 @@ func (c *toyClusterer) Collect(b framework.Block, from, to []int32, s framework.
 	return nil
 }
 
-func (c *toyClusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+func (c *toyClusterer) Update(
+	ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32,
+) (framework.Step, error) {
 	if m.Round == 2 {
 		if err := c.makeTrouble(ctx); err != nil {
 			return framework.Step{}, err
@@ -220,13 +226,7 @@ func (toyLinker) LinkCosts(context.Context, *framework.Model, framework.Rows, []
 	return nil, nil
 }
 
-func ones(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
-}
+func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
 
 // floodBytes is more than all buffers between the processes can hold.
 const floodBytes = 8 << 20

@@ -9,10 +9,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 )
 
-// beatsPerTimeout is how often silence is looked at within Options.CallTimeout.
+// beatsPerTimeout is how many looks make up Options.CallTimeout.
 const beatsPerTimeout = 4
 
-// watch waits for the process's first beat, and has an eye on it from then on.
+// watch waits for the first beat of the process, and watches it from then on.
 func (p *Process) watch() error {
 	look := p.opts.CallTimeout / beatsPerTimeout
 	interval, patience := pace(p.opts)
@@ -24,8 +24,8 @@ func (p *Process) watch() error {
 		return err
 	}
 	var count atomic.Uint64
-	go p.listen(beats, patience, &count)
-	go p.mind(&count, look)
+	go p.countBeats(beats, patience, &count)
+	go p.watchSilence(&count, look)
 	return nil
 }
 
@@ -42,19 +42,19 @@ func pace(o Options) (interval time.Duration, patience int) {
 	return interval, int((o.StepTimeout+interval-1)/interval) + 1
 }
 
-// listen counts beats for as long as the connection is up. It ends the process
-// when so many beats in a row are within one step of its own driver. Beats, and
-// not time, are counted: while the whole machine is suspended, or the process
-// gets no processor, there are none.
-func (p *Process) listen(beats grpc.ServerStreamingClient[pb.Beat], patience int, count *atomic.Uint64) {
+// countBeats counts beats for as long as the connection is up. It ends the process
+// when patience beats in a row are within one step of its own driver. Beats, and
+// not time, are counted: there are none while the machine is suspended, or while
+// the process gets no processor.
+func (p *Process) countBeats(beats grpc.ServerStreamingClient[pb.Beat], patience int, count *atomic.Uint64) {
 	var step stepWatch
 	for step.beats < patience {
 		beat, err := beats.Recv()
 		if err != nil {
-			return // who calls the plugin next will find out why
+			return // the next call finds out why
 		}
 		count.Add(1)
-		step.hear(beat.GetStepsBegun(), beat.GetStepsEnded())
+		step.add(beat.GetStepsBegun(), beat.GetStepsEnded())
 	}
 	p.end(errStuck)
 	p.runner.kill()
@@ -66,8 +66,8 @@ type stepWatch struct {
 	beats int
 }
 
-// hear takes the numbers of steps that have begun and ended.
-func (w *stepWatch) hear(begun, ended uint64) {
+// add takes the numbers of steps that have begun and ended.
+func (w *stepWatch) add(begun, ended uint64) {
 	switch {
 	case begun == ended:
 		w.beats = 0
@@ -79,10 +79,10 @@ func (w *stepWatch) hear(begun, ended uint64) {
 	w.ended = ended
 }
 
-// mind ends the process when there was no beat between several looks. Looks,
-// and not time, are counted: after a suspension of the whole machine, the clock
-// has jumped but nobody was silent.
-func (p *Process) mind(count *atomic.Uint64, look time.Duration) {
+// watchSilence ends the process when there was no beat between several looks.
+// Looks, and not time, are counted: after a suspension of the machine the clock has
+// jumped, but the process was not silent.
+func (p *Process) watchSilence(count *atomic.Uint64, look time.Duration) {
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
 	var last uint64

@@ -11,7 +11,7 @@ func stuckAfter(o Options, before time.Duration) time.Duration {
 	interval, patience := pace(o.withDefaults())
 	var w stepWatch
 	for at := time.Duration(0); ; at += interval {
-		if w.hear(8, 7); w.beats >= patience { // the eighth step has begun, and seven have ended
+		if w.add(8, 7); w.beats >= patience { // the eighth step has begun, and seven have ended
 			return before + at
 		}
 	}
@@ -45,7 +45,7 @@ func TestBeats_count_only_while_one_step_lasts(t *testing.T) {
 		{3, 2, 1}, // another step has begun since the last beat
 		{3, 2, 2}, {9, 8, 1}, {9, 9, 0},
 	} {
-		if w.hear(beat.begun, beat.ended); w.beats != beat.beats {
+		if w.add(beat.begun, beat.ended); w.beats != beat.beats {
 			t.Errorf("beat %d: %d beats, want %d", i, w.beats, beat.beats)
 		}
 	}

@@ -91,8 +91,11 @@ func FuzzAnswers(f *testing.F) {
 	add(2, &pb.FeaturesResponse{Features: Features([]framework.Feature{{Column: 2, Cluster: -1, Selected: true, Gain: 1, Rank: 1}})})
 	add(3, Description(framework.Description{
 		Name: "toy", Version: "1", Summary: "k-means for tests", Paper: "none", Scale: "sd", Empty: framework.Reseed,
-		Params:         []framework.Param{{Name: "share", Type: framework.RealParam, Default: "0.5", Min: new(0.0), Max: new(1.0), Doc: "unused"}},
-		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "share", Looser: framework.Down, Center: "mean", Predict: map[string]string{"share": "1"},
+		Params: []framework.Param{
+			{Name: "share", Type: framework.RealParam, Default: "0.5", Min: new(0.0), Max: new(1.0), Doc: "unused"},
+		},
+		ObjectiveTerms: []string{"a term", "−n log w"}, Path: "share", Looser: framework.Down, Center: "mean",
+		Predict: map[string]string{"share": "1"},
 	}))
 	add(4, Fault(framework.Faultf(framework.Data, "a", "b")))
 	f.Fuzz(func(t *testing.T, which int, text []byte) {

@@ -14,7 +14,10 @@ import (
 )
 
 func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
-	problem := framework.Problem{N: 4, P: 2, K: 2, Params: framework.Params{}, Columns: []framework.Column{{Name: "a", Location: 1, Scale: 3}, {Name: "b", Location: 0.1, Scale: 0.7}}}
+	problem := framework.Problem{
+		N: 4, P: 2, K: 2, Params: framework.Params{},
+		Columns: []framework.Column{{Name: "a", Location: 1, Scale: 3}, {Name: "b", Location: 0.1, Scale: 0.7}},
+	}
 	rows := []framework.ConstraintRow{ // every field, and NULL in each
 		{Kind: "box", Name: "limits", Cluster: new(0), Feature: new("a"), Lo: new(-0.3)},
 		{Kind: "box", Name: "limits", Hi: new(2.5)},

@@ -18,7 +18,7 @@ func ofFourRows() *Session { return &Session{shape: wire.Shape{K: 2, P: 3}, rows
 func TestAPluginIsNotTakenAtItsWord(t *testing.T) {
 	arrives := func(event *pb.FitEvent) func() error {
 		return func() error {
-			return (&arriving{session: ofFourRows(), res: new(fit.Result), iterations: 1}).add(event, nil)
+			return (&partialResult{session: ofFourRows(), res: new(fit.Result), iterations: 1}).add(event, nil)
 		}
 	}
 	for name, try := range map[string]func() error{
@@ -28,7 +28,7 @@ func TestAPluginIsNotTakenAtItsWord(t *testing.T) {
 			Labels: make([]int32, 5), Second: make([]int32, 5), Distance: ones(5), Margin: ones(5),
 		}}),
 		"a start that there was not": func() error {
-			_, err := (&arriving{session: ofFourRows(), res: new(fit.Result)}).finish(&pb.FitEnd{Restart: -1})
+			_, err := (&partialResult{session: ofFourRows(), res: new(fit.Result)}).finish(&pb.FitEnd{Restart: -1})
 			return err
 		},
 		"nothing described": func() error { return checkDescribed(new(pb.DescribeResponse)) },
@@ -54,7 +54,7 @@ func FuzzResult(f *testing.F) {
 		if proto.Unmarshal(text, w) != nil {
 			return
 		}
-		got := &arriving{session: ofFourRows(), res: new(fit.Result), iterations: 10}
+		got := &partialResult{session: ofFourRows(), res: new(fit.Result), iterations: 10}
 		for range 3 {
 			if got.add(w, nil) != nil {
 				return
