@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -24,7 +26,7 @@ func (db *DB) CheckTruth(ctx context.Context, relation, column string) error {
 // ReadClasses reads a column of any type as classes of the rows of t, which is
 // of the same relation: numbers from 0 in the order of the values as text, and −1
 // for NULL.
-func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *Table) (classes []int32, err error) {
+func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input.Table) (classes []int32, err error) {
 	r, err := db.resolve(ctx, relation, "RELATION")
 	if err != nil {
 		return nil, err
@@ -35,13 +37,13 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *Table
 		return nil, err
 	}
 	key := "row_number() OVER ()"
-	if t.KeyName != RowNumber {
+	if t.KeyName != input.RowNumber {
 		key = schema.Quote(t.KeyName)
 	}
 	texts, met := make([]*string, t.Keys.Len()), map[string]bool{}
-	rows := newIndex(t.Keys)
+	rows := newIndex(keysOf(t.Keys))
 	err = db.stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.name)+" AS VARCHAR) FROM "+r.from, nil, func(c chunk) error {
-		keys, values, one := c.column(0), c.column(1), t.Keys.empty()
+		keys, values, one := c.column(0), c.column(1), keysOf(t.Keys).empty()
 		for i := range c.rows {
 			if keys.null(i) || values.null(i) {
 				continue

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -15,7 +17,7 @@ type selection struct {
 	key      *column // nil: rows are numbered
 	weight   *column // nil: no row weights
 	sources  []source
-	excluded []Excluded
+	excluded []input.Excluded
 	warnings []string
 }
 
@@ -30,11 +32,6 @@ type source struct {
 	nullLevel bool // NULL is a category
 
 	absent bool // there is no such column: it is NULL in every row
-}
-
-// An Excluded is a column that is not a feature, and the reason.
-type Excluded struct {
-	Name, Why string
 }
 
 // names returns the names of the features.
@@ -75,7 +72,7 @@ func (s *selection) sql(r *relation) string {
 }
 
 // choose applies the flags about columns.
-func (db *DB) choose(ctx context.Context, r *relation, spec ReadSpec) (*selection, error) {
+func (db *DB) choose(ctx context.Context, r *relation, spec input.Spec) (*selection, error) {
 	s := &selection{}
 	var err error
 	if spec.ID == "" && spec.Key != "" && r.has(spec.Key) {
@@ -154,7 +151,7 @@ func (r *relation) missing(name, where string) *framework.Fault {
 	}
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.label, name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
-		f.Hint = "its columns are " + ColumnNames(names)
+		f.Hint = "its columns are " + input.ColumnNames(names)
 	}
 	return f
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -30,7 +32,7 @@ func (l groupLine) String() string {
 // own. A categorical feature is in a group with all its categories. All rows
 // that are wrong are reported together, in an order of their own: that of the
 // relation changes nothing.
-func (db *DB) ReadGroups(ctx context.Context, relation string, t *Table) (map[string]framework.Group, error) {
+func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error) {
 	r, err := db.resolve(ctx, relation, groupsFlag)
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 			WithWhere(groupsFlag).WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, listed(unknown)).WithWhere(groupsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, input.Listed(unknown)).WithWhere(groupsFlag).WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], groupColumns)
 		return "", f
 	}
@@ -87,7 +89,7 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 
 // groupsOf checks the lines, which are sorted by feature, and puts them
 // together.
-func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Group, error) {
+func groupsOf(lines []groupLine, t *input.Table, r *relation) (map[string]framework.Group, error) {
 	find := byName(t.Features)
 	groups := map[string]framework.Group{}  // by feature
 	weights := map[string]framework.Group{} // by name
@@ -101,7 +103,7 @@ func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Gr
 		case line.feature == nil:
 			problem = "the feature is NULL"
 		case !known:
-			problem = t.noFeature(name)
+			problem = noFeature(t, name)
 		case group == "":
 			problem = "the group has no name"
 		default:
@@ -164,7 +166,7 @@ func weigh(weights map[string]framework.Group, group string, given any) string {
 }
 
 // noFeature says why a name is none of the table's features.
-func (t *Table) noFeature(name string) string {
+func noFeature(t *input.Table, name string) string {
 	for _, e := range t.Excluded {
 		if strings.EqualFold(e.Name, name) {
 			return "the column is not a feature (" + e.Why + ")"

@@ -4,12 +4,14 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 func TestKindsMayBeWrittenInAnyCaseWithBlanksAroundThem(t *testing.T) {
 	db := memory(t)
-	table := read(t, db, ReadSpec{Relation: "SELECT i AS id, i AS x FROM range(6) r(i)", ID: "id"})
+	table := read(t, db, input.Spec{Relation: "SELECT i AS id, i AS x FROM range(6) r(i)", ID: "id"})
 	pairs, err := db.ReadPairs(context.Background(), `SELECT * FROM (VALUES (0, 1, 'MUST'), (1, 2, ' Cannot '), (2, 3, E'must\n'), (3, 4, '  '), (4, 5, NULL)) v(a, b, kind), (SELECT 'why' AS why)`, table)
 	want := []framework.Link{{A: 0, B: 1, Weight: 1}, {A: 1, B: 2, Cannot: true, Weight: 1}, {A: 2, B: 3, Weight: 1}}
 	if d := diff(want, pairs.Links); err != nil || d != "" || pairs.Unlabelled != 2 { // nothing but blanks is no label

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -76,7 +78,7 @@ func TestOpen(t *testing.T) {
 		if err := a.exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
 			t.Fatal(err)
 		}
-		if table := read(t, b, ReadSpec{Relation: "t"}); table.Keys.Len() != 2 {
+		if table := read(t, b, input.Spec{Relation: "t"}); table.Keys.Len() != 2 {
 			t.Errorf("%d rows", table.Keys.Len())
 		}
 	})

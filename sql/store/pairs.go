@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -17,14 +20,6 @@ const pairsFlag = "--pairs"
 // pairColumns are the columns that a relation of pairs may have; the weight may
 // be absent, and so may why, which suggestions have.
 var pairColumns = []string{"a", "b", "kind", "weight", "why"}
-
-// Pairs are links between rows of a table.
-type Pairs struct {
-	Links   []framework.Link // in an order of their own: that of the relation changes nothing
-	Dropped int              // pairs of which a row was left out because of a NULL
-
-	Unlabelled int // suggestions without a kind, which are left out
-}
 
 // A pairLine is a row of a relation of pairs.
 type pairLine struct {
@@ -44,25 +39,25 @@ func (l pairLine) String() string {
 // column why is one of suggestions: pairs whose kind is NULL are not labelled
 // yet, and are left out; elsewhere they are wrong. All rows that are wrong are
 // reported together.
-func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, error) {
+func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error) {
 	r, err := db.resolve(ctx, relation, pairsFlag)
 	if err != nil {
-		return Pairs{}, err
+		return input.Pairs{}, err
 	}
 	defer db.release(r)
 	weight, suggested, err := checkPairColumns(r)
 	if err != nil {
-		return Pairs{}, err
+		return input.Pairs{}, err
 	}
 	var keys [2]*column
 	for e, name := range pairColumns[:2] {
 		if keys[e], err = r.column(name, pairsFlag); err != nil {
-			return Pairs{}, err
+			return input.Pairs{}, err
 		}
 	}
-	sql := "SELECT " + t.keyList(*keys[0]) + ", " + t.keyList(*keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
+	sql := "SELECT " + keyList(t, *keys[0]) + ", " + keyList(t, *keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
 	var lines []pairLine
-	find := t.finder()
+	find := newFinder(t)
 	err = db.stream(ctx, sql, nil, func(c chunk) error {
 		a, b := find.column(c, 0), find.column(c, keyColumns)
 		kinds, weights := c.column(2*keyColumns), c.column(2*keyColumns+1)
@@ -85,10 +80,10 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 		return nil
 	})
 	if err != nil {
-		return Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
+		return input.Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
 	}
 	if len(lines) == 0 {
-		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
+		return input.Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
 	}
 	return pairsOf(lines, suggested, t, r)
 }
@@ -126,7 +121,7 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 			WithWhere(pairsFlag).WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, input.Listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
 		return "", false, f
 	}
@@ -134,12 +129,12 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 }
 
 // pairsOf checks the lines and makes links of them.
-func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, error) {
+func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (input.Pairs, error) {
 	slices.SortStableFunc(lines, func(x, y pairLine) int {
 		return cmp.Or(cmp.Compare(x.row[0], y.row[0]), cmp.Compare(x.row[1], y.row[1]),
 			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
 	})
-	var p Pairs
+	var p input.Pairs
 	var bad tally
 	for _, l := range lines {
 		if l.kind == "" && suggested {
@@ -181,7 +176,7 @@ func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, er
 }
 
 // problem says what is wrong with a line.
-func (l pairLine) problem(t *Table) string {
+func (l pairLine) problem(t *input.Table) string {
 	switch {
 	case l.key[0] == "NULL" && l.row[0] == -1, l.key[1] == "NULL" && l.row[1] == -1:
 		return "a key is NULL, or the text 'NULL', which no row has"
@@ -201,24 +196,7 @@ func (l pairLine) problem(t *Table) string {
 	return ""
 }
 
-// Violation is a row of the violations.
-type Violation struct {
-	A, B   int // rows of the assignments
-	Kind   string
-	Weight float64 // infinite: NULL
-	Cost   float64
-
-	Derived bool // it was not given, but follows from pairs that were
-}
-
-// Suggestion is a row of the suggestions.
-type Suggestion struct {
-	A, B   int // rows of the table
-	Weight float64
-	Why    string
-}
-
-func suggestionCells(keys *Keys, all []Suggestion) cellWriters {
+func suggestionCells(keys *Keys, all []result.Suggestion) cellWriters {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, s := range all {
 		ends[0][i], ends[1][i] = s.A, s.B
@@ -232,14 +210,14 @@ func suggestionCells(keys *Keys, all []Suggestion) cellWriters {
 	}
 }
 
-func violationCells(a Assignments, all []Violation) (int, cellWriters) {
+func violationCells(a result.Assignments, all []result.Violation) (int, cellWriters) {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, v := range all {
 		ends[0][i], ends[1][i] = v.A, v.B
 	}
 	return len(all), cellWriters{
-		"a":       keyCells(a.Keys.permuted(ends[0]), nil),
-		"b":       keyCells(a.Keys.permuted(ends[1]), nil),
+		"a":       keyCells(keysOf(a.Keys).permuted(ends[0]), nil),
+		"b":       keyCells(keysOf(a.Keys).permuted(ends[1]), nil),
 		"kind":    texts(func(i int) string { return all[i].Kind }),
 		"weight":  numbers(func(i int) float64 { return all[i].Weight }),
 		"cost":    numbers(func(i int) float64 { return all[i].Cost }),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -14,14 +16,14 @@ const MaxAuto = 20
 
 // pick selects the features by --features and --exclude, and says what becomes of
 // columns of text.
-func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec) error {
+func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec input.Spec) error {
 	left, err := s.leave(r, spec)
 	if err != nil {
 		return err
 	}
 	items, auto := spec.Categorical, false
-	if r.find(autoCategories) == nil && slices.Contains(items, autoCategories) {
-		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == autoCategories }), true
+	if r.find(input.AutoCategories) == nil && slices.Contains(items, input.AutoCategories) {
+		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == input.AutoCategories }), true
 	}
 	categorical, err := s.matched(r, items, categoricalFlag)
 	if err != nil {
@@ -38,7 +40,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 		l := looks[c]
 		switch {
 		case left[c] != "":
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: left[c]})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: left[c]})
 		case categorical[c], l != nil && auto && l.auto(), l != nil && spec.Categories && !auto && !spec.IgnoreText && textual(c.typ):
 			if !s.addCategory(*c, spec.NullLevel) {
 				return notCategorical(*c, categoricalFlag)
@@ -47,7 +49,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 				s.warnings = append(s.warnings, fmt.Sprintf("the values of %s are categories, though most are numbers: %v", c.name, l))
 			}
 		case l != nil && spec.IgnoreText && !l.meant():
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "--ignore-text"})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: "--ignore-text"})
 		case !s.add(*c):
 			bad = append(bad, c)
 		}
@@ -63,7 +65,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 }
 
 // leave returns why columns are not features; that of a feature is "".
-func (s *selection) leave(r *relation, spec ReadSpec) (map[*column]string, error) {
+func (s *selection) leave(r *relation, spec input.Spec) (map[*column]string, error) {
 	wanted, err := s.matched(r, spec.Features, "--features")
 	if err != nil {
 		return nil, err

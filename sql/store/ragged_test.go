@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 func TestALineOfACSVFileWithAWrongNumberOfFieldsIsNamed(t *testing.T) {
@@ -37,7 +39,7 @@ hint: --categorical a makes features of their categories; --exclude or --ignore-
 			if err := os.WriteFile("one.csv", []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := db.Read(context.Background(), ReadSpec{Relation: c.relation, MissingOK: true})
+			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, MissingOK: true})
 			wantFault(t, err, c.want)
 		})
 	}
@@ -50,7 +52,7 @@ func TestNamesWithCommasAreQuotedInMessages(t *testing.T) {
 		"spend, monthly": "column-not-found: table \"t\" has no column \"spend\"\nsimilar: '\"spend, month\"'\nwhere: --features, item 1 of 2",
 		`"spend, mont"`:  "column-not-found: table \"t\" has no column \"spend, mont\"\nsimilar: '\"spend, month\"'\nwhere: --features",
 	} {
-		_, err := db.Read(context.Background(), ReadSpec{Relation: "t", Features: SplitColumns(item)})
+		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(item)})
 		wantFault(t, err, want)
 	}
 }

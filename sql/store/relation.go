@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -281,7 +283,7 @@ func notFound(text, where string, isFile bool, known []table, database string) e
 			f.Hint = "the database " + database + " has no tables"
 		}
 	} else {
-		f.Hint = "the database has: " + listed(names)
+		f.Hint = "the database has: " + input.Listed(names)
 	}
 	return f
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,7 +15,7 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 	write(t, db, "lim", false, sample())
 	write(t, db, "s.other", false, sample())
 	labels := sample().Assignments
-	suggest := func(name string) error { return db.WriteSuggestions(ctx, name, true, NewRowNumbers(2), nil) }
+	suggest := func(name string) error { return db.WriteSuggestions(ctx, name, true, input.Numbered(2), nil) }
 	const taken = "name-of-a-run: lim is the name of a run, and cannot be the name of a table too\nwhere: --into\nhint: choose another name"
 	for _, replace := range []bool{false, true} {
 		wantFault(t, db.WriteAssignments(ctx, "LIM", replace, labels), taken)

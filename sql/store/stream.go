@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
@@ -39,7 +41,7 @@ type reader struct {
 	plain [][]float64 // columns of the chunk
 }
 
-func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder, hint int) *reader {
+func newReader(s *selection, spec input.Spec, features []string, b *matrix.Builder, hint int) *reader {
 	in := &reader{
 		selection: s, builder: b, features: features, progress: spec.Progress,
 		missingOK: spec.MissingOK && spec.Nulls != "error",

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -57,21 +59,23 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 		names[i] = c.name
 		switch l := looks[c]; {
 		case l.meant():
-			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", columnName(c.name), shortType(c.typ), l) })
+			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", input.ColumnName(c.name), shortType(c.typ), l) })
 		case auto && l != nil && textual(c.typ):
 			others.add(func() string {
-				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", columnName(c.name), shortType(c.typ),
+				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", input.ColumnName(c.name), shortType(c.typ),
 					plural(l.distinct, "different value"), plural(l.values, "row"))
 			})
 		default:
-			others.add(func() string { return fmt.Sprintf("%s is %s: %s", columnName(c.name), shortType(c.typ), c.advice()) })
+			others.add(func() string {
+				return fmt.Sprintf("%s is %s: %s", input.ColumnName(c.name), shortType(c.typ), c.advice())
+			})
 		}
 	}
 	are := "columns are not numbers"
 	if len(bad) == 1 {
 		are = "column is not a number"
 	}
-	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, ColumnNames(names)).WithWhere("%s", r.label)
+	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, input.ColumnNames(names)).WithWhere("%s", r.label)
 	f.Details = append(shown.details(), others.details()...)
 	return f
 }
@@ -90,11 +94,11 @@ func leaveOut(bad []*column, looks map[*column]*look) string {
 		}
 	}
 	if len(texts) == len(bad) {
-		return ColumnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
+		return input.ColumnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
 	}
-	advice := "leave them out with " + ColumnFlag("--exclude", names) + ", or name the features with --features"
+	advice := "leave them out with " + input.ColumnFlag("--exclude", names) + ", or name the features with --features"
 	if len(texts) > 0 {
-		advice += "; " + ColumnFlag("--categorical", texts) + " makes features of categories"
+		advice += "; " + input.ColumnFlag("--categorical", texts) + " makes features of categories"
 	}
 	return advice
 }

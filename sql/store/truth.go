@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -54,7 +56,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		return nil, err
 	}
 	key := "row_number() OVER ()"
-	if t.KeyName != RowNumber {
+	if t.KeyName != input.RowNumber {
 		k, err := r.column(t.KeyName, "the key of the run")
 		if err != nil {
 			return nil, err

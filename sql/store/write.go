@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -14,22 +17,22 @@ import (
 // transaction. Tables that exist are refused, or replaced if replace is true
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is not an error.
-func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
-	return db.writeRun(ctx, name, replace, r.tables(), r.Assignments)
+func (db *DB) Write(ctx context.Context, name string, replace bool, r *result.Tables) error {
+	return db.writeRun(ctx, name, replace, fitTables(r), r.Assignments)
 }
 
 // WriteTune creates the tables of a tuning as Write does those of a fit.
-func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *TuneResults) error {
-	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
+func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *result.Tune) error {
+	return db.writeRun(ctx, name, replace, tuneTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
 }
 
 // WritePath creates the tables of a path as Write does those of a fit.
-func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *PathResults) error {
-	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
+func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *result.Path) error {
+	return db.writeRun(ctx, name, replace, pathTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
 }
 
 // writeRun creates the tables of a run, whose names it fills in.
-func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a Assignments) error {
+func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a result.Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
@@ -45,12 +48,12 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 
 // WriteAssignments creates one table of assignments with exactly the given
 // name, as predictions need it.
-func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a Assignments) error {
+func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a result.Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
-	n, columns := a.table()
+	n, columns := assignmentCells(a)
 	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
@@ -89,7 +92,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
 // given name. Their rows are those of the keys.
-func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys *Keys, all []Suggestion) error {
+func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys input.Keys, all []result.Suggestion) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
@@ -97,8 +100,8 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all), named: true}}
-	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keysOf(keys), all), named: true}}
+	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
 // CheckSuggestions refuses, without writing anything, what WriteSuggestions
@@ -150,7 +153,7 @@ func runTables(base string) []newTable {
 }
 
 // create makes all tables in one transaction, in the place of others.
-func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a Assignments) error {
+func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a result.Assignments) error {
 	return db.transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
@@ -254,7 +257,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 		}
 	}
 	if len(views) > 0 {
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", listed(views)).
+		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", input.Listed(views)).
 			WithWhere("--into").WithHint("choose another name, or drop the view")
 	}
 	if len(foreign) > 0 {
@@ -266,7 +269,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 		if len(old) > 1 {
 			verb, them = "exist", "them"
 		}
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), listed(old), verb).
+		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), input.Listed(old), verb).
 			WithWhere("--into").WithHint("--replace replaces %s, or choose another name", them)
 	}
 	return old, nil
@@ -297,7 +300,7 @@ func foreignFault(names []string) *framework.Fault {
 	if len(names) > 1 {
 		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), listed(names), verb)
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), input.Listed(names), verb)
 }
 
 // writeFault explains why nothing was written.

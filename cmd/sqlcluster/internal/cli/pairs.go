@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -167,16 +169,16 @@ func countPairs(all []framework.Link, labels []int32) (must, cannot, hard int) {
 
 // violations returns the pairs that the clusters break; nil if there are no
 // pairs. The first of them were given, the others follow. costs may be nil.
-func violations(all []framework.Link, given int, labels []int32, costs []float64) []store.Violation {
+func violations(all []framework.Link, given int, labels []int32, costs []float64) []result.Violation {
 	if len(all) == 0 {
 		return nil
 	}
-	broken := []store.Violation{}
+	broken := []result.Violation{}
 	for i, l := range all {
 		if !l.Broken(labels) {
 			continue
 		}
-		v := store.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN(), Derived: i >= given}
+		v := result.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN(), Derived: i >= given}
 		if costs != nil {
 			v.Cost = costs[i]
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,7 +17,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // pathSettings are the flags of path alone.
@@ -143,7 +144,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if kept != nil {
 		results.Fit.Converged, results.Fit.StopReason = false, kept.stopReason()
 	}
-	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
+	results.Run = result.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
 	if a.settings.into != "" {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -25,7 +27,7 @@ type prepared struct {
 	params      map[string]given
 	settings    fit.Settings
 	start       fit.Start
-	table       *store.Table
+	table       *input.Table
 	recipe      matrix.Recipe
 	fingerprint string // of the data in original units
 	data        *matrix.Data
@@ -112,9 +114,9 @@ func restrictable() (names []string) {
 }
 
 // readSpec is what the flags say of reading.
-func (a *app) readSpec(relation string) store.ReadSpec {
+func (a *app) readSpec(relation string) input.Spec {
 	s := a.settings
-	return store.ReadSpec{Relation: relation, ID: s.id, Features: s.features, Exclude: s.exclude, Weight: s.weight,
+	return input.Spec{Relation: relation, ID: s.id, Features: s.features, Exclude: s.exclude, Weight: s.weight,
 		Nulls: s.nulls, Order: s.order, Storage: matrix.Storage(s.storage)}
 }
 
@@ -167,7 +169,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 }
 
 // tooFewRows refuses a table with fewer rows than two or k.
-func tooFewRows(t *store.Table, k int) error {
+func tooFewRows(t *input.Table, k int) error {
 	n := t.Builder.Rows()
 	if n >= 2 && n >= k {
 		return nil
@@ -243,7 +245,7 @@ func (p *prepared) refused() error {
 	if alg == nil {
 		return nil
 	}
-	if t := p.table; t.DroppedWhy == store.NoCells && t.Dropped > 0 {
+	if t := p.table; t.DroppedWhy == input.NoCells && t.Dropped > 0 {
 		// An algorithm that refuses missing cells is to hear of these rows too.
 		all := p.problem
 		all.N += t.Dropped
@@ -260,11 +262,11 @@ func (p *prepared) refused() error {
 }
 
 // leftOut says how many rows of a table were left out, and why; "" when none.
-func leftOut(t *store.Table) string {
+func leftOut(t *input.Table) string {
 	switch {
 	case t.Dropped == 0:
 		return ""
-	case t.DroppedWhy == store.NoCells:
+	case t.DroppedWhy == input.NoCells:
 		return counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
 	}
 	return counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")

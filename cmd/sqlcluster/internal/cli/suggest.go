@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -109,9 +112,9 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	all := make([]store.Suggestion, len(pairs))
+	all := make([]result.Suggestion, len(pairs))
 	for i, pair := range pairs {
-		all[i] = store.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
+		all[i] = result.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)
@@ -168,7 +171,7 @@ func why(p suggest.Pair) string {
 }
 
 // suggestionTable lists the pairs.
-func suggestionTable(t *store.Table, all []store.Suggestion) render.Table {
+func suggestionTable(t *input.Table, all []result.Suggestion) render.Table {
 	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions), Prose: true}
 	for _, s := range all {
 		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})
