@@ -38,14 +38,14 @@ var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 // that it has none of its own, and is given by --param alone.
 func clashes(p framework.Param) bool { return ownFlags().Lookup(flagName(p)) != nil }
 
-func flagName(p framework.Param) string { return strings.ReplaceAll(p.Name, "_", "-") }
+func flagName(p framework.Param) string { return flagOfSetting(p.Name) }
 
 // flagOf says how a parameter is given.
 func flagOf(p framework.Param) string {
 	if clashes(p) {
 		return "--param " + p.Name + "=VALUE"
 	}
-	return "--" + flagName(p)
+	return flagText(p.Name, "")
 }
 
 // addParams adds the flags of parameters. Algorithms whose parameters have the
@@ -127,7 +127,7 @@ func (a *app) ofOthers(err error, d framework.Description, texts map[string]stri
 		}
 		if of := having(name); len(of) > 0 {
 			f.Similar, f.Where = "", framework.SettingTo("param", name)
-			if flag := strings.ReplaceAll(name, "_", "-"); a.origins[flag] == "flag" {
+			if a.origins[flagOfSetting(name)] == "flag" {
 				f.At(name)
 			}
 			f.Hint = "it is a parameter of " + joined(of) + ": use -a " + strings.Join(of, " or -a ")

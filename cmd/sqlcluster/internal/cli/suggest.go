@@ -146,11 +146,11 @@ func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) err
 		return err
 	}
 	if a.settings.pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.pairs, "--pairs", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, a.settings.pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
+	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
 }
 
 // why says in words why a pair is suggested.
