@@ -128,7 +128,7 @@ func (a *app) ofOthers(err error, d framework.Description, texts map[string]stri
 		if of := having(name); len(of) > 0 {
 			f.Similar, f.Where = "", framework.SettingTo("param", name)
 			if a.origins[flagOfSetting(name)] == "flag" {
-				f.At(name)
+				f.Where = framework.Setting(name)
 			}
 			f.Hint = "it is a parameter of " + joined(of) + ": use -a " + strings.Join(of, " or -a ")
 		}
