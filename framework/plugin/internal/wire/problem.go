@@ -159,7 +159,7 @@ func Links(links []framework.Link) (*pb.Links, error) {
 	}
 	if len(links) > mostLinks {
 		return nil, framework.Faultf(framework.Data, "too-many-pairs",
-			"there are %d pairs; at most %d can be given to a plugin", len(links), mostLinks).WithWhere("--pairs")
+			"there are %d pairs; at most %d can be given to a plugin", len(links), mostLinks).At("pairs")
 	}
 	w := new(pb.Links)
 	for _, l := range links {
