@@ -100,7 +100,7 @@ func (p *Process) crashFault(doing string) *framework.Fault {
 	f := framework.Faultf(framework.Plugin, "plugin-crashed", "%s crashed during %s (%s)", p.title(), doing, p.runner.ended())
 	f.Details = p.runner.stderr.lastWords()
 	if p.runner.endedBySystem() {
-		return f.WithHint("the system ends a process like this when memory is short (see dmesg); " +
+		return f.WithHint("the system ends a process like this when memory is short (see dmesg); "+
 			"fewer rows, columns or %s need less of it", framework.Setting("threads"))
 	}
 	return f.WithHint(wire.ReportBug)
