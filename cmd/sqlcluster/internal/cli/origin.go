@@ -8,6 +8,22 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
+// flagText is a setting as the command line has it: -k 3, --nulls drop.
+func flagText(setting, value string) string {
+	text := "--" + strings.ReplaceAll(setting, "_", "-")
+	if len(setting) == 1 {
+		text = "-" + setting
+	}
+	return strings.TrimSuffix(text+" "+value, " ")
+}
+
+// ableAlgorithms names, by the code of a fault, built-in algorithms that do what
+// its hint asks for.
+var ableAlgorithms = map[string]string{
+	"selected-twice":          ", such as kmeans or skfr",
+	"set-needs-equal-weights": ", such as kmeans, skfr or pckm",
+}
+
 // flagPlace is the place of a fault that is a flag, with what follows it.
 var flagPlace = regexp.MustCompile(`^(--?)([\pL\pN][\pL\pN-]*)(.*)$`)
 

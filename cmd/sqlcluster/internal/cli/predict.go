@@ -283,5 +283,5 @@ func assignmentTable(r result.Assignments, limit int) render.Table {
 
 func needsDB(command string) error {
 	return framework.Faultf(framework.Usage, "no-database", "%s needs a database", command).
-		WithWhere("--db").WithHint("name it: --db FILE")
+		At("db").WithHint("name it: --db FILE")
 }

@@ -99,7 +99,7 @@ func (a *app) checkTune(s tuneSettings) error {
 	}
 	switch {
 	case s.truth == "":
-		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").WithWhere("--truth").
+		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").At("truth").
 			WithHint("name it with --truth COLUMN; rows whose class is not known have NULL there")
 	case s.folds < 2:
 		return wrong("--folds", "--folds is %d; it must be at least 2", s.folds)
