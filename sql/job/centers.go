@@ -61,13 +61,13 @@ func (b *Job) centers(f *Fitted) []result.Center {
 	original := b.originalCenters(f.Model, share)
 	rows := make([]result.Center, 0, k*len(features))
 	for j := range k {
-		for l, f := range features {
-			c := result.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: f.Model.Centers.Row(j)[l]}
+		for l, feature := range features {
+			c := result.Center{Cluster: j, Feature: feature.Column(), Center: original.Row(j)[l], Scaled: f.Model.Centers.Row(j)[l]}
 			if b.Problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
 				c.Center, c.Scaled = math.NaN(), math.NaN()
 			}
-			if f.IsCategory() {
-				c.Category = &f.Category
+			if feature.IsCategory() {
+				c.Category = &feature.Category
 				c.Frequency = share.Row(j)[l]
 				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
 			}

@@ -18,9 +18,9 @@ type Fitted struct {
 	features []framework.Feature
 	costs    []float64 // of pairs; nil where the algorithm takes none
 	maximize bool
-	squared  bool // distances have been squares
-	calls    map[string]int
-	untold   int // rows that nothing puts into one cluster or another
+	squared  bool           // distances have been squares
+	Calls    map[string]int // how often each call to another process was made
+	untold   int            // rows that nothing puts into one cluster or another
 	seconds  float64
 }
 
@@ -64,7 +64,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 			return nil, err
 		}
 	}
-	f.calls = session.Calls()
+	f.Calls = session.Calls()
 	f.untold = b.leaveUntold(f.Result)
 	f.seconds = time.Since(began).Seconds()
 	return f, nil

@@ -104,6 +104,10 @@ func (b *Job) resolve() error {
 		texts[name] = fmt.Sprint(g.Value)
 	}
 	if name := b.vary.parameter; name != "" {
+		if text, given := texts[name]; given {
+			return wrong(name, "%s tries many values of %s, and does not take a single one", b.vary.by, name).
+				WithHint("%s gives the values", framework.SettingTo("grid", name+"="+text+",..."))
+		}
 		p, _ := b.Algorithm.Param(name)
 		texts[name] = number(*p.Min)
 	}

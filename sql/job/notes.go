@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -91,7 +92,7 @@ func singles(clusters []result.Cluster) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("cluster %s has only one row", names[0])
 	}
-	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(FirstOf(names, shownNames), ", ")))
+	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(FirstOf(names, shownNames), ", "))
 }
 
 // rowsOfCategory is the number of rows that each category must have on average

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -145,9 +146,8 @@ type Predicted struct {
 // Predict labels the rows of a relation. Of the settings it takes those of reading;
 // unseen says what becomes of categories that the model does not know.
 func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matrix.Unseen) (*Predicted, error) {
-	if unseen == matrix.UnseenIgnore && !m.MissingOK() {
-		return nil, wrong("unseen", "%s cannot handle missing cells, so %s is not possible", m.algorithm.Name, framework.SettingTo("unseen", unseen)).
-			WithHint("%s takes the most frequent category instead", framework.SettingTo("unseen", matrix.UnseenNearest))
+	if err := m.checkUnseen(unseen); err != nil {
+		return nil, err
 	}
 	spec := m.Want(s.Spec())
 	spec.Weight, spec.Optional = "", m.optional()
@@ -184,6 +184,15 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	return p, nil
 }
 
+// checkUnseen refuses to leave cells out for an algorithm that cannot.
+func (m *Model) checkUnseen(unseen matrix.Unseen) error {
+	if unseen != matrix.UnseenIgnore || m.MissingOK() {
+		return nil
+	}
+	return wrong("unseen", "%s cannot handle missing cells, so %s is not possible", m.algorithm.Name, framework.SettingTo("unseen", unseen)).
+		WithHint("%s takes the most frequent category instead", framework.SettingTo("unseen", matrix.UnseenNearest))
+}
+
 // label labels rows in this process if the algorithm can, else in that of its
 // plugin.
 func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit.Prediction, error) {
@@ -206,7 +215,7 @@ func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit
 // from.
 func ofRunsKey(err error, key string) error {
 	f := framework.AsFault(err)
-	if key == "" || f == nil || framework.Say(f.Where, nil) != "id" {
+	if key == "" || f == nil || strings.TrimLeft(framework.Say(f.Where, nil), "-") != "id" {
 		return err
 	}
 	return f.WithWhere("the key of the run").

@@ -2,9 +2,7 @@ package job
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
-	"time"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -45,7 +43,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	calls, err := json.Marshal(f.calls)
+	calls, err := json.Marshal(f.Calls)
 	out.Run = result.Run{StartedAt: b.began, SecondsRead: b.readTime.Seconds(), SecondsFit: f.seconds,
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: b.Settings.Threads,
 		Driver: b.driver(), BlocksByWorker: string(blocks), StepCalls: string(calls)}

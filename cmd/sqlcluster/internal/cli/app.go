@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,8 +45,7 @@ type app struct {
 	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	varied   string            // parameter that a path or a tuning varies
-	variedBy string            // the command that does
+	profile  plugin.Profile    // of plugins
 	stored   string            // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
@@ -148,7 +148,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	f.Hint += ableAlgorithms[f.Code]
+	f.Hint = cmp.Or(f.Hint, hints[f.Code]) + ableAlgorithms[f.Code]
 	render.Fault(a.err, a.placed(f.Render(flagText)), a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
@@ -187,6 +187,13 @@ func isTerminal(w io.Writer) bool {
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
 		_, _ = fmt.Fprintln(a.err, render.Safe(fmt.Sprintf(format, args...)))
+	}
+}
+
+// notes writes what a user should know, unless --quiet.
+func (a *app) notes(all []string) {
+	for _, n := range all {
+		a.note("note: %s", framework.Say(n, flagText))
 	}
 }
 

@@ -11,10 +11,23 @@ import (
 // flagText is a setting as the command line has it: -k 3, --nulls drop.
 func flagText(setting, value string) string {
 	text := "--" + strings.ReplaceAll(setting, "_", "-")
-	if len(setting) == 1 {
+	switch {
+	case len(setting) == 1:
 		text = "-" + setting
+	case value == "":
+		return text
+	case setting == "algorithm":
+		text = "-a"
 	}
-	return strings.TrimSuffix(text+" "+value, " ")
+	if value == "" {
+		return text
+	}
+	return text + " " + shellWord(value)
+}
+
+// hints are what the command adds to a fault without a hint, by its code.
+var hints = map[string]string{
+	"unknown-algorithm": "sqlcluster plugin list shows the algorithms",
 }
 
 // ableAlgorithms names, by the code of a fault, built-in algorithms that do what
