@@ -26,7 +26,7 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	set, err := intersect.Sets(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
-			f.At("constraints")
+			f.Where = framework.Setting("constraints")
 		}
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -215,7 +214,7 @@ func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit
 // from.
 func ofRunsKey(err error, key string) error {
 	f := framework.AsFault(err)
-	if key == "" || f == nil || strings.TrimLeft(framework.Say(f.Where, nil), "-") != "id" {
+	if key == "" || f == nil || f.Where != framework.Setting("id") {
 		return err
 	}
 	return f.WithWhere("the key of the run").

@@ -72,7 +72,7 @@ func TestADatabaseIsAFile(t *testing.T) {
 				if err == nil {
 					_ = db.Close()
 				}
-				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != "--db" || f.Hint == "" {
+				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != framework.Setting("db") || f.Hint == "" {
 					t.Errorf("%s: %s", path, explain(err))
 				}
 			}

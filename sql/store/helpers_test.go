@@ -66,6 +66,7 @@ func explain(err error) string {
 		}
 		return "no fault: " + err.Error()
 	}
+	f = f.Render(nil)
 	lines := []string{f.Code + ": " + f.Summary}
 	lines = append(lines, f.Details...)
 	for _, part := range []struct{ name, text string }{{"similar", f.Similar}, {"where", f.Where}, {"hint", f.Hint}} {

@@ -41,10 +41,10 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	}
 	table := read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
 	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
-	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
-	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
+	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
 	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
-	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
+	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: truth")
 }
 
 func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
@@ -62,7 +62,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(explain(err))
 	}
 	_, err := db.ReadPairs(ctx, "asked", table)
-	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
+	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
 	if err := db.exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
-	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
+	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: pairs")
 }
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {

@@ -98,7 +98,7 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 

@@ -76,7 +76,7 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 // none if one of them is no result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if db.mode == ReadOnly {
-		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
+		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
 	}
 	t, err := db.findRun(ctx, run)
 	if IsNoRun(err) {

@@ -12,13 +12,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const startFlag = "--start"
+var startPlace = framework.Setting("start")
 
 // ReadStart reads a start for k clusters of table t. The columns of the
 // relation say what it is: cluster, feature and center are centers; the key of
 // t and cluster are labels; the key alone is k rows.
 func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int) (input.Start, error) {
-	r, err := db.resolve(ctx, relation, startFlag)
+	r, err := db.resolve(ctx, relation, startPlace)
 	if err != nil {
 		return input.Start{}, err
 	}
@@ -31,7 +31,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k 
 	case r.has(t.KeyName):
 		return db.startRows(ctx, r, t, k)
 	}
-	return input.Start{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).WithWhere(startFlag).
+	return input.Start{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).At("start").
 		WithHint("it needs (%s, cluster) for labels, (cluster, feature, center) for centers, or (%s) for rows", t.KeyName, t.KeyName)
 }
 
@@ -53,7 +53,7 @@ func startCluster(r *relation) string {
 
 // startLines reads key and, if wanted, cluster.
 func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, cluster bool) ([]startLine, error) {
-	key, err := r.column(t.KeyName, startFlag)
+	key, err := r.column(t.KeyName, startPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, clust
 		return nil
 	})
 	if err != nil {
-		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startFlag, "cluster")
+		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startPlace, "cluster")
 	}
 	return lines, nil
 }
@@ -138,7 +138,7 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *input.Table, k int)
 		return input.Start{}, err
 	}
 	if len(lines) != k {
-		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).WithWhere(startFlag)
+		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).At("start")
 	}
 	var bad tally
 	taken := map[int]bool{}
@@ -188,7 +188,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 	}
 	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
-		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startFlag, "cluster", "center")
+		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startPlace, "cluster", "center")
 	}
 	names := t.Columns()
 	find := byName(names)
@@ -248,7 +248,7 @@ func startFault(r *relation, bad tally) error {
 	if bad.count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).WithWhere(startFlag)
+	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).At("start")
 	f.Details = bad.details()
 	return f
 }

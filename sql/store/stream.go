@@ -111,7 +111,7 @@ func (in *reader) checkKind(v vector) error {
 	k, ok := v.kind()
 	if !ok {
 		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(in.selection.key.typ)).
-			WithWhere("--id").WithHint("CAST it AS VARCHAR in a query")
+			At("id").WithHint("CAST it AS VARCHAR in a query")
 	}
 	in.keys.kind, in.dropped.kind = k, k
 	return nil

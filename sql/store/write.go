@@ -83,7 +83,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 		for _, what := range schema.Names() {
 			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
 				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
-					WithWhere("--into").WithHint("choose another name")
+					At("into").WithHint("choose another name")
 			}
 		}
 	}
@@ -191,10 +191,10 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	parts := splitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).WithWhere("--into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
 	}
 	if db.mode == ReadOnly {
-		return "", "", framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
+		return "", "", framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
 	}
 	if len(parts) == 1 {
 		rows, err := db.rows(ctx, "SELECT current_schema()")
@@ -214,7 +214,7 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 			return r[0].(string), base, nil
 		}
 	}
-	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).WithWhere("--into").
+	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).At("into").
 		WithHint("CREATE SCHEMA %s makes one", schema.Quote(parts[0]))
 	f.Similar = framework.Closest(parts[0], known)
 	return "", "", f
@@ -250,7 +250,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 				old = append(old, t.name)
 			case wanted.named:
 				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.name, writerOf(wanted.result)).
-					WithWhere("--into").WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
 				foreign = append(foreign, t.name)
 			}
@@ -258,11 +258,11 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 	}
 	if len(views) > 0 {
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", input.Listed(views)).
-			WithWhere("--into").WithHint("choose another name, or drop the view")
+			At("into").WithHint("choose another name, or drop the view")
 	}
 	if len(foreign) > 0 {
-		return nil, foreignFault(foreign).WithWhere("--into").
-			WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+		return nil, foreignFault(foreign).At("into").
+			WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 	}
 	if len(old) > 0 && !replace {
 		verb, them := "exists", "it"
@@ -270,7 +270,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			verb, them = "exist", "them"
 		}
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), input.Listed(old), verb).
-			WithWhere("--into").WithHint("--replace replaces %s, or choose another name", them)
+			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
 }
@@ -311,7 +311,7 @@ func writeFault(err error, name string) error {
 	}
 	err = internalFault("write-failed", summary, err)
 	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
-		return f.WithWhere("--db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+		return f.At("db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
 	}
 	return err
 }

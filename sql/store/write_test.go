@@ -133,24 +133,24 @@ func TestWriteRefuses(t *testing.T) {
 			"CREATE TABLE Iris_Trace (restart INTEGER, iteration INTEGER, objective DOUBLE, moved BIGINT, selected INTEGER)",
 		}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_clusters already exist
-where: --into
-hint: --replace replaces them, or choose another name`},
+where: into
+hint: replace replaces them, or choose another name`},
 		"somebody's_tables": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_fit exist, with other columns than the result has
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`},
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`},
 		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
 table-exists: iris_fit exists, and is a view
-where: --into
+where: into
 hint: choose another name, or drop the view`},
 		"an_unknown_schema": {[]string{"CREATE SCHEMA results"}, "result.iris", `
 schema-not-found: the database has no schema "result"
 similar: results
-where: --into
+where: into
 hint: CREATE SCHEMA "result" makes one`},
 		"three_parts": {nil, "a.b.c", `
 bad-name: "a.b.c" cannot be the name of a run: it must be NAME or SCHEMA.NAME
-where: --into`},
+where: into`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, test.before...)
@@ -191,8 +191,8 @@ func TestWriteReplaces(t *testing.T) {
 
 func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
 	const hint = `
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`
 	labels := func(db *DB, name string) error {
 		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
 	}
@@ -387,7 +387,7 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 // The text is DuckDB's own, from a disk in memory of 700 kB.
 func TestAFullDiskIsSaidToBeOne(t *testing.T) {
 	err := writeFault(&duckError{text: "TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"}, "")
-	if f := framework.AsFault(err); f == nil || f.Where != "--db" || !strings.Contains(f.Hint, "room") {
+	if f := framework.AsFault(err); f == nil || f.Where != framework.Setting("db") || !strings.Contains(f.Hint, "room") {
 		t.Errorf("%+v", f)
 	}
 	if f := framework.AsFault(writeFault(&duckError{text: "another"}, "t")); f == nil || f.Hint != "" || f.Code != "write-failed" {

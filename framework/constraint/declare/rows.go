@@ -124,7 +124,7 @@ func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framewo
 	})
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
-			f.At("constraints")
+			f.Where = framework.Setting("constraints")
 		}
 		return nil, err
 	}

@@ -4,7 +4,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,8 +147,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	f.Hint = cmp.Or(f.Hint, hints[f.Code]) + ableAlgorithms[f.Code]
-	render.Fault(a.err, a.placed(f.Render(flagText)), a.colored())
+	render.Fault(a.err, a.said(f), a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
 
@@ -186,7 +184,7 @@ func isTerminal(w io.Writer) bool {
 // note writes a line for people, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
-		_, _ = fmt.Fprintln(a.err, render.Safe(fmt.Sprintf(format, args...)))
+		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
@@ -79,7 +80,7 @@ func checkTable(b *job.Job) render.Table {
 		add([]any{f.Name, use, f.Location, f.Scale, f.Missing}, group...)
 	}
 	for _, e := range b.Table.Excluded {
-		add([]any{e.Name, "left out: " + e.Why, nil, nil, nil}, nil, nil)
+		add([]any{e.Name, "left out: " + framework.Say(e.Why, flagText), nil, nil, nil}, nil, nil)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -132,12 +133,12 @@ func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) er
 		return err
 	}
 	for _, r := range []struct{ relation, where string }{
-		{relation, "RELATION"}, {a.settings.Pairs, "--pairs"}, {a.settings.Groups, "--groups"}, {a.settings.Constraints, "--constraints"},
+		{relation, "relation"}, {a.settings.Pairs, "pairs"}, {a.settings.Groups, "groups"}, {a.settings.Constraints, "constraints"},
 	} {
-		if r.relation == "" && r.where != "RELATION" {
+		if r.relation == "" && r.where != "relation" {
 			continue
 		}
-		if err := db.CheckNotRead(ctx, r.relation, r.where, a.settings.into, true); err != nil {
+		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.where), a.settings.into, true); err != nil {
 			return err
 		}
 	}

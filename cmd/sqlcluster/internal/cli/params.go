@@ -32,14 +32,14 @@ var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 // that it has none of its own, and is given by --param alone.
 func clashes(p framework.Param) bool { return ownFlags().Lookup(flagName(p)) != nil }
 
-func flagName(p framework.Param) string { return strings.ReplaceAll(p.Name, "_", "-") }
+func flagName(p framework.Param) string { return flagOfSetting(p.Name) }
 
 // flagOf says how a parameter is given.
 func flagOf(p framework.Param) string {
 	if clashes(p) {
 		return "--param " + p.Name + "=VALUE"
 	}
-	return "--" + flagName(p)
+	return flagText(p.Name, "")
 }
 
 // addParams adds the flags of parameters. Algorithms whose parameters have the

@@ -62,7 +62,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	if a.settings.into != "" && a.settings.replace {
-		if err := db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false); err != nil {
 			return err
 		}
 	}

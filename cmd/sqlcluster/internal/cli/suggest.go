@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -104,11 +105,11 @@ func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) err
 		return err
 	}
 	if a.settings.Pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.Pairs, "--pairs", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, a.settings.Pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
+	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
 }
 
 // suggestionTable lists the pairs.
