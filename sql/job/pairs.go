@@ -24,7 +24,7 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 	if !b.Algorithm.Links && b.Settings.Init != neighbourhoodInit {
 		takers := b.library.Names(func(d framework.Description) bool { return d.Links })
 		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", b.Algorithm.Name).At("pairs").
-			WithHint("use %s; or %s, which only starts from them", framework.SettingTo("algorithm", strings.Join(takers, ", ")),
+			WithHint("use %s; or %s, which only starts from them", oneOf("algorithm", takers),
 				framework.SettingTo("init", neighbourhoodInit))
 	}
 	pairs, err := src.ReadPairs(ctx, b.Settings.Pairs, b.Table)
