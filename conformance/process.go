@@ -204,19 +204,8 @@ func (r remote) open(p framework.Problem, rows sample) (framework.Clusterer, *ma
 
 // share puts rows where another process can see them.
 func share(rows sample) (*matrix.Data, func(), error) {
-	b, err := matrix.NewBuilder(rows.x.Cols, matrix.Options{RowsHint: rows.x.Rows})
+	b, err := matrix.BuilderOf(rows.x, rows.weights, matrix.Options{})
 	if err != nil {
-		return nil, nil, err
-	}
-	cells, err := b.Extend(rows.x.Rows)
-	if err == nil {
-		copy(cells, rows.x.Data)
-		if rows.weights != nil {
-			err = b.SetWeights(slices.Clone(rows.weights))
-		}
-	}
-	if err != nil {
-		_ = b.Discard()
 		return nil, nil, err
 	}
 	sealed, err := b.Seal()

@@ -95,8 +95,8 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 	}
 	for _, d := range p.Algorithms {
 		for _, other := range algorithms() {
-			if other.Name == d.Name && other.plugin != p.Name {
-				return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s", p.Name, d.Name, other.plugin).
+			if other.Name == d.Name && other.Plugin != p.Name {
+				return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s", p.Name, d.Name, other.Plugin).
 					WithWhere("%s", path).WithHint("sqlcluster plugin remove removes a plugin that was added; a built-in one stays")
 			}
 		}

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"context"
@@ -11,53 +11,54 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // neighbourhoodInit is the start that pairs make, whatever the algorithm.
 const neighbourhoodInit = "seeding"
 
 // readPairs reads --pairs, and checks them as a whole.
-func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
-	if a.settings.pairs == "" {
+func (b *Job) readPairs(ctx context.Context, src Source) error {
+	if b.Settings.Pairs == "" {
 		return nil
 	}
-	if !p.description.Links && p.settings.Init != neighbourhoodInit {
-		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).At("pairs").
-			WithHint("use -a %s; or --init %s, which only starts from them", strings.Join(linkedAlgorithms(), ", "), neighbourhoodInit)
+	if !b.Algorithm.Links && b.Settings.Init != neighbourhoodInit {
+		takers := b.library.Names(func(d framework.Description) bool { return d.Links })
+		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", b.Algorithm.Name).At("pairs").
+			WithHint("use %s; or %s, which only starts from them", oneOf("algorithm", takers),
+				framework.SettingTo("init", neighbourhoodInit))
 	}
-	pairs, err := db.ReadPairs(ctx, a.settings.pairs, p.table)
+	pairs, err := src.ReadPairs(ctx, b.Settings.Pairs, b.Table)
 	if err != nil {
 		return err
 	}
 	if pairs.Dropped > 0 {
-		p.notes = append(p.notes, counted(pairs.Dropped, "pair was left out because a row of it was", "pairs were left out because a row of each was")+" left out")
+		b.note("%s left out", Counted(pairs.Dropped, "pair was left out because a row of it was", "pairs were left out because a row of each was"))
 	}
-	p.problem.Links, p.pairsGiven = pairs.Links, len(pairs.Links)
+	b.Problem.Links, b.Given = pairs.Links, len(pairs.Links)
 	if pairs.Unlabelled > 0 {
-		p.notes = append(p.notes, counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have")+" no kind yet and therefore no effect")
+		b.note("%s no kind yet and therefore no effect", Counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have"))
 	}
-	name := func(i int32) string { return p.table.KeyName + " " + p.table.Keys.Text(int(i)) }
-	if err := p.checkRepeated(name); err != nil {
+	name := func(i int32) string { return b.Table.KeyName + " " + b.Table.Keys.Text(int(i)) }
+	if err := b.checkRepeated(name); err != nil {
 		return err
 	}
-	if err := checkContradictions(p.problem.Links, p.table.Keys.Len(), name); err != nil {
+	if err := checkContradictions(b.Problem.Links, b.Table.Keys.Len(), name); err != nil {
 		return err
 	}
 	h := sha256.New()
-	for _, l := range p.problem.Links {
+	for _, l := range b.Problem.Links {
 		_, _ = fmt.Fprintln(h, l.A, l.B, l.Kind(), l.Weight) // a hash never returns an error
 	}
-	p.fingerprint += fmt.Sprintf(" %x", h.Sum(nil)[:8])
-	must, cannot, hard := countPairs(p.problem.Links, nil)
-	p.notes = append(p.notes, fmt.Sprintf("pairs: %d must, %d cannot; %d of them hard", must, cannot, hard))
-	if !p.description.Links {
+	b.fingerprint += fmt.Sprintf(" %x", h.Sum(nil)[:8])
+	must, cannot, hard := countPairs(b.Problem.Links, nil)
+	b.note("pairs: %d must, %d cannot; %d of them hard", must, cannot, hard)
+	if !b.Algorithm.Links {
 		return nil
 	}
-	if err := p.completePairs(); err != nil {
+	if err := b.completePairs(); err != nil {
 		return err
 	}
-	if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
+	if _, _, err := links.Check(b.Problem.Links, b.Table.Keys.Len(), b.Problem.K, name); err != nil {
 		return framework.AsFault(err).At("pairs")
 	}
 	return nil
@@ -66,39 +67,29 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 // completePairs appends the pairs that follow from the given ones, if the user
 // has asked the algorithm for them. It finds them here too, and then adds no
 // more, so that their costs are known like those of any pair.
-func (p *prepared) completePairs() error {
+func (b *Job) completePairs() error {
 	is := func(name string, kind framework.ParamType, value any) bool {
-		declared, ok := p.description.Param(name)
-		return ok && declared.Type == kind && p.problem.Params[name] == value
+		declared, ok := b.Algorithm.Param(name)
+		return ok && declared.Type == kind && b.Problem.Params[name] == value
 	}
 	if !is("closure", framework.BoolParam, true) {
 		return nil
 	}
-	derived, err := links.Derived(p.problem.Links, p.table.Keys.Len(), is("duplicates", framework.ChoiceParam, "add"))
+	derived, err := links.Derived(b.Problem.Links, b.Table.Keys.Len(), is("duplicates", framework.ChoiceParam, "add"))
 	if err != nil {
 		return err
 	}
-	p.problem.Links = append(p.problem.Links, derived...)
+	b.Problem.Links = append(b.Problem.Links, derived...)
 	must, cannot, _ := countPairs(derived, nil)
-	p.notes = append(p.notes, fmt.Sprintf("pairs that follow from them: %d must, %d cannot", must, cannot))
+	b.note("pairs that follow from them: %d must, %d cannot", must, cannot)
 	return nil
-}
-
-// linkedAlgorithms names the built-in algorithms that take pairs.
-func linkedAlgorithms() (names []string) {
-	eachAlgorithm(func(_ string, d framework.Description) {
-		if d.Links {
-			names = append(names, d.Name)
-		}
-	})
-	return names
 }
 
 // checkRepeated refuses pairs that are there more than once, unless the user has
 // said what they count.
-func (p *prepared) checkRepeated(name func(i int32) string) error {
-	_, place := links.Merge(p.problem.Links, false)
-	if said, ok := p.params["duplicates"]; ok && said.Origin != "default" || !p.description.Links {
+func (b *Job) checkRepeated(name func(i int32) string) error {
+	_, place := links.Merge(b.Problem.Links, false)
+	if said, ok := b.params["duplicates"]; ok && said.Origin != byDefault || !b.Algorithm.Links {
 		return nil
 	}
 	first, count := make(map[int]bool, len(place)), 0
@@ -109,7 +100,7 @@ func (p *prepared) checkRepeated(name func(i int32) string) error {
 			continue
 		}
 		if count++; count <= 10 {
-			l := p.problem.Links[i]
+			l := b.Problem.Links[i]
 			details = append(details, fmt.Sprintf("%s and %s: %s", name(l.A), name(l.B), l.Kind()))
 		}
 	}
@@ -119,8 +110,8 @@ func (p *prepared) checkRepeated(name func(i int32) string) error {
 	if count > len(details) {
 		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
 	}
-	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).At("pairs").
-		WithHint("SELECT DISTINCT leaves out repetitions; --duplicates once or add says what they count")
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", Counted(count, "pair is given", "pairs are given")).At("pairs").
+		WithHint("SELECT DISTINCT leaves out repetitions; %s or add says what they count", framework.SettingTo("duplicates", "once"))
 	f.Details = details
 	return f
 }
@@ -187,9 +178,10 @@ func violations(all []framework.Link, given int, labels []int32, costs []float64
 	return broken
 }
 
-// pairLine says how many pairs the clusters keep, of the given ones and of those
+// PairLine says how many pairs the clusters keep, of the given ones and of those
 // that follow from them.
-func pairLine(all []framework.Link, given int, labels []int32) string {
+func (b *Job) PairLine(labels []int32) string {
+	all, given := b.Problem.Links, b.Given
 	line := func(what string, of []framework.Link) string {
 		must, cannot, _ := countPairs(of, labels)
 		return fmt.Sprintf("%s: %d kept, %d broken (%d must, %d cannot)", what, len(of)-must-cannot, must+cannot, must, cannot)

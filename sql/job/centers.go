@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"fmt"
@@ -17,33 +17,33 @@ import (
 const rareShare = 0.02
 
 // noteRare warns of rare categories.
-func (p *prepared) noteRare() {
+func (b *Job) noteRare() {
 	const shown = 5
 	var rare []string
-	for _, f := range p.recipe.Features {
+	for _, f := range b.Recipe.Features {
 		if f.IsCategory() && f.Share < rareShare {
 			rare = append(rare, fmt.Sprintf("%s (%.2g %%)", f.Name, 100*f.Share))
 		}
 	}
 	if len(rare) > 0 {
-		p.notes = append(p.notes, fmt.Sprintf("%s few rows, which lie far from all others and may become a cluster: %s",
-			counted(len(rare), "category has", "categories have"), strings.Join(firstOf(rare, shown), ", ")))
+		b.note("%s few rows, which lie far from all others and may become a cluster: %s",
+			Counted(len(rare), "category has", "categories have"), strings.Join(FirstOf(rare, shown), ", "))
 	}
 }
 
 // originalCenters returns the centers (k×p) in the units of the relation. They
 // keep the constraints, which may be given in the last digit. frequency has the
 // shares of categories.
-func originalCenters(p *prepared, m *framework.Model, frequency framework.Matrix) framework.Matrix {
+func (b *Job) originalCenters(m *framework.Model, frequency framework.Matrix) framework.Matrix {
 	all := m.Centers.Clone()
 	for i, v := range all.Data {
 		l := i % all.Cols
-		all.Data[i] = p.recipe.Original(l, v)
-		if p.recipe.Features[l].IsCategory() {
-			all.Data[i] = silentShare(all.Data[i], frequency.Data[i], p.problem.N)
+		all.Data[i] = b.Recipe.Original(l, v)
+		if b.Recipe.Features[l].IsCategory() {
+			all.Data[i] = silentShare(all.Data[i], frequency.Data[i], b.Problem.N)
 		}
 	}
-	if set, ok := p.problem.Centers.(*declare.Set); ok {
+	if set, ok := b.Problem.Centers.(*declare.Set); ok {
 		set.Keep(all)
 	}
 	return all
@@ -51,23 +51,23 @@ func originalCenters(p *prepared, m *framework.Model, frequency framework.Matrix
 
 // centers returns the rows of the centers table. The frequencies of categories
 // are counted from rows and labels, in the order of the rows.
-func centers(p *prepared, d *finished) []result.Center {
-	k, features := p.problem.K, p.recipe.Features
-	count, mass := frequencies(p, d.result.Labels)
+func (b *Job) centers(f *Fitted) []result.Center {
+	k, features := b.Problem.K, b.Recipe.Features
+	count, mass := b.frequencies(f.Labels)
 	share := count.Clone()
 	for i := range share.Data {
 		share.Data[i] /= mass[i/share.Cols] // NaN where the cluster has no row
 	}
-	original := originalCenters(p, d.result.Model, share)
+	original := b.originalCenters(f.Model, share)
 	rows := make([]result.Center, 0, k*len(features))
 	for j := range k {
-		for l, f := range features {
-			c := result.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: d.result.Model.Centers.Row(j)[l]}
-			if p.problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
+		for l, feature := range features {
+			c := result.Center{Cluster: j, Feature: feature.Column(), Center: original.Row(j)[l], Scaled: f.Model.Centers.Row(j)[l]}
+			if b.Problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
 				c.Center, c.Scaled = math.NaN(), math.NaN()
 			}
-			if f.IsCategory() {
-				c.Category = &f.Category
+			if feature.IsCategory() {
+				c.Category = &feature.Category
 				c.Frequency = share.Row(j)[l]
 				c.Modal = new(mass[j] > 0 && l == modal(features, count.Row(j), l))
 			}
@@ -79,15 +79,15 @@ func centers(p *prepared, d *finished) []result.Center {
 
 // frequencies returns the weight of the rows of each cluster that have a
 // category, by feature, and that of all its rows.
-func frequencies(p *prepared, labels []int32) (count framework.Matrix, mass []float64) {
-	count, mass = framework.NewMatrix(p.problem.K, p.problem.P), make([]float64, p.problem.K)
-	if !p.recipe.HasCategories() {
+func (b *Job) frequencies(labels []int32) (count framework.Matrix, mass []float64) {
+	count, mass = framework.NewMatrix(b.Problem.K, b.Problem.P), make([]float64, b.Problem.K)
+	if !b.Recipe.HasCategories() {
 		return count, mass
 	}
-	x, weights := p.data.Matrix(), p.data.Weights()
-	has := make([]float64, p.problem.P) // above it, a fitted cell stands for 1
+	x, weights := b.Data.Matrix(), b.Data.Weights()
+	has := make([]float64, b.Problem.P) // above it, a fitted cell stands for 1
 	for l := range has {
-		has[l] = p.recipe.Fitted(l, 0.5)
+		has[l] = b.Recipe.Fitted(l, 0.5)
 	}
 	for i, j := range labels {
 		if j < 0 {
@@ -100,7 +100,7 @@ func frequencies(p *prepared, labels []int32) (count framework.Matrix, mass []fl
 		mass[j] += w
 		of := count.Row(int(j))
 		for l, v := range x.Row(i) {
-			if v > has[l] && p.recipe.Features[l].IsCategory() {
+			if v > has[l] && b.Recipe.Features[l].IsCategory() {
 				of[l] += w
 			}
 		}
@@ -129,31 +129,4 @@ func category(f matrix.Feature) *string {
 		return nil
 	}
 	return &f.Category
-}
-
-// featuresOf says how many features there are, and of how many columns if these
-// are fewer.
-func featuresOf(p *prepared) string {
-	text := counted(p.problem.P, "feature", "features")
-	if columns := len(p.table.Features); columns != p.problem.P {
-		text += fmt.Sprintf(" from %s", counted(columns, "column", "columns"))
-	}
-	return text
-}
-
-// checkUnseen refuses to leave cells out for an algorithm that cannot.
-func checkUnseen(unseen string, missingOK bool, algorithm string) error {
-	if unseen != string(matrix.UnseenIgnore) || missingOK {
-		return nil
-	}
-	return framework.Faultf(framework.Usage, "bad-flag", "%s cannot handle missing cells, so --unseen ignore is not possible", algorithm).
-		At("unseen").WithHint("--unseen nearest takes the most frequent category instead")
-}
-
-// weightOf writes the weight of a group; NULL if none was given.
-func weightOf(w float64) any {
-	if math.IsNaN(w) {
-		return nil
-	}
-	return w
 }

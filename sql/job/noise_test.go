@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"math"
@@ -28,8 +28,8 @@ func TestAGainThatMayBeRoundingIsZero(t *testing.T) {
 		"an algorithm that says no gains": {near, math.NaN(), math.NaN()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &prepared{problem: framework.Problem{N: 1000, P: 1, K: 1, Columns: []framework.Column{c.column}}}
-			if got := silentGain(p, framework.Feature{Gain: c.gain}); got != c.want && got == got {
+			b := &Job{Problem: framework.Problem{N: 1000, P: 1, K: 1, Columns: []framework.Column{c.column}}}
+			if got := b.silentGain(framework.Feature{Gain: c.gain}); got != c.want && got == got {
 				t.Errorf("%g is shown as %g, want %g", c.gain, got, c.want)
 			}
 		})

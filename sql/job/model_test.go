@@ -1,19 +1,24 @@
-package cli
+package job
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
+
+// builtIn are the algorithms that come with sqlcluster.
+var builtIn = Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
 
 // numbers is the recipe of two columns of numbers.
 const numbers = `"recipe":{"scaling":{"center":"mean","scale":"sd"},
@@ -49,9 +54,9 @@ func stored(algorithm, params, recipe, rest string) string {
 
 // predicted labels three rows with a model: one in its midst, one far away, one
 // with a missing cell. It fails the test for what no model may do.
-func predicted(t *testing.T, l *labeller) {
+func predicted(t *testing.T, l *Model) {
 	t.Helper()
-	p := len(l.recipe.Features)
+	p := len(l.stored.Recipe.Features)
 	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -63,10 +68,10 @@ func predicted(t *testing.T, l *labeller) {
 	for i := range cells {
 		cells[i] = []float64{0.5, 1e9, float64(i)}[i/p]
 	}
-	if l.missingOK {
+	if l.MissingOK() {
 		cells[2*p] = math.NaN()
 	}
-	if _, err := l.recipe.Apply(b); err != nil { // too large for squares
+	if _, err := l.stored.Recipe.Apply(b); err != nil { // too large for squares
 		_ = b.Discard()
 		return
 	}
@@ -75,12 +80,7 @@ func predicted(t *testing.T, l *labeller) {
 		t.Fatal(err)
 	}
 	defer func() { _ = data.Close() }()
-	c, done, err := l.clusterer(t.Context(), host.Options{}, data)
-	if err != nil {
-		t.Fatalf("what was accepted cannot be bound: %v", err)
-	}
-	defer done()
-	got, err := fit.Predict(t.Context(), c, l.model, data, 1)
+	got, err := l.label(t.Context(), data, 1)
 	if err != nil {
 		t.Fatalf("what was accepted cannot be used: %v", err)
 	}
@@ -94,7 +94,7 @@ func predicted(t *testing.T, l *labeller) {
 func TestAStoredModelIsReadOrRefused(t *testing.T) {
 	for name, text := range models {
 		t.Run(name, func(t *testing.T) {
-			l, err := decodeModel(text)
+			l, err := decodeModel(text, builtIn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			twice, err := decodeModel(again)
+			twice, err := decodeModel(again, builtIn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,12 +165,12 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 		"null":                             "null",
 	} {
 		t.Run(name, func(t *testing.T) {
-			l, err := decodeModel(text)
+			l, err := decodeModel(text, builtIn)
 			if err == nil {
 				predicted(t, l)
 				t.Fatal("it is accepted")
 			}
-			f := framework.AsFault(damagedRun("r", err))
+			f := framework.AsFault(Damaged("r", err))
 			if f == nil || f.Hint == "" || f.Class != framework.Data || f.Code != "run-damaged" && name != "a sparsity above all" {
 				t.Errorf("%v", err)
 			}
@@ -190,7 +190,7 @@ func FuzzStoredModel(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := decodeModel(text)
+		l, err := decodeModel(text, builtIn)
 		if err != nil {
 			return
 		}
@@ -199,33 +199,13 @@ func FuzzStoredModel(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice, err := decodeModel(again)
+		twice, err := decodeModel(again, builtIn)
 		if err != nil {
 			t.Fatalf("%v: %s", err, again)
 		}
 		third, err := twice.stored.encode()
 		if err != nil || third != again {
 			t.Errorf("%v: %s became %s", err, again, third)
-		}
-	})
-}
-
-func FuzzRecordedParams(f *testing.F) {
-	f.Add(`{"k":{"value":3,"origin":"flag"},"seed":{"value":18446744073709551615,"origin":"default"},
-		"weight":{"value":"w"},"features":{"value":["a","b"]}}`)
-	f.Add(`{}0`)
-	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := paramRows(text)
-		if err != nil {
-			return
-		}
-		for _, row := range rows {
-			if len(row) != 3 {
-				t.Errorf("%v", row)
-			}
-		}
-		if !json.Valid([]byte(text)) {
-			t.Errorf("%q is no JSON", text)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package cli
+package job
 
 import (
 	"math"
@@ -17,8 +17,8 @@ const (
 
 // withoutNoise returns the objective and the inertia of a fit with squared loss,
 // and those of its clusters, without what is rounding only.
-func withoutNoise(p *prepared, objective, inertia float64) (float64, float64) {
-	total := squares(p)
+func (b *Job) withoutNoise(objective, inertia float64) (float64, float64) {
+	total := b.squares()
 	if math.Abs(objective) <= sumsNoise*total && math.Abs(objective-inertia) <= sumsNoise*total {
 		objective = inertia // as the rows have it
 	}
@@ -49,8 +49,8 @@ const unit = 0x1p-53
 //
 // Gains per row are of less, and have a smaller error. So have gains that are no
 // squares, of medians, next to which this is nothing.
-func silentGain(p *prepared, f framework.Feature) float64 {
-	c, n := p.problem.Columns[f.Column], float64(p.problem.N)
+func (b *Job) silentGain(f framework.Feature) float64 {
+	c, n := b.Problem.Columns[f.Column], float64(b.Problem.N)
 	squares := c.SumSq + float64(c.Mass*c.Mean*c.Mean)
 	sum, location := n*unit, 4*unit*c.Location/c.Scale
 	if math.Abs(f.Gain) <= float64(2*sum*sum*squares)+float64(2*c.Mass*location*location) {
@@ -70,9 +70,9 @@ func silentShare(center, frequency float64, n int) float64 {
 }
 
 // squares returns the sum of the squares of all fitted cells.
-func squares(p *prepared) float64 {
+func (b *Job) squares() float64 {
 	total := 0.0
-	for _, c := range p.problem.Columns {
+	for _, c := range b.Problem.Columns {
 		total += c.SumSq + float64(c.Mass*c.Mean*c.Mean)
 	}
 	return total

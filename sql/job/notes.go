@@ -1,10 +1,11 @@
-package cli
+package job
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -12,42 +13,35 @@ import (
 // shownNames bounds the names and numbers that a note lists.
 const shownNames = 12
 
-// keysNote names the features that look like row keys, and says what to do; ""
-// if there are none. named says that there is a row key already.
-func keysNote(like []input.KeyLike, named bool) string {
+// noteKeys names the features that look like row keys, and says what to do.
+func (b *Job) noteKeys() {
+	like := b.Table.KeyLike
 	if len(like) == 0 {
-		return ""
+		return
 	}
 	names := make([]string, len(like))
 	best, key := false, "" // the first that could be the key, or better one that is called so
 	for i, k := range like {
 		names[i] = k.Name
-		if k.Unique && !named && (key == "" || k.Named && !best) {
+		if k.Unique && b.Settings.ID == "" && (key == "" || k.Named && !best) {
 			best, key = k.Named, k.Name
 		}
 	}
-	note := fmt.Sprintf("column %s looks like a key, and rows are clustered by it: ", names[0])
+	note, makes, leaves := fmt.Sprintf("column %s looks like a key, and rows are clustered by it: ", names[0]), "makes it", "leaves it out"
 	if len(like) > 1 {
-		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", joined(firstOf(names, shownNames)))
+		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", strings.Join(FirstOf(names, shownNames), ", "))
+		makes, leaves = "makes one", "leaves them out"
 	}
 	if key != "" {
-		makes := "makes it"
-		if len(like) > 1 {
-			makes = "makes one"
-		}
-		note += fmt.Sprintf("--id %s %s the row key; ", shellWord(key), makes)
+		note += fmt.Sprintf("%s %s the row key; ", framework.SettingTo("id", key), makes)
 	}
-	leaves := "leaves it out"
-	if len(like) > 1 {
-		leaves = "leaves them out"
-	}
-	return note + flagText("exclude", input.ColumnItems(names)) + " " + leaves
+	b.note("%s%s %s", note, framework.SettingTo("exclude", input.ColumnItems(names)), leaves)
 }
 
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
-func clusterNotes(p *prepared, d *finished, r *result.Tables) (notes []string) {
-	for _, n := range []string{untoldNote(d.untold), withoutRows(p, d, r), singles(r.Clusters), categoriesNote(p, d.result.Labels)} {
+func (b *Job) clusterNotes(f *Fitted, r *result.Tables) (notes []string) {
+	for _, n := range []string{untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)} {
 		if n != "" {
 			notes = append(notes, n)
 		}
@@ -61,7 +55,27 @@ func untoldNote(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+	return Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+}
+
+// withoutRows says how many clusters have no rows, and what to do; "" if all have
+// some.
+func (b *Job) withoutRows(f *Fitted, r *result.Tables) string {
+	empty := 0
+	for _, c := range r.Clusters {
+		if c.Size == 0 {
+			empty++
+		}
+	}
+	if empty == 0 || f.Stop == framework.AllZero {
+		return ""
+	}
+	what := fmt.Sprintf("%d of %s no rows", empty, Counted(b.Problem.K, "cluster has", "clusters have"))
+	if b.Settings.Empty == string(framework.Reseed) && len(b.Problem.Links) == 0 && f.Converged {
+		return what + ": most likely there are fewer different rows, in the selected features, than clusters; " +
+			"choose a smaller k, or select more features"
+	}
+	return what + "; choose a smaller k, or give them rows with " + framework.SettingTo("empty", framework.Reseed)
 }
 
 // singles names the clusters of one row; "" if there are none.
@@ -78,7 +92,7 @@ func singles(clusters []result.Cluster) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("cluster %s has only one row", names[0])
 	}
-	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), joined(firstOf(names, shownNames)))
+	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(FirstOf(names, shownNames), ", "))
 }
 
 // rowsOfCategory is the number of rows that each category must have on average
@@ -87,16 +101,16 @@ const rowsOfCategory = 5
 
 // categoriesNote names the columns whose categories the clusters are: all rows of
 // a category are in one cluster. It is "" if there is no such column.
-func categoriesNote(p *prepared, labels []int32) string {
+func (b *Job) categoriesNote(labels []int32) string {
 	var same, merged []string
-	features := p.recipe.Features
+	features := b.Recipe.Features
 	for first := 0; first < len(features); {
 		end := first + 1
 		for end < len(features) && features[end].IsCategory() && features[end].Source == features[first].Source {
 			end++
 		}
 		if features[first].IsCategory() && end-first > 1 {
-			switch clusters, categories := p.wholeCategories(first, end, labels); {
+			switch clusters, categories := b.wholeCategories(first, end, labels); {
 			case clusters < 2:
 			case clusters == categories:
 				same = append(same, features[first].Source)
@@ -107,7 +121,7 @@ func categoriesNote(p *prepared, labels []int32) string {
 		first = end
 	}
 	try := func(names []string) string {
-		return flagText("exclude", input.ColumnItems(names)) + " shows what the other columns tell"
+		return framework.SettingTo("exclude", input.ColumnItems(names)) + " shows what the other columns tell"
 	}
 	switch {
 	case len(same) > 0:
@@ -122,13 +136,13 @@ func categoriesNote(p *prepared, labels []int32) string {
 // rows, if all rows of each category of a column are in one cluster; else no
 // clusters. The column's features are those from first up to end. Rows that have
 // no category are one more category.
-func (p *prepared) wholeCategories(first, end int, labels []int32) (clusters, categories int) {
+func (b *Job) wholeCategories(first, end int, labels []int32) (clusters, categories int) {
 	of := make([]int32, end-first+1) // the cluster of each category, from 1
 	has := make([]float64, end-first)
 	for l := range has {
-		has[l] = p.recipe.Fitted(first+l, 0.5) // above it, a fitted cell stands for 1
+		has[l] = b.Recipe.Fitted(first+l, 0.5) // above it, a fitted cell stands for 1
 	}
-	x := p.data.Matrix()
+	x := b.Data.Matrix()
 	for i, j := range labels {
 		if j < 0 {
 			continue

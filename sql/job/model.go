@@ -1,10 +1,9 @@
-package cli
+package job
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -36,14 +35,14 @@ type storedModel struct {
 	SetKinds      []storedKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
 }
 
-// storedModelOf returns the model of a fit with all that it needs to be used.
-func storedModelOf(p *prepared, m *framework.Model) storedModel {
-	s := storedModel{FormatVersion: modelVersion, Algorithm: p.description.Name, K: p.problem.K, Recipe: p.recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: p.constraints, SetKinds: p.storedKinds()}
-	for name, v := range p.problem.Params {
+// storedModel returns the model of a fit with all that it needs to be used.
+func (b *Job) storedModel(m *framework.Model) storedModel {
+	s := storedModel{FormatVersion: modelVersion, Algorithm: b.Algorithm.Name, K: b.Problem.K, Recipe: b.Recipe, Params: map[string]string{},
+		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints, SetKinds: b.storedKinds()}
+	for name, v := range b.Problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}
-	for j := range p.problem.K {
+	for j := range b.Problem.K {
 		s.Centers = append(s.Centers, m.Centers.Row(j))
 	}
 	return s
@@ -61,7 +60,7 @@ func (s storedModel) encode() (string, error) {
 
 // decodeModel reads a stored model and checks that it can be used. Whoever can
 // write to a database can change its text.
-func decodeModel(text string) (*labeller, error) {
+func decodeModel(text string, l Library) (*Model, error) {
 	if len(text) > mostModel {
 		return nil, fmt.Errorf("it has %d MiB, and may have %d", len(text)>>20, mostModel>>20)
 	}
@@ -79,8 +78,8 @@ func decodeModel(text string) (*labeller, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &labeller{recipe: s.Recipe, model: model, stored: s}
-	return l, l.choose()
+	m := &Model{stored: s, model: model}
+	return m, m.choose(l)
 }
 
 // model returns the model, or an error if its parts do not fit.
@@ -112,43 +111,4 @@ func (s *storedModel) model() (*framework.Model, error) {
 		return nil, fmt.Errorf("it has the feature weight %g", m.FeatureWeights[l])
 	}
 	return m, m.Check(s.K, p)
-}
-
-// choose finds the algorithm of a model, and the problem of measuring new rows.
-func (l *labeller) choose() (err error) {
-	m := &l.stored
-	if l.algorithm, err = algorithmOf(m.Algorithm); err != nil {
-		return err
-	}
-	d := l.algorithm.Description
-	texts := map[string]string{}
-	maps.Copy(texts, m.Params)
-	maps.Copy(texts, d.Predict)
-	params, err := d.Resolve(texts)
-	if err != nil {
-		return errors.New(err.Error()) // its hints are those of a fit
-	}
-	columns := make([]framework.Column, len(m.Recipe.Features))
-	for i := range columns {
-		columns[i].Name, columns[i].Group = m.Recipe.Features[i].Name, i
-		if m.Recipe.Groups != nil {
-			columns[i].Group = m.Recipe.Features[i].Group
-		}
-		if d.Missing {
-			columns[i].Missing = 1 // new rows may lack cells whatever the fitted ones did
-		}
-	}
-	l.problem = framework.Problem{P: len(columns), K: m.K, Columns: columns, Groups: m.Recipe.ProblemGroups(), Params: params}
-	l.missingOK = d.Missing
-	if err := l.problem.CheckGroups(); err != nil {
-		return err
-	}
-	if l.algorithm.built == nil {
-		return nil // its process checks the rest
-	}
-	c, err := l.algorithm.built.New(l.problem)
-	if err != nil {
-		return err
-	}
-	return l.model.Fits(c.Begin())
 }
