@@ -1,7 +1,6 @@
 package fit_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,46 +20,33 @@ import (
 
 // held is k-means whose centers are projected onto the set of the problem.
 type held struct {
-	toy
-	problem framework.Problem
-	fresh   bool
-	first   *framework.Matrix // gets the centers of the first Prepare
+	*means.Lloyd
+	fresh bool
+	first *framework.Matrix // gets the centers of the first Prepare
 }
 
 func (c held) Plan() framework.Plan {
-	p := c.toy.Plan()
+	p := c.Lloyd.Plan()
 	p.Monotone, p.Fresh = !c.fresh, c.fresh
 	return p
-}
-
-func (c held) Begin() *framework.Model {
-	return &framework.Model{Centers: framework.NewMatrix(c.problem.K, c.problem.P)}
 }
 
 func (c held) Prepare(m *framework.Model) {
 	if c.first.Data == nil {
 		*c.first = m.Centers.Clone()
 	}
-	c.toy.Prepare(m)
+	c.Lloyd.Prepare(m)
 }
 
-func (c held) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
-	var u means.Update
-	c.sums.Update(&u, m.Centers, s)
-	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
-	step.At[framework.Centers] = &framework.Point{X: u.Mean, RowMass: u.Mass}
-	return step, nil
-}
-
-func (c held) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
-	at = constraint.KeepEmpty(c.problem.Centers, m, at)
-	m.Round++
-	return framework.Outcome{}, c.problem.Centers.Project(m.Centers, at)
-}
-
-func runHeld(t clustertest.T, r clustertest.Rows, p framework.Problem, fresh bool, start fit.Start, change func(*fit.Settings)) (clustertest.Fitted, framework.Matrix) {
+func runHeld(
+	t clustertest.T, r clustertest.Rows, p framework.Problem, fresh bool, start fit.Start, change func(*fit.Settings),
+) (clustertest.Fitted, framework.Matrix) {
 	t.Helper()
-	c := held{toy: toy{sums: means.NewSums(p), k: p.K}, problem: p, fresh: fresh, first: new(framework.Matrix)}
+	c := held{Lloyd: means.NewLloyd(p, means.Squared), fresh: fresh, first: new(framework.Matrix)}
+	var err error
+	if c.Centers, err = means.Restrict(p, false); err != nil {
+		t.Fatal(err)
+	}
 	return r.Run(t, c, p, start, change), *c.first
 }
 

@@ -57,8 +57,8 @@ func NoisesOf(p framework.Problem) Noises {
 
 // Clear makes sums of squares between clusters 0 that may be rounding only.
 func (n Noises) Clear(between []float64) {
-	for l, b := range between {
-		if b <= n[l] {
+	for l, noise := range n {
+		if between[l] <= noise {
 			between[l] = 0
 		}
 	}
@@ -131,7 +131,8 @@ func (w Weighting) Features(m *framework.Model) []framework.Feature {
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]),
+			cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
 	})
 	for rank, l := range order {
 		features[l].Rank = rank + 1

@@ -123,7 +123,7 @@ func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.metric, c.tied = true, c.centers != nil && !p.Centers.Properties().Separable
+	c.metric, c.tied = true, c.Centers != nil && !p.Centers.Properties().Separable
 	return selecting{c}, nil
 }
 
@@ -136,7 +136,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 				WithHint("--nulls drop leaves out rows that have them")
 		}
 	}
-	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewPanelMemory(p.N, p.P), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
+	c := &clusterer{Lloyd: means.NewLloyd(p, means.Squared), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {
@@ -144,7 +144,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 		}
 	}
 	var err error
-	if c.centers, err = means.Restrict(p, weighs); err != nil {
+	if c.Centers, err = means.Restrict(p, weighs); err != nil {
 		return nil, err
 	}
 	if len(p.Links) == 0 {
