@@ -47,19 +47,6 @@ func NewWeighted(p framework.Problem, w Weighting) *Weighted {
 	return c
 }
 
-// WeightedParams returns the parameters that algorithms with Weighted share.
-// See Weighting.Stop for their values.
-func WeightedParams() []framework.Param {
-	return []framework.Param{
-		{Name: "weight_tol", Type: framework.RealParam, Default: "1e-4", Min: new(0.0), Max: new(1.0),
-			Doc: "weights are at rest when the sum of their changes is at most this part of their sum"},
-		{Name: "weight_updates", Type: framework.IntParam, Default: "50", Min: new(1.0),
-			Doc: "largest number of updates of the feature weights in a start"},
-		{Name: "missing", Type: framework.ChoiceParam, Default: "observed", Choices: []string{"observed", "error"},
-			Doc: "missing cells: observed leaves them out of every sum, error refuses them"},
-	}
-}
-
 // Plan implements framework.Clusterer.
 func (c *Weighted) Plan() framework.Plan {
 	p := c.Lloyd.Plan()
@@ -77,16 +64,6 @@ func (c *Weighted) Begin() *framework.Model {
 
 // Grid implements framework.Pather.
 func (c *Weighted) Grid(m *framework.Model, n int) []float64 { return c.weighting.Grid(m.Gain, n) }
-
-// Evenly returns n values from first to last, at even distances.
-func Evenly(first, last float64, n int) []float64 {
-	grid := make([]float64, n)
-	for i := range grid {
-		part := float64(i) / max(1, float64(n-1))
-		grid[i] = float64(first*(1-part)) + float64(last*part)
-	}
-	return grid
-}
 
 // Update implements framework.Clusterer. The objective is that of the labels and
 // the weights, with the best centers for them; it does not depend on the centers

@@ -184,7 +184,5 @@ func (selecting) Features(m *framework.Model) []framework.Feature {
 // bounded is a clusterer whose feature weights have a bound.
 type bounded struct{ selecting }
 
-// Grid implements framework.Pather: bounds from √p down to 1.
-func (c bounded) Grid(_ *framework.Model, n int) []float64 {
-	return means.Evenly(math.Sqrt(float64(c.Problem.P)), 1, n)
-}
+// Grid implements framework.Pather.
+func (c bounded) Grid(_ *framework.Model, n int) []float64 { return c.sparse.Grid(nil, n) }
