@@ -237,3 +237,32 @@ func TestASetThatTheAlgorithmDoesNotKnowIsRefusedWhereItWeighsFeatures(t *testin
 		t.Errorf("got %v", err)
 	}
 }
+
+// pathed is a toy with all optional interfaces.
+type pathed struct{ linking }
+
+func (pathed) Features(*framework.Model) []framework.Feature { return nil }
+func (pathed) Grid(*framework.Model, int) []float64          { return nil }
+
+func TestARestrictedClustererHasTheOptionalInterfacesThatStayTrue(t *testing.T) {
+	for _, weight := range []float64{0, 1} {
+		p := twoGroups.problem(2)
+		own := pathed{linking{toy{Lloyd: means.NewLloyd(p, means.Squared), weight: weight}, nil}}
+		for name, c := range map[string]framework.Clusterer{
+			"once":  fit.Restrict(own, constraint.NonNegative{}),
+			"twice": fit.Restrict(fit.Restrict(own, constraint.NonNegative{}), constraint.NonNegative{}),
+		} {
+			_, prepares := framework.As[framework.Preparer](c)
+			_, links := framework.As[framework.Linker](c)
+			_, selects := framework.As[framework.Selector](c)
+			_, paths := framework.As[framework.Pather](c)
+			got, free := [4]bool{prepares, links, selects, paths}, weight == 0
+			if want := [4]bool{true, true, free, free}; got != want { // what weighs features has no selection
+				t.Errorf("%s, weight %g: Preparer, Linker, Selector, Pather are %v, want %v", name, weight, got, want)
+			}
+		}
+	}
+	if _, links := framework.As[framework.Linker](fit.Restrict(means.NewLloyd(twoGroups.problem(2), means.Squared), nil)); links {
+		t.Error("an algorithm without links has become a Linker")
+	}
+}

@@ -225,13 +225,12 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	}
 	plan, c := session.Plan(), session.Clusterer()
 	d := &finished{maximize: plan.Maximize, squared: plan.Squared}
-	driven := c
 	if len(p.foreign()) > 0 {
 		a.settings.driver = "host"
-		driven = fit.Restrict(c, p.problem.Centers)
+		c = fit.Restrict(c, p.problem.Centers)
 	}
 	if a.settings.driver == "host" {
-		d.result, err = fit.Run(ctx, driven, p.problem, p.data, p.start, p.settings, report)
+		d.result, err = fit.Run(ctx, c, p.problem, p.data, p.start, p.settings, report)
 	} else {
 		d.result, err = session.Fit(ctx, p.start, p.settings, report)
 	}
@@ -242,12 +241,12 @@ func (a *app) run(ctx context.Context, ready *launched, p *prepared) (*finished,
 	if session.Driven() {
 		p.hosted.Store(true)
 	}
-	if selector, ok := c.(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](c); ok {
 		if d.features = selector.Features(d.result.Model); session.Err() != nil {
 			return nil, session.Err()
 		}
 	}
-	if linker, ok := c.(framework.Linker); ok && len(p.problem.Links) > 0 {
+	if linker, ok := framework.As[framework.Linker](c); ok && len(p.problem.Links) > 0 {
 		if d.costs, err = linker.LinkCosts(ctx, d.result.Model, p.data, d.result.Labels); err != nil {
 			return nil, err
 		}

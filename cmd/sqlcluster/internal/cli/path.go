@@ -206,7 +206,7 @@ func fitValue(ctx context.Context, host fit.Host, p *prepared, varied framework.
 	}
 	p.maximize.Store(session.Plan().Maximize)
 	var features []framework.Feature
-	if selector, ok := session.Clusterer().(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](session.Clusterer()); ok {
 		features = selector.Features(res.Model)
 	}
 	return res, features, errors.Join(session.Err(), session.Close())

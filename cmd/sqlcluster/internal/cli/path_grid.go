@@ -129,7 +129,7 @@ func (a *app) proposed(ctx context.Context, host fit.Host, p *prepared, points i
 	if err != nil {
 		return nil, err
 	}
-	c, ok := session.Clusterer().(framework.Pather)
+	c, ok := framework.As[framework.Pather](session.Clusterer())
 	if !ok {
 		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described as having a path, but proposes no values for it", p.description.Name)
 	}
