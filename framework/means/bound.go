@@ -28,7 +28,7 @@ func Bounded(p framework.Problem) (Weighting, error) {
 	if bound < 1 || bound > most*(1+1e-12) {
 		return Weighting{}, framework.Faultf(framework.Data, "l1-bound-out-of-range",
 			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
-			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
+			At(L1Bound).WithHint("near 1 few features have a weight; √p leaves out none")
 	}
 	grid := func(_ []float64, n int) []float64 { return Evenly(most, 1, n) }
 	return Weighting{Set: weightset.Bounded{L1: bound}, Grid: grid}.Stop(p.Params), nil

@@ -123,7 +123,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 	for _, col := range p.Columns {
 		if col.Missing > 0 && p.N > 0 {
 			return nil, framework.Faultf(framework.Data, "missing-values", "column %s has missing cells", col.Name).
-				WithHint("--nulls drop leaves out rows that have them")
+				WithHint("%s leaves out rows that have them", framework.SettingTo("nulls", "drop"))
 		}
 	}
 	c := &clusterer{Lloyd: means.NewLloyd(p, means.Squared), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}

@@ -102,7 +102,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 		}
 		return nil, framework.Faultf(framework.Data, "sparsity-out-of-range",
 			"sparsity is %d, but there are %d %s", s, all, what).
-			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", all)
+			At("sparsity").WithHint("choose a sparsity from 1 to %d", all)
 	}
 	c, err := newClusterer(p, s, p.Params.Text("scope"))
 	if err != nil {
@@ -112,7 +112,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 }
 
 func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, error) {
-	if err := means.RefuseMissing(p, "observed or kpod"); err != nil {
+	if err := means.RefuseMissing(p, "observed", "kpod"); err != nil {
 		return nil, err
 	}
 	c := &clusterer{
@@ -123,7 +123,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 	if fills && c.Loss != means.Squared {
 		return nil, framework.Faultf(framework.Usage, "bad-parameter",
 			"missing=%s fills cells with means, which loss=%s does not have", kpod, c.Loss).
-			WithWhere("--missing").WithHint("use --missing %s with --loss %s", observed, c.Loss)
+			At("missing").WithHint("use %s with %s", framework.SettingTo("missing", observed), framework.SettingTo("loss", c.Loss))
 	}
 	c.kpod = fills && framework.HasMissing(p.Columns)
 	c.sparse.Groups, c.groups = constraint.GroupsOf(p)
