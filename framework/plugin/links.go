@@ -63,7 +63,7 @@ func (s *server) LinkCosts(ctx context.Context, req *pb.LinkedRequest) (*pb.Link
 func linked[Response any](ctx context.Context, s *server, req *pb.LinkedRequest,
 	work func(context.Context, *hosted, *framework.Model, framework.Linker) (*Response, error)) (*Response, error) {
 	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*Response, error) {
-		l, ok := h.c.(framework.Linker)
+		l, ok := framework.As[framework.Linker](h.c)
 		if !ok {
 			return nil, status.Error(codes.Unimplemented, "the algorithm does not support links")
 		}

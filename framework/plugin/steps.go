@@ -86,7 +86,7 @@ func (h *hosted) prepare(w *pb.Model) error {
 		m.Cache = h.model.Cache
 	}
 	h.model, h.wire = nil, nil // unless all goes well: who knows its state then
-	if p, ok := h.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
 		p.Prepare(m)
 	}
 	h.model, h.wire = m, w
@@ -234,7 +234,7 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 		if err != nil {
 			return nil, err
 		}
-		c, ok := h.c.(framework.Pather)
+		c, ok := framework.As[framework.Pather](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no path")
 		}
@@ -254,7 +254,7 @@ func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.Fea
 		if err != nil {
 			return nil, err
 		}
-		selector, ok := h.c.(framework.Selector)
+		selector, ok := framework.As[framework.Selector](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm selects no features")
 		}

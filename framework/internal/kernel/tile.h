@@ -25,6 +25,9 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
+// Losses, with the numbers of Go's Loss.
+enum { SQUARED = 0, ABSOLUTE = 1 };
+
 // ahead are the same cells of ROWS rows, which are needed soon. They are fetched
 // line by line between other work: the processor waits for a few lines at a time
 // only, and stands still when it is asked for many at once.
