@@ -27,7 +27,7 @@ type Options struct {
 	// minute. What should happen within some time has a fourth of it at most.
 	Watchdog time.Duration
 
-	// StepTimeout is plugin.Options.StepTimeout for processes.
+	// StepTimeout is host.Options.StepTimeout for processes.
 	StepTimeout time.Duration
 
 	// Progress, if not nil, gets every verdict when it is known.

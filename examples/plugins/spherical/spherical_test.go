@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // TestMain is the main of the plugin too: the test starts this executable.
@@ -32,7 +32,7 @@ func TestLawsOfTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "spherical", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
+	conformance.RunPlugin(t, host.Program{Name: "spherical", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
 }
 
 func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {

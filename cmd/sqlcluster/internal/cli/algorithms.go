@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
@@ -18,7 +18,7 @@ import (
 // that was added.
 type algorithm struct {
 	job.Algorithm // without a Host
-	program       func() (plugin.Program, error)
+	program       func() (host.Program, error)
 	here          []framework.Algorithm // of a built-in plugin: all its algorithms
 }
 
@@ -67,9 +67,9 @@ func algorithms() []algorithm {
 
 // pinned returns the program of an added plugin, if its file is still the one
 // that was added.
-func pinned(p lock.Plugin) func() (plugin.Program, error) {
-	return func() (plugin.Program, error) {
-		return plugin.Program{Name: p.Name, Path: p.Path}, p.Verify()
+func pinned(p lock.Plugin) func() (host.Program, error) {
+	return func() (host.Program, error) {
+		return host.Program{Name: p.Name, Path: p.Path}, p.Verify()
 	}
 }
 
@@ -89,7 +89,7 @@ func (a *app) library() job.Library {
 				if err != nil {
 					return nil, err
 				}
-				return plugin.Launch(ctx, program, options)
+				return host.Launch(ctx, program, options)
 			}})
 	}
 	return l
@@ -116,7 +116,7 @@ func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.Shell
 var Here bool
 
 // host starts the plugin of the algorithm.
-func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error) {
+func (a algorithm) host(ctx context.Context, o host.Options) (fit.Host, error) {
 	if Here && a.here != nil {
 		return fit.Here(a.here...), nil
 	}
@@ -125,7 +125,7 @@ func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error)
 		return nil, err
 	}
 	program.Algorithm = a.Name
-	process, err := plugin.Launch(ctx, program, o)
+	process, err := host.Launch(ctx, program, o)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // pluginSuffix ends the names of the profiles of a plugin's process.
@@ -17,9 +17,9 @@ const pluginSuffix = ".plugin"
 // and what to ask of the plugin's process. stop ends it; the plugin's profile is
 // complete when its process has ended.
 func (a *app) startProfile() (stop func() error, err error) {
-	var of plugin.Profile
+	var of host.Profile
 	s := a.settings
-	here := plugin.Profile{CPU: s.cpuprofile, Trace: s.trace}
+	here := host.Profile{CPU: s.cpuprofile, Trace: s.trace}
 	if here.CPU != "" && here.CPU == here.Trace {
 		return nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").At("trace")
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 )
@@ -70,8 +70,8 @@ func (a *app) withParams(flags *pflag.FlagSet, relation, vary string) (s job.Set
 }
 
 // process says how plugins are run.
-func (s *settings) process() plugin.Options {
-	return plugin.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
+func (s *settings) process() host.Options {
+	return host.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
 }
 
 func (s *settings) addReading(f *pflag.FlagSet) {
