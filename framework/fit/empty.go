@@ -94,7 +94,7 @@ func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 	own := make([]float64, len(r.labels))
 	k := r.model.Centers.Rows
 	r.prepare()
-	err := r.pool.each(ctx, func(_, i int) error {
+	err := r.each(ctx, func(_, i int) error {
 		s := r.shards[i]
 		for n := s.first; n < s.end; n++ {
 			b := r.rows.Block(n)

@@ -56,10 +56,10 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 		return nil, err
 	}
 	f.best.Trace, f.best.Seconds = f.trace, f.seconds.of(time.Since(began).Seconds())
-	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.workers))
+	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.Workers()))
 	for i, st := range f.states {
-		for w, blocks := range st.pool.done {
-			f.best.BlocksByWorker[i+w] += blocks
+		for w := range st.pool.Workers() {
+			f.best.BlocksByWorker[i+w] += st.done[w]
 		}
 	}
 	return f.best, finish(ctx, f.states[0], f.best)

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // stretch is the number of rows of a partial fold. It is not the block size,
@@ -92,7 +93,7 @@ func (f *field) begin(from, to int) {
 // starts anew: every row gets a label.
 func (f *field) measure(points [][]float64, first int) error {
 	groups := newGroups(points, int32(first), f.space)
-	return each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
+	return parallel.Each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
 		b := f.rows.Block(i)
 		at, to := b.Row0, b.Row0+b.X.Rows
 		if first == 0 {
@@ -121,7 +122,7 @@ func (f *field) lowest() int {
 // stretches calls do for the rows [from, to) of every stretch, in any order.
 func (f *field) stretches(do func(s, from, to int)) error {
 	n := len(f.square)
-	return each(f.ctx, len(f.work), stretchCount(n), func(_, s int) {
+	return parallel.Each(f.ctx, len(f.work), stretchCount(n), func(_, s int) {
 		do(s, s*stretch, min((s+1)*stretch, n))
 	})
 }

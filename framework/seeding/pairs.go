@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 const (
@@ -55,7 +56,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 	n := t.rows.Len()
 	all := framework.NewMatrix(n, n)
 	parts := (n + together - 1) / together
-	err := each(ctx, t.threads, parts, func(_, part int) {
+	err := parallel.Each(ctx, t.threads, parts, func(_, part int) {
 		t.part(all, part*together, min((part+1)*together, n))
 	})
 	return all, err
