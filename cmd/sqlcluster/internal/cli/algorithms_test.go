@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -120,11 +123,11 @@ func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
 	defer func() { _ = data.Close() }()
 	p := &prepared{data: data, problem: framework.Problem{K: 1, Columns: []framework.Column{{SumSq: 50}}}}
 	r := &fit.Result{Labels: []int32{0, -1, 0}, Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: []float64{math.Inf(1), math.NaN(), math.Inf(1)}}
-	want := []store.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
+	want := []result.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
 	if diff := cmp.Diff(want, clusters(p, &finished{squared: true, result: r})); diff != "" {
 		t.Error(diff)
 	}
-	shown := assignmentTable(store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}, 0)
+	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}, 0)
 	var out strings.Builder
 	if err := render.Write(&out, "csv", shown); err != nil {
 		t.Fatal(err)
@@ -189,14 +192,14 @@ func makeRun(t *testing.T, path, params, model string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	table, err := db.Read(ctx, store.ReadSpec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"})
+	table, err := db.Read(ctx, input.Spec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = table.Close() }()
-	results := &store.Results{Fit: store.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
-		Run:         store.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
-		Assignments: store.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
+	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
+		Run:         result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
+		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
 	if err := db.Write(ctx, "run", false, results); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +226,7 @@ func TestAParameterNamedLikeAFlagIsGivenByParamAlone(t *testing.T) {
 		})
 	}
 	with(t, other{func(d *framework.Description) { d.Params[2].Required = true }})
-	want := "error[parameter-missing]: algorithm other needs weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
+	want := "error[parameter-missing]: algorithm other needs --param weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
 	if _, errs, code := command(t, check...); code != 2 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

@@ -5,10 +5,11 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // rareShare is the share of the rows below which a category is worth a warning:
@@ -50,7 +51,7 @@ func originalCenters(p *prepared, m *framework.Model, frequency framework.Matrix
 
 // centers returns the rows of the centers table. The frequencies of categories
 // are counted from rows and labels, in the order of the rows.
-func centers(p *prepared, d *finished) []store.Center {
+func centers(p *prepared, d *finished) []result.Center {
 	k, features := p.problem.K, p.recipe.Features
 	count, mass := frequencies(p, d.result.Labels)
 	share := count.Clone()
@@ -58,10 +59,10 @@ func centers(p *prepared, d *finished) []store.Center {
 		share.Data[i] /= mass[i/share.Cols] // NaN where the cluster has no row
 	}
 	original := originalCenters(p, d.result.Model, share)
-	rows := make([]store.Center, 0, k*len(features))
+	rows := make([]result.Center, 0, k*len(features))
 	for j := range k {
 		for l, f := range features {
-			c := store.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: d.result.Model.Centers.Row(j)[l]}
+			c := result.Center{Cluster: j, Feature: f.Column(), Center: original.Row(j)[l], Scaled: d.result.Model.Centers.Row(j)[l]}
 			if p.problem.Columns[l].Mass == 0 && c.Scaled == 0 { // nothing is known of the column
 				c.Center, c.Scaled = math.NaN(), math.NaN()
 			}
@@ -146,7 +147,7 @@ func checkUnseen(unseen string, missingOK bool, algorithm string) error {
 		return nil
 	}
 	return framework.Faultf(framework.Usage, "bad-flag", "%s cannot handle missing cells, so --unseen ignore is not possible", algorithm).
-		WithWhere("--unseen").WithHint("--unseen nearest takes the most frequent category instead")
+		At("unseen").WithHint("--unseen nearest takes the most frequent category instead")
 }
 
 // weightOf writes the weight of a group; NULL if none was given.

@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // shownNames bounds the names and numbers that a note lists.
@@ -13,7 +14,7 @@ const shownNames = 12
 
 // keysNote names the features that look like row keys, and says what to do; ""
 // if there are none. named says that there is a row key already.
-func keysNote(like []store.KeyLike, named bool) string {
+func keysNote(like []input.KeyLike, named bool) string {
 	if len(like) == 0 {
 		return ""
 	}
@@ -40,12 +41,12 @@ func keysNote(like []store.KeyLike, named bool) string {
 	if len(like) > 1 {
 		leaves = "leaves them out"
 	}
-	return note + store.ColumnFlag("--exclude", names) + " " + leaves
+	return note + flagText("exclude", input.ColumnItems(names)) + " " + leaves
 }
 
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
-func clusterNotes(p *prepared, d *finished, r *store.Results) (notes []string) {
+func clusterNotes(p *prepared, d *finished, r *result.Tables) (notes []string) {
 	for _, n := range []string{untoldNote(d.untold), withoutRows(p, d, r), singles(r.Clusters), categoriesNote(p, d.result.Labels)} {
 		if n != "" {
 			notes = append(notes, n)
@@ -64,7 +65,7 @@ func untoldNote(n int) string {
 }
 
 // singles names the clusters of one row; "" if there are none.
-func singles(clusters []store.Cluster) string {
+func singles(clusters []result.Cluster) string {
 	var names []string
 	for _, c := range clusters {
 		if c.Size == 1 {
@@ -106,7 +107,7 @@ func categoriesNote(p *prepared, labels []int32) string {
 		first = end
 	}
 	try := func(names []string) string {
-		return store.ColumnFlag("--exclude", names) + " shows what the other columns tell"
+		return flagText("exclude", input.ColumnItems(names)) + " shows what the other columns tell"
 	}
 	switch {
 	case len(same) > 0:

@@ -5,28 +5,30 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 func TestOneNoteNamesAllColumnsThatLookLikeKeys(t *testing.T) {
-	unique, repeated := store.KeyLike{Name: "id", Unique: true, Named: true}, store.KeyLike{Name: "shop id", Named: true}
-	number, second := store.KeyLike{Name: "column0", Unique: true}, store.KeyLike{Name: "uuid", Unique: true, Named: true}
+	unique, repeated := input.KeyLike{Name: "id", Unique: true, Named: true}, input.KeyLike{Name: "shop id", Named: true}
+	number, second := input.KeyLike{Name: "column0", Unique: true}, input.KeyLike{Name: "uuid", Unique: true, Named: true}
 	for name, c := range map[string]struct {
-		like  []store.KeyLike
+		like  []input.KeyLike
 		named bool
 		want  string
 	}{
 		"none":     {nil, false, ""},
-		"a key":    {[]store.KeyLike{unique}, false, "column id looks like a key, and rows are clustered by it: --id id makes it the row key; --exclude id leaves it out"},
-		"a second": {[]store.KeyLike{unique}, true, "column id looks like a key, and rows are clustered by it: --exclude id leaves it out"},
-		"no key":   {[]store.KeyLike{repeated}, false, "column shop id looks like a key, and rows are clustered by it: --exclude 'shop id' leaves it out"},
-		"several": {[]store.KeyLike{repeated, unique}, false,
+		"a key":    {[]input.KeyLike{unique}, false, "column id looks like a key, and rows are clustered by it: --id id makes it the row key; --exclude id leaves it out"},
+		"a second": {[]input.KeyLike{unique}, true, "column id looks like a key, and rows are clustered by it: --exclude id leaves it out"},
+		"no key":   {[]input.KeyLike{repeated}, false, "column shop id looks like a key, and rows are clustered by it: --exclude 'shop id' leaves it out"},
+		"several": {[]input.KeyLike{repeated, unique}, false,
 			"columns shop id, id look like keys, and rows are clustered by them: --id id makes one the row key; --exclude 'shop id,id' leaves them out"},
-		"the best name": {[]store.KeyLike{number, unique, second}, false,
+		"the best name": {[]input.KeyLike{number, unique, second}, false,
 			"columns column0, id, uuid look like keys, and rows are clustered by them: --id id makes one the row key; --exclude column0,id,uuid leaves them out"},
-		"names that are no plain items": {[]store.KeyLike{{Name: "makes it the a,b"}, {Name: "x*", Unique: true}}, false,
+		"names that are no plain items": {[]input.KeyLike{{Name: "makes it the a,b"}, {Name: "x*", Unique: true}}, false,
 			"columns makes it the a,b, x* look like keys, and rows are clustered by them: --id 'x*' makes one the row key; " +
 				`--exclude '"makes it the a,b","x*"' leaves them out`},
 	} {
@@ -43,9 +45,9 @@ func TestClustersOfOneRowAreNamed(t *testing.T) {
 		"2 clusters have only one row each: 3, 5":                                       {2, 2, 2, 1, 0, 1},
 		"13 clusters have only one row each: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...": slices.Repeat([]int{1}, 13),
 	} {
-		var clusters []store.Cluster
+		var clusters []result.Cluster
 		for j, n := range sizes {
-			clusters = append(clusters, store.Cluster{Cluster: j, Size: n})
+			clusters = append(clusters, result.Cluster{Cluster: j, Size: n})
 		}
 		if got := singles(clusters); got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -21,7 +23,7 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 		return nil
 	}
 	if !p.description.Links && p.settings.Init != neighbourhoodInit {
-		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).WithWhere("--pairs").
+		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).At("pairs").
 			WithHint("use -a %s; or --init %s, which only starts from them", strings.Join(linkedAlgorithms(), ", "), neighbourhoodInit)
 	}
 	pairs, err := db.ReadPairs(ctx, a.settings.pairs, p.table)
@@ -56,7 +58,7 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 		return err
 	}
 	if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
-		return framework.AsFault(err).WithWhere("--pairs")
+		return framework.AsFault(err).At("pairs")
 	}
 	return nil
 }
@@ -117,7 +119,7 @@ func (p *prepared) checkRepeated(name func(i int32) string) error {
 	if count > len(details) {
 		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
 	}
-	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).WithWhere("--pairs").
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).At("pairs").
 		WithHint("SELECT DISTINCT leaves out repetitions; --duplicates once or add says what they count")
 	f.Details = details
 	return f
@@ -131,7 +133,7 @@ func checkContradictions(all []framework.Link, n int, name func(i int32) string)
 	if len(found) == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "contradicting-pairs", "pairs contradict each other").WithWhere("--pairs").
+	f := framework.Faultf(framework.Data, "contradicting-pairs", "pairs contradict each other").At("pairs").
 		WithHint("leave out one pair of each chain")
 	for i, c := range found {
 		if i == most {
@@ -167,16 +169,16 @@ func countPairs(all []framework.Link, labels []int32) (must, cannot, hard int) {
 
 // violations returns the pairs that the clusters break; nil if there are no
 // pairs. The first of them were given, the others follow. costs may be nil.
-func violations(all []framework.Link, given int, labels []int32, costs []float64) []store.Violation {
+func violations(all []framework.Link, given int, labels []int32, costs []float64) []result.Violation {
 	if len(all) == 0 {
 		return nil
 	}
-	broken := []store.Violation{}
+	broken := []result.Violation{}
 	for i, l := range all {
 		if !l.Broken(labels) {
 			continue
 		}
-		v := store.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN(), Derived: i >= given}
+		v := result.Violation{A: int(l.A), B: int(l.B), Kind: l.Kind(), Weight: l.Weight, Cost: math.NaN(), Derived: i >= given}
 		if costs != nil {
 			v.Cost = costs[i]
 		}

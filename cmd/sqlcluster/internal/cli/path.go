@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,7 +17,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // pathSettings are the flags of path alone.
@@ -143,7 +144,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if kept != nil {
 		results.Fit.Converged, results.Fit.StopReason = false, kept.stopReason()
 	}
-	results.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
+	results.Run = result.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: time.Since(started).Seconds(), Threads: a.settings.threads, Driver: a.driver(p)}
 	if a.settings.into != "" {
 		if err := db.WritePath(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, results); err != nil {
 			return err
@@ -173,12 +174,12 @@ func nothingFitted(points []*tune.Point) error {
 func (a *app) checkPath(s pathSettings) error {
 	switch {
 	case s.keepPartial && a.settings.into == "":
-		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").WithWhere("--keep-partial").WithHint("--into NAME writes them")
+		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").At("keep_partial").WithHint("--into NAME writes them")
 	case s.assignments && a.settings.into == "":
-		return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").WithWhere("--assignments").WithHint("--into NAME writes them")
+		return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").At("assignments").WithHint("--into NAME writes them")
 	case s.assignments && strings.EqualFold(a.settings.id, "point"):
 		return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments of a path have a column of that name", a.settings.id).
-			WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))
+			At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))
 	}
 	return nil
 }

@@ -4,22 +4,23 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // pathResults fills the tables of a path.
-func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Point, labels bool) (*store.PathResults, error) {
+func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Point, labels bool) (*result.Path, error) {
 	params, err := a.recorded(p)
 	if err != nil {
 		return nil, err
 	}
-	r := &store.PathResults{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
+	r := &result.Path{KeyName: p.table.KeyName, Keys: p.table.Keys, Fit: a.fitWithoutModel(p, params, "path")}
 	for i, point := range points {
-		row := store.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
+		row := result.PathPoint{Parameter: varied.Name, Value: point.Value, Status: point.Status(), Iterations: -1, Selected: -1,
 			Objective: math.NaN(), Explained: point.Explained, ARI: point.ARI, WarmFrom: point.WarmFrom}
 		if res := point.Result; res != nil {
 			row.Converged, row.Iterations, row.Objective = res.Converged, res.Iterations, res.Objective
@@ -43,9 +44,9 @@ func (a *app) pathResults(p *prepared, varied framework.Param, points []*tune.Po
 }
 
 // fitWithoutModel describes a run of many fits.
-func (a *app) fitWithoutModel(p *prepared, params, stop string) store.Fit {
-	return store.Fit{
-		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
+func (a *app) fitWithoutModel(p *prepared, params, stop string) result.Fit {
+	return result.Fit{
+		RunID: result.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
 		Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: math.NaN(), Inertia: math.NaN(), Converged: true, StopReason: stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(),
 	}
@@ -60,16 +61,16 @@ func selectedOf(features []framework.Feature) int {
 	return tune.Selected(features)
 }
 
-func pathFeatures(p *prepared, point int, features []framework.Feature) []store.PathFeature {
-	all := make([]store.PathFeature, 0, len(features))
+func pathFeatures(p *prepared, point int, features []framework.Feature) []result.PathFeature {
+	all := make([]result.PathFeature, 0, len(features))
 	for _, f := range storedFeatures(p, features) {
-		all = append(all, store.PathFeature{Point: point, Feature: f})
+		all = append(all, result.PathFeature{Point: point, Feature: f})
 	}
 	return all
 }
 
 // pathSummary writes the path.
-func (a *app) pathSummary(p *prepared, varied framework.Param, r *store.PathResults, warm bool) error {
+func (a *app) pathSummary(p *prepared, varied framework.Param, r *result.Path, warm bool) error {
 	t := render.Table{Name: schema.Path, Columns: []string{"point", varied.Name, "status", "iterations", "selected", "objective", "explained_variance", "ari_previous"}}
 	if warm {
 		t.Columns = append(t.Columns, "warm_from")

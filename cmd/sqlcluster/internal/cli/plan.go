@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -25,7 +27,7 @@ type prepared struct {
 	params      map[string]given
 	settings    fit.Settings
 	start       fit.Start
-	table       *store.Table
+	table       *input.Table
 	recipe      matrix.Recipe
 	fingerprint string // of the data in original units
 	data        *matrix.Data
@@ -62,13 +64,13 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	}
 	if s.constraints != "" && !p.description.Constraints {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", p.description.Name).
-			WithWhere("--constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
+			At("constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
 	}
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").WithHint("set the number with -k NUMBER")
 	}
 	if s.k < 1 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).At("k")
 	}
 	if s.scale == "" {
 		s.scale = p.description.Scale
@@ -112,9 +114,9 @@ func restrictable() (names []string) {
 }
 
 // readSpec is what the flags say of reading.
-func (a *app) readSpec(relation string) store.ReadSpec {
+func (a *app) readSpec(relation string) input.Spec {
 	s := a.settings
-	return store.ReadSpec{Relation: relation, ID: s.id, Features: s.features, Exclude: s.exclude, Weight: s.weight,
+	return input.Spec{Relation: relation, ID: s.id, Features: s.features, Exclude: s.exclude, Weight: s.weight,
 		Nulls: s.nulls, Order: s.order, Storage: matrix.Storage(s.storage)}
 }
 
@@ -167,7 +169,7 @@ func (a *app) load(ctx context.Context, db *store.DB, relation string, p *prepar
 }
 
 // tooFewRows refuses a table with fewer rows than two or k.
-func tooFewRows(t *store.Table, k int) error {
+func tooFewRows(t *input.Table, k int) error {
 	n := t.Builder.Rows()
 	if n >= 2 && n >= k {
 		return nil
@@ -176,7 +178,7 @@ func tooFewRows(t *store.Table, k int) error {
 	if n < 2 {
 		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed", counted(n, "row", "rows"))
 	} else {
-		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).WithWhere("-k").
+		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).At("k").
 			WithHint("choose a k up to %d", n)
 	}
 	if left := leftOut(t); left != "" {
@@ -223,7 +225,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 			p.problem.Mass += v
 		}
 		if p.problem.Mass == 0 {
-			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("--weight %s", a.settings.weight)
+			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("%s", framework.SettingTo("weight", a.settings.weight))
 		}
 	}
 	if err := a.readConstraints(ctx, db, p); err != nil {
@@ -243,7 +245,7 @@ func (p *prepared) refused() error {
 	if alg == nil {
 		return nil
 	}
-	if t := p.table; t.DroppedWhy == store.NoCells && t.Dropped > 0 {
+	if t := p.table; t.DroppedWhy == input.NoCells && t.Dropped > 0 {
 		// An algorithm that refuses missing cells is to hear of these rows too.
 		all := p.problem
 		all.N += t.Dropped
@@ -260,11 +262,11 @@ func (p *prepared) refused() error {
 }
 
 // leftOut says how many rows of a table were left out, and why; "" when none.
-func leftOut(t *store.Table) string {
+func leftOut(t *input.Table) string {
 	switch {
 	case t.Dropped == 0:
 		return ""
-	case t.DroppedWhy == store.NoCells:
+	case t.DroppedWhy == input.NoCells:
 		return counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
 	}
 	return counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
@@ -368,7 +370,7 @@ func (a *app) checkRows(p *prepared) error {
 	}
 	if distinct := seeding.DistinctRows(p.data, p.problem.K); distinct < p.problem.K {
 		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there are only %d different rows", p.problem.K, distinct).
-			WithWhere("-k").WithHint("choose a k up to %d", distinct)
+			At("k").WithHint("choose a k up to %d", distinct)
 	}
 	return nil
 }

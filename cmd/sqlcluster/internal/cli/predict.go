@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -123,7 +126,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	if a.settings.into != "" && a.settings.replace {
-		if err := db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
@@ -152,7 +155,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		a.note("note: %s", left)
 	}
 	r := assignments(t, labels)
-	r.Unlabelled, r.By = store.NoCells, run
+	r.Unlabelled, r.By = input.NoCells, run
 	if a.settings.into == "" {
 		return a.showAssignments(r)
 	}
@@ -166,7 +169,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 
 // readRows reads the columns that a model needs, with the key of its run where no
 // other is given.
-func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation, key string) (*store.Table, error) {
+func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation, key string) (*input.Table, error) {
 	spec := a.readSpec(relation)
 	spec.Key = key
 	spec.Features, spec.Exclude, spec.Weight, spec.MissingOK = nil, nil, "", m.missingOK
@@ -184,18 +187,18 @@ func (a *app) readRows(ctx context.Context, db *store.DB, m *labeller, relation,
 	if err != nil {
 		return nil, ofRunsKey(err, key)
 	}
-	if key != "" && t.KeyName == store.RowNumber {
+	if key != "" && t.KeyName == input.RowNumber {
 		a.note("note: the relation has no column %s, which is the key of the run: rows are numbered from 1; --id names another key", key)
 	}
 	if len(t.Absent) > 0 {
 		a.note("note: the relation does not have %s; labels do not depend on that, and distances are over the other columns",
-			store.ColumnNames(t.Absent))
+			input.ColumnNames(t.Absent))
 	}
 	return t, nil
 }
 
 // showAssignments prints labels; people see the first of them.
-func (a *app) showAssignments(r store.Assignments) error {
+func (a *app) showAssignments(r result.Assignments) error {
 	limit := 0
 	if a.settings.output == "table" {
 		limit = shownRows
@@ -230,7 +233,7 @@ func (l *labeller) weightless(feature int) bool {
 }
 
 // apply replays the recipe, and seals the rows.
-func (l *labeller) apply(t *store.Table, unseen matrix.Unseen) (*matrix.Data, error) {
+func (l *labeller) apply(t *input.Table, unseen matrix.Unseen) (*matrix.Data, error) {
 	if err := t.EncodeAs(l.recipe, unseen); err != nil {
 		_ = t.Close()
 		return nil, err
@@ -255,7 +258,7 @@ func (l *labeller) apply(t *store.Table, unseen matrix.Unseen) (*matrix.Data, er
 
 // assignmentTable lists the rows as the table of assignments does, those that
 // were left out at the end; at most limit of them, or all if that is 0.
-func assignmentTable(r store.Assignments, limit int) render.Table {
+func assignmentTable(r result.Assignments, limit int) render.Table {
 	t := render.Table{Name: "assignments", Columns: []string{r.KeyName, "cluster", "distance", "second_cluster", "margin", "status"}}
 	t.Each = func(use func(row []any) error) error {
 		row := make([]any, len(t.Columns))
@@ -280,5 +283,5 @@ func assignmentTable(r store.Assignments, limit int) render.Table {
 
 func needsDB(command string) error {
 	return framework.Faultf(framework.Usage, "no-database", "%s needs a database", command).
-		WithWhere("--db").WithHint("name it: --db FILE")
+		At("db").WithHint("name it: --db FILE")
 }

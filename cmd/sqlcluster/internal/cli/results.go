@@ -6,15 +6,17 @@ import (
 	"math"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // results fills the result tables.
-func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Duration) (*store.Results, error) {
+func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Duration) (*result.Tables, error) {
 	r := d.result
-	out := &store.Results{
+	out := &result.Tables{
 		Assignments: assignments(p.table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    clusters(p, d),
 		Centers:     centers(p, d),
@@ -24,7 +26,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	case r.Stop == framework.AllZero:
 		out.Assignments.Unlabelled = r.Stop
 	case d.untold > 0:
-		out.Assignments.Unlabelled = store.NoCells
+		out.Assignments.Unlabelled = input.NoCells
 		r.Inertia = 0 // of the rows that have a cluster
 		for _, c := range out.Clusters {
 			r.Inertia += c.Inertia
@@ -33,7 +35,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 	out.Features = storedFeatures(p, d.features)
 	d.notes = clusterNotes(p, d, out)
 	for _, it := range r.Trace {
-		out.Trace = append(out.Trace, store.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
+		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
 	}
 	var err error
 	if out.Fit, err = a.fitRow(p, d); err != nil {
@@ -44,7 +46,7 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 		return nil, err
 	}
 	calls, err := json.Marshal(d.calls)
-	out.Run = store.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
+	out.Run = result.Run{StartedAt: began, SecondsRead: p.readTime.Seconds(), SecondsFit: fitTime.Seconds(),
 		SecondsSeeding: r.Seconds.Seeding, SecondsIterations: r.Seconds.Iterations, Threads: a.settings.threads,
 		Driver: a.driver(p), BlocksByWorker: string(blocks), StepCalls: string(calls)}
 	return out, err
@@ -53,11 +55,11 @@ func (a *app) results(p *prepared, d *finished, began time.Time, fitTime time.Du
 // storedFeatures describes the features. An algorithm that says nothing of them
 // selects none: they are listed as they were scaled. One that gives them no ranks
 // selects none either, but says what they gain.
-func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
-	var all []store.Feature
+func storedFeatures(p *prepared, features []framework.Feature) []result.Feature {
+	var all []result.Feature
 	if len(features) == 0 {
 		for _, c := range p.recipe.Features {
-			all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: -1,
+			all = append(all, result.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: -1,
 				Weight: math.NaN(), Norm: math.NaN(), Gain: math.NaN(), Location: c.Location, Scale: c.Scale})
 		}
 		return all
@@ -69,7 +71,7 @@ func storedFeatures(p *prepared, features []framework.Feature) []store.Feature {
 		if f.Rank == 0 {
 			selected = nil
 		}
-		all = append(all, store.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: selected,
+		all = append(all, result.Feature{Feature: c.Column(), Category: category(c), Group: p.recipe.GroupOf(c), Cluster: f.Cluster, Selected: selected,
 			Weight: f.Weight, Norm: norms[i], Gain: silentGain(p, f), Rank: f.Rank, Location: c.Location, Scale: c.Scale})
 	}
 	return all
@@ -105,8 +107,8 @@ func groupNorms(p framework.Problem, features []framework.Feature) []float64 {
 }
 
 // clusters sums the rows of each cluster up.
-func clusters(p *prepared, d *finished) []store.Cluster {
-	all := make([]store.Cluster, p.problem.K)
+func clusters(p *prepared, d *finished) []result.Cluster {
+	all := make([]result.Cluster, p.problem.K)
 	for j := range all {
 		all[j].Cluster = j
 	}
@@ -135,11 +137,11 @@ func clusters(p *prepared, d *finished) []store.Cluster {
 }
 
 // fitRow describes the run and holds its model.
-func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
+func (a *app) fitRow(p *prepared, d *finished) (result.Fit, error) {
 	r := d.result
 	text, err := storedModelOf(p, r.Model).encode()
 	if err != nil {
-		return store.Fit{}, err
+		return result.Fit{}, err
 	}
 	objective, inertia := r.Objective, r.Inertia
 	if d.squared {
@@ -147,10 +149,10 @@ func (a *app) fitRow(p *prepared, d *finished) (store.Fit, error) {
 	}
 	params, err := a.recorded(p)
 	if err != nil {
-		return store.Fit{}, err
+		return result.Fit{}, err
 	}
-	return store.Fit{
-		RunID: store.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
+	return result.Fit{
+		RunID: result.RunID(params+p.description.Name+p.description.Version, p.fingerprint), Algorithm: p.description.Name, Version: p.description.Version,
 		PluginSHA256: p.algorithm.sha256, Params: params, Seed: p.problem.Seed, N: p.problem.N, P: p.problem.P, K: p.problem.K,
 		Objective: objective, Maximize: d.maximize, Inertia: inertia, Iterations: r.Iterations,
 		Converged: r.Converged, StopReason: r.Stop, Source: p.table.SourceSQL, ToolVersion: toolVersion(), Model: text,
@@ -178,7 +180,7 @@ func (a *app) recorded(p *prepared) (string, error) {
 }
 
 // assignments pairs keys with labels.
-func assignments(t *store.Table, p *fit.Prediction) store.Assignments {
-	return store.Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
+func assignments(t *input.Table, p *fit.Prediction) result.Assignments {
+	return result.Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
 		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
 }

@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -97,7 +100,7 @@ func ofFittedRelation(err error, run string, given bool) error {
 		return err
 	}
 	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path", found[1], run).
-		WithWhere("RELATION").WithHint("run score from the directory of the fit, or give RELATION")
+		At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
 // compared adds the scores against classes.
@@ -121,7 +124,7 @@ func compared(t *render.Table, s score.Table) {
 }
 
 // weightColumn returns the column of row weights that a run was fitted with, or "".
-func weightColumn(stored *store.Fit) (string, error) {
+func weightColumn(stored *result.Fit) (string, error) {
 	var recorded struct {
 		Weight struct{ Value string }
 	}
@@ -159,8 +162,8 @@ func commonNotes(c *store.Common) (notes []string) {
 // measured adds the scores of the rows themselves, in the space of the fit with
 // the model's feature weights and the row weights of the fit.
 func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, run, relation, weight string, truth *store.Truth, sample int) error {
-	spec := store.ReadSpec{Relation: relation, Weight: weight, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
-	if truth.KeyName != store.RowNumber {
+	spec := input.Spec{Relation: relation, Weight: weight, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
+	if truth.KeyName != input.RowNumber {
 		spec.ID = truth.KeyName
 	}
 	if !m.missingOK {
@@ -177,7 +180,7 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 	table, err := db.Read(ctx, spec)
 	line.end()
 	if err != nil {
-		if f := framework.AsFault(err); f != nil && f.Where == "--id" { // which score does not have
+		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
 		}
 		return err

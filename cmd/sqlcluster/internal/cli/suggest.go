@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -69,13 +72,13 @@ var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: 
 // prepareSuggest resolves what flags alone decide.
 func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").WithHint("set the number with -k NUMBER")
 	}
 	if a.settings.k < 2 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).At("k")
 	}
 	if s.count < 1 || s.count > mostSuggestions {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).WithWhere("--count")
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).At("count")
 	}
 	if err := suggest.CheckMethod(s.method); err != nil {
 		return nil, err
@@ -109,9 +112,9 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	all := make([]store.Suggestion, len(pairs))
+	all := make([]result.Suggestion, len(pairs))
 	for i, pair := range pairs {
-		all[i] = store.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
+		all[i] = result.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
 	}
 	for _, n := range p.notes {
 		a.note("note: %s", n)
@@ -143,11 +146,11 @@ func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) err
 		return err
 	}
 	if a.settings.pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.pairs, "--pairs", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, a.settings.pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
+	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
 }
 
 // why says in words why a pair is suggested.
@@ -168,7 +171,7 @@ func why(p suggest.Pair) string {
 }
 
 // suggestionTable lists the pairs.
-func suggestionTable(t *store.Table, all []store.Suggestion) render.Table {
+func suggestionTable(t *input.Table, all []result.Suggestion) render.Table {
 	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions), Prose: true}
 	for _, s := range all {
 		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // shownFeatures, shownClusters and shownCenters bound the summary for people; programs
@@ -23,7 +24,7 @@ const (
 )
 
 // summary writes the outcome of a fit.
-func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
+func (a *app) summary(p *prepared, d *finished, r *result.Tables) error {
 	switch a.settings.output {
 	case "csv", "jsonl": // one table only: the one that is asked for most
 		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments, 0))
@@ -58,7 +59,7 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 }
 
 // head writes what was fitted and how it ended.
-func (a *app) head(p *prepared, d *finished, out *store.Results) {
+func (a *app) head(p *prepared, d *finished, out *result.Tables) {
 	_, _ = fmt.Fprintf(a.out, "%s: %s (seed %d)\n", p.description.Name, p.size(), p.problem.Seed)
 	from := "the given start"
 	if n := restartsOf(d); !p.start.Given() && n > 1 {
@@ -80,7 +81,7 @@ func (p *prepared) size() string {
 
 // withoutRows says how many clusters have no rows, and what to do; "" if all have
 // some.
-func withoutRows(p *prepared, d *finished, r *store.Results) string {
+func withoutRows(p *prepared, d *finished, r *result.Tables) string {
 	empty := 0
 	for _, c := range r.Clusters {
 		if c.Size == 0 {
@@ -136,7 +137,7 @@ func (a *app) more(n int, what string) {
 }
 
 // next says what was written, and what to do with it.
-func (a *app) next(d *finished, r *store.Results) {
+func (a *app) next(d *finished, r *result.Tables) {
 	into, db := a.settings.into, a.settings.db
 	if into == "" {
 		a.note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
@@ -153,14 +154,14 @@ func (a *app) next(d *finished, r *store.Results) {
 	}
 }
 
-func fitTable(r *store.Results) render.Table {
+func fitTable(r *result.Tables) render.Table {
 	f := r.Fit
 	return render.Table{Name: "fit",
 		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged", "stop_reason"},
 		Rows:    [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged, f.StopReason}}}
 }
 
-func clusterTable(r *store.Results, limit int) render.Table {
+func clusterTable(r *result.Tables, limit int) render.Table {
 	t := render.Table{Name: "clusters", Columns: []string{"cluster", "size", "weight", "inertia"}}
 	for j, c := range r.Clusters[:min(limit, len(r.Clusters))] {
 		t.Rows = append(t.Rows, []any{j, c.Size, c.Weight, c.Inertia})
@@ -170,13 +171,13 @@ func clusterTable(r *store.Results, limit int) render.Table {
 
 // selects reports whether the algorithm says of features whether they are
 // selected.
-func selects(r *store.Results) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
+func selects(r *result.Tables) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
 
 // isShown reports whether people are shown a feature: one that is selected, or
 // any where nothing is.
-func isShown(f store.Feature) bool { return f.Selected == nil || *f.Selected }
+func isShown(f result.Feature) bool { return f.Selected == nil || *f.Selected }
 
-func chosen(r *store.Results) int {
+func chosen(r *result.Tables) int {
 	n := 0
 	for _, f := range r.Features {
 		if isShown(f) {
@@ -187,7 +188,7 @@ func chosen(r *store.Results) int {
 }
 
 // everyFeature is NAME_features for programs, the most useful features first.
-func everyFeature(r *store.Results) render.Table {
+func everyFeature(r *result.Tables) render.Table {
 	t := render.Table{Name: schema.Features, Columns: schema.ColumnNames(schema.Features)}
 	for _, f := range byUse(r.Features) {
 		var category, group, selected, rank any
@@ -211,8 +212,8 @@ func everyFeature(r *store.Results) render.Table {
 
 // byUse returns the features in the order of clusters and ranks, and of gains where
 // there are no ranks.
-func byUse(features []store.Feature) []store.Feature {
-	return slices.SortedStableFunc(slices.Values(features), func(a, b store.Feature) int {
+func byUse(features []result.Feature) []result.Feature {
+	return slices.SortedStableFunc(slices.Values(features), func(a, b result.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain))
 	})
 }
@@ -220,7 +221,7 @@ func byUse(features []store.Feature) []store.Feature {
 // featureTable lists for people the features that are selected (or all where
 // nothing is selected) by rank, and beside each, if asked for, the centers in its own
 // units.
-func featureTable(p *prepared, r *store.Results, limit int, centers bool) render.Table {
+func featureTable(p *prepared, r *result.Tables, limit int, centers bool) render.Table {
 	t := render.Table{Name: schema.Features, Columns: []string{"feature"}}
 	features := byUse(r.Features)
 	local := len(features) > 0 && features[0].Cluster >= 0
@@ -283,7 +284,7 @@ func clusterOrNil(j int) any {
 }
 
 // nameOf returns the name of a feature in the recipe.
-func nameOf(f store.Feature) string {
+func nameOf(f result.Feature) string {
 	if f.Category == nil {
 		return f.Feature
 	}
@@ -291,7 +292,7 @@ func nameOf(f store.Feature) string {
 }
 
 // centersOf returns the centers of one feature in its own units.
-func centersOf(p *prepared, r *store.Results, name string) []any {
+func centersOf(p *prepared, r *result.Tables, name string) []any {
 	l := slices.IndexFunc(p.recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
 	row := make([]any, p.problem.K)
 	for j := range row {

@@ -5,20 +5,21 @@ import (
 	"math"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // tuneResults fills the tables of a tuning.
-func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime time.Duration, kept *keptError) (*store.TuneResults, error) {
-	r := &store.TuneResults{KeyName: t.table.KeyName, Keys: t.table.Keys}
+func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime time.Duration, kept *keptError) (*result.Tune, error) {
+	r := &result.Tune{KeyName: t.table.KeyName, Keys: t.table.Keys}
 	for i, v := range t.values {
-		r.Values = append(r.Values, store.TuneValue{Method: t.method, Parameter: t.parameter.Name, Value: v.Value, Status: v.Status, Converged: v.Converged,
+		r.Values = append(r.Values, result.TuneValue{Method: t.method, Parameter: t.parameter.Name, Value: v.Value, Status: v.Status, Converged: v.Converged,
 			Fits: v.Fits, Selected: v.Selected, Score: v.Score, Error: v.Error, Best: i == t.best, OneSE: i == t.one})
 	}
 	for _, f := range t.fits {
-		row := store.TuneFold{Point: f.Point, Repetition: f.Repeat, Fold: f.Fold, Pairs: f.Links, Status: f.Status(), Converged: f.Converged,
+		row := result.TuneFold{Point: f.Point, Repetition: f.Repeat, Fold: f.Fold, Pairs: f.Links, Status: f.Status(), Converged: f.Converged,
 			Iterations: f.Iterations, Selected: f.Selected, Score: f.Score}
 		if f.Err != nil {
 			row.Iterations, row.Selected = -1, -1
@@ -41,12 +42,12 @@ func (a *app) tuneResults(t *tuning, done *finished, began time.Time, fitTime ti
 	if kept != nil {
 		r.Fit.Converged, r.Fit.StopReason = false, kept.stopReason()
 	}
-	r.Run = store.Run{StartedAt: began, SecondsRead: t.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
+	r.Run = result.Run{StartedAt: began, SecondsRead: t.readTime.Seconds(), SecondsFit: fitTime.Seconds(), Threads: a.settings.threads, Driver: a.settings.driver}
 	return r, nil
 }
 
 // tuneSummary writes what the method says of each value.
-func (a *app) tuneSummary(t *tuning, done *finished, r *store.TuneResults) error {
+func (a *app) tuneSummary(t *tuning, done *finished, r *result.Tune) error {
 	people := a.settings.output == "table" || a.settings.output == "markdown"
 	if people {
 		a.tuneHead(t)
@@ -103,7 +104,7 @@ func (t *tuning) pairsOfFits() string {
 }
 
 // tuneTable lists the values; for people, with the choice in one column.
-func tuneTable(t *tuning, r *store.TuneResults, people bool) render.Table {
+func tuneTable(t *tuning, r *result.Tune, people bool) render.Table {
 	table := render.Table{Name: schema.Tune, Columns: []string{"point", t.parameter.Name, "status", "fits", "selected", "score", "standard_error"}}
 	if people {
 		table.Columns = append(table.Columns, "choice")
@@ -139,7 +140,7 @@ func tuneTable(t *tuning, r *store.TuneResults, people bool) render.Table {
 func shortNumber(v float64) string { return render.Number(v, 5) }
 
 // tuneNext says what was written, and what to do with it.
-func (a *app) tuneNext(t *tuning, done *finished, r *store.TuneResults) {
+func (a *app) tuneNext(t *tuning, done *finished, r *result.Tune) {
 	into, db := a.settings.into, a.settings.db
 	switch {
 	case into == "":
