@@ -100,8 +100,7 @@ func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threa
 func (f *fitting) rowsAsCenters() framework.Matrix {
 	c := framework.NewMatrix(f.p.K, f.p.P)
 	for j, i := range f.start.Rows {
-		b := blockOf(f.rows, i)
-		for l, v := range b.X.Row(i - b.Row0) {
+		for l, v := range framework.Cells(f.rows, i) {
 			if v == v {
 				c.Row(j)[l] = v
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
@@ -158,7 +159,7 @@ func (d *distances) square(x, y []float64) (sum float64) {
 // gather copies the features that count of some rows, which ascend.
 func (d *distances) gather(to []float64, rows []int) {
 	s := len(d.columns)
-	block := d.rows.Block(d.blockOf(rows[0]))
+	block, _ := framework.Locate(d.rows, rows[0])
 	for t, i := range rows {
 		for i >= block.Row0+block.X.Rows {
 			block = d.rows.Block(block.Index + 1)
@@ -172,17 +173,4 @@ func (d *distances) gather(to []float64, rows []int) {
 			}
 		}
 	}
-}
-
-// blockOf returns the number of the block that has a row.
-func (s *silhouette) blockOf(i int) int {
-	low, high := 0, s.rows.Blocks()
-	for low+1 < high {
-		if middle := (low + high) / 2; s.rows.Block(middle).Row0 <= i {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
 }

@@ -2,10 +2,8 @@ package seeding
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
@@ -50,7 +48,7 @@ func (f *field) choose(i int) error {
 	first := len(f.chosen)
 	f.chosen = append(f.chosen, i)
 	if f.pairs == nil {
-		return f.measure([][]float64{cells(f.rows, i)}, first)
+		return f.measure([][]float64{framework.Cells(f.rows, i)}, first)
 	}
 	d, err := f.pairs.row(f.ctx, i)
 	if err != nil {
@@ -76,7 +74,7 @@ func (f *field) chooseAll(chosen []int) error {
 	f.chosen = append(f.chosen, chosen...)
 	points := make([][]float64, len(chosen))
 	for t, i := range chosen {
-		points[t] = cells(f.rows, i)
+		points[t] = framework.Cells(f.rows, i)
 	}
 	return f.measure(points, first)
 }
@@ -144,22 +142,6 @@ func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []flo
 		return nil, err
 	}
 	return f.label, nil
-}
-
-// locate returns the block that has row i, and the row's place in it.
-func locate(rows framework.Rows, i int) (framework.Block, int) {
-	if i < 0 || i >= rows.Len() {
-		panic(fmt.Sprintf("seeding: row %d of %d", i, rows.Len()))
-	}
-	after := sort.Search(rows.Blocks(), func(b int) bool { return rows.Block(b).Row0 > i })
-	b := rows.Block(after - 1)
-	return b, i - b.Row0
-}
-
-// cells returns the cells of row i, which nobody may change.
-func cells(rows framework.Rows, i int) []float64 {
-	b, at := locate(rows, i)
-	return b.X.Row(at)
 }
 
 // weights returns the weights of all rows, or nil if no block has any.

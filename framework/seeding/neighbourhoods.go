@@ -115,7 +115,7 @@ func neighbourhoods(rows framework.Rows, links []framework.Link) []neighbourhood
 			number[r] = len(all)
 			all = append(all, neighbourhood{mean: make([]float64, p), observed: make([]float64, p)})
 		}
-		b, at := locate(rows, int(i))
+		b, at := framework.Locate(rows, int(i))
 		h, w := &all[number[r]], b.Weight(at)
 		h.mass += w
 		for l, v := range b.X.Row(at) {

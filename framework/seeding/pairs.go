@@ -66,7 +66,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 func (t *pairs) part(all framework.Matrix, first, end int) {
 	points := make([][]float64, end-first)
 	for j := range points {
-		points[j] = cells(t.rows, first+j)
+		points[j] = framework.Cells(t.rows, first+j)
 	}
 	groups := newGroups(points, int32(first), t.space)
 	step := chunkRows(len(points[0]))
