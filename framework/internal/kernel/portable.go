@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// portable is the definition of all other implementations.
+// portable defines what all other implementations compute.
 var portable = implementation{
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
 	totals: totals, squares: squares,
@@ -73,12 +73,11 @@ func gap(loss Loss, best, second, margin, drift float64) float32 {
 	return float32(math.Min(g+drift, maxGap) * roundDown)
 }
 
-// side is the number of centers whose chains run side by side, to keep the
-// processor busy.
+// side is how many centers' chains run side by side, to keep the processor busy.
 const side = 4
 
-// four writes the distances of row to centers j..j+3. Those past the last have no
-// meaning.
+// four writes the distances of row to centers j..j+3. Those past the last center
+// mean nothing.
 func four(d *[side]float64, m Measure, row []float64, all *Centers, j int) {
 	s := len(row)
 	at := func(t int) []float64 {
@@ -98,7 +97,7 @@ func four(d *[side]float64, m Measure, row []float64, all *Centers, j int) {
 	}
 }
 
-// chain is one distance.
+// chain computes one distance.
 func chain(m Measure, row, center []float64) float64 {
 	var d float64
 	for l, v := range row {
@@ -199,7 +198,7 @@ func (s Sums) add(j, p int, row []float64, w float64) {
 	}
 }
 
-// addParts adds a row, or takes it away if w is −1, to sums in two parts.
+// addParts adds a row to sums in two parts, or subtracts it if w is −1.
 func (s Sums) addParts(j, p int, row []float64, w float64) {
 	s.Mass[j] += w
 	sum, low := s.Sum[j*p:(j+1)*p], s.Low[j*p:(j+1)*p]
