@@ -9,14 +9,20 @@ import (
 
 // The laws of processes that serve kinds of sets.
 var kindLaws = []law[*holder]{
-	{Law: Law{"process/unknown-kind", "Asking for a set of a kind that is not there is an error, and the process lives on.", processContract, Core}, once: true, check: unknownKind},
-	{Law: Law{"process/closed-set", "A set that was closed is projected onto no more, and the process lives on.", processContract, Core}, once: true, check: closedSet},
-	{Law: Law{"process/sets", "Sets that are open at the same time do not know of each other.", processContract, Core}, cases: 10, check: manySets},
-	{Law: Law{"process/set-bits", "Two processes of the program project onto the same bits.", "framework.SetKind", Core}, cases: 6, check: sameProjections},
-	{Law: Law{"process/set-units", "Rows are in original units: a center is in the set of columns with a location and a scale when its original is in that of columns as they were.", "framework.SetKind", Core}, cases: 20, check: setUnits},
+	{Law: Law{"process/unknown-kind", "Asking for a set of an unknown kind is an error, and the process lives on.",
+		processContract, Core}, once: true, check: unknownKind},
+	{Law: Law{"process/closed-set", "Projecting onto a closed set is refused, and the process lives on.", processContract, Core},
+		once: true, check: closedSet},
+	{Law: Law{"process/sets", "Sets that are open at the same time do not affect each other.", processContract, Core}, cases: 10,
+		check: manySets},
+	{Law: Law{"process/set-bits", "Two processes of the program give the same projections, bit for bit.", "framework.SetKind", Core}, cases: 6,
+		check: sameProjections},
+	{Law: Law{"process/set-units",
+		"Constraint rows are in original units: locations and scales of columns do not change which centers are in the set.",
+		"framework.SetKind", Core}, cases: 20, check: setUnits},
 }
 
-// kind returns one of the kinds of sets, all in turn.
+// kind returns one of the kinds of sets, each in turn.
 func (h *holder) kind(c *trial) *kind {
 	if len(h.kinds) == 0 {
 		c.skipf("the plugin serves no kinds of sets")
@@ -120,8 +126,8 @@ func sameProjections(c *trial, h *holder) {
 	}
 }
 
-// setUnits carries centers from one space to the other. Where the columns have
-// a location, what is off by rounding of the original counts as nothing.
+// setUnits carries centers from one space to the other. Where columns have a
+// location, the rounding of original values is allowed for.
 func setUnits(c *trial, h *holder) {
 	k := h.kind(c)
 	p := h.ready(c)
@@ -162,7 +168,8 @@ func setUnits(c *trial, h *holder) {
 	const widest = 4 // above the largest scale, and 1 over the smallest
 	y := c.onto(scaledSet, x)
 	if v := plainSet.Violation(to(y, original)); !(v <= lengthError*widest*(scale+norm(x)+norm(y))) {
-		c.failf("y = %v is the projection of x, but its original %v is %g from the set of columns as they were", rowsOf(y), rowsOf(to(y, original)), v)
+		c.failf("y = %v is the projection of x, but its original %v is %g from the set of columns as they were",
+			rowsOf(y), rowsOf(to(y, original)), v)
 	}
 	z := c.onto(plainSet, x)
 	if v := scaledSet.Violation(to(z, fitted)); !(v <= lengthError*widest*(scale+norm(x)+norm(z))) {

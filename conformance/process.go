@@ -13,12 +13,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// CheckPlugin starts a program and checks the laws of processes; for each of its
-// algorithms the laws of clusterers, every step of which is then a call; and for
-// each of its kinds of sets the laws of sets. Names are those of the algorithms
-// and kinds to check: none are all. The first report is that of the process,
-// unless the options leave all its laws out. A program that does not start is an
-// error.
+// CheckPlugin starts a program and checks the laws of processes, then the laws of
+// clusterers for each of its algorithms, with every step a call, and the laws of
+// sets for each of its kinds of sets. names are the algorithms and kinds to check;
+// nil means all. The first report is about the process, unless the options leave
+// out all its laws. A program that does not start is an error.
 func CheckPlugin(ctx context.Context, program host.Program, names []string, o Options) ([]*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	}
 	var reports []*Report
 	add := func(r *Report) {
-		if r.Count(Disabled) < len(r.Verdicts) { // else nothing of it was asked for
+		if r.Count(Disabled) < len(r.Verdicts) { // some law was asked for
 			reports = append(reports, r)
 		}
 	}
@@ -59,7 +58,7 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	return reports, nil
 }
 
-// laws are those of the process, with cases for each algorithm and kind.
+// laws are the laws of processes, with cases for each algorithm and kind.
 func (h *holder) laws() []law[*holder] {
 	all := slices.Concat(processLaws, kindLaws)
 	for i := range all {
@@ -70,7 +69,7 @@ func (h *holder) laws() []law[*holder] {
 	return all
 }
 
-// describe asks the program what it serves, and for the names that are wanted.
+// describe asks the program what it serves, and picks the names that are wanted.
 func (h *holder) describe(ctx context.Context, names []string) error {
 	process, err := h.running(ctx)
 	if err != nil {
@@ -91,8 +90,8 @@ func (h *holder) describe(ctx context.Context, names []string) error {
 	return nil
 }
 
-// A holder keeps a process of the program for all cases, and starts another one
-// when it has ended.
+// A holder keeps one process of the program for all cases, and starts another when
+// it has ended.
 type holder struct {
 	program     host.Program
 	stepTimeout time.Duration
@@ -120,8 +119,8 @@ func (h *holder) running(ctx context.Context) (*host.Process, error) {
 	return h.process, err
 }
 
-// ready returns the process that cases share. One in which a case has failed may
-// be in any state, so that the next case starts another.
+// ready returns the process that cases share. After a failed case it may be in any
+// state, so the next case starts another.
 func (h *holder) ready(c *trial) *host.Process {
 	p, err := h.running(c.ctx)
 	c.must(err)
@@ -134,7 +133,8 @@ func (h *holder) ready(c *trial) *host.Process {
 	return p
 }
 
-// last is ready for a case that ends the process: the next one starts another.
+// last is like ready, for a case that ends the process: the next case starts
+// another.
 func (h *holder) last(c *trial) *host.Process {
 	p := h.ready(c)
 	h.forget(p)
@@ -142,7 +142,7 @@ func (h *holder) last(c *trial) *host.Process {
 	return p
 }
 
-// forget makes the next case start a process, if p is the one that is running.
+// forget makes the next case start a new process if p is the one in use.
 func (h *holder) forget(p *host.Process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -16,30 +16,40 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// How long a law waits for what must happen. They are what docs/plugin-authors.md
-// promises to authors, with room for a busy machine.
+// How long a law waits for what must happen: what docs/plugin-authors.md promises,
+// with room for a busy machine.
 const (
 	byHandTime = 5 * time.Second
 	orphanTime = 3 * time.Second
 	silence    = time.Second // after which a frozen process counts as hung
 )
 
-// The source of the laws of processes.
+// processContract is the source of the laws of processes.
 const processContract = "package framework/plugin"
 
 var processLaws = []law[*holder]{
-	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.", processContract, Core}, once: true, check: byHand},
-	{Law: Law{"process/unknown-algorithm", "Asking for an algorithm that is not there is a Fault, and the process lives on.", processContract, Core}, once: true, check: unknownAlgorithm},
-	{Law: Law{"process/data-handle", "A handle to less data than it says, or of another shape than the problem, is refused, and the process lives on.", "matrix.Open", Core}, once: true, check: badHandle},
-	{Law: Law{"process/closed-session", "A step of a session that was closed is refused, and the process lives on.", processContract, Core}, once: true, check: closedSession},
-	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10, check: sameDrivers},
-	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4, check: twoProcesses},
-	{Law: Law{"process/sessions", "Sessions that are open at the same time do not know of each other.", processContract, Core}, cases: 6, check: manySessions},
-	{Law: Law{"process/cancellation", "A fit that is cancelled ends, its session closes, and the process lives on.", processContract, Core}, cases: 4, check: cancelledFit},
-	{Law: Law{"process/killed", "A process that is killed is an error of the next call, and leaves nothing.", processContract, Core}, once: true, check: killed},
-	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is ended.", processContract, Core}, once: true, check: frozen},
+	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.",
+		processContract, Core}, once: true, check: byHand},
+	{Law: Law{"process/unknown-algorithm", "Asking for an unknown algorithm is a Fault, and the process lives on.",
+		processContract, Core}, once: true, check: unknownAlgorithm},
+	{Law: Law{"process/data-handle",
+		"A handle to less data than it claims, or to data of another shape than the problem, is refused, and the process lives on.",
+		"matrix.Open", Core}, once: true, check: badHandle},
+	{Law: Law{"process/closed-session", "A step of a closed session is refused, and the process lives on.", processContract, Core},
+		once: true, check: closedSession},
+	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10,
+		check: sameDrivers},
+	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4,
+		check: twoProcesses},
+	{Law: Law{"process/sessions", "Sessions that are open at the same time do not affect each other.", processContract, Core}, cases: 6,
+		check: manySessions},
+	{Law: Law{"process/cancellation", "A fit that is cancelled ends, its session closes, and the process lives on.", processContract, Core},
+		cases: 4, check: cancelledFit},
+	{Law: Law{"process/killed", "After a process is killed, the next call is an error, and nothing is left behind.", processContract, Core},
+		once: true, check: killed},
+	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is killed.", processContract, Core}, once: true, check: frozen},
 	{Law: Law{"process/close", "Close ends the process.", processContract, Core}, once: true, check: closes},
-	{Law: Law{"process/orphan", "The process ends when its host has died.", processContract, Core}, once: true, check: orphan},
+	{Law: Law{"process/orphan", "The process ends when its host dies.", processContract, Core}, once: true, check: orphan},
 }
 
 // start starts a process of its own for the case.
@@ -51,7 +61,7 @@ func (h *holder) start(c *trial, o host.Options) *host.Process {
 	return p
 }
 
-// algorithm returns one of the algorithms as a subject, all in turn.
+// algorithm returns one of the algorithms as a subject, each in turn.
 func (h *holder) algorithm(c *trial) remote {
 	if len(h.served) == 0 {
 		c.skipf("the plugin serves no algorithms")
@@ -169,7 +179,7 @@ func closedSession(c *trial, h *holder) {
 	alive(c, p, "a step of a closed session")
 }
 
-// fitIn fits in a process, from the start labels and two more starts.
+// fitIn fits in a process, from the start labels and two other starts.
 func (b *bed) fitIn(s *host.Session) *fit.Result {
 	res, err := s.Fit(b.ctx, fit.Start{}, b.starts(), nil)
 	if err != nil {
@@ -181,7 +191,7 @@ func (b *bed) fitIn(s *host.Session) *fit.Result {
 	return res
 }
 
-// starts are settings with starts of chance.
+// starts are settings with random starts.
 func (b *bed) starts() fit.Settings {
 	st := b.settings(2)
 	st.Restarts, st.MaxIter = 3, 20
@@ -244,7 +254,7 @@ func cancelledFit(c *trial, h *holder) {
 		_, err := s.Fit(ctx, fit.Start{}, st, func(fit.Iteration) { cancel() })
 		ended <- err
 	}()
-	err := <-ended // a fit that does not end is the watchdog's
+	err := <-ended // the watchdog catches a fit that does not end
 	cancel()
 	if f := framework.AsFault(err); !errors.Is(err, context.Canceled) && (f == nil || f.Class == framework.Plugin) {
 		c.failf("a cancelled fit ends with %v", err)
@@ -282,7 +292,7 @@ func frozen(c *trial, h *holder) {
 		c.skipf("processes cannot be stopped on this system")
 	}
 	var err error
-	for err == nil && c.ctx.Err() == nil { // the signal may take its time; an end that never comes is the watchdog's
+	for err == nil && c.ctx.Err() == nil { // the signal may take a while; if the process never ends, the watchdog catches it
 		if _, err = p.Describe(c.ctx); err == nil {
 			time.Sleep(silence / 100)
 		}
@@ -305,6 +315,7 @@ func orphan(c *trial, h *holder) {
 	}
 	p, patience := h.last(c), c.patience(orphanTime)
 	if !p.Orphan(patience) {
-		c.failf("%v after the end of its host the process is still there: it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
+		c.failf("%v after the end of its host the process is still there: "+
+			"it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
 	}
 }

@@ -48,7 +48,7 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 			p.Mass += w
 		}
 		if p.Mass == 0 {
-			return nil, r, p, framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").WithWhere("--weight")
+			return nil, r, p, framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").At("weight")
 		}
 	}
 	encoded, features, err := Encode(b, sources)

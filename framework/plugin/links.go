@@ -31,7 +31,7 @@ func linked[Response any](
 	work func(context.Context, *session, *framework.Model, framework.Linker) (*Response, error),
 ) (*Response, error) {
 	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *session) (*Response, error) {
-		l, ok := h.c.(framework.Linker)
+		l, ok := framework.As[framework.Linker](h.c)
 		if !ok {
 			return nil, status.Error(codes.Unimplemented, "the algorithm does not support links")
 		}

@@ -127,9 +127,9 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	}
 	h := newSession(c, p, data)
 	begin := c.Begin()
-	_, selects := c.(framework.Selector)
-	_, links := c.(framework.Linker)
-	_, paths := c.(framework.Pather)
+	_, selects := framework.As[framework.Selector](c)
+	_, links := framework.As[framework.Linker](c)
+	_, paths := framework.As[framework.Pather](c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++

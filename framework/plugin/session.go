@@ -137,7 +137,7 @@ func (h *session) prepare(w *pb.Model) error {
 		m.Cache = h.model.Cache
 	}
 	h.model, h.wire = nil, nil // unless all goes well: its state is unknown then
-	if p, ok := h.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
 		p.Prepare(m)
 	}
 	h.model, h.wire = m, w

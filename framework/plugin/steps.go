@@ -173,7 +173,7 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 		if err != nil {
 			return nil, err
 		}
-		c, ok := h.c.(framework.Pather)
+		c, ok := framework.As[framework.Pather](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no path")
 		}
@@ -193,7 +193,7 @@ func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.Fea
 		if err != nil {
 			return nil, err
 		}
-		selector, ok := h.c.(framework.Selector)
+		selector, ok := framework.As[framework.Selector](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm selects no features")
 		}

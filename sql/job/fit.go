@@ -38,13 +38,12 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	}
 	plan, c := session.Plan(), session.Clusterer()
 	f := &Fitted{maximize: plan.Maximize, squared: plan.Squared}
-	driven := c
 	if len(b.foreign()) > 0 {
 		b.Settings.Driver = onHost
-		driven = fit.Restrict(c, b.Problem.Centers)
+		c = fit.Restrict(c, b.Problem.Centers)
 	}
 	if b.Settings.Driver == onHost {
-		f.Result, err = fit.Run(ctx, driven, b.Problem, b.Data, b.Start, b.Settings.fitting(), progress)
+		f.Result, err = fit.Run(ctx, c, b.Problem, b.Data, b.Start, b.Settings.fitting(), progress)
 	} else {
 		f.Result, err = session.Fit(ctx, b.Start, b.Settings.fitting(), progress)
 	}
@@ -54,12 +53,12 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	if session.Driven() {
 		b.hosted.Store(true)
 	}
-	if selector, ok := c.(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](c); ok {
 		if f.features = selector.Features(f.Model); session.Err() != nil {
 			return nil, session.Err()
 		}
 	}
-	if linker, ok := c.(framework.Linker); ok && len(b.Problem.Links) > 0 {
+	if linker, ok := framework.As[framework.Linker](c); ok && len(b.Problem.Links) > 0 {
 		if f.costs, err = linker.LinkCosts(ctx, f.Model, b.Data, f.Labels); err != nil {
 			return nil, err
 		}

@@ -205,7 +205,7 @@ func (b *Job) proposed(ctx context.Context, host fit.Host, most int) ([]float64,
 	if err != nil {
 		return nil, err
 	}
-	c, ok := session.Clusterer().(framework.Pather)
+	c, ok := framework.As[framework.Pather](session.Clusterer())
 	if !ok {
 		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described as having a path, but proposes no values for it", b.Algorithm.Name)
 	}

@@ -93,7 +93,7 @@ func (b *Job) fitValue(ctx context.Context, host fit.Host, of framework.Param, v
 	}
 	b.maximize.Store(session.Plan().Maximize)
 	var features []framework.Feature
-	if selector, ok := session.Clusterer().(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](session.Clusterer()); ok {
 		features = selector.Features(res.Model)
 	}
 	return res, features, errors.Join(session.Err(), session.Close())

@@ -1,5 +1,5 @@
-// Package kmedians holds the plugin in this directory, which is written in
-// Node.js, to the laws.
+// Package kmedians checks the laws on the plugin in this directory, which is written
+// in Node.js.
 package kmedians
 
 import (
