@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// portable is the definition of all other implementations.
+// portable defines what all other implementations compute.
 var portable = implementation{
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
 	totals: totals, squares: squares,
@@ -112,7 +112,7 @@ func (s Sums) add(j, p int, row []float64, w float64) {
 	}
 }
 
-// addParts adds a row, or takes it away if w is −1, to sums in two parts.
+// addParts adds a row to sums in two parts, or subtracts it if w is −1.
 func (s Sums) addParts(j, p int, row []float64, w float64) {
 	s.Mass[j] += w
 	sum, low := s.Sum[j*p:(j+1)*p], s.Low[j*p:(j+1)*p]
