@@ -100,7 +100,8 @@ func Distances(dst []float64, m Measure, x []float64, c *Centers) {
 
 // check panics where C would read outside of the slices.
 func check(m Measure, x []float64, n int, c *Centers) {
-	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S || chosen().tile > 0 && len(c.packed) != len(c.Rows) {
+	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S ||
+		chosen().tile > 0 && len(c.packed) != len(c.Rows) {
 		panic(fmt.Sprintf("kernel: %d rows of %d cells, %d center cells (%d packed) and %d weights for %d centers of %d features",
 			n, len(x), len(c.Rows), len(c.packed), len(m.Weights), c.K, c.S))
 	}

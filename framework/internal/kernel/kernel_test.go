@@ -103,7 +103,8 @@ func (p problem) check(t *testing.T) {
 			}
 		}
 		if int(f.Label[i]) != label || f.Best[i] != best || f.Second[i] != second {
-			t.Fatalf("%s: row %d: center %d at %v and %v, want %d at %v and %v", kernel.Name(), i, f.Label[i], f.Best[i], f.Second[i], label, best, second)
+			t.Fatalf("%s: row %d: center %d at %v and %v, want %d at %v and %v",
+				kernel.Name(), i, f.Label[i], f.Best[i], f.Second[i], label, best, second)
 		}
 	}
 }

@@ -24,7 +24,8 @@ func several(p int) map[string][]way {
 		lo[l], hi[l] = -1-r.Float64(), r.Float64()
 	}
 	half := func(coef []float64) way {
-		return way{func(p *Program, of []int) { p.HalfSpace(of, coef, -1) }, func(y, mass []float64) { OntoHalfSpace(y, mass, coef, -1) }, len(coef)}
+		onto := func(y, mass []float64) { OntoHalfSpace(y, mass, coef, -1) }
+		return way{func(p *Program, of []int) { p.HalfSpace(of, coef, -1) }, onto, len(coef)}
 	}
 	simplex := func(r float64) way {
 		return way{func(p *Program, of []int) { p.Simplex(of, r) }, func(y, mass []float64) { OntoSimplex(y, mass, r) }, p}
