@@ -29,7 +29,7 @@ func (st *state) assignLinked(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	linker, ok := st.c.(framework.Linker)
+	linker, ok := framework.As[framework.Linker](st.c)
 	if !ok {
 		return 0, framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is not a Linker")
 	}

@@ -67,7 +67,7 @@ func (st *state) start(labels []int32) {
 
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
-	if p, ok := st.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](st.c); ok {
 		p.Prepare(st.model)
 	}
 }

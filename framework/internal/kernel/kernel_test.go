@@ -32,8 +32,8 @@ func oneChain(m kernel.Measure, x, c []float64) float64 {
 	return d
 }
 
-// cells are drawn from: ties, denormals, and sizes whose squares are near the
-// ends of the range.
+// cells are the numbers to draw from: ties, denormals, and numbers whose squares
+// nearly overflow or underflow.
 var cells = []float64{0, 1, -1, 2, 0.1, -3, 1e-310, -5e-324, 1e150, 1e-160, math.Copysign(0, -1)}
 
 func drawn(r *rand.Rand, n int, grid bool, missing bool) []float64 {
@@ -72,7 +72,7 @@ func newProblem(seed uint64, n, s, k int, loss kernel.Loss, observed, weighted, 
 	return p
 }
 
-// find asks the implementation in use.
+// find runs the implementation in use.
 func (p problem) find() (kernel.Nearest, []float64) {
 	c := p.centers
 	c.Pack()
@@ -130,7 +130,7 @@ func TestDistancesAreThoseOfMatrixProducts(t *testing.T) {
 	})
 }
 
-// eachImplementation runs the test under every one that the processor has.
+// eachImplementation runs the test with every implementation that the processor has.
 func eachImplementation(t *testing.T, test func(t *testing.T)) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 		p, k := 1+r.IntN(150), 1+r.IntN(6)
 		s := kernel.Sums{Sum: drawn(r, k*p, false, false), Mass: make([]float64, k)}
 		for j := range s.Mass {
-			s.Mass[j] = float64(r.IntN(4)) // 0: no row
+			s.Mass[j] = float64(r.IntN(4)) // 0: no rows
 		}
 		if missing {
 			s.Count = make([]float64, k*p)
