@@ -102,7 +102,8 @@ func checkNames(features []Feature) error {
 	seen := make(map[string]bool, len(features))
 	for _, f := range features {
 		if seen[f.Name] {
-			return framework.Faultf(framework.Data, "feature-names-collide", "two features would be called %q: a column, and a category of another column", f.Name).
+			return framework.Faultf(framework.Data, "feature-names-collide",
+				"two features would be called %q: a column, and a category of another column", f.Name).
 				WithHint("rename the column in a query")
 		}
 		seen[f.Name] = true

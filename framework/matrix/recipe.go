@@ -150,7 +150,8 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 			return Recipe{}, tooHeavy()
 		}
 		if !finite(f.Scale, f.Location) {
-			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
+			return Recipe{}, framework.Faultf(framework.Data, "values-too-large",
+				"the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
 				WithHint("divide the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
@@ -168,7 +169,8 @@ const (
 
 // tooSmall refuses a column whose differences would be lost.
 func tooSmall(name string, c summary, scaled bool) *framework.Fault {
-	f := framework.Faultf(framework.Data, "values-too-small", "the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
+	f := framework.Faultf(framework.Data, "values-too-small",
+		"the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
 	if scaled {
 		return f.WithHint("multiply the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 	}
@@ -248,7 +250,8 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 			return nil, tooHeavy()
 		}
 		if !finite(c.squares) {
-			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
+			return nil, framework.Faultf(framework.Data, "values-too-large",
+				"the values of column %q are too large: their squares overflow", f.Name).
 				WithHint("use %s, divide the column by a constant, or leave it out with %s",
 					framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
 		}

@@ -132,7 +132,8 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 	all := make([]*unit, len(s.graph.Units))
 	for g, members := range s.graph.Units {
 		if s.apart(int32(g), int32(g)) {
-			return nil, framework.Faultf(framework.Data, "contradicting-links", "rows that must-links join must also be apart: row %d and others", members[0])
+			return nil, framework.Faultf(framework.Data, "contradicting-links",
+				"rows that must-links join must also be apart: row %d and others", members[0])
 		}
 		u := &unit{graph: int32(g)}
 		for _, i := range members {
