@@ -225,7 +225,7 @@ func (r Recipe) Encode(b *Builder, sources []Source, unseen Unseen) (*Builder, e
 	return expand(b, coders, len(r.Features))
 }
 
-// coderOf returns the coder of one source of a recipe. Unseen levels are none
+// coderOf returns the coder of one source of a recipe. Unseen levels get none
 // where they are an error.
 func coderOf(of []Feature, s Source, unseen Unseen) coder {
 	if !s.Categorical {

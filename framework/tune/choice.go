@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Incomplete is the status of a value of which not all fits were made.
+// Incomplete is the status of a value whose fits were not all made.
 const Incomplete = "incomplete"
 
 // A Value is what a method says of one value of the parameter.

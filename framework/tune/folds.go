@@ -162,7 +162,7 @@ func drawn(n, all int, r *rand.Rand) []int {
 	return numbers
 }
 
-// without returns the links of which no row is in the fold held.
+// without returns the links that have no row in the fold held.
 func without(links []framework.Link, fold []int32, held int) []framework.Link {
 	kept := make([]framework.Link, 0, len(links))
 	for _, l := range links {
