@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
-
-	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
 // The size at which reading is compared with a bare copy.
@@ -34,14 +36,14 @@ func benchFile(b *testing.B) *DB {
 	}
 	made := opened(b, path, ReadWrite,
 		fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(%d) r(i)", strings.Join(columns, ", "), benchRows), "CHECKPOINT")
-	closeNow(b, made)
+	sqltest.Close(b, made)
 	return opened(b, path, ReadOnly)
 }
 
 func readWide(b *testing.B, db *DB) (free func()) {
 	table, err := db.Read(context.Background(), input.Spec{Relation: "wide", ID: "id"})
 	if err != nil {
-		b.Fatal(explain(err))
+		b.Fatal(sqltest.Explain(err))
 	}
 	if table.Builder.Rows() != benchRows || len(table.Features) != benchColumns {
 		b.Fatalf("%d rows, %d features", table.Builder.Rows(), len(table.Features))
@@ -61,19 +63,12 @@ func copyWide(b *testing.B, db *DB) (free func()) {
 		columns[j] = make([]float64, benchRows)
 	}
 	seen := 0
-	err := db.query(context.Background(), "SELECT * EXCLUDE (id) FROM wide", nil, func(result *bindings.Result) error {
-		for {
-			data := bindings.FetchChunk(*result)
-			if data.Ptr == nil {
-				return nil
-			}
-			c := chunk{data: data, rows: int(bindings.DataChunkGetSize(data))}
-			for j := range columns {
-				copy(columns[j][seen:], c.column(j).floats(c.rows))
-			}
-			seen += c.rows
-			bindings.DestroyDataChunk(&data)
+	err := db.Stream(context.Background(), "SELECT * EXCLUDE (id) FROM wide", func(c duck.Chunk) error {
+		for j := range columns {
+			copy(columns[j][seen:], duck.View[float64](c.Column(j), c.Rows))
 		}
+		seen += c.Rows
+		return nil
 	})
 	if err != nil || seen != benchRows {
 		b.Fatal(seen, err)
@@ -161,7 +156,7 @@ func BenchmarkWrite_1000000(b *testing.B) {
 	}
 	for b.Loop() {
 		if err := db.Write(context.Background(), "run", true, r); err != nil {
-			b.Fatal(explain(err))
+			b.Fatal(sqltest.Explain(err))
 		}
 	}
 	b.ReportMetric(float64(b.N)*rows/b.Elapsed().Seconds()/1e6, "Mrows/s")

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -60,7 +60,7 @@ func (c column) levelExpression() string {
 // come.
 type levels struct {
 	source
-	kind  kind // of an ENUM
+	kind  duck.Kind
 	index map[string]int
 	names []string
 	many  bool // more than MaxLevels: the rest is not counted
@@ -69,23 +69,23 @@ type levels struct {
 // takeCategories writes the numbers of a chunk's categories to column place of
 // the matrix.
 // A number that is not finite is not a category, as it is not a feature.
-func (in *reader) takeCategories(cells []float64, place int, s source, v vector, key *vector, rows int) {
+func (in *reader) takeCategories(cells []float64, place int, s source, v duck.Vector, key *duck.Vector, rows int) {
 	l := in.levels[place]
 	if l == nil {
 		l = &levels{source: s, index: map[string]int{}}
-		l.kind, _ = v.kind()
+		l.kind, _ = v.Kind()
 		in.levels[place] = l
 	}
 	p := len(in.features)
 	fractions := s.typ == "DOUBLE" || s.typ == "FLOAT"
 	for i := range rows {
-		if fractions && !v.null(i) {
-			if x, err := strconv.ParseFloat(string(v.text(i)), 64); err == nil && !finite(x) {
+		if fractions && !v.Null(i) {
+			if x, err := strconv.ParseFloat(string(v.Text(i)), 64); err == nil && x-x != 0 {
 				in.badCell(key, i, place, x)
 			}
 		}
 		switch {
-		case v.null(i):
+		case v.Null(i):
 			cells[i*p+place] = math.NaN()
 			if !s.absent {
 				in.missing[place]++
@@ -98,13 +98,12 @@ func (in *reader) takeCategories(cells []float64, place int, s source, v vector,
 }
 
 // code returns the number of a category.
-func (l *levels) code(v vector, i int, limited bool) int {
+func (l *levels) code(v duck.Vector, i int, limited bool) int {
 	var name string
-	if l.kind.id == bindings.TypeEnum {
-		hi, _ := l.kind.load(v.data, i)
-		name = l.kind.dictionary[hi]
+	if l.kind.Words != nil {
+		name = l.kind.Word(v, i)
 	} else {
-		bytes := v.text(i)
+		bytes := v.Text(i)
 		if code, known := l.index[string(bytes)]; known { // which allocates nothing
 			return code
 		}
@@ -150,11 +149,11 @@ func (l *levels) order() []int {
 		order[i] = i
 	}
 	declared := map[string]int{}
-	for i, name := range l.kind.dictionary {
+	for i, name := range l.kind.Words {
 		declared[name] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		if l.kind.id == bindings.TypeEnum {
+		if l.kind.Words != nil {
 			return declared[l.names[a]] - declared[l.names[b]]
 		}
 		return strings.Compare(l.names[a], l.names[b])

@@ -3,6 +3,8 @@ package store
 import (
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,7 +41,7 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 			input.Spec{Features: []string{"born", "code"}, Categorical: []string{"b*", "CODE"}, NullLevel: true},
 			[]matrix.Source{{Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true},
 				{Name: "born", Categorical: true, Levels: []string{"1999-12-31", "2001-02-03"}, NullLevel: true}},
-			[][]float64{{1, 1}, {nan, 0}, {0, 1}, {0, 1}},
+			[][]float64{{1, 1}, {sqltest.NaN, 0}, {0, 1}, {0, 1}},
 		},
 		"without_those_of_dropped_rows": {
 			input.Spec{Features: []string{"code", "born"}, Categorical: []string{"born"}, Nulls: "drop"},
@@ -54,21 +56,21 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 		"keeping_a_NULL_that_is_a_category": {
 			input.Spec{Features: []string{"code"}, Categorical: []string{"code"}, Nulls: "drop", NullLevel: true},
 			[]matrix.Source{{Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
-			[][]float64{{1}, {nan}, {0}, {0}},
+			[][]float64{{1}, {sqltest.NaN}, {0}, {0}},
 		},
 		"as_a_model_has_them": {
 			input.Spec{Want: []string{"colour", "age", "code"}, WantCategories: map[string]bool{"colour": false, "code": true}},
 			[]matrix.Source{categorical("colour", "Blue", "blue", "red"), {Name: "age"}, {Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
-			[][]float64{{1, 10, 1}, {2, 20, nan}, {2, 30, 0}, {0, 40, 0}},
+			[][]float64{{1, 10, 1}, {2, 20, sqltest.NaN}, {2, 30, 0}, {0, 40, 0}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.spec.Relation, c.spec.ID = "people", "id"
-			table := read(t, db, c.spec)
+			table := sqltest.Read(t, db, c.spec)
 			if d := cmp.Diff(c.sources, table.Sources); d != "" {
 				t.Error(d)
 			}
-			if d := diff(c.cells, cells(table)); d != "" {
+			if d := sqltest.Diff(c.cells, sqltest.Cells(table)); d != "" {
 				t.Error(d)
 			}
 		})
@@ -77,7 +79,7 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 
 func TestAThousandCategoriesAreNotTooMany(t *testing.T) {
 	db := memory(t)
-	table := read(t, db, input.Spec{Relation: "SELECT (i % 1000)::VARCHAR AS a FROM range(5000) r(i)", Categories: true})
+	table := sqltest.Read(t, db, input.Spec{Relation: "SELECT (i % 1000)::VARCHAR AS a FROM range(5000) r(i)", Categories: true})
 	if n := len(table.Sources[0].Levels); n != MaxLevels || MaxLevels != 1000 { // the limit that the documents state
 		t.Errorf("%d categories", n)
 	}
@@ -85,19 +87,19 @@ func TestAThousandCategoriesAreNotTooMany(t *testing.T) {
 
 func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
+	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
 	if err := table.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	if d := diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns()); d != "" {
+	if d := sqltest.Diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns()); d != "" {
 		t.Error(d)
 	}
-	if d := diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, cells(table)); d != "" {
+	if d := sqltest.Diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table)); d != "" {
 		t.Error(d)
 	}
 	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), (0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if d := cmp.Diff(&framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers); d != "" {
 		t.Error(d)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -15,22 +17,22 @@ func (in *reader) check(r *relation, complete func() int) error {
 	if in.seen == 0 {
 		return r.empty()
 	}
-	fault := func(t tally, code, format string, args ...any) *framework.Fault {
+	fault := func(t input.Tally, code, format string, args ...any) *framework.Fault {
 		f := framework.Faultf(framework.Data, code, format, args...)
-		f.Details = t.details()
+		f.Details = t.Details()
 		return f
 	}
 	switch {
-	case in.nullKeys.count > 0:
-		return fault(in.nullKeys, "null-keys", "the key %q is NULL in %s", in.selection.key.name, plural(in.nullKeys.count, "row")).
+	case in.nullKeys.Count > 0:
+		return fault(in.nullKeys, "null-keys", "the key %q is NULL in %s", in.selection.key.name, input.Plural(in.nullKeys.Count, "row")).
 			WithWhere("--id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", schema.Quote(in.selection.key.name))
-	case in.badLists.count > 0:
-		return fault(in.badLists, "list-lengths-differ", "%s of another length than the others", plural(in.badLists.count, "list"))
-	case in.badCells.count > 0:
-		return fault(in.badCells, "cell-not-finite", "%s NaN or infinite", are(in.badCells.count, "cell")).
+	case in.badLists.Count > 0:
+		return fault(in.badLists, "list-lengths-differ", "%s of another length than the others", input.Plural(in.badLists.Count, "list"))
+	case in.badCells.Count > 0:
+		return fault(in.badCells, "cell-not-finite", "%s NaN or infinite", are(in.badCells.Count, "cell")).
 			WithHint("make them NULL in a query, or leave the rows out")
-	case in.badWeights.count > 0:
-		return fault(in.badWeights, "bad-weights", "%s negative, NULL or not finite", are(in.badWeights.count, "row weight")).WithWhere("--weight")
+	case in.badWeights.Count > 0:
+		return fault(in.badWeights, "bad-weights", "%s negative, NULL or not finite", are(in.badWeights.Count, "row weight")).WithWhere("--weight")
 	}
 	if err := in.checkLevels(); err != nil {
 		return err
@@ -67,7 +69,7 @@ func (in *reader) check(r *relation, complete func() int) error {
 // algorithm takes no missing cells, those of categorical columns in any case.
 func (in *reader) checkNulls(r *relation, complete func() int) error {
 	cells, categories := 0, 0
-	var columns tally
+	var columns input.Tally
 	for l, n := range in.missing {
 		category := in.levels[l] != nil
 		if category && in.levels[l].nullLevel || in.missingOK && (!category || !in.limited) {
@@ -78,13 +80,15 @@ func (in *reader) checkNulls(r *relation, complete func() int) error {
 			if category {
 				categories++
 			}
-			columns.add(func() string { return fmt.Sprintf("column %q: %d of %s", in.features[l], n, plural(in.seen, "row")) })
+			columns.Add(func() string {
+				return fmt.Sprintf("column %q: %d of %s", in.features[l], n, input.Plural(in.seen, "row"))
+			})
 		}
 	}
 	if cells == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), plural(columns.count, "column"), r.label).
+	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"), r.label).
 		WithHint("%s", in.dropHint(complete()))
 	if !in.wanted {
 		f.Hint += "; --exclude leaves out columns"
@@ -92,7 +96,7 @@ func (in *reader) checkNulls(r *relation, complete func() int) error {
 	if categories > 0 && in.limited {
 		f.Hint = "--null-category level makes NULL a category; " + f.Hint
 	}
-	f.Details = columns.details()
+	f.Details = columns.Details()
 	return f
 }
 
@@ -105,7 +109,7 @@ func (in *reader) dropHint(complete int) string {
 	case complete == 0:
 		return "every row has one, so that --nulls drop would leave none"
 	}
-	return drop + fmt.Sprintf(", and keeps %d of %s", complete, plural(in.seen, "row"))
+	return drop + fmt.Sprintf(", and keeps %d of %s", complete, input.Plural(in.seen, "row"))
 }
 
 // complete counts the rows in which no feature is NULL; −1 if that cannot be told
@@ -120,7 +124,7 @@ func (db *DB) complete(ctx context.Context, r *relation, s *selection) int {
 			terms = append(terms, schema.Quote(c.name)+" IS NOT NULL")
 		}
 	}
-	rows, err := db.rows(ctx, "SELECT count(*) FROM "+r.from+" WHERE "+strings.Join(terms, " AND "))
+	rows, err := db.Rows(ctx, "SELECT count(*) FROM "+r.from+" WHERE "+strings.Join(terms, " AND "))
 	if err != nil {
 		return -1 // no more to say
 	}
@@ -131,7 +135,7 @@ func (db *DB) complete(ctx context.Context, r *relation, s *selection) int {
 // are returns "1 cell is" or "3 cells are".
 func are(n int, one string) string {
 	if n == 1 {
-		return plural(n, one) + " is"
+		return input.Plural(n, one) + " is"
 	}
-	return plural(n, one) + " are"
+	return input.Plural(n, one) + " are"
 }

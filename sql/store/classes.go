@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -41,17 +43,17 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 		key = schema.Quote(t.KeyName)
 	}
 	texts, met := make([]*string, t.Keys.Len()), map[string]bool{}
-	rows := newIndex(keysOf(t.Keys))
-	err = db.stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.name)+" AS VARCHAR) FROM "+r.from, nil, func(c chunk) error {
-		keys, values, one := c.column(0), c.column(1), keysOf(t.Keys).empty()
-		for i := range c.rows {
-			if keys.null(i) || values.null(i) {
+	rows := duck.NewIndex(duck.KeysOf(t.Keys))
+	err = db.Stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.name)+" AS VARCHAR) FROM "+r.from, func(c duck.Chunk) error {
+		keys, values, one := c.Column(0), c.Column(1), duck.KeysOf(t.Keys).Empty()
+		for i := range c.Rows {
+			if keys.Null(i) || values.Null(i) {
 				continue
 			}
-			one.clear()
-			one.add(keys, i)
-			if row := rows.find(one, 0); row >= 0 {
-				text := string(values.text(i))
+			one.Clear()
+			one.Add(keys, i)
+			if row := rows.Find(one, 0); row >= 0 {
+				text := string(values.Text(i))
 				texts[row], met[text] = &text, true
 			}
 		}

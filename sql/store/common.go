@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -31,7 +33,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	if err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, "FROM "+assigned.qualified(), "RUN")
+	r, err := db.resolve(ctx, "FROM "+assigned.Qualified(), "RUN")
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +45,9 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	}
 	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
 	find := newFinder(t)
-	err = db.stream(ctx, sql, nil, func(in chunk) error {
-		keys, clusters := find.column(in, 0), in.column(keyColumns)
-		number, _ := clusters.kind()
-		for i := range in.rows {
+	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
+		keys, clusters := find.column(in, 0), in.Column(keyColumns)
+		for i := range in.Rows {
 			row, _ := keys(i)
 			if row == -1 {
 				c.NotInTable++
@@ -54,12 +55,12 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 			}
 			c.NotInRun--
 			switch {
-			case clusters.null(i):
+			case clusters.Null(i):
 				c.Unclustered++
 			case row < 0:
 				c.Dropped++
 			default:
-				labels[row] = storedCluster(number.value(number.load(clusters.data, i)).(int64))
+				labels[row] = storedCluster(duck.View[int64](clusters, in.Rows)[i])
 			}
 		}
 		return nil
@@ -109,7 +110,7 @@ func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
 		return nil, err
 	}
 	t.Builder.Truncate(len(order))
-	t.Keys = keysOf(t.Keys).permuted(order)
+	t.Keys = duck.KeysOf(t.Keys).Permuted(order)
 	dropLevels(t)
 	if t.Weights == nil || len(order) == 0 {
 		return kept, nil

@@ -47,7 +47,7 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.Con
 		}
 	}
 	list = append(list, number)
-	lines, err := db.rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
+	lines, err := db.Rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
 	if err != nil {
 		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsFlag)
 	}
@@ -101,7 +101,7 @@ func constraintRow(line []any) framework.ConstraintRow {
 	}
 	row := framework.ConstraintRow{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1), Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
 	switch v, ok := line[8].(float64); {
-	case ok && v == math.Trunc(v) && math.Abs(v) <= exactInteger:
+	case ok && v == math.Trunc(v) && math.Abs(v) <= 1<<53: // which a float64 holds exactly
 		row.Cluster = new(int(v))
 	default:
 		row.NoCluster = text(2)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 
 	"context"
 	"path/filepath"
@@ -51,7 +52,7 @@ func TestRelationsThatAreNoConstraintsAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := memory(t).ReadConstraints(context.Background(), relation)
-			golden(t, filepath.Join("testdata", "constraints", name+".txt"), explain(err)+"\n")
+			sqltest.Golden(t, filepath.Join("testdata", "constraints", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -43,10 +45,10 @@ func (db *DB) cure(ctx context.Context, r *relation, looks map[*column]*look) st
 // meant to be numbers as numbers, and the others as they are.
 func (db *DB) cures(ctx context.Context, r *relation, query string, meant []*column) bool {
 	var names, types []string
-	err := db.stream(ctx, "DESCRIBE "+query, nil, func(c chunk) error {
-		name, typ := c.column(0), c.column(1)
-		for i := range c.rows {
-			names, types = append(names, string(name.text(i))), append(types, string(typ.text(i)))
+	err := db.Stream(ctx, "DESCRIBE "+query, func(c duck.Chunk) error {
+		name, typ := c.Column(0), c.Column(1)
+		for i := range c.Rows {
+			names, types = append(names, string(name.Text(i))), append(types, string(typ.Text(i)))
 		}
 		return nil
 	})
@@ -68,11 +70,7 @@ func (db *DB) cures(ctx context.Context, r *relation, query string, meant []*col
 // such values is what makes them marks of missing ones.
 func csvCure(r *relation, meant []*column, looks map[*column]*look) (string, bool) {
 	const most, longest = 8, 20
-	name := strings.ToLower(r.text)
-	for _, packed := range []string{".gz", ".zst"} {
-		name = strings.TrimSuffix(name, packed)
-	}
-	if !strings.HasPrefix(r.label, "file ") || !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".tsv") {
+	if !r.isCSV() {
 		return "", false
 	}
 	marks := []string{""} // which stays NULL

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -38,7 +40,7 @@ func (db *DB) checkEffects(ctx context.Context, r *relation) error {
 	if r.ordered || r.drop != "" {
 		return nil // a table or a file; checkPivot has looked at the others
 	}
-	return db.planned(ctx, r, func(n plan) error {
+	return db.Planned(ctx, r.from, func(n duck.PlanNode) error {
 		for _, name := range []any{n.Name, n.Info["Function"], n.Info["Name"]} {
 			text, _ := name.(string)
 			text = strings.ToLower(strings.TrimSpace(text))
@@ -53,12 +55,12 @@ func (db *DB) checkEffects(ctx context.Context, r *relation) error {
 // checkPivot refuses a PIVOT without a list of values that might do more than
 // read. DuckDB shows no plan for one: each word could be a call.
 func (db *DB) checkPivot(ctx context.Context, body string) error {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return err
 	}
 	hidden := map[string]bool{"query": true, "query_table": true}
-	macros, err := db.rows(ctx, "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal")
+	macros, err := db.Rows(ctx, "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal")
 	if err != nil {
 		return err
 	}
@@ -76,10 +78,10 @@ func (db *DB) checkPivot(ctx context.Context, body string) error {
 				WithHint("list the values: PIVOT … ON column IN (…)")
 		}
 		for _, t := range known {
-			if !t.view || !strings.EqualFold(t.name, w) {
+			if !t.View || !strings.EqualFold(t.Name, w) {
 				continue
 			}
-			view := &relation{from: schema.Qualified(t.schema, t.name), label: "view " + t.name}
+			view := &relation{from: schema.Qualified(t.Schema, t.Name), label: "view " + t.Name}
 			if err := db.checkEffects(ctx, view); err != nil {
 				return err
 			}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
@@ -30,7 +32,7 @@ var readers = strings.Fields(`
 
 func TestEveryTableFunctionOfDuckDBIsKnownToReadOrRefused(t *testing.T) {
 	db := memory(t)
-	rows, err := db.rows(context.Background(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'")
+	rows, err := db.Rows(context.Background(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 				_ = table.Close()
 			}
 			if f := framework.AsFault(err); f == nil || f.Code != "query-has-effects" || f.Hint == "" {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}
@@ -87,7 +89,7 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 			t.Errorf("%s was written", path)
 		}
 	}
-	rows, err := db.rows(context.Background(),
+	rows, err := db.Rows(context.Background(),
 		`SELECT (SELECT last_value FROM duckdb_sequences()) IS NULL, current_setting('enable_logging')::VARCHAR`)
 	if err != nil || rows[0][0] != true || rows[0][1] == "1" {
 		t.Errorf("the sequence is as it was, nothing is logged: %v %v", rows, err)
@@ -103,14 +105,14 @@ func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
 		"words that are none": "PIVOT (SELECT id, x, c, 'disable_logging' AS w /* query */ FROM t) ON c USING sum(x) GROUP BY id",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := read(t, db, input.Spec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
+			if got := sqltest.Read(t, db, input.Spec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
 				t.Errorf("%d rows", got.Keys.Len())
 			}
 		})
 	}
-	a := result.Assignments{KeyName: "id", Keys: read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
+	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
 		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
 	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 }

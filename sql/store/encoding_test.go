@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -25,10 +27,10 @@ func TestAFileInAnotherFormIsToldHowItIsRead(t *testing.T) {
 		_, err := db.Read(context.Background(), input.Spec{Relation: name})
 		f := framework.AsFault(err)
 		if f == nil || f.Err != nil || !strings.Contains(f.Hint, test.hint) {
-			t.Errorf("%s: %s", name, explain(err))
+			t.Errorf("%s: %s", name, sqltest.Explain(err))
 		}
 	}
-	if read(t, db, input.Spec{Relation: "FROM read_csv('l1.csv', encoding='latin-1')"}).Keys.Len() != 1 {
+	if sqltest.Read(t, db, input.Spec{Relation: "FROM read_csv('l1.csv', encoding='latin-1')"}).Keys.Len() != 1 {
 		t.Error("the hint's query reads another number of rows")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -39,13 +41,13 @@ func exactUpTo(typ string) float64 {
 // noteRounding notes whether a column has numbers that a float64 has not. A
 // number that is just in range may be one of them: only the larger ones count. What
 // DuckDB leaves in the place of a NULL is not a number.
-func (in *reader) noteRounding(s source, l int, v vector, rows int) {
-	limit := exactUpTo(s.typ)
+func (in *reader) noteRounding(typ string, l int, values []float64, null func(i int) bool) {
+	limit := exactUpTo(typ)
 	if in.rounded[l] || math.IsInf(limit, 1) {
 		return
 	}
-	for i, x := range v.floats(rows) {
-		if (x > limit || x < -limit) && !v.null(i) {
+	for i, x := range values {
+		if (x > limit || x < -limit) && !null(i) {
 			in.rounded[l] = true
 			return
 		}
@@ -63,5 +65,37 @@ func (in *reader) roundingWarning() string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), input.ColumnNames(names))
+	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", input.Plural(len(names), "column"), input.ColumnNames(names))
+}
+
+// takeEntries writes an array column to columns place… of the matrix.
+func (in *reader) takeEntries(cells []float64, place int, s source, v duck.Vector, key *duck.Vector, rows int) {
+	p := len(in.features)
+	limit := exactUpTo(s.typ)
+	e := v.Lists(rows, s.width, s.list)
+	for i := range rows {
+		dst := cells[i*p+place:][:s.width]
+		from := e.From(i)
+		if from < 0 {
+			for l := range dst {
+				dst[l] = math.NaN()
+				in.missing[place+l]++
+			}
+			if from == -2 {
+				in.badLists.Add(func() string { return in.rowName(key, i) })
+			}
+			continue
+		}
+		for l, x := range e.Numbers(from) {
+			switch {
+			case e.Null(from + l):
+				x = math.NaN()
+				in.missing[place+l]++
+			case x-x != 0:
+				in.badCell(key, i, place+l, x)
+			}
+			dst[l] = x
+			in.rounded[place+l] = in.rounded[place+l] || x > limit || x < -limit
+		}
+	}
 }

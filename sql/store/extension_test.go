@@ -3,15 +3,16 @@ package store
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
+func TestWhatNeedsAnExtensionIsRefused(t *testing.T) {
 	db := memory(t)
 	for name, relation := range map[string]string{
 		"an address":            "http://127.0.0.1:1/x.parquet",
@@ -24,21 +25,7 @@ func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.Read(context.Background(), input.Spec{Relation: relation})
 			if f := framework.AsFault(err); f == nil || f.Code != "extension-needed" || f.Hint == "" {
-				t.Error(explain(err))
-			}
-		})
-	}
-	for name, o := range map[string]Options{"off": {}, "on": {Extensions: true}} {
-		t.Run(name, func(t *testing.T) {
-			db, err := OpenWith(context.Background(), "", ReadWrite, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer closeNow(t, db)
-			rows, err := db.rows(context.Background(),
-				"SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")
-			if err != nil || rows[0][0] != o.Extensions || rows[0][1] != o.Extensions {
-				t.Errorf("%v %v", rows, err)
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}
@@ -54,36 +41,10 @@ func TestWhatIsBuiltInNeedsNoExtension(t *testing.T) {
 		`SELECT ('{"a": 1}'::JSON->>'a')::INTEGER AS x`,
 	} {
 		t.Run(relation, func(t *testing.T) {
-			if got := read(t, db, input.Spec{Relation: relation}); got.Keys.Len() != 1 {
+			if got := sqltest.Read(t, db, input.Spec{Relation: relation}); got.Keys.Len() != 1 {
 				t.Errorf("%d rows", got.Keys.Len())
 			}
 		})
-	}
-}
-
-func TestADatabaseIsAFile(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, path := range []string{
-		"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db", "az+x://y",
-	} {
-		for _, mode := range []Mode{ReadOnly, ReadWrite} {
-			for _, o := range []Options{{}, {Extensions: true}} {
-				db, err := OpenWith(context.Background(), path, mode, o)
-				if err == nil {
-					_ = db.Close()
-				}
-				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != "--db" || f.Hint == "" {
-					t.Errorf("%s: %s", path, explain(err))
-				}
-			}
-		}
-	}
-	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
-		t.Errorf("%v %v", left, err)
-	}
-	for _, path := range []string{"./md:x", "a:b.duckdb", filepath.Join(t.TempDir(), "md:x")} {
-		closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
-		closeNow(t, opened(t, path, ReadOnly))
 	}
 }
 
@@ -105,7 +66,7 @@ func TestAStatementThatIsNoSelectIsRefused(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("%v %v", left, err)
 	}
-	if table := read(t, db, input.Spec{Relation: "t"}); table.Keys.Len() != 1 {
+	if table := sqltest.Read(t, db, input.Spec{Relation: "t"}); table.Keys.Len() != 1 {
 		t.Errorf("%d rows", table.Keys.Len())
 	}
 }

@@ -6,27 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
-
-func FuzzNames(f *testing.F) {
-	for _, pair := range [][2]string{{"main", "t"}, {"a.b", `c"d`}, {"", "t"}, {`"`, `""`}, {"A b", "ß"}} {
-		f.Add(pair[0], pair[1])
-	}
-	f.Fuzz(func(t *testing.T, schemaName, name string) {
-		want := []string{schemaName, name}
-		if got := splitName(schema.Qualified(schemaName, name)); schemaName != "" && name != "" && !slices.Equal(got, want) {
-			t.Errorf("%q became %q", want, got)
-		}
-		tables := []table{{schema: schemaName, name: name}, {schema: "main", name: "t", current: true}}
-		if schemaName != "" && name != "" {
-			if _, ok := findTable(tables, schema.Qualified(schemaName, name)); !ok {
-				t.Errorf("%q is not found", want)
-			}
-		}
-		findTable(tables, name)
-	})
-}
 
 func FuzzPattern(f *testing.F) {
 	for _, p := range []string{"a", "pc*", "[", "[a-]", `\`, "?", "[^x]*", "", "*"} {

@@ -42,7 +42,7 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
+	rows, err := db.Rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
 	if err != nil {
 		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsFlag, "weight")
 	}
@@ -93,7 +93,7 @@ func groupsOf(lines []groupLine, t *input.Table, r *relation) (map[string]framew
 	find := byName(t.Features)
 	groups := map[string]framework.Group{}  // by feature
 	weights := map[string]framework.Group{} // by name
-	var bad tally
+	var bad input.Tally
 	for _, line := range lines {
 		name, _ := line.feature.(string)
 		group, _ := line.group.(string)
@@ -121,22 +121,22 @@ func groupsOf(lines []groupLine, t *input.Table, r *relation) (map[string]framew
 			problem = weigh(weights, group, line.weight)
 		}
 		if problem != "" {
-			bad.add(func() string { return fmt.Sprintf("%v: %s", line, problem) })
+			bad.Add(func() string { return fmt.Sprintf("%v: %s", line, problem) })
 		}
 	}
 	for _, name := range t.Features {
 		if _, grouped := groups[name]; !grouped {
 			if _, taken := weights[name]; taken {
-				bad.add(func() string {
+				bad.Add(func() string {
 					return fmt.Sprintf("group %s: the feature %s, which is in no group, is a group of this name", name, name)
 				})
 			}
 		}
 	}
-	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag).
+	if bad.Count > 0 {
+		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.label).WithWhere(groupsFlag).
 			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without --groups lists the features")
-		f.Details = bad.details()
+		f.Details = bad.Details()
 		return nil, f
 	}
 	for name, g := range groups {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,22 +16,22 @@ import (
 
 func TestFeaturesAreInTheGroupsOfTheirRows(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
+	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
 	for name, c := range map[string]struct {
 		relation string
 		want     map[string]framework.Group
 	}{
 		"without_weights": {"(VALUES ('age', 'g'), ('COLOUR', 'g'), ('cup', 'h')) v(feature, feature_group)",
-			map[string]framework.Group{"age": {Name: "g", Weight: nan}, "colour": {Name: "g", Weight: nan}, "cup": {Name: "h", Weight: nan}}},
+			map[string]framework.Group{"age": {Name: "g", Weight: sqltest.NaN}, "colour": {Name: "g", Weight: sqltest.NaN}, "cup": {Name: "h", Weight: sqltest.NaN}}},
 		"with_a_weight_in_one_row_of_a_group": {"(VALUES (2, 'g', 'age'), (NULL, 'g', 'colour'), (0, 'tall', 'tall'), (NULL, 'cup', 'cup')) v(weight, feature_group, feature)",
-			map[string]framework.Group{"age": {Name: "g", Weight: 2}, "colour": {Name: "g", Weight: 2}, "tall": {Name: "tall", Weight: 0}, "cup": {Name: "cup", Weight: nan}}},
+			map[string]framework.Group{"age": {Name: "g", Weight: 2}, "colour": {Name: "g", Weight: 2}, "tall": {Name: "tall", Weight: 0}, "cup": {Name: "cup", Weight: sqltest.NaN}}},
 		"with_the_same_weight_in_all": {"(VALUES (2, 'g', 'age'), (2, 'g', 'colour')) v(weight, feature_group, feature)",
 			map[string]framework.Group{"age": {Name: "g", Weight: 2}, "colour": {Name: "g", Weight: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := db.ReadGroups(t.Context(), "SELECT * FROM "+c.relation, table)
 			if err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 			if d := cmp.Diff(c.want, got, cmpopts.EquateNaNs()); d != "" {
 				t.Error(d)
@@ -55,18 +57,18 @@ var badGroups = map[string]string{
 
 func TestGroupsThatAreWrongAreReportedTogether(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
+	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
 	for name, relation := range badGroups {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.ReadGroups(t.Context(), relation, table)
-			golden(t, filepath.Join("testdata", "groups", name+".txt"), explain(err)+"\n")
+			sqltest.Golden(t, filepath.Join("testdata", "groups", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
 	t.Run("in_the_same_way_for_any_order_of_rows", func(t *testing.T) {
 		_, want := db.ReadGroups(t.Context(), badGroups["every_fault"], table)
 		for _, order := range []string{"feature DESC", "weight, feature_group", "hash(feature)"} {
 			_, err := db.ReadGroups(t.Context(), badGroups["every_fault"]+" ORDER BY "+order, table)
-			if d := cmp.Diff(explain(want), explain(err)); d != "" {
+			if d := cmp.Diff(sqltest.Explain(want), sqltest.Explain(err)); d != "" {
 				t.Errorf("%s: %s", order, d)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -37,7 +39,7 @@ func TestHintsWithNamesCanBePasted(t *testing.T) {
 	} {
 		_, err := db.Read(context.Background(), c.spec)
 		if f := framework.AsFault(err); f == nil || f.Hint != c.want {
-			t.Errorf("%s: %s\nwant: %s", name, explain(err), c.want)
+			t.Errorf("%s: %s\nwant: %s", name, sqltest.Explain(err), c.want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,13 +65,13 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 	} {
 		table, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		if err != nil {
-			t.Errorf("%s: %s", items, explain(err))
+			t.Errorf("%s: %s", items, sqltest.Explain(err))
 			continue
 		}
 		if got := strings.Join(table.Features, "|"); got != want {
 			t.Errorf("%s: %s, want %s", items, got, want)
 		}
-		closeNow(t, table)
+		sqltest.Close(t, table)
 	}
 	for items, want := range map[string]string{
 		`"n?"`:      `column-not-found: table "t" has no column "n?"` + "\nsimilar: '\"n*\"'\nwhere: --features",
@@ -80,7 +82,7 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: --features, item 2 of 2\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
 	} {
 		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
-		wantFault(t, err, want)
+		sqltest.WantFault(t, err, want)
 	}
 }
 
@@ -109,7 +111,7 @@ func TestAnItemThatIsWrittenForAColumnNamesThisColumnAlone(t *testing.T) {
 func TestHintsNameColumnsAsTheFlagsTakeThem(t *testing.T) {
 	db := memory(t)
 	_, err := db.Read(context.Background(), input.Spec{Relation: `SELECT 'x' AS "a,b", 'y' AS "it's", 1 AS n FROM range(3)`})
-	wantFault(t, err, `column-not-numeric: 2 columns are not numbers: "a,b", it's
+	sqltest.WantFault(t, err, `column-not-numeric: 2 columns are not numbers: "a,b", it's
 "a,b" is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 it's is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 where: the query

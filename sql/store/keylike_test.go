@@ -3,6 +3,8 @@ package store
 import (
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -12,7 +14,7 @@ func keyLikeNames(t *testing.T, db *DB, spec input.Spec) []string {
 	t.Helper()
 	spec.MissingOK = true
 	names := []string{}
-	for _, k := range read(t, db, spec).KeyLike {
+	for _, k := range sqltest.Read(t, db, spec).KeyLike {
 		if k.Unique {
 			k.Name += "*"
 		}
@@ -48,7 +50,7 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := keyLikeNames(t, db, input.Spec{Relation: c.query, Exclude: nil, Categorical: nil, Categories: true})
-			if d := diff(append([]string{}, c.want...), got); d != "" {
+			if d := sqltest.Diff(append([]string{}, c.want...), got); d != "" {
 				t.Error(d)
 			}
 		})
@@ -58,7 +60,7 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 func TestASecondKeyOfAJoinLooksLikeAKey(t *testing.T) {
 	db := memory(t, "CREATE TABLE a AS SELECT i AS id, i % 3 AS x FROM range(40) t(i)", "CREATE TABLE b AS SELECT i AS id, i % 4 AS y FROM range(40) t(i)")
 	got := keyLikeNames(t, db, input.Spec{Relation: "SELECT * FROM a JOIN b ON a.id = b.id", ID: "id"})
-	if d := diff([]string{"id_1*"}, got); d != "" {
+	if d := sqltest.Diff([]string{"id_1*"}, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -66,10 +68,10 @@ func TestASecondKeyOfAJoinLooksLikeAKey(t *testing.T) {
 func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT 'r' || i AS name, (['a', 'b'])[1 + i % 2] AS plan, i % 3 AS x FROM range(20) t(i)"
-	if d := diff([]string{"name*"}, keyLikeNames(t, db, input.Spec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
+	if d := sqltest.Diff([]string{"name*"}, keyLikeNames(t, db, input.Spec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
-	if d := diff([]string{}, keyLikeNames(t, db, input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
+	if d := sqltest.Diff([]string{}, keyLikeNames(t, db, input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -78,7 +80,7 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 func TestAColumnThatIsAskedForDoesNotLookLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT i AS id, i AS other_id, i % 3 AS x FROM range(20) t(i)"
-	if d := diff([]string{"other_id*"}, keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
+	if d := sqltest.Diff([]string{"other_id*"}, keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -92,7 +94,7 @@ func TestAColumnThatIsAskedForInQuotesDoesNotLookLikeAKey(t *testing.T) {
 		` *id,o*`:                     {"order,id*"}, // *id is the column of that name, and no pattern
 	} {
 		got := keyLikeNames(t, db, input.Spec{Relation: query, Features: input.SplitColumns(items)})
-		if d := diff(want, got); d != "" {
+		if d := sqltest.Diff(want, got); d != "" {
 			t.Errorf("%s: %s", items, d)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
@@ -29,53 +31,53 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 		"a row has been dropped": {"SELECT * REPLACE (CASE WHEN name <> 'b' THEN x END AS x) FROM flowers", "name", "size", []int32{-1, 1, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table := read(t, db, input.Spec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
+			table := sqltest.Read(t, db, input.Spec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
 			got, err := db.ReadClasses(ctx, test.relation, test.column, table)
 			if err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
-	table := read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
+	table := sqltest.Read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
 	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
-	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
-	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	sqltest.WantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	sqltest.WantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
 	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
-	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
+	sqltest.WantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
 }
 
 func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 	db := memory(t, "CREATE TABLE points AS SELECT chr(97 + i::INT) AS name, i AS x FROM range(5) t(i)")
 	ctx := context.Background()
-	table := read(t, db, input.Spec{Relation: "points", ID: "name"})
+	table := sqltest.Read(t, db, input.Spec{Relation: "points", ID: "name"})
 	all := []result.Suggestion{{A: 4, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 4, Weight: 1, Why: "far"}}
 	if err := db.WriteSuggestions(ctx, "asked", false, table.Keys, all); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if f := framework.AsFault(db.CheckSuggestions(ctx, "asked", false)); f == nil || f.Code != "table-exists" {
 		t.Errorf("%v", f)
 	}
 	if err := db.CheckSuggestions(ctx, "asked", true); err != nil {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 	_, err := db.ReadPairs(ctx, "asked", table)
-	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
-	if err := db.exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
+	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
+	if err := db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := db.ReadPairs(ctx, "asked", table)
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	want := input.Pairs{Links: []framework.Link{{A: 2, B: 0, Weight: 1}, {A: 4, B: 0, Cannot: true, Weight: 1}}, Unlabelled: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
-	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
+	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
 }
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
@@ -93,13 +95,13 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	}
 	tuning.Fit.Model = ""
 	if err := db.WriteTune(ctx, "t", false, tuning); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	show := func(what string) [][]any {
 		t.Helper()
 		_, rows, err := db.Show(ctx, "t", what)
 		if err != nil {
-			t.Fatal(explain(err))
+			t.Fatal(sqltest.Explain(err))
 		}
 		return rows
 	}
@@ -122,7 +124,7 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	}
 	tuning.Final = r
 	if err := db.WriteTune(ctx, "t", true, tuning); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if rows := show("assignments"); len(rows) == 0 || len(show("tune")) != 2 {
 		t.Errorf("assignments %v", rows)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -85,7 +87,7 @@ func (db *DB) look(ctx context.Context, r *relation, columns []*column) (map[*co
 	for i := range list {
 		list[i] = fmt.Sprintf("CAST(%s AS BIGINT)", list[i])
 	}
-	rows, err := db.rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +122,8 @@ func (db *DB) lookAtOdd(ctx context.Context, r *relation, c *column, l *look) er
 	}
 	name := schema.Quote(c.name)
 	sql := fmt.Sprintf("SELECT %s, count(*), CAST(count(*) OVER () AS BIGINT) FROM %s WHERE %s IS NOT NULL AND NOT %s AND NOT %s "+
-		"GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %d", name, r.from, name, plain, with, shownLimit)
-	rows, err := db.rows(ctx, sql)
+		"GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT %d", name, r.from, name, plain, with, input.ShownLimit)
+	rows, err := db.Rows(ctx, sql)
 	for _, row := range rows {
 		text, _ := row[0].(string)
 		n, _ := row[1].(int64)
@@ -139,7 +141,7 @@ func (l *look) String() string {
 		if n == 1 {
 			several = one
 		}
-		return fmt.Sprintf("%d of %s %s", n, plural(l.values, "value"), several)
+		return fmt.Sprintf("%d of %s %s", n, input.Plural(l.values, "value"), several)
 	}
 	switch {
 	case l.thousands():

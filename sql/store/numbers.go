@@ -21,7 +21,7 @@ func (db *DB) numberFault(ctx context.Context, err error, r *relation, where str
 			continue
 		}
 		quoted := schema.Quote(c.name)
-		rows, unread := db.rows(ctx, "SELECT min(CAST("+quoted+" AS VARCHAR)) FROM "+r.from+" WHERE "+quoted+" IS NOT NULL AND TRY_CAST("+quoted+" AS DOUBLE) IS NULL")
+		rows, unread := db.Rows(ctx, "SELECT min(CAST("+quoted+" AS VARCHAR)) FROM "+r.from+" WHERE "+quoted+" IS NOT NULL AND TRY_CAST("+quoted+" AS DOUBLE) IS NULL")
 		if unread == nil && rows[0][0] == nil {
 			continue
 		}

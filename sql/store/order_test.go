@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,27 +22,27 @@ func TestOrder(t *testing.T) {
 	}
 	for name, key := range map[string]string{"numbers": "id - 2500", "text": "'row ' || id || repeat('x', id % 20)"} {
 		t.Run("of_rows_changes_nothing/"+name, func(t *testing.T) {
-			want := read(t, db, spec(key, "0"))
+			want := sqltest.Read(t, db, spec(key, "0"))
 			sum := want.Fingerprint()
 			for _, seed := range []string{"1", "2"} {
-				got := read(t, db, spec(key, seed))
+				got := sqltest.Read(t, db, spec(key, seed))
 				if d := cmp.Diff(sum, got.Fingerprint()); d != "" {
 					t.Error(d)
 				}
-				if !slices.Equal(keyTexts(want.Keys), keyTexts(got.Keys)) || !slices.Equal(want.Weights, got.Weights) || !slices.EqualFunc(cells(want), cells(got), sameBits) {
+				if !slices.Equal(sqltest.KeyTexts(want.Keys), sqltest.KeyTexts(got.Keys)) || !slices.Equal(want.Weights, got.Weights) || !slices.EqualFunc(sqltest.Cells(want), sqltest.Cells(got), sameBits) {
 					t.Fatal("keys, weights or cells are not those of the first order")
 				}
 			}
 		})
 	}
 	t.Run("is_ascending_by_bytes_for_text", func(t *testing.T) {
-		table := read(t, db, input.Spec{Relation: "VALUES ('b', 1), ('B', 2), ('é', 3), ('a', 4), ('', 5)", ID: "col0"})
-		if d := diff([]string{"", "B", "a", "b", "é"}, keyTexts(table.Keys)); d != "" {
+		table := sqltest.Read(t, db, input.Spec{Relation: "VALUES ('b', 1), ('B', 2), ('é', 3), ('a', 4), ('', 5)", ID: "col0"})
+		if d := sqltest.Diff([]string{"", "B", "a", "b", "é"}, sqltest.KeyTexts(table.Keys)); d != "" {
 			t.Error(d)
 		}
 	})
 	t.Run("leaves_dropped_keys_ascending", func(t *testing.T) {
-		table := read(t, db, input.Spec{Relation: "FROM rows ORDER BY id DESC", ID: "id", Nulls: "drop", Exclude: []string{"c"}})
+		table := sqltest.Read(t, db, input.Spec{Relation: "FROM rows ORDER BY id DESC", ID: "id", Nulls: "drop", Exclude: []string{"c"}})
 		if table.Dropped != 715 || table.DroppedKeys.Text(1) != "7" || table.Keys.Len() != 4285 { // 0, 7, … 4998 are 715
 			t.Errorf("%d dropped, %d kept, second is %s", table.Dropped, table.Keys.Len(), table.DroppedKeys.Text(1))
 		}
@@ -55,7 +57,7 @@ func sameBits(a, b []float64) bool {
 func TestFingerprint(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i * 2 AS x, 1 AS w FROM range(10) r(i)")
 	base := input.Spec{Relation: "t", ID: "id", Features: []string{"x"}}
-	want := read(t, db, base).Fingerprint()
+	want := sqltest.Read(t, db, base).Fingerprint()
 	for name, change := range map[string]func(*input.Spec){
 		"a_cell": func(s *input.Spec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 3 THEN 0 ELSE x END AS x) FROM t" },
 		"a_key":  func(s *input.Spec) { s.Relation = "SELECT * REPLACE (CASE id WHEN 9 THEN 99 ELSE id END AS id) FROM t" },
@@ -70,7 +72,7 @@ func TestFingerprint(t *testing.T) {
 		t.Run("depends_on_"+name, func(t *testing.T) {
 			spec := base
 			change(&spec)
-			if read(t, db, spec).Fingerprint() == want {
+			if sqltest.Read(t, db, spec).Fingerprint() == want {
 				t.Error("the fingerprint is the same")
 			}
 		})

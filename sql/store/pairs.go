@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -58,19 +59,18 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (i
 	sql := "SELECT " + keyList(t, *keys[0]) + ", " + keyList(t, *keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
 	var lines []pairLine
 	find := newFinder(t)
-	err = db.stream(ctx, sql, nil, func(c chunk) error {
+	err = db.Stream(ctx, sql, func(c duck.Chunk) error {
 		a, b := find.column(c, 0), find.column(c, keyColumns)
-		kinds, weights := c.column(2*keyColumns), c.column(2*keyColumns+1)
-		double, _ := weights.kind()
-		for i := range c.rows {
+		kinds, weights := c.Column(2*keyColumns), c.Column(2*keyColumns+1)
+		for i := range c.Rows {
 			line := pairLine{weight: math.NaN()}
 			line.row[0], line.key[0] = a(i)
 			line.row[1], line.key[1] = b(i)
-			if !kinds.null(i) {
-				line.kind = kindWord(string(kinds.text(i)), "must", "cannot")
+			if !kinds.Null(i) {
+				line.kind = kindWord(string(kinds.Text(i)), "must", "cannot")
 			}
-			if !weights.null(i) {
-				line.weight = double.value(double.load(weights.data, i)).(float64)
+			if !weights.Null(i) {
+				line.weight = duck.View[float64](weights, c.Rows)[i]
 				if math.IsNaN(line.weight) {
 					line.weight = math.Inf(-1) // to be refused, unlike NULL
 				}
@@ -135,14 +135,14 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (inp
 			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
 	})
 	var p input.Pairs
-	var bad tally
+	var bad input.Tally
 	for _, l := range lines {
 		if l.kind == "" && suggested {
 			p.Unlabelled++
 			continue
 		}
 		if problem := l.problem(t); problem != "" {
-			bad.add(func() string { return fmt.Sprintf("%v: %s", l, problem) })
+			bad.Add(func() string { return fmt.Sprintf("%v: %s", l, problem) })
 			continue
 		}
 		if l.row[0] < 0 || l.row[1] < 0 {
@@ -155,9 +155,9 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (inp
 		}
 		p.Links = append(p.Links, framework.Link{A: int32(l.row[0]), B: int32(l.row[1]), Cannot: l.kind == "cannot", Weight: w})
 	}
-	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(pairsFlag)
-		f.Details = bad.details()
+	if bad.Count > 0 {
+		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", input.Plural(bad.Count, "problem"), r.label).WithWhere(pairsFlag)
+		f.Details = bad.Details()
 		return p, f
 	}
 	if p.Unlabelled == len(lines) {
@@ -194,33 +194,4 @@ func (l pairLine) problem(t *input.Table) string {
 		return "the weight must be a number above 0, or NULL for a pair that is never broken"
 	}
 	return ""
-}
-
-func suggestionCells(keys *Keys, all []result.Suggestion) cellWriters {
-	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
-	for i, s := range all {
-		ends[0][i], ends[1][i] = s.A, s.B
-	}
-	return cellWriters{
-		"a":      keyCells(keys.permuted(ends[0]), nil),
-		"b":      keyCells(keys.permuted(ends[1]), nil),
-		"kind":   texts(func(int) string { return "" }),
-		"weight": numbers(func(i int) float64 { return all[i].Weight }),
-		"why":    texts(func(i int) string { return all[i].Why }),
-	}
-}
-
-func violationCells(a result.Assignments, all []result.Violation) (int, cellWriters) {
-	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
-	for i, v := range all {
-		ends[0][i], ends[1][i] = v.A, v.B
-	}
-	return len(all), cellWriters{
-		"a":       keyCells(keysOf(a.Keys).permuted(ends[0]), nil),
-		"b":       keyCells(keysOf(a.Keys).permuted(ends[1]), nil),
-		"kind":    texts(func(i int) string { return all[i].Kind }),
-		"weight":  numbers(func(i int) float64 { return all[i].Weight }),
-		"cost":    numbers(func(i int) float64 { return all[i].Cost }),
-		"derived": fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
-	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -39,7 +41,7 @@ func (db *DB) ragged(ctx context.Context, r *relation) *framework.Fault {
 		}
 		options := ", delim=" + schema.Text(delim) + ", header=true"
 		file := "read_csv(" + schema.Text(r.text) + options
-		names, err := db.rows(ctx, "DESCRIBE FROM "+file+", ignore_errors=true)")
+		names, err := db.Rows(ctx, "DESCRIBE FROM "+file+", ignore_errors=true)")
 		if err != nil || len(names) < 2 {
 			continue
 		}
@@ -47,7 +49,7 @@ func (db *DB) ragged(ctx context.Context, r *relation) *framework.Fault {
 		for i := range columns {
 			columns[i] = "c" + strconv.Itoa(i) + ": 'VARCHAR'"
 		}
-		_, err = db.rows(ctx, "SELECT count(*) FROM "+file+", auto_detect=false, columns={"+strings.Join(columns, ", ")+"})")
+		_, err = db.Rows(ctx, "SELECT count(*) FROM "+file+", auto_detect=false, columns={"+strings.Join(columns, ", ")+"})")
 		if err == nil {
 			continue
 		}
@@ -72,7 +74,7 @@ func raggedFault(err error, r *relation, options string) *framework.Fault {
 	if file := badFile.FindStringSubmatch(err.Error()); !r.isCSV() && file != nil {
 		label = "file " + file[1]
 	}
-	f := framework.Faultf(framework.Data, "csv-line", "line %s of %s has %s, where there must be %d", m[1], label, plural(found, "field"), want)
+	f := framework.Faultf(framework.Data, "csv-line", "line %s of %s has %s, where there must be %d", m[1], label, input.Plural(found, "field"), want)
 	if m[2] != "" {
 		f.Details = []string{shortLine(m[2])}
 	}

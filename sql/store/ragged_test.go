@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -40,7 +42,7 @@ hint: --categorical a makes features of their categories; --exclude or --ignore-
 				t.Fatal(err)
 			}
 			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, MissingOK: true})
-			wantFault(t, err, c.want)
+			sqltest.WantFault(t, err, c.want)
 		})
 	}
 }
@@ -53,6 +55,6 @@ func TestNamesWithCommasAreQuotedInMessages(t *testing.T) {
 		`"spend, mont"`:  "column-not-found: table \"t\" has no column \"spend, mont\"\nsimilar: '\"spend, month\"'\nwhere: --features",
 	} {
 		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(item)})
-		wantFault(t, err, want)
+		sqltest.WantFault(t, err, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -21,7 +23,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer db.dropCache()
+	defer db.DropCache()
 	defer db.release(r)
 	s, err := db.choose(ctx, r, spec)
 	if err != nil {
@@ -31,7 +33,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 		return nil, err
 	}
 	if r.hint > 0 {
-		if err := db.limitScan(ctx, len(r.columns)); err != nil {
+		if err := db.LimitScan(ctx, len(r.columns)); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +59,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 // emptyFirst returns the fault of a relation without rows, or of a file with a bad
 // line, instead of what is wrong with its columns: they are text then, or not there.
 func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
-	if rows, unread := db.rows(ctx, "SELECT 1 FROM "+r.from+" LIMIT 1"); unread == nil && len(rows) == 0 {
+	if rows, unread := db.Rows(ctx, "SELECT 1 FROM "+r.from+" LIMIT 1"); unread == nil && len(rows) == 0 {
 		return r.empty()
 	}
 	if f := db.ragged(ctx, r); f != nil {
@@ -88,7 +90,7 @@ func (db *DB) measure(ctx context.Context, r *relation, s *selection) error {
 			continue
 		}
 		name := schema.Quote(c.name)
-		rows, err := db.rows(ctx, "SELECT min(len("+name+")), max(len("+name+")) FROM "+r.from)
+		rows, err := db.Rows(ctx, "SELECT min(len("+name+")), max(len("+name+")) FROM "+r.from)
 		if err != nil {
 			return readFault(err, r, 0)
 		}
@@ -109,7 +111,7 @@ func (db *DB) measure(ctx context.Context, r *relation, s *selection) error {
 // fill streams the relation into the builder and makes the table.
 func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Spec, names []string, b *matrix.Builder) (*input.Table, error) {
 	in := newReader(s, spec, names, b, r.hint)
-	if err := db.stream(ctx, s.sql(r), nil, in.take); err != nil {
+	if err := db.Stream(ctx, s.sql(r), in.take); err != nil {
 		return nil, readFault(err, r, in.seen)
 	}
 	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
@@ -117,7 +119,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Sp
 	}
 	t := &input.Table{
 		Name: spec.Relation, Features: names, Builder: b, Sources: in.sources(), Weights: in.weights,
-		Keys: in.keys, KeyName: input.RowNumber, KeyType: in.keys.typ,
+		Keys: in.keys, KeyName: input.RowNumber, KeyType: in.keys.Type(),
 		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: input.NullCell,
 		Missing: in.missing, Excluded: s.excluded, SourceSQL: r.source,
 	}
@@ -141,8 +143,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Sp
 			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to run: name a unique column with --id", r.label))
 		}
 	} else {
-		t.KeyName, t.KeyType = s.key.name, s.key.typ
-		in.keys.typ, in.dropped.typ = s.key.typ, s.key.typ
+		t.KeyName = s.key.name
 		if err := arrange(t, spec.Order); err != nil {
 			return nil, err
 		}
@@ -155,19 +156,19 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Sp
 
 // arrange refuses duplicate keys, and puts the rows into the order asked for.
 func arrange(t *input.Table, order string) error {
-	keys, dropped := keysOf(t.Keys), keysOf(t.DroppedKeys)
-	byKey := keys.order()
+	keys, dropped := duck.KeysOf(t.Keys), duck.KeysOf(t.DroppedKeys)
+	byKey := keys.Order()
 	if err := checkUnique(t.KeyName, keys, byKey); err != nil {
 		return err
 	}
-	t.DroppedKeys = dropped.permuted(dropped.order())
+	t.DroppedKeys = dropped.Permuted(dropped.Order())
 	if order == "input" || byKey == nil {
 		return nil
 	}
 	if err := t.Builder.Permute(byKey); err != nil {
 		return err
 	}
-	t.Keys = keys.permuted(byKey)
+	t.Keys = keys.Permuted(byKey)
 	if t.Weights != nil {
 		weights := make([]float64, len(t.Weights))
 		for i, from := range byKey {
@@ -179,30 +180,20 @@ func arrange(t *input.Table, order string) error {
 }
 
 // checkUnique refuses keys that occur more than once.
-func checkUnique(name string, keys *Keys, byKey []int) error {
-	var twice tally
-	n := keys.Len()
-	for i := 0; i < n; {
-		j := i + 1
-		for j < n && keys.compare(at(byKey, i), keys, at(byKey, j)) == 0 {
-			j++
-		}
-		if j-i > 1 {
-			twice.add(func() string {
-				return fmt.Sprintf("%s = %s: %d rows", name, keys.Text(at(byKey, i)), j-i)
-			})
-		}
-		i = j
-	}
-	if twice.count == 0 {
+func checkUnique(name string, keys *duck.Keys, byKey []int) error {
+	var twice input.Tally
+	keys.Repeated(byKey, func(first, rows int) {
+		twice.Add(func() string { return fmt.Sprintf("%s = %s: %d rows", name, keys.Text(first), rows) })
+	})
+	if twice.Count == 0 {
 		return nil
 	}
 	verb := "occurs"
-	if twice.count > 1 {
+	if twice.Count > 1 {
 		verb = "occur"
 	}
-	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", plural(twice.count, "key"), name, verb).
+	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", input.Plural(twice.Count, "key"), name, verb).
 		WithWhere("--id").WithHint("the key must be unique; GROUP BY it, or use another column")
-	f.Details = twice.details()
+	f.Details = twice.Details()
 	return f
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -28,7 +30,7 @@ func TestNoTableIsReplacedThatIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := db.CheckNotRead(context.Background(), test.relation, "RELATION", test.into, test.whole)
 			if f := framework.AsFault(err); (f != nil && f.Code == "replaces-its-input") != test.refused {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}

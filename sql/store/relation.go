@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -42,10 +42,7 @@ var startsQuery = []string{"select", "with", "from", "values", "pivot", "unpivot
 
 // IsQuery reports whether a relation is the text of a query, and not the name of a
 // table or a file.
-func IsQuery(text string) bool { return isQuery(text) }
-
-// isQuery reports whether a relation is the text of a query.
-func isQuery(text string) bool {
+func IsQuery(text string) bool {
 	text = skipBlank(text)
 	if strings.HasPrefix(text, "(") {
 		return true
@@ -92,10 +89,10 @@ func (db *DB) resolve(ctx context.Context, text, where string) (*relation, error
 	if err != nil {
 		return nil, err
 	}
-	err = db.stream(ctx, "DESCRIBE SELECT * FROM "+r.from, nil, func(c chunk) error {
-		names, types := c.column(0), c.column(1)
-		for i := range c.rows {
-			r.columns = append(r.columns, column{name: string(names.text(i)), typ: string(types.text(i))})
+	err = db.Stream(ctx, "DESCRIBE SELECT * FROM "+r.from, func(c duck.Chunk) error {
+		names, types := c.Column(0), c.Column(1)
+		for i := range c.Rows {
+			r.columns = append(r.columns, column{name: string(names.Text(i)), typ: string(types.Text(i))})
 		}
 		return nil
 	})
@@ -120,7 +117,7 @@ func (r *relation) empty() *framework.Fault {
 // release removes what resolve made.
 func (db *DB) release(r *relation) {
 	if r.drop != "" {
-		_ = db.exec(context.Background(), r.drop) // a temporary table: it ends with the connection in any case
+		_ = db.Exec(context.Background(), r.drop) // a temporary table: it ends with the connection in any case
 	}
 }
 
@@ -131,24 +128,24 @@ func (db *DB) lookUp(ctx context.Context, text, where string) (*relation, error)
 			WithWhere("%s", where).WithHint("name a table, a view or a file, or write a query")
 	}
 	perhaps := isTable(text) // unless there is a table or a file of that name
-	if isQuery(text) && !perhaps {
+	if IsQuery(text) && !perhaps {
 		return db.subquery(ctx, text, where)
 	}
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := findTable(known, text); ok && !(perhaps && strings.Contains(text, `"`)) {
-		name := schema.Qualified(t.database, t.schema, t.name)
-		if t.database == "" {
-			name = schema.Qualified(t.schema, t.name)
+	if t, ok := duck.FindTable(known, text); ok && !(perhaps && strings.Contains(text, `"`)) {
+		name := schema.Qualified(t.Database, t.Schema, t.Name)
+		if t.Database == "" {
+			name = schema.Qualified(t.Schema, t.Name)
 		}
 		kind := "table"
-		if t.view {
+		if t.View {
 			kind = "view"
 		}
-		return &relation{text: text, from: name, source: "FROM " + schema.Qualified(t.schema, t.name),
-			label: fmt.Sprintf("%s %q", kind, t.name), ordered: !t.view, hint: t.rows}, nil
+		return &relation{text: text, from: name, source: "FROM " + schema.Qualified(t.Schema, t.Name),
+			label: fmt.Sprintf("%s %q", kind, t.Name), ordered: !t.View, hint: t.Rows}, nil
 	}
 	if _, err := os.Stat(text); perhaps && err != nil {
 		return db.subquery(ctx, text, where)
@@ -163,7 +160,7 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*relation, erro
 		return nil, framework.Faultf(framework.Data, "query-not-one-select", "the query has more than one statement").
 			WithWhere("%s", where).WithHint("give one SELECT; what comes before it can be a WITH clause or a view")
 	}
-	parts, err := db.parse(ctx, body)
+	parts, err := db.Parse(ctx, body)
 	if err != nil {
 		return nil, relationFault(err, "the query", where)
 	}
@@ -178,42 +175,11 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*relation, erro
 	}
 	name := schema.Quote("sqlcluster_relation")
 	r.drop = "DROP TABLE IF EXISTS temp." + name
-	if err := db.execReading(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.from); err != nil {
+	if err := db.ExecReading(ctx, "CREATE OR REPLACE TEMP TABLE "+name+" AS SELECT * FROM "+r.from); err != nil {
 		return nil, relationFault(err, r.label, where)
 	}
 	r.from = "temp." + name
 	return r, nil
-}
-
-// parse returns the number of statements that DuckDB makes of a text, and
-// refuses a single one that is not a SELECT.
-func (db *DB) parse(ctx context.Context, text string) (int, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	var statements bindings.ExtractedStatements
-	defer bindings.DestroyExtracted(&statements)
-	n := int(bindings.ExtractStatements(db.conn, text, &statements))
-	if n == 0 {
-		return 0, &duckError{text: bindings.ExtractStatementsError(statements)}
-	}
-	if n > 1 {
-		return n, nil
-	}
-	var prepared bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&prepared)
-	if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
-		return 0, &duckError{text: bindings.PrepareError(prepared)}
-	}
-	if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
-		return 0, framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
-	}
-	if bindings.NParams(prepared) > 0 {
-		return 0, framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
-	}
-	return 1, nil
 }
 
 // fileTypes are the endings by which DuckDB knows how to read a file.
@@ -229,7 +195,7 @@ func isDataFile(name string) bool {
 }
 
 // relationOfFile returns the relation of a file, or says what there is instead.
-func (db *DB) relationOfFile(text, where string, known []table) (*relation, error) {
+func (db *DB) relationOfFile(text, where string, known []duck.Table) (*relation, error) {
 	readable := isDataFile(text)
 	pattern := strings.ContainsAny(text, "*?[") || strings.Contains(text, "://")
 	info, err := os.Stat(text)
@@ -254,24 +220,24 @@ func (db *DB) relationOfFile(text, where string, known []table) (*relation, erro
 		f.Err = err
 		return nil, f
 	}
-	return nil, notFound(text, where, readable, known, db.path)
+	return nil, notFound(text, where, readable, known, db.Path())
 }
 
 // notFound is the fault for a relation that does not exist, in a database or in
 // none.
-func notFound(text, where string, isFile bool, known []table, database string) error {
+func notFound(text, where string, isFile bool, known []duck.Table, database string) error {
 	if isFile {
 		f := framework.Faultf(framework.Data, "file-not-found", "there is no file %s", text).WithWhere("%s", where)
-		f.Similar = similarFile(text)
+		f.Similar = duck.SimilarFile(text)
 		return f
 	}
 	names := make([]string, 0, len(known))
 	for _, t := range known {
-		names = append(names, t.shown())
+		names = append(names, t.Shown())
 	}
 	f := framework.Faultf(framework.Data, "table-not-found", "there is no table, view or file %q", text).WithWhere("%s", where)
 	if f.Similar = framework.Closest(text, names); f.Similar == "" {
-		if near := similarFile(text); isDataFile(near) {
+		if near := duck.SimilarFile(text); isDataFile(near) {
 			f.Similar = near
 		}
 	}
@@ -286,37 +252,4 @@ func notFound(text, where string, isFile bool, known []table, database string) e
 		f.Hint = "the database has: " + input.Listed(names)
 	}
 	return f
-}
-
-// relationFault explains why a relation cannot be read.
-func relationFault(err error, label, where string) error {
-	if f := framework.AsFault(err); f != nil {
-		return f.WithWhere("%s", where)
-	}
-	if _, ok := errors.AsType[*duckError](err); !ok {
-		return err
-	}
-	if f := extensionFault(err, label); f != nil {
-		return f.WithWhere("%s", where)
-	}
-	if f := writesFault(err, label); f != nil {
-		return f.WithWhere("%s", where)
-	}
-	if strings.Contains(err.Error(), "This file is not utf-8 encoded") {
-		return notUTF8(label).WithWhere("%s", where)
-	}
-	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)
-	f.Err = err
-	return f
-}
-
-// notUTF8 is the fault of a CSV file whose text is in another encoding.
-func notUTF8(label string) *framework.Fault {
-	name, file := strings.CutPrefix(label, "file ")
-	if !file {
-		return framework.Faultf(framework.Data, "relation-invalid", "%s reads a CSV file that is not UTF-8", label).
-			WithHint("name its encoding: read_csv(FILE, encoding='latin-1')")
-	}
-	return framework.Faultf(framework.Data, "relation-invalid", "%s is not UTF-8", label).
-		WithHint("name its encoding: %s", framework.ShellWord("FROM read_csv("+schema.Text(name)+", encoding='latin-1')"))
 }

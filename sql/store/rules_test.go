@@ -2,17 +2,13 @@ package store
 
 import (
 	"context"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // rules are inputs that are refused: the message of each is in
 // testdata/rules/NAME.txt.
@@ -88,9 +84,9 @@ func TestRules(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table, err := db.Read(context.Background(), spec)
 			if err == nil {
-				closeNow(t, table)
+				sqltest.Close(t, table)
 			}
-			golden(t, filepath.Join("testdata", "rules", name+".txt"), explain(err)+"\n")
+			sqltest.Golden(t, filepath.Join("testdata", "rules", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
 	t.Run("every_golden_file_has_a_rule", func(t *testing.T) {
@@ -99,24 +95,4 @@ func TestRules(t *testing.T) {
 			t.Errorf("%d files for %d rules, %v", len(files), len(rules), err)
 		}
 	})
-}
-
-// golden compares text with a file, or rewrites the file.
-func golden(t *testing.T, path, text string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), text); d != "" {
-		t.Error(d)
-	}
 }

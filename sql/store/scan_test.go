@@ -1,6 +1,10 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+)
 
 func TestFirstStatement(t *testing.T) {
 	for text, want := range map[string][2]string{
@@ -36,8 +40,8 @@ func TestIsQuery(t *testing.T) {
 		"table 1": false, "table 1.csv": false, "table one.csv": false, "Table A.parquet": false, "table a.csv.gz": false, "table of prices": false,
 		"tablet": false, "table-1": false, "table_1": false, "table.t": false, "table ": false, "table ;": false, "table a-b": false,
 	} {
-		if isQuery(text) != want {
-			t.Errorf("isQuery(%q) is %v", text, !want)
+		if IsQuery(text) != want {
+			t.Errorf("IsQuery(%q) is %v", text, !want)
 		}
 	}
 }
@@ -51,7 +55,7 @@ func FuzzFirstStatement(f *testing.F) {
 		if len(statement)+len(rest) > len(text) {
 			t.Errorf("%q became %q and %q", text, statement, rest)
 		}
-		isQuery(text)
+		IsQuery(text)
 	})
 }
 
@@ -64,11 +68,11 @@ func TestAQueryMayBeginWithAnythingThatDuckDBSkips(t *testing.T) {
 	} {
 		r, err := db.resolve(t.Context(), text, "RELATION")
 		if err != nil || r.label != "the query" || len(r.columns) != 1 {
-			t.Errorf("%q: %+v, %s", text, r, explain(err))
+			t.Errorf("%q: %+v, %s", text, r, sqltest.Explain(err))
 		}
 	}
 	for _, text := range []string{"-- x", "/* x", "/* SELECT 1 */ t", "--x\nfrom.csv", "table.csv"} {
-		if isQuery(text) {
+		if IsQuery(text) {
 			t.Errorf("%q is a query", text)
 		}
 	}
@@ -88,7 +92,7 @@ func TestATableOrAFileMayBeCalledLikeAQueryThatBeginsWithTable(t *testing.T) {
 		"table main.t": "the query", `table "t"`: "the query", "TABLE \"my table\";": "the query",
 	} {
 		if r, err := db.resolve(t.Context(), text, "RELATION"); err != nil || r.label != want {
-			t.Errorf("%q: %+v, %s", text, r, explain(err))
+			t.Errorf("%q: %+v, %s", text, r, sqltest.Explain(err))
 		}
 	}
 }

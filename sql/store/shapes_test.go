@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -17,12 +19,12 @@ var shapes = map[string]struct {
 	"a_table": {
 		spec:     input.Spec{Relation: "flowers", ID: "id", Exclude: []string{"class"}, MissingOK: true},
 		features: []string{"length", "width"}, keys: []string{"1", "2", "3"},
-		cells: [][]float64{{2.5, 20}, {nan, 30}, {1.5, 10}},
+		cells: [][]float64{{2.5, 20}, {sqltest.NaN, 30}, {1.5, 10}},
 	},
 	"a_table_in_input_order": {
 		spec:     input.Spec{Relation: "FLOWERS", ID: "ID", Exclude: []string{"Class"}, MissingOK: true, Order: "input"},
 		features: []string{"length", "width"}, keys: []string{"3", "1", "2"},
-		cells: [][]float64{{1.5, 10}, {2.5, 20}, {nan, 30}},
+		cells: [][]float64{{1.5, 10}, {2.5, 20}, {sqltest.NaN, 30}},
 	},
 	"rows_with_nulls_dropped": {
 		spec:     input.Spec{Relation: "flowers", ID: "id", Exclude: []string{"class"}, Nulls: "drop"},
@@ -83,7 +85,7 @@ var shapes = map[string]struct {
 	},
 	"a_CSV_file": {
 		spec:     input.Spec{Relation: "testdata/plant.csv", ID: "id", MissingOK: true},
-		features: []string{"a", "b"}, keys: []string{"1", "2"}, cells: [][]float64{{1.5, nan}, {0.5, 1}},
+		features: []string{"a", "b"}, keys: []string{"1", "2"}, cells: [][]float64{{1.5, sqltest.NaN}, {0.5, 1}},
 	},
 	"a_query_with_equal_names": {
 		spec:     input.Spec{Relation: "SELECT 1 AS a, 2 AS a, 3 AS b"},
@@ -101,12 +103,12 @@ var shapes = map[string]struct {
 	},
 	"an_array_column": {
 		spec:     input.Spec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), (4, [NULL, NULL])) v(id, e)", ID: "id", MissingOK: true},
-		features: []string{"e[1]", "e[2]"}, keys: []string{"2", "3"}, cells: [][]float64{{1, 2}, {nan, 4}},
+		features: []string{"e[1]", "e[2]"}, keys: []string{"2", "3"}, cells: [][]float64{{1, 2}, {sqltest.NaN, 4}},
 	},
 	"arrays_and_numbers_without_a_cell": {
 		spec: input.Spec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), (4, [NULL, 4], NULL)) v(id, e, x)",
 			ID: "id", MissingOK: true},
-		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"}, cells: [][]float64{{nan, nan, 5}, {nan, 4, nan}},
+		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"}, cells: [][]float64{{sqltest.NaN, sqltest.NaN, 5}, {sqltest.NaN, 4, sqltest.NaN}},
 	},
 	"a_list_column_between_numbers": {
 		spec:     input.Spec{Relation: "SELECT * FROM (VALUES (1, [1, 2], 3), (4, [5, 6], 7)) v(a, e, b)"},
@@ -131,8 +133,8 @@ func TestRead(t *testing.T) {
 		"CREATE TABLE sales AS SELECT * FROM (VALUES ('a', 2023, 1), ('a', 2024, 2), ('b', 2023, 3), ('b', 2024, 4)) v(shop, year, amount)")
 	for name, test := range shapes {
 		t.Run(name, func(t *testing.T) {
-			table := read(t, db, test.spec)
-			for _, d := range []string{diff(test.features, table.Features), diff(test.keys, keyTexts(table.Keys)), diff(test.cells, cells(table))} {
+			table := sqltest.Read(t, db, test.spec)
+			for _, d := range []string{sqltest.Diff(test.features, table.Features), sqltest.Diff(test.keys, sqltest.KeyTexts(table.Keys)), sqltest.Diff(test.cells, sqltest.Cells(table))} {
 				if d != "" {
 					t.Error(d)
 				}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -63,17 +65,17 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, clust
 	}
 	find := newFinder(t)
 	var lines []startLine
-	err = db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
+	err = db.Stream(ctx, sql+" FROM "+r.from, func(c duck.Chunk) error {
 		keys := find.column(c, 0)
-		var clusters vector
+		var clusters duck.Vector
 		if cluster {
-			clusters = c.column(keyColumns)
+			clusters = c.Column(keyColumns)
 		}
-		for i := range c.rows {
+		for i := range c.Rows {
 			var line startLine
 			line.row, line.key = keys(i)
-			if cluster && !clusters.null(i) {
-				line.cluster = clusters.floats(c.rows)[i]
+			if cluster && !clusters.Null(i) {
+				line.cluster = duck.View[float64](clusters, c.Rows)[i]
 			}
 			lines = append(lines, line)
 		}
@@ -95,27 +97,27 @@ func (db *DB) startLabels(ctx context.Context, r *relation, t *input.Table, k in
 	for i := range labels {
 		labels[i] = -1
 	}
-	var bad tally
+	var bad input.Tally
 	for _, line := range lines {
 		n, ok := clusterNumber(line.cluster, k)
 		switch {
 		case line.row == -2: // the row is not fitted
 		case line.row < 0:
-			bad.add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+			bad.Add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
 		case !ok:
-			bad.add(func() string {
+			bad.Add(func() string {
 				return fmt.Sprintf("%s = %s: the cluster is %v; it must be a whole number from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
 			})
 		case labels[line.row] >= 0:
-			bad.add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
+			bad.Add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
 		default:
 			labels[line.row] = n
 		}
 	}
-	if bad.count == 0 {
+	if bad.Count == 0 {
 		for i, label := range labels {
 			if label < 0 {
-				bad.add(func() string { return fmt.Sprintf("%s = %s: has no label", t.KeyName, t.Keys.Text(i)) })
+				bad.Add(func() string { return fmt.Sprintf("%s = %s: has no label", t.KeyName, t.Keys.Text(i)) })
 			}
 		}
 	}
@@ -138,21 +140,21 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *input.Table, k int)
 		return input.Start{}, err
 	}
 	if len(lines) != k {
-		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).WithWhere(startFlag)
+		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, input.Plural(len(lines), "row"), input.Plural(k, "cluster"), k).WithWhere(startFlag)
 	}
-	var bad tally
+	var bad input.Tally
 	taken := map[int]bool{}
 	rows := make([]int, 0, k)
 	for _, line := range lines {
 		switch {
 		case line.row == -2:
-			bad.add(func() string {
+			bad.Add(func() string {
 				return fmt.Sprintf("%s = %s: the row was dropped, since it has a NULL", t.KeyName, line.key)
 			})
 		case line.row < 0:
-			bad.add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+			bad.Add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
 		case taken[line.row]:
-			bad.add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
+			bad.Add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
 		}
 		taken[line.row] = true
 		rows = append(rows, line.row)
@@ -186,7 +188,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 	if categories {
 		category = "category"
 	}
-	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
+	lines, err := db.Rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
 		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startFlag, "cluster", "center")
 	}
@@ -194,7 +196,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 	find := byName(names)
 	m := framework.NewMatrix(k, len(names))
 	given := make([]bool, len(m.Data))
-	var bad tally
+	var bad input.Tally
 	for _, line := range lines {
 		j, ok := clusterNumber(line[0], k)
 		name, _ := line[1].(string)
@@ -215,7 +217,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 			if near := framework.Closest(name, names); near != "" {
 				problem += "; did you mean " + near
 			}
-		case !isNumber || !finite(x):
+		case !isNumber || x-x != 0: // infinite or NaN
 			problem = fmt.Sprintf("the center is %v, not a number", orNULL(line[2]))
 		case given[int(j)*m.Cols+l]:
 			problem = "given twice"
@@ -224,17 +226,17 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 			m.Row(int(j))[l] = x
 			continue
 		}
-		bad.add(func() string {
+		bad.Add(func() string {
 			if line[1] == nil {
 				name = "NULL"
 			}
 			return fmt.Sprintf("cluster %v, feature %s: %s", orNULL(line[0]), name, problem)
 		})
 	}
-	if bad.count == 0 {
+	if bad.Count == 0 {
 		for i, ok := range given {
 			if !ok {
-				bad.add(func() string {
+				bad.Add(func() string {
 					return fmt.Sprintf("cluster %d, feature %s: has no center", i/m.Cols, names[i%m.Cols])
 				})
 			}
@@ -244,12 +246,12 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 }
 
 // startFault reports all bad rows of a start together.
-func startFault(r *relation, bad tally) error {
-	if bad.count == 0 {
+func startFault(r *relation, bad input.Tally) error {
+	if bad.Count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).WithWhere(startFlag)
-	f.Details = bad.details()
+	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.label).WithWhere(startFlag)
+	f.Details = bad.Details()
 	return f
 }
 

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +19,7 @@ const startTable = "CREATE TABLE t AS SELECT * FROM (VALUES ('c', 3, 30), ('a', 
 
 func TestReadStart(t *testing.T) {
 	db := memory(t, startTable)
-	table := read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, test := range map[string]struct {
 		relation string
 		want     input.Start
@@ -32,7 +34,7 @@ func TestReadStart(t *testing.T) {
 			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
 			got, err := db.ReadStart(context.Background(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2)
 			if err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 			if d := cmp.Diff(test.want, got); d != "" {
 				t.Error(d)
@@ -62,11 +64,11 @@ var badStarts = map[string]string{
 
 func TestReadStartRefuses(t *testing.T) {
 	db := memory(t, startTable)
-	table := read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, relation := range badStarts {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.ReadStart(context.Background(), relation, table, 2)
-			golden(t, filepath.Join("testdata", "starts", name+".txt"), explain(err)+"\n")
+			sqltest.Golden(t, filepath.Join("testdata", "starts", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
 }
@@ -90,7 +92,7 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 		"a_time_just_before_a_day": {"d", "TIMESTAMP '2026-01-02 23:00:00'", "TIMESTAMP '2026-01-01'", "2026-01-02 23:00:00"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table := read(t, db, input.Spec{Relation: test.table, ID: "id"})
+			table := sqltest.Read(t, db, input.Spec{Relation: test.table, ID: "id"})
 			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
 			_, start := db.ReadStart(context.Background(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
 			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
@@ -102,7 +104,7 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 			} {
 				f := framework.AsFault(err)
 				if f == nil || len(f.Details) != 1 || !regexp.MustCompile(want).MatchString(f.Details[0]) {
-					t.Errorf("got %s, want %s", explain(err), want)
+					t.Errorf("got %s, want %s", sqltest.Explain(err), want)
 				}
 			}
 			good, err := db.ReadPairs(context.Background(), "SELECT y AS a, (SELECT max(id) FROM "+test.table+") AS b, 'must' AS kind FROM ("+pairs+")", table)
@@ -116,13 +118,13 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 // NAME_centers has NULL there: nothing is known of a column without values.
 func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
-	table := read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
 	start := func(x string) (input.Start, error) {
 		return db.ReadStart(context.Background(), "SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
 	}
 	got, err := start("1.5")
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if d := cmp.Diff(input.Start{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got); d != "" {
 		t.Error(d)

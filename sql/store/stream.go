@@ -1,9 +1,10 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
@@ -23,15 +24,15 @@ type reader struct {
 	progress  func(rows int)
 
 	seen    int // rows of the relation
-	keys    *Keys
-	dropped *Keys
+	keys    *duck.Keys
+	dropped *duck.Keys
 	weights []float64
 	missing []int // NULL cells of each feature
 
-	nullKeys   tally
-	badCells   tally
-	badWeights tally
-	badLists   tally
+	nullKeys   input.Tally
+	badCells   input.Tally
+	badWeights input.Tally
+	badLists   input.Tally
 	rounded    []bool // features with a number of more digits than a float64 has
 
 	levels  []*levels // by feature; nil: a number
@@ -50,10 +51,9 @@ func newReader(s *selection, spec input.Spec, features []string, b *matrix.Build
 		rounded:   make([]bool, len(features)),
 		wanted:    spec.Want != nil,
 		missing:   make([]int, len(features)),
-		keys:      rowNumbers(), dropped: rowNumbers(),
-		leave: make([]bool, chunkRows), levels: make([]*levels, len(features)), limited: spec.Want == nil,
+		keys:      duck.RowNumbers(hint), dropped: duck.RowNumbers(0),
+		leave: make([]bool, duck.ChunkRows), levels: make([]*levels, len(features)), limited: spec.Want == nil,
 	}
-	in.keys.hi = make([]uint64, 0, hint)
 	if s.weight != nil {
 		in.weights = make([]float64, 0, hint)
 	}
@@ -61,41 +61,41 @@ func newReader(s *selection, spec input.Spec, features []string, b *matrix.Build
 }
 
 // take adds the rows of a chunk.
-func (in *reader) take(c chunk) error {
+func (in *reader) take(c duck.Chunk) error {
 	at := 0
-	var key *vector
+	var key *duck.Vector
 	if in.selection.key != nil {
-		v := c.column(at)
+		v := c.Column(at)
 		key = &v
 		if err := in.checkKind(v); err != nil {
 			return err
 		}
 		at++
 	}
-	var weight *vector
+	var weight *duck.Vector
 	if in.selection.weight != nil {
-		v := c.column(at)
+		v := c.Column(at)
 		weight = &v
 		at++
 	}
-	vectors := make([]vector, len(in.selection.sources))
+	vectors := make([]duck.Vector, len(in.selection.sources))
 	for i := range vectors {
-		vectors[i] = c.column(at + i)
+		vectors[i] = c.Column(at + i)
 	}
-	cells, err := in.builder.Extend(c.rows)
+	cells, err := in.builder.Extend(c.Rows)
 	if err != nil {
 		return err
 	}
-	leaving := in.drop && in.markLeaving(vectors, c.rows) || in.blank && in.markBlank(vectors, c.rows)
-	in.takeCells(cells, vectors, key, c.rows)
-	in.takeKeys(key, c.rows)
+	leaving := in.drop && in.markLeaving(vectors, c.Rows) || in.blank && in.markBlank(vectors, c.Rows)
+	in.takeCells(cells, vectors, key, c.Rows)
+	in.takeKeys(key, c.Rows)
 	if weight != nil {
-		in.takeWeights(*weight, key, c.rows)
+		in.takeWeights(*weight, key, c.Rows)
 	}
 	if leaving {
-		in.closeGaps(cells, c.rows)
+		in.closeGaps(cells, c.Rows)
 	}
-	in.seen += c.rows
+	in.seen += c.Rows
 	clear(in.leave)
 	if in.progress != nil {
 		in.progress(in.seen)
@@ -104,44 +104,43 @@ func (in *reader) take(c chunk) error {
 }
 
 // checkKind learns the kind of the key from the first chunk.
-func (in *reader) checkKind(v vector) error {
+func (in *reader) checkKind(v duck.Vector) error {
 	if in.seen > 0 {
 		return nil
 	}
-	k, ok := v.kind()
-	if !ok {
-		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(in.selection.key.typ)).
+	typ := in.selection.key.typ
+	if !in.keys.Become(v, typ) || !in.dropped.Become(v, typ) {
+		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(typ)).
 			WithWhere("--id").WithHint("CAST it AS VARCHAR in a query")
 	}
-	in.keys.kind, in.dropped.kind = k, k
 	return nil
 }
 
 // rowName says which row of the chunk is meant.
-func (in *reader) rowName(key *vector, i int) string {
-	if key == nil || key.null(i) {
+func (in *reader) rowName(key *duck.Vector, i int) string {
+	if key == nil || key.Null(i) {
 		return fmt.Sprintf("row %d", in.seen+i+1)
 	}
-	one := &Keys{kind: in.keys.kind, typ: in.selection.key.typ}
-	one.add(*key, i)
+	one := in.keys.Empty()
+	one.Add(*key, i)
 	return in.selection.key.name + " = " + one.Text(0)
 }
 
 // markLeaving marks the rows that have a NULL, and reports whether there are
 // any.
-func (in *reader) markLeaving(vectors []vector, rows int) bool {
+func (in *reader) markLeaving(vectors []duck.Vector, rows int) bool {
 	found := false
 	mark := func(i int) { in.leave[i], found = true, true }
 	for j, s := range in.selection.sources {
 		if s.nullLevel || s.absent {
 			continue
 		}
-		vectors[j].nulls(rows, mark)
+		vectors[j].Nulls(rows, mark)
 		if s.array {
-			entries := in.entries(s, vectors[j], rows)
+			entries := vectors[j].Lists(rows, s.width, s.list)
 			for i := range rows {
 				for l := range s.width {
-					if from := entries.from(i); from >= 0 && entries.child.null(from+l) {
+					if from := entries.From(i); from >= 0 && entries.Null(from+l) {
 						mark(i)
 					}
 				}
@@ -153,7 +152,7 @@ func (in *reader) markLeaving(vectors []vector, rows int) bool {
 
 // markBlank marks the rows in which every cell is NULL, and reports whether
 // there are any.
-func (in *reader) markBlank(vectors []vector, rows int) bool {
+func (in *reader) markBlank(vectors []duck.Vector, rows int) bool {
 	left := rows
 	for i := range rows {
 		in.leave[i] = true
@@ -178,21 +177,21 @@ func (in *reader) markBlank(vectors []vector, rows int) bool {
 
 // nullTest returns a function that reports whether a source has no number in a
 // row.
-func (in *reader) nullTest(s source, v vector, rows int) func(i int) bool {
+func (in *reader) nullTest(s source, v duck.Vector, rows int) func(i int) bool {
 	if s.nullLevel { // NULL is a category
 		return func(int) bool { return false }
 	}
 	if !s.array {
-		return v.null
+		return v.Null
 	}
-	entries := in.entries(s, v, rows)
+	entries := v.Lists(rows, s.width, s.list)
 	return func(i int) bool {
-		from := entries.from(i)
+		from := entries.From(i)
 		if from < 0 {
 			return from == -1 // a list of a wrong length is an error of its own
 		}
 		for l := range s.width {
-			if !entries.child.null(from + l) {
+			if !entries.Null(from + l) {
 				return false
 			}
 		}
@@ -201,12 +200,12 @@ func (in *reader) nullTest(s source, v vector, rows int) func(i int) bool {
 }
 
 // takeCells writes the chunk's features to rows of the matrix.
-func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows int) {
+func (in *reader) takeCells(cells []float64, vectors []duck.Vector, key *duck.Vector, rows int) {
 	p, place := len(in.features), 0
 	for j := 0; j < len(vectors); {
 		s := in.selection.sources[j]
 		if s.array {
-			in.takeEntries(cells, place, in.entries(s, vectors[j], rows), key, rows)
+			in.takeEntries(cells, place, s, vectors[j], key, rows)
 			place += s.width
 			j++
 			continue
@@ -217,43 +216,42 @@ func (in *reader) takeCells(cells []float64, vectors []vector, key *vector, rows
 			j++
 			continue
 		}
-		last := j
 		in.plain = in.plain[:0]
-		for last < len(vectors) && !in.selection.sources[last].array && !in.selection.sources[last].category {
-			in.plain = append(in.plain, vectors[last].floats(rows))
-			last++
+		for i := j; i < len(vectors) && !in.selection.sources[i].array && !in.selection.sources[i].category; i++ {
+			in.plain = append(in.plain, duck.View[float64](vectors[i], rows))
 		}
 		finite := transpose(cells, p, place, in.plain)
-		for ; j < last; j++ {
+		for _, values := range in.plain {
 			v, l := vectors[j], place
-			in.noteRounding(in.selection.sources[j], l, v, rows)
+			in.noteRounding(in.selection.sources[j].typ, l, values, v.Null)
 			absent := in.selection.sources[j].absent
-			v.nulls(rows, func(i int) {
+			v.Nulls(rows, func(i int) {
 				cells[i*p+l] = math.NaN()
 				if !absent {
 					in.missing[l]++
 				}
 			})
 			if !finite {
-				for i, x := range v.floats(rows) {
-					if x-x != 0 && !v.null(i) {
+				for i, x := range values {
+					if x-x != 0 && !v.Null(i) {
 						in.badCell(key, i, l, x)
 					}
 				}
 			}
+			j++
 			place++
 		}
 	}
 }
 
-func (in *reader) badCell(key *vector, i, l int, x float64) {
+func (in *reader) badCell(key *duck.Vector, i, l int, x float64) {
 	if !in.leave[i] {
-		in.badCells.add(func() string { return fmt.Sprintf("%s, column %s: %v", in.rowName(key, i), in.features[l], x) })
+		in.badCells.Add(func() string { return fmt.Sprintf("%s, column %s: %v", in.rowName(key, i), in.features[l], x) })
 	}
 }
 
 // takeKeys adds the keys of the chunk.
-func (in *reader) takeKeys(key *vector, rows int) {
+func (in *reader) takeKeys(key *duck.Vector, rows int) {
 	for i := range rows {
 		to := in.keys
 		if in.leave[i] {
@@ -261,26 +259,26 @@ func (in *reader) takeKeys(key *vector, rows int) {
 		}
 		switch {
 		case key == nil:
-			to.number(int64(in.seen + i + 1))
-		case key.null(i):
-			in.nullKeys.add(func() string { return fmt.Sprintf("row %d", in.seen+i+1) })
-			to.blank()
+			to.AddNumber(int64(in.seen + i + 1))
+		case key.Null(i):
+			in.nullKeys.Add(func() string { return fmt.Sprintf("row %d", in.seen+i+1) })
+			to.AddNull()
 		default:
-			to.add(*key, i)
+			to.Add(*key, i)
 		}
 	}
 }
 
 // takeWeights adds the row weights of the chunk.
-func (in *reader) takeWeights(v vector, key *vector, rows int) {
-	for i, w := range v.floats(rows) {
+func (in *reader) takeWeights(v duck.Vector, key *duck.Vector, rows int) {
+	for i, w := range duck.View[float64](v, rows) {
 		if in.leave[i] {
 			continue
 		}
-		if v.null(i) {
-			in.badWeights.add(func() string { return in.rowName(key, i) + ": NULL" })
+		if v.Null(i) {
+			in.badWeights.Add(func() string { return in.rowName(key, i) + ": NULL" })
 		} else if !(w >= 0) || math.IsInf(w, 1) {
-			in.badWeights.add(func() string { return fmt.Sprintf("%s: %v", in.rowName(key, i), w) })
+			in.badWeights.Add(func() string { return fmt.Sprintf("%s: %v", in.rowName(key, i), w) })
 		}
 		in.weights = append(in.weights, w)
 	}
@@ -299,21 +297,4 @@ func (in *reader) closeGaps(cells []float64, rows int) {
 		kept++
 	}
 	in.builder.Truncate(in.builder.Rows() - (rows - kept))
-}
-
-// readFault explains why a stream ended early.
-func readFault(err error, r *relation, seen int) error {
-	if _, ok := errors.AsType[*duckError](err); !ok {
-		return err
-	}
-	if writes := writesFault(err, r.label); writes != nil {
-		return writes.WithWhere("%s", r.label)
-	}
-	if f := raggedFault(err, r, ""); f != nil {
-		return f.WithWhere("%s", r.label)
-	}
-	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.label, plural(seen, "row"))
-	f.Err = err
-	blame(f)
-	return f
 }

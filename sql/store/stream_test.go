@@ -5,6 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -13,13 +17,13 @@ import (
 
 func TestStreamThatFails(t *testing.T) {
 	t.Run("for_lack_of_memory_is_not_taken_for_its_end", func(t *testing.T) {
-		path := inTemp(t, "big.duckdb")
+		path := sqltest.Temp(t, "big.duckdb")
 		db := opened(t, path, ReadWrite, "CREATE TABLE big AS SELECT i AS id, i * 0.5 AS x, repeat('x', 100) || i AS s FROM range(250000) r(i)", "CHECKPOINT",
 			"SET temp_directory = ''", "SET threads = 2", "SET memory_limit = '15MB'")
 		_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id", Exclude: []string{"s"}})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "out-of-memory" || !strings.Contains(f.Error(), "Out of Memory Error") {
-			t.Error(explain(err))
+			t.Error(sqltest.Explain(err))
 		}
 	})
 	t.Run("after_many_rows_tells_DuckDBs_reason", func(t *testing.T) {
@@ -28,7 +32,7 @@ func TestStreamThatFails(t *testing.T) {
 			input.Spec{Relation: "SELECT CAST(CASE WHEN i = 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) r(i)"})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "read-failed" || !strings.Contains(f.Error(), "Could not convert string 'x'") {
-			t.Error(explain(err))
+			t.Error(sqltest.Explain(err))
 		}
 	})
 }
@@ -43,8 +47,8 @@ func TestReadCancelled(t *testing.T) {
 				cancel()
 			}
 		}, Storage: matrix.Memory})
-		if !isCancelled(err) {
-			t.Error(explain(err))
+		if !sqltest.IsCancelled(err) {
+			t.Error(sqltest.Explain(err))
 		}
 	})
 	t.Run("before_the_first_row", func(t *testing.T) {
@@ -54,18 +58,18 @@ func TestReadCancelled(t *testing.T) {
 		close(began)
 		// Ten billion pairs: it ends only if it is interrupted.
 		_, err := db.Read(ctx, input.Spec{Relation: "SELECT sum(a.i * b.i) AS x FROM range(100000) a(i), range(100000) b(i)"})
-		if !isCancelled(err) {
-			t.Error(explain(err))
+		if !sqltest.IsCancelled(err) {
+			t.Error(sqltest.Explain(err))
 		}
 	})
 	t.Run("leaves_the_connection_usable", func(t *testing.T) {
-		read(t, db, input.Spec{Relation: "SELECT 1 AS x"})
+		sqltest.Read(t, db, input.Spec{Relation: "SELECT 1 AS x"})
 	})
 }
 
 func TestAQueryThatIsFoundToWriteWhenItIsReadIsSaidToBeTheOne(t *testing.T) {
-	err := readFault(&duckError{text: "Cannot execute statement in read-only mode"}, &relation{label: "the query"}, 0)
+	err := readFault(duck.Error("Cannot execute statement in read-only mode"), &relation{label: "the query"}, 0)
 	if f := framework.AsFault(err); f == nil || f.Code != "query-has-effects" || f.Where != "the query" {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 }

@@ -54,19 +54,19 @@ func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
 // notNumbers says of each column why it is not a number, of text last.
 func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) *framework.Fault {
 	names := make([]string, len(bad))
-	var shown, others tally
+	var shown, others input.Tally
 	for i, c := range bad {
 		names[i] = c.name
 		switch l := looks[c]; {
 		case l.meant():
-			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", input.ColumnName(c.name), shortType(c.typ), l) })
+			shown.Add(func() string { return fmt.Sprintf("%s is %s: %v", input.ColumnName(c.name), shortType(c.typ), l) })
 		case auto && l != nil && textual(c.typ):
-			others.add(func() string {
+			others.Add(func() string {
 				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", input.ColumnName(c.name), shortType(c.typ),
-					plural(l.distinct, "different value"), plural(l.values, "row"))
+					input.Plural(l.distinct, "different value"), input.Plural(l.values, "row"))
 			})
 		default:
-			others.add(func() string {
+			others.Add(func() string {
 				return fmt.Sprintf("%s is %s: %s", input.ColumnName(c.name), shortType(c.typ), c.advice())
 			})
 		}
@@ -76,7 +76,7 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 		are = "column is not a number"
 	}
 	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, input.ColumnNames(names)).WithWhere("%s", r.label)
-	f.Details = append(shown.details(), others.details()...)
+	f.Details = append(shown.Details(), others.Details()...)
 	return f
 }
 

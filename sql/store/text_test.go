@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -52,7 +54,7 @@ x is VARCHAR: 3 of 7 values are not numbers: "NA" (2), "?" (1)
 --categorical x makes features of their categories; --exclude leaves them out
 where: file na.csv
 hint: to read these values as NULL, use the relation "FROM read_csv('na.csv', nullstr=['', 'NA', '?'])"`,
-			[][]float64{{1, 1}, {nan, 2}, {3, nan}, {nan, 4}, {nan, 5}, {6, 6}, {7, 7}}},
+			[][]float64{{1, 1}, {sqltest.NaN, 2}, {3, sqltest.NaN}, {sqltest.NaN, 4}, {sqltest.NaN, 5}, {6, 6}, {7, 7}}},
 		"one of them, beside a column that is truly text": {written(t, "it's.csv", "x,c\n1,red\n-,blue\n3,red\n"), nil, `column-not-numeric: 2 columns are not numbers: x, c
 x is VARCHAR: 1 of 3 values is not a number: "-" (1)
 c is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
@@ -64,7 +66,7 @@ a is VARCHAR: 2 of 3 values have a decimal comma; 1 of 3 values is not a number:
 --categorical a makes features of their categories; --exclude leaves them out
 where: file comma.csv
 hint: to read these values as NULL, use the relation "FROM read_csv('comma.csv', nullstr=['', 'n/a'], decimal_separator=',')"`,
-			[][]float64{{1.5, 2}, {2.25, 3}, {nan, 4}}},
+			[][]float64{{1.5, 2}, {2.25, 3}, {sqltest.NaN, 4}}},
 		"decimal commas beside points": {written(t, "both.csv", "a;b\n1,5;2.5\n2,25;3.5\n"), nil, `column-not-numeric: 1 column is not a number: a
 a is VARCHAR: 2 of 2 values have a decimal comma
 --categorical a makes features of their categories; --exclude leaves them out
@@ -122,12 +124,12 @@ hint: to read these values as NULL, use the relation "FROM read_csv('codes.csv',
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, Exclude: c.exclude})
-			wantFault(t, err, c.message)
+			sqltest.WantFault(t, err, c.message)
 			if c.cells == nil || t.Failed() {
 				return
 			}
-			again := read(t, db, input.Spec{Relation: proposed(t, framework.AsFault(err)), Exclude: c.exclude, Nulls: "keep", MissingOK: true, Order: "input", NullLevel: true})
-			if d := diff(c.cells, cells(again)); d != "" {
+			again := sqltest.Read(t, db, input.Spec{Relation: proposed(t, framework.AsFault(err)), Exclude: c.exclude, Nulls: "keep", MissingOK: true, Order: "input", NullLevel: true})
+			if d := sqltest.Diff(c.cells, sqltest.Cells(again)); d != "" {
 				t.Error(d)
 			}
 		})
@@ -172,10 +174,10 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			c.spec.Relation, c.spec.ID = "texts", "id"
 			table, err := db.Read(context.Background(), c.spec)
 			if err != nil {
-				wantFault(t, err, c.features)
+				sqltest.WantFault(t, err, c.features)
 				return
 			}
-			defer closeNow(t, table)
+			defer sqltest.Close(t, table)
 			var features, left []string
 			for _, s := range table.Sources {
 				features = append(features, s.Name+map[bool]string{true: "*"}[s.Categorical])
@@ -183,10 +185,10 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			for _, e := range table.Excluded {
 				left = append(left, e.Name)
 			}
-			if d := diff(c.features, strings.Join(features, " ")); d != "" {
+			if d := sqltest.Diff(c.features, strings.Join(features, " ")); d != "" {
 				t.Error(d)
 			}
-			if d := diff(c.left, strings.Join(left, " ")); d != "" {
+			if d := sqltest.Diff(c.left, strings.Join(left, " ")); d != "" {
 				t.Error(d)
 			}
 			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: 2 of 40 values are not numbers: "NA" (2)`
@@ -195,7 +197,7 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			}
 		})
 	}
-	named := read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y FROM range(9) r(i)"),
+	named := sqltest.Read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y FROM range(9) r(i)"),
 		input.Spec{Relation: "t", Categorical: []string{"auto"}, IgnoreText: true})
 	if !named.Sources[1].Categorical || len(named.Sources) != 2 {
 		t.Errorf("a column that is called auto is meant by it: %+v", named.Sources)
@@ -206,7 +208,7 @@ func TestAModelAndAWeightSayWhatIsNoNumberToo(t *testing.T) {
 	db := memory(t, columnsOfText)
 	const hint = "hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'"
 	_, err := db.Read(context.Background(), input.Spec{Relation: "texts", Want: []string{"x", "level"}})
-	wantFault(t, err, "column-not-numeric: 1 column is not a number: level\nlevel is VARCHAR: 2 of 40 values are not numbers: \"NA\" (2)\nwhere: table \"texts\"\n"+hint)
+	sqltest.WantFault(t, err, "column-not-numeric: 1 column is not a number: level\nlevel is VARCHAR: 2 of 40 values are not numbers: \"NA\" (2)\nwhere: table \"texts\"\n"+hint)
 	_, err = db.Read(context.Background(), input.Spec{Relation: "texts", Features: []string{"x"}, Weight: "level"})
-	wantFault(t, err, "weight-not-numeric: the row weight \"level\" is VARCHAR, not a number\n2 of 40 values are not numbers: \"NA\" (2)\nwhere: --weight\n"+hint)
+	sqltest.WantFault(t, err, "weight-not-numeric: the row weight \"level\" is VARCHAR, not a number\n2 of 40 values are not numbers: \"NA\" (2)\nwhere: --weight\n"+hint)
 }

@@ -38,7 +38,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if err != nil {
 		return nil, err
 	}
-	columns, err := db.columnNames(ctx, assigned)
+	columns, err := db.ColumnsOf(ctx, assigned)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +66,8 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	// One class a key: a key that is there twice has the least of its values.
 	classes := "SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" +
 		schema.Quote(c.name) + " AS VARCHAR) AS class FROM " + r.from + ") GROUP BY key"
-	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), truth.class, count(*), count(truth.key), min(a.rowid) FROM "+
-		assigned.qualified()+
+	rows, err := db.Rows(ctx, "SELECT CAST(a.cluster AS BIGINT), truth.class, count(*), count(truth.key), min(a.rowid) FROM "+
+		assigned.Qualified()+
 		" AS a LEFT JOIN ("+classes+") AS truth ON truth.key = a."+schema.Quote(t.KeyName)+" GROUP BY 1, 2")
 	if err != nil {
 		return nil, relationFault(err, "the relation", "--truth")

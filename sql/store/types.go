@@ -82,3 +82,24 @@ func (c column) advice() string {
 		return "take numbers out of it: " + name + ".field, " + name + "[1] or len(" + name + ")"
 	}
 }
+
+// survives is SQL that is false where a cast to another type loses a part of
+// the column's value: 1.5 to INTEGER, a time to DATE.
+func (c column) survives(typ string) string {
+	name := schema.Quote(c.name)
+	cast := "CAST(" + name + " AS " + typ + ")"
+	from, _ := classify(c.typ)
+	to, _ := classify(typ)
+	switch {
+	case c.typ == typ || to == text:
+		return "true"
+	case from == text && to == number: // '01' is 1
+		return "coalesce(TRY_CAST(" + name + " AS DOUBLE) = CAST(" + cast + " AS DOUBLE), true)"
+	case from == text && typ == "DATE":
+		return "coalesce(TRY_CAST(" + name + " AS TIMESTAMP) = " + cast + ", true)"
+	case from == text:
+		return "true"
+	}
+	// 9.9 becomes 10, for which its own type may have no room
+	return "coalesce(TRY_CAST(" + cast + " AS " + c.typ + ") = " + name + ", " + name + " IS NULL)"
+}

@@ -1,11 +1,8 @@
-package store
+package duck
 
 import (
 	"context"
 	"errors"
-	"strings"
-
-	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // reading runs work in a transaction that cannot write to the database, unless
@@ -30,8 +27,8 @@ func (db *DB) reading(work func() error) error {
 	return err
 }
 
-// execReading is exec for statements with a query in them that is not ours.
-func (db *DB) execReading(ctx context.Context, sql string) error {
+// ExecReading is exec for statements with a query in them that is not ours.
+func (db *DB) ExecReading(ctx context.Context, sql string) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -40,11 +37,11 @@ func (db *DB) execReading(ctx context.Context, sql string) error {
 	return db.reading(func() error { return db.command(ctx, sql) })
 }
 
-// transaction runs work and commits, or takes everything back. A cancellation
+// Transaction runs work and commits, or takes everything back. A cancellation
 // counts until the commit begins, which nothing interrupts: the error tells
 // whether anything has changed. A new database is there after the commit; if
 // somebody else has made one there meanwhile, the work is done again in that.
-func (db *DB) transaction(ctx context.Context, work func() error) error {
+func (db *DB) Transaction(ctx context.Context, work func() error) error {
 	if db.abandoned != nil {
 		return db.abandoned
 	}
@@ -52,7 +49,7 @@ func (db *DB) transaction(ctx context.Context, work func() error) error {
 		return err
 	}
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
-		return writeFault(err, "")
+		return WriteFault(err, "")
 	}
 	whole := context.WithoutCancel(ctx)
 	err := work()
@@ -61,7 +58,7 @@ func (db *DB) transaction(ctx context.Context, work func() error) error {
 	}
 	if err == nil {
 		if err = db.bound(whole, "COMMIT", false); err != nil {
-			err = writeFault(err, "")
+			err = WriteFault(err, "")
 		}
 	}
 	if err != nil {
@@ -74,7 +71,7 @@ func (db *DB) transaction(ctx context.Context, work func() error) error {
 			db.abandoned = err
 			return err
 		}
-		return db.transaction(ctx, work)
+		return db.Transaction(ctx, work)
 	}
 	if err != nil {
 		return err
@@ -92,16 +89,4 @@ func (db *DB) bound(ctx context.Context, statement string, writing bool) error {
 	err := db.command(ctx, statement)
 	db.writing = writing && err == nil
 	return err
-}
-
-// writesFault is the fault of a query that would write to the database; nil if
-// err is about something else.
-func writesFault(err error, label string) *framework.Fault {
-	e, ok := errors.AsType[*duckError](err)
-	if !ok || !strings.Contains(e.text, "in read-only mode") {
-		return nil
-	}
-	f := framework.Faultf(framework.Data, "query-has-effects", "%s would write to the database, and a relation is only read", label)
-	f.Err = err
-	return f.WithHint("nextval() is such a write; row_number() OVER () numbers rows without one")
 }

@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 // 8 bytes a row, 16 for types that need them, or the bytes of the text. They
 // keep DuckDB's type, so that they can be written back unchanged.
 type Keys struct {
-	kind kind
+	kind Kind
 	typ  string // SQL of the type
 	hi   []uint64
 	lo   []uint64 // for kinds of two words
@@ -23,19 +23,19 @@ type Keys struct {
 	ends []int64  // and where each key ends
 }
 
-// keysOf returns keys in the form in which they are compared and written.
-func keysOf(k input.Keys) *Keys {
+// KeysOf returns keys in the form in which they are compared and written.
+func KeysOf(k input.Keys) *Keys {
 	if own, ok := k.(*Keys); ok || k == nil {
 		return own
 	}
-	all := rowNumbers()
+	all := RowNumbers(k.Len())
 	if k.Type() == all.typ {
 		for i := range k.Len() {
-			all.number(k.Value(i).(int64))
+			all.AddNumber(k.Value(i).(int64))
 		}
 		return all
 	}
-	all = &Keys{kind: kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	all = &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
 	for i := range k.Len() {
 		all.text = append(all.text, k.Text(i)...)
 		all.ends = append(all.ends, int64(len(all.text)))
@@ -96,13 +96,13 @@ func (k *Keys) words(i int) (hi, lo uint64) {
 	return k.hi[i], lo
 }
 
-// empty returns keys of the same type without any row.
-func (k *Keys) empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
+// Empty returns keys of the same type without any row.
+func (k *Keys) Empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
 
-// add appends entry i of a vector of the keys' kind.
-func (k *Keys) add(v vector, i int) {
+// Add appends entry i of a vector of the keys' kind.
+func (k *Keys) Add(v Vector, i int) {
 	if k.kind.isText() {
-		k.text = append(k.text, v.text(i)...)
+		k.text = append(k.text, v.Text(i)...)
 		k.ends = append(k.ends, int64(len(k.text)))
 		return
 	}
@@ -127,9 +127,9 @@ func (k *Keys) compare(i int, other *Keys, j int) int {
 	return cmp.Compare(aLow, bLow)
 }
 
-// order returns the row numbers by ascending key, or nil when the keys ascend
+// Order returns the row numbers by ascending key, or nil when the keys ascend
 // already. Equal keys keep their order.
-func (k *Keys) order() []int {
+func (k *Keys) Order() []int {
 	sorted := true
 	for i := 1; i < k.Len() && sorted; i++ {
 		sorted = k.compare(i-1, k, i) <= 0
@@ -145,12 +145,27 @@ func (k *Keys) order() []int {
 	return order
 }
 
-// permuted returns the keys with key order[i] at place i.
-func (k *Keys) permuted(order []int) *Keys {
+// Repeated hands over the rows of each key that occurs more than once: the first
+// of them, and how many. order is that of k.order.
+func (k *Keys) Repeated(order []int, use func(first, rows int)) {
+	for i, n := 0, k.Len(); i < n; {
+		j := i + 1
+		for j < n && k.compare(at(order, i), k, at(order, j)) == 0 {
+			j++
+		}
+		if j-i > 1 {
+			use(at(order, i), j-i)
+		}
+		i = j
+	}
+}
+
+// Permuted returns the keys with key order[i] at place i.
+func (k *Keys) Permuted(order []int) *Keys {
 	if order == nil {
 		return k
 	}
-	p := k.empty()
+	p := k.Empty()
 	if k.kind.isText() {
 		p.text, p.ends = make([]byte, 0, len(k.text)), make([]int64, 0, len(k.ends))
 		for _, from := range order {
@@ -180,16 +195,16 @@ func at(order []int, i int) int {
 	return order[i]
 }
 
-// An index finds keys by value.
-type index struct {
+// An Index finds keys by value.
+type Index struct {
 	keys  *Keys
 	order []int
 }
 
-func newIndex(k *Keys) index { return index{keys: k, order: k.order()} }
+func NewIndex(k *Keys) Index { return Index{keys: k, order: k.Order()} }
 
-// find returns the row of x whose key equals key j of other, or −1.
-func (x index) find(other *Keys, j int) int {
+// Find returns the row of x whose key equals key j of other, or −1.
+func (x Index) Find(other *Keys, j int) int {
 	n := x.keys.Len()
 	i := sort.Search(n, func(i int) bool { return x.keys.compare(at(x.order, i), other, j) >= 0 })
 	if i == n || x.keys.compare(at(x.order, i), other, j) != 0 {
@@ -198,21 +213,29 @@ func (x index) find(other *Keys, j int) int {
 	return at(x.order, i)
 }
 
-// rowNumbers returns keys of type BIGINT without any row.
-func rowNumbers() *Keys {
-	return &Keys{kind: kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT"}
+// RowNumbers returns keys of type BIGINT without any row, but with room for some.
+func RowNumbers(room int) *Keys {
+	return &Keys{kind: Kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT", hi: make([]uint64, 0, room)}
 }
 
-// number appends a row number.
-func (k *Keys) number(n int64) { k.hi = append(k.hi, uint64(n)^signBit) }
+// Become gives keys without any row the type of a vector, which in SQL is typ. It
+// returns false if values of that type cannot be held.
+func (k *Keys) Become(v Vector, typ string) (ok bool) {
+	k.kind, ok = v.Kind()
+	k.typ = typ
+	return ok
+}
 
-// clear drops all keys.
-func (k *Keys) clear() {
+// AddNumber appends a row number.
+func (k *Keys) AddNumber(n int64) { k.hi = append(k.hi, uint64(n)^signBit) }
+
+// Clear drops all keys.
+func (k *Keys) Clear() {
 	k.hi, k.lo, k.text, k.ends = k.hi[:0], k.lo[:0], k.text[:0], k.ends[:0]
 }
 
-// blank appends a key that stands for NULL.
-func (k *Keys) blank() {
+// AddNull appends a key that stands for NULL.
+func (k *Keys) AddNull() {
 	switch {
 	case k.kind.isText():
 		k.ends = append(k.ends, int64(len(k.text)))

@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"regexp"
@@ -24,9 +24,9 @@ func checkLocal(path string) error {
 // needsExtension finds the name of an extension in an error of DuckDB.
 var needsExtension = regexp.MustCompile(`requires the extension (\w+) to be loaded|it exists in the (\w+) extension`)
 
-// extensionFault says how a query gets an extension that it needs; nil if err is
+// ExtensionFault says how a query gets an extension that it needs; nil if err is
 // about something else.
-func extensionFault(err error, label string) *framework.Fault {
+func ExtensionFault(err error, label string) *framework.Fault {
 	found := needsExtension.FindStringSubmatch(err.Error())
 	if found == nil {
 		return nil

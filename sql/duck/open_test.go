@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -19,7 +19,7 @@ import (
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good.duckdb")
-	closeNow(t, opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	sqltest.Close(t, opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	damaged := filepath.Join(dir, "damaged.duckdb")
 	content, err := os.ReadFile(good)
 	if err != nil {
@@ -53,7 +53,7 @@ func TestOpen(t *testing.T) {
 		"no_file":                      {"", ReadOnly, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db, err := Open(context.Background(), test.path, test.mode)
+			db, err := Open(context.Background(), test.path, test.mode, Options{})
 			if err == nil {
 				defer db.Close()
 			}
@@ -62,31 +62,31 @@ func TestOpen(t *testing.T) {
 				f = &framework.Fault{}
 			}
 			if f.Code != test.code || strings.ReplaceAll(f.Summary, dir, "DIR") != test.summary {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}
 	t.Run("suggests_a_file_of_nearly_that_name", func(t *testing.T) {
-		_, err := Open(context.Background(), filepath.Join(dir, "god.duckdb"), ReadOnly)
+		_, err := Open(context.Background(), filepath.Join(dir, "god.duckdb"), ReadOnly, Options{})
 		if f := framework.AsFault(err); f == nil || f.Similar != good {
-			t.Error(explain(err))
+			t.Error(sqltest.Explain(err))
 		}
 	})
 	t.Run("twice_in_a_process_shares_the_database", func(t *testing.T) {
 		a := opened(t, good, ReadWrite)
 		b := opened(t, good, ReadWrite)
-		if err := a.exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
+		if err := a.Exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
 			t.Fatal(err)
 		}
-		if table := read(t, b, input.Spec{Relation: "t"}); table.Keys.Len() != 2 {
-			t.Errorf("%d rows", table.Keys.Len())
+		if rows, err := b.Rows(context.Background(), "SELECT x FROM t"); len(rows) != 2 {
+			t.Errorf("%v, %v", rows, err)
 		}
 	})
 	t.Run("refuses_a_cancelled_context", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := Open(ctx, good, ReadOnly); !isCancelled(err) {
-			t.Error(explain(err))
+		if _, err := Open(ctx, good, ReadOnly, Options{}); !sqltest.IsCancelled(err) {
+			t.Error(sqltest.Explain(err))
 		}
 	})
 }
@@ -98,28 +98,28 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		sqltest.WantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 
 func TestANewFileInWhichNothingIsDoesNotStay(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	left := func() bool {
 		_, file := os.Lstat(path)
 		_, wal := os.Lstat(path + ".wal")
 		return file == nil || wal == nil
 	}
-	closeNow(t, opened(t, path, ReadWrite, "CREATE TEMP TABLE t AS SELECT 1 AS x"))
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TEMP TABLE t AS SELECT 1 AS x"))
 	if left() {
 		t.Error("an empty database is left")
 	}
 	for _, statement := range []string{"CREATE TABLE t AS SELECT 1 AS x", "CREATE OR REPLACE VIEW v AS SELECT 1 AS x", "DROP TABLE t"} {
-		closeNow(t, opened(t, path, ReadWrite, statement))
+		sqltest.Close(t, opened(t, path, ReadWrite, statement))
 		if !left() {
 			t.Errorf("the database is gone after %s", statement)
 		}
 	}
-	closeNow(t, opened(t, path, ReadWrite, "DROP VIEW v")) // it was there before
+	sqltest.Close(t, opened(t, path, ReadWrite, "DROP VIEW v")) // it was there before
 	if !left() {
 		t.Error("an empty database of the user is gone")
 	}
@@ -131,7 +131,7 @@ const lockedFile = "STORE_TEST_LOCK"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(lockedFile); path != "" {
-		db, err := Open(context.Background(), path, ReadWrite)
+		db, err := Open(context.Background(), path, ReadWrite, Options{})
 		if err != nil {
 			os.Exit(1)
 		}
@@ -146,8 +146,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestOpenLocked(t *testing.T) {
-	path := inTemp(t, "locked.duckdb")
-	closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	path := sqltest.Temp(t, "locked.duckdb")
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), lockedFile+"="+path)
 	hold, err := child.StdinPipe()
@@ -166,14 +166,14 @@ func TestOpenLocked(t *testing.T) {
 	}
 	for name, mode := range map[string]Mode{"for_reading": ReadOnly, "for_writing": ReadWrite} {
 		t.Run(name+"_quotes_DuckDB", func(t *testing.T) {
-			_, err := Open(context.Background(), path, mode)
+			_, err := Open(context.Background(), path, mode, Options{})
 			f := framework.AsFault(err)
 			if f == nil || f.Code != "database-locked" || !strings.Contains(f.Err.Error(), "Conflicting lock is held") {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}
-	closeNow(t, hold)
+	sqltest.Close(t, hold)
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestOpenLocked(t *testing.T) {
 func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new.duckdb")
-	db, err := Open(t.Context(), path, ReadWrite)
+	db, err := Open(t.Context(), path, ReadWrite, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,5 +196,48 @@ func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testi
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v (%v)", left, err)
+	}
+}
+
+func TestADatabaseIsAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{
+		"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db", "az+x://y",
+	} {
+		for _, mode := range []Mode{ReadOnly, ReadWrite} {
+			for _, o := range []Options{{}, {Extensions: true}} {
+				db, err := Open(context.Background(), path, mode, o)
+				if err == nil {
+					_ = db.Close()
+				}
+				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != "--db" || f.Hint == "" {
+					t.Errorf("%s: %s", path, sqltest.Explain(err))
+				}
+			}
+		}
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("%v %v", left, err)
+	}
+	for _, path := range []string{"./md:x", "a:b.duckdb", filepath.Join(t.TempDir(), "md:x")} {
+		sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+		sqltest.Close(t, opened(t, path, ReadOnly))
+	}
+}
+
+func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
+	for name, o := range map[string]Options{"off": {}, "on": {Extensions: true}} {
+		t.Run(name, func(t *testing.T) {
+			db, err := Open(context.Background(), "", ReadWrite, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sqltest.Close(t, db)
+			rows, err := db.Rows(context.Background(),
+				"SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")
+			if err != nil || rows[0][0] != o.Extensions || rows[0][1] != o.Extensions {
+				t.Errorf("%v %v", rows, err)
+			}
+		})
 	}
 }

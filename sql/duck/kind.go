@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"encoding/hex"
@@ -13,20 +13,20 @@ import (
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// A kind says how DuckDB stores the values of a type. A value of at most 16
+// A Kind says how DuckDB stores the values of a type. A value of at most 16
 // bytes is held as two words (hi, lo) that, read as unsigned, have the order of
 // the values; text is held as bytes.
-type kind struct {
-	id         bindings.Type // the type as users see it
-	stored     bindings.Type // how it lies in memory
-	scale      int           // digits behind the point of a DECIMAL
-	dictionary []string      // of an ENUM
+type Kind struct {
+	id     bindings.Type // the type as users see it
+	stored bindings.Type // how it lies in memory
+	scale  int           // digits behind the point of a DECIMAL
+	Words  []string      // of an ENUM, as it is declared; nil: of another type
 }
 
 // kindOf returns the kind of a type, or false for types that a row key cannot
 // have.
-func kindOf(t bindings.LogicalType) (kind, bool) {
-	k := kind{id: bindings.GetTypeId(t)}
+func kindOf(t bindings.LogicalType) (Kind, bool) {
+	k := Kind{id: bindings.GetTypeId(t)}
 	k.stored = k.id
 	switch k.id {
 	case bindings.TypeDecimal:
@@ -34,7 +34,7 @@ func kindOf(t bindings.LogicalType) (kind, bool) {
 	case bindings.TypeEnum:
 		k.stored = bindings.EnumInternalType(t)
 		for i := range bindings.EnumDictionarySize(t) {
-			k.dictionary = append(k.dictionary, bindings.EnumDictionaryValue(t, bindings.IdxT(i)))
+			k.Words = append(k.Words, bindings.EnumDictionaryValue(t, bindings.IdxT(i)))
 		}
 	case bindings.TypeDate:
 		k.stored = bindings.TypeInteger
@@ -47,11 +47,17 @@ func kindOf(t bindings.LogicalType) (kind, bool) {
 	return k, k.width() > 0
 }
 
+// Word returns entry i of an ENUM vector.
+func (k Kind) Word(v Vector, i int) string {
+	code, _ := k.load(v.data, i)
+	return k.Words[code]
+}
+
 // isText reports whether values are held as bytes.
-func (k kind) isText() bool { return k.id == bindings.TypeVarchar || k.id == bindings.TypeBlob }
+func (k Kind) isText() bool { return k.id == bindings.TypeVarchar || k.id == bindings.TypeBlob }
 
 // width returns the bytes of one stored value, and 0 for unknown types.
-func (k kind) width() int {
+func (k Kind) width() int {
 	switch k.stored {
 	case bindings.TypeBoolean, bindings.TypeTinyInt, bindings.TypeUTinyInt:
 		return 1
@@ -68,12 +74,12 @@ func (k kind) width() int {
 }
 
 // wide reports whether a value takes both words.
-func (k kind) wide() bool { return k.width() == 16 && !k.isText() }
+func (k Kind) wide() bool { return k.width() == 16 && !k.isText() }
 
 const signBit = 1 << 63
 
 // load reads entry i of stored values.
-func (k kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
+func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	at := unsafe.Add(data, i*k.width())
 	switch k.stored {
 	case bindings.TypeBoolean, bindings.TypeUTinyInt:
@@ -104,7 +110,7 @@ func (k kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 }
 
 // save writes a value to entry i.
-func (k kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
+func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
 	at := unsafe.Add(data, i*k.width())
 	switch k.stored {
 	case bindings.TypeFloat:
@@ -150,7 +156,7 @@ func unordered(w uint64) float64 {
 
 // value returns a value as bool, int64, uint64, float64 or, for all else, the
 // text that DuckDB would show.
-func (k kind) value(hi, lo uint64) any {
+func (k Kind) value(hi, lo uint64) any {
 	switch k.id {
 	case bindings.TypeBoolean:
 		return hi != 0
@@ -161,7 +167,7 @@ func (k kind) value(hi, lo uint64) any {
 	case bindings.TypeFloat, bindings.TypeDouble:
 		return unordered(hi)
 	case bindings.TypeEnum:
-		return k.dictionary[hi]
+		return k.Words[hi]
 	case bindings.TypeUUID:
 		return uuidText(hi, lo)
 	case bindings.TypeHugeInt, bindings.TypeUHugeInt, bindings.TypeDecimal:
@@ -186,7 +192,7 @@ func (k kind) value(hi, lo uint64) any {
 }
 
 // instant returns the time that is a number of units after 1970.
-func (k kind) instant(hi uint64, unit time.Duration) time.Time {
+func (k Kind) instant(hi uint64, unit time.Duration) time.Time {
 	n := int64(hi ^ signBit)
 	if unit >= time.Second {
 		return time.Unix(n*int64(unit/time.Second), 0).UTC()
@@ -196,7 +202,7 @@ func (k kind) instant(hi uint64, unit time.Duration) time.Time {
 }
 
 // integer returns the whole number behind an integer or DECIMAL.
-func (k kind) integer(hi, lo uint64) *big.Int {
+func (k Kind) integer(hi, lo uint64) *big.Int {
 	if !k.wide() {
 		return big.NewInt(int64(hi ^ signBit))
 	}

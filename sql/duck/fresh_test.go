@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -32,18 +34,18 @@ func visible(t *testing.T, dir string) []string {
 
 // makes is work for a transaction.
 func makes(db *DB, table string) func() error {
-	return func() error { return db.exec(context.Background(), "CREATE TABLE "+table+" AS SELECT 7 AS x") }
+	return func() error { return db.Exec(context.Background(), "CREATE TABLE "+table+" AS SELECT 7 AS x") }
 }
 
 // tablesIn returns the names of the tables in a database.
 func tablesIn(t *testing.T, path string) string {
 	t.Helper()
-	db, err := Open(t.Context(), path, ReadOnly)
+	db, err := Open(t.Context(), path, ReadOnly, Options{})
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	defer db.Close()
-	rows, err := db.rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()")
+	rows, err := db.Rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,24 +57,24 @@ func TestANewDatabaseGetsItsNameWhenSomethingIsCommitted(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new.duckdb")
 	db := opened(t, path, ReadWrite)
-	err := db.transaction(t.Context(), func() error {
+	err := db.Transaction(t.Context(), func() error {
 		if there := visible(t, dir); len(there) > 0 {
 			t.Errorf("before the commit there are %v", there)
 		}
 		return makes(db, "a")()
 	})
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	for _, table := range []string{"b", "c"} {
 		if there := visible(t, dir); !slices.Equal(there, []string{"new.duckdb"}) {
 			t.Errorf("after a commit there are %v", there) // and no log: all is in the file
 		}
-		if err := db.transaction(t.Context(), makes(db, table)); err != nil {
-			t.Fatal(explain(err))
+		if err := db.Transaction(t.Context(), makes(db, table)); err != nil {
+			t.Fatal(sqltest.Explain(err))
 		}
 	}
-	closeNow(t, db)
+	sqltest.Close(t, db)
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
 		t.Errorf("at the end there are %v (%v)", all, err)
 	}
@@ -82,20 +84,20 @@ func TestANewDatabaseGetsItsNameWhenSomethingIsCommitted(t *testing.T) {
 }
 
 func TestANewDatabaseIsCalledByItsNameInQueries(t *testing.T) {
-	db := opened(t, inTemp(t, "shop.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 1 AS x")
-	if rows, err := db.rows(t.Context(), "SELECT x FROM shop.main.t"); err != nil || len(rows) != 1 {
+	db := opened(t, sqltest.Temp(t, "shop.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 1 AS x")
+	if rows, err := db.Rows(t.Context(), "SELECT x FROM shop.main.t"); err != nil || len(rows) != 1 {
 		t.Error(rows, err)
 	}
 }
 
 func TestADatabaseThatAppearsMeanwhileIsWrittenTo(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite)
-	closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE theirs AS SELECT 1 AS x"))
-	if err := db.transaction(t.Context(), makes(db, "ours")); err != nil {
-		t.Fatal(explain(err))
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE theirs AS SELECT 1 AS x"))
+	if err := db.Transaction(t.Context(), makes(db, "ours")); err != nil {
+		t.Fatal(sqltest.Explain(err))
 	}
-	closeNow(t, db)
+	sqltest.Close(t, db)
 	if got := tablesIn(t, path); got != "ours theirs" {
 		t.Errorf("tables %s", got)
 	}
@@ -111,10 +113,10 @@ func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := opened(t, link, ReadWrite)
-	if err := db.transaction(t.Context(), makes(db, "a")); err != nil {
-		t.Fatal(explain(err))
+	if err := db.Transaction(t.Context(), makes(db, "a")); err != nil {
+		t.Fatal(sqltest.Explain(err))
 	}
-	closeNow(t, db)
+	sqltest.Close(t, db)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		t.Error(info, err)
 	}
@@ -124,19 +126,19 @@ func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
 }
 
 func TestALogWithoutItsDatabaseIsNotGivenToANewOne(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	if err := os.WriteFile(path+".wal", []byte("what was written last"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), path, ReadWrite)
+	_, err := Open(t.Context(), path, ReadWrite, Options{})
 	if f := framework.AsFault(err); f == nil || f.Code != "database-log" || f.Class != framework.Data {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 }
 
 func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
-	made := inTemp(t, "x.duckdb")
-	closeNow(t, opened(t, made, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	made := sqltest.Temp(t, "x.duckdb")
+	sqltest.Close(t, opened(t, made, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	content, err := os.ReadFile(made)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +159,7 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 	} {
 		for _, when := range []string{"before the transaction", "during the transaction"} {
 			t.Run(name+" "+when, func(t *testing.T) {
-				path := inTemp(t, "x.duckdb")
+				path := sqltest.Temp(t, "x.duckdb")
 				for file, bytes := range map[string][]byte{path: content, filepath.Join(filepath.Dir(path), "other"): []byte("theirs")} {
 					if err := os.WriteFile(file, bytes, 0o600); err != nil {
 						t.Fatal(err)
@@ -179,10 +181,10 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 						return makes(db, "a")()
 					}
 				}
-				err := db.transaction(t.Context(), work)
-				wantFault(t, err, "database-replaced: the database "+path+" was "+change.said+" while it was in use; "+lost+
+				err := db.Transaction(t.Context(), work)
+				sqltest.WantFault(t, err, "database-replaced: the database "+path+" was "+change.said+" while it was in use; "+lost+
 					"\nwhere: --db\nhint: run the command again, and leave the file in its place until it has ended")
-				closeNow(t, db)
+				sqltest.Close(t, db)
 				if _, err := os.Lstat(path + ".wal"); err == nil {
 					t.Error("a log is left beside a file that it does not belong to")
 				}
@@ -200,17 +202,17 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 func TestWhatDoesNotFitIntoMemoryGoesToTheTemporaryDirectory(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	path := inTemp(t, "x.duckdb")
-	closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	path := sqltest.Temp(t, "x.duckdb")
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	for _, db := range []*DB{opened(t, path, ReadOnly), memory(t)} {
-		rows, err := db.rows(t.Context(), "SELECT current_setting('temp_directory')")
+		rows, err := db.Rows(t.Context(), "SELECT current_setting('temp_directory')")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if dir := rows[0][0].(string); !strings.HasPrefix(dir, temp+string(filepath.Separator)) {
 			t.Errorf("it goes to %s", dir)
 		}
-		closeNow(t, db)
+		sqltest.Close(t, db)
 	}
 	if all, err := os.ReadDir(temp); err != nil || len(all) != 0 {
 		t.Errorf("at the end there are %v (%v)", all, err)
@@ -250,7 +252,7 @@ func TestWhatAKilledProcessHasLeftIsRemovedByTheNext(t *testing.T) {
 		t.Errorf("the killed process has left %v", there)
 	}
 	other := filepath.Join(dir, "other.duckdb")
-	closeNow(t, opened(t, other, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	sqltest.Close(t, opened(t, other, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	for where, want := range map[string]int{dir: 1, temp: 0} {
 		if all, err := os.ReadDir(where); err != nil || len(all) != want {
 			t.Errorf("there are %v (%v), and not %d", all, err, want)
@@ -262,7 +264,7 @@ func TestWhatAKilledProcessHasLeftIsRemovedByTheNext(t *testing.T) {
 func TestADirectoryThatMayNotBeWrittenToIsNamedAsTheReason(t *testing.T) {
 	for _, said := range []error{syscall.EACCES, syscall.EROFS} {
 		if f := framework.AsFault(openFault("new.duckdb", ReadWrite, said.Error())); f == nil || f.Code != "database-read-only" {
-			t.Errorf("%v: %s", said, explain(f))
+			t.Errorf("%v: %s", said, sqltest.Explain(f))
 		}
 	}
 }

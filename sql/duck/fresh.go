@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"context"
@@ -92,7 +92,7 @@ func (db *DB) publishRest(ctx context.Context) error {
 
 // empty reports whether nobody has made anything in the database.
 func (db *DB) empty(ctx context.Context) (bool, error) {
-	rows, err := db.rows(ctx, `SELECT
+	rows, err := db.Rows(ctx, `SELECT
 		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
 		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
 	if err != nil {
@@ -118,8 +118,8 @@ func (db *DB) publish(ctx context.Context) error {
 
 // link is publish for a new database.
 func (db *DB) link(ctx context.Context) error {
-	if err := db.exec(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
-		return writeFault(err, "")
+	if err := db.Exec(ctx, "CHECKPOINT"); err != nil { // the log does not go with the file
+		return WriteFault(err, "")
 	}
 	if db.published {
 		return nil
@@ -156,13 +156,13 @@ const reopenPatience = 10 * time.Second
 // reopen opens the database that somebody has made meanwhile in the place of a
 // new one.
 func (db *DB) reopen(ctx context.Context) error {
-	other, err := OpenWith(ctx, db.path, ReadWrite, db.options)
+	other, err := Open(ctx, db.path, ReadWrite, db.options)
 	for end := time.Now().Add(reopenPatience); err != nil; {
 		if f := framework.AsFault(err); f == nil || f.Code != "database-locked" || time.Now().After(end) {
 			return err
 		}
 		time.Sleep(interruptInterval)
-		other, err = OpenWith(ctx, db.path, ReadWrite, db.options)
+		other, err = Open(ctx, db.path, ReadWrite, db.options)
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()

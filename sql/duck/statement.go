@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"context"
@@ -6,21 +6,17 @@ import (
 	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// A duckError is an error of DuckDB in its own words.
-type duckError struct {
-	text string
-	kind bindings.ErrorType
-}
+// An Error is an error of DuckDB in its own words.
+type Error string
 
-func (e *duckError) Error() string { return e.text }
+func (e Error) Error() string { return string(e) }
 
-// exec runs statements without parameters whose rows are not wanted. What has
+// Exec runs statements without parameters whose rows are not wanted. What has
 // succeeded is not an error, even if ctx has ended by then.
-func (db *DB) exec(ctx context.Context, sql string) error {
+func (db *DB) Exec(ctx context.Context, sql string) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -40,24 +36,19 @@ func (db *DB) command(ctx context.Context, sql string) error {
 	return nil
 }
 
-// stream runs one SELECT and hands its rows to use, chunk by chunk, in order.
-// The chunk is valid during the call only. Arguments may be string or int64.
-func (db *DB) stream(ctx context.Context, sql string, args []any, use func(chunk) error) error {
-	return db.query(ctx, sql, args, func(result *bindings.Result) error { return fetch(ctx, result, use) })
-}
-
-// query runs one SELECT and hands over its running result.
-func (db *DB) query(ctx context.Context, sql string, args []any, use func(*bindings.Result) error) error {
+// Stream runs one SELECT and hands its rows to use, chunk by chunk, in order.
+// The chunk is valid during the call only.
+func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return db.reading(func() error { return db.prepared(ctx, sql, args, use) })
+	return db.reading(func() error { return db.prepared(ctx, sql, use) })
 }
 
-// prepared is query within a transaction.
-func (db *DB) prepared(ctx context.Context, sql string, args []any, use func(*bindings.Result) error) error {
+// prepared is stream within a transaction, while the lock is held.
+func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) error {
 	defer db.interruptWhenDone(ctx)()
 	var statement bindings.PreparedStatement
 	defer bindings.DestroyPrepare(&statement)
@@ -65,10 +56,7 @@ func (db *DB) prepared(ctx context.Context, sql string, args []any, use func(*bi
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return &duckError{text: bindings.PrepareError(statement)}
-	}
-	if err := bind(statement, args); err != nil {
-		return err
+		return Error(bindings.PrepareError(statement))
 	}
 	// A pending result can be streamed; a plain one would be held in memory. The
 	// call is marked as deprecated, but nothing replaces it.
@@ -78,14 +66,14 @@ func (db *DB) prepared(ctx context.Context, sql string, args []any, use func(*bi
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return &duckError{text: bindings.PendingError(pending)}
+		return Error(bindings.PendingError(pending))
 	}
 	var result bindings.Result
 	defer bindings.DestroyResult(&result)
 	if bindings.ExecutePending(pending, &result) == bindings.StateError {
 		return resultError(ctx, &result)
 	}
-	return use(&result)
+	return fetch(ctx, &result, use)
 }
 
 // plannedNames returns the names of the columns of one SELECT without running it.
@@ -99,7 +87,7 @@ func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err
 		var statement bindings.PreparedStatement
 		defer bindings.DestroyPrepare(&statement)
 		if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
-			return &duckError{text: bindings.PrepareError(statement)}
+			return Error(bindings.PrepareError(statement))
 		}
 		for i := range bindings.PreparedStatementColumnCount(statement) {
 			names = append(names, bindings.PreparedStatementColumnName(statement, i))
@@ -111,7 +99,7 @@ func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err
 
 // fetch hands over all chunks of a running result, one at a time and in order.
 // While one is in use the next is fetched.
-func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) (err error) {
+func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) (err error) {
 	inUse := make(chan error, 1)
 	inUse <- nil // no chunk yet
 	defer func() {
@@ -123,11 +111,11 @@ func fetch(ctx context.Context, result *bindings.Result, use func(chunk) error) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c := chunk{data: bindings.FetchChunk(*result)}
+		c := Chunk{data: bindings.FetchChunk(*result)}
 		if c.data.Ptr != nil {
-			c.rows = int(bindings.DataChunkGetSize(c.data))
+			c.Rows = int(bindings.DataChunkGetSize(c.data))
 		}
-		if c.rows == 0 {
+		if c.Rows == 0 {
 			bindings.DestroyDataChunk(&c.data)
 			// A stream that fails just ends: only this tells.
 			return resultError(ctx, result)
@@ -152,27 +140,7 @@ func resultError(ctx context.Context, result *bindings.Result) error {
 		return err
 	}
 	if text := bindings.ResultError(result); text != "" {
-		return &duckError{text: text, kind: bindings.ResultErrorType(result)}
-	}
-	return nil
-}
-
-// bind sets the parameters of a statement.
-func bind(statement bindings.PreparedStatement, args []any) error {
-	for i, a := range args {
-		at := bindings.IdxT(i + 1)
-		var state bindings.State
-		switch v := a.(type) {
-		case string:
-			state = bindings.BindVarchar(statement, at, v)
-		case int64:
-			state = bindings.BindInt64(statement, at, v)
-		default:
-			return framework.Faultf(framework.Internal, "bad-argument", "cannot bind a %T", a)
-		}
-		if state == bindings.StateError {
-			return framework.Faultf(framework.Internal, "bad-argument", "DuckDB refuses argument %d", i+1)
-		}
+		return Error(text)
 	}
 	return nil
 }
@@ -206,4 +174,56 @@ func (db *DB) interruptWhenDone(ctx context.Context) (ended func()) {
 		}
 	})
 	return func() { close(end); watch.Wait() }
+}
+
+// Parse returns the number of statements that DuckDB makes of a text, and
+// refuses a single one that is not a SELECT.
+func (db *DB) Parse(ctx context.Context, text string) (int, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	var statements bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&statements)
+	n := int(bindings.ExtractStatements(db.conn, text, &statements))
+	if n == 0 {
+		return 0, Error(bindings.ExtractStatementsError(statements))
+	}
+	if n > 1 {
+		return n, nil
+	}
+	var prepared bindings.PreparedStatement
+	defer bindings.DestroyPrepare(&prepared)
+	if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
+		return 0, Error(bindings.PrepareError(prepared))
+	}
+	if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
+		return 0, framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
+	}
+	if bindings.NParams(prepared) > 0 {
+		return 0, framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
+	}
+	return 1, nil
+}
+
+// Rows returns all rows of a small result, with values as Keys.Value gives them
+// and nil for NULL.
+func (db *DB) Rows(ctx context.Context, sql string) ([][]any, error) {
+	var rows [][]any
+	err := db.Stream(ctx, sql, func(c Chunk) error {
+		columns, err := c.Values()
+		if err != nil {
+			return err
+		}
+		for i := range c.Rows {
+			row := make([]any, len(columns))
+			for j, value := range columns {
+				row[j] = value(i)
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
 }

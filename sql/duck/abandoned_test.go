@@ -1,9 +1,11 @@
-package store
+package duck
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -15,55 +17,55 @@ func isThere(path string) bool {
 }
 
 func TestANewDatabaseThatCouldNotBeMadeIsNotMadeLater(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite)
 	dir := filepath.Join(filepath.Dir(path), "missing")
 	db.goal = filepath.Join(dir, "new.duckdb")
-	err := db.transaction(t.Context(), makes(db, "a"))
+	err := db.Transaction(t.Context(), makes(db, "a"))
 	if f := framework.AsFault(err); f == nil || f.Code != "write-failed" ||
 		f.Hint != "nothing was written; check that its directory still exists and can be written to" {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil { // the reason is gone
 		t.Fatal(err)
 	}
-	if again := db.transaction(t.Context(), makes(db, "b")); again == nil {
+	if again := db.Transaction(t.Context(), makes(db, "b")); again == nil {
 		t.Error("a second transaction writes what the first has not")
 	}
-	closeNow(t, db)
+	sqltest.Close(t, db)
 	if isThere(db.goal) || isThere(path) {
 		t.Error("it was made, after the user was told that nothing was written")
 	}
 }
 
 func TestANewDatabaseInWhosePlaceThereIsSomethingElseIsNotMadeLater(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite)
 	if err := os.WriteFile(path, []byte("no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := db.transaction(t.Context(), makes(db, "a"))
+	err := db.Transaction(t.Context(), makes(db, "a"))
 	if f := framework.AsFault(err); f == nil || f.Code != "database-damaged" {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	closeNow(t, db)
+	sqltest.Close(t, db)
 	if isThere(path) {
 		t.Error("it was made, after the user was told of an error")
 	}
 }
 
 func TestACloseThatFindsAnotherFileInThePlaceOfANewDatabaseIsAFault(t *testing.T) {
-	path := inTemp(t, "new.duckdb")
+	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x")
 	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	err := db.Close()
 	if f := framework.AsFault(err); f == nil || f.Code != "write-failed" || f.Where != "--db" {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "theirs" {
 		t.Errorf("the other file has %q (%v)", text, err)
@@ -73,8 +75,8 @@ func TestACloseThatFindsAnotherFileInThePlaceOfANewDatabaseIsAFault(t *testing.T
 // A link to itself cannot be followed; a directory that may not be entered, which
 // is the usual reason, cannot be made for root.
 func TestADatabaseThatCannotBeReachedAnyMoreIsNotCalledReplaced(t *testing.T) {
-	path := inTemp(t, "x.duckdb")
-	closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	path := sqltest.Temp(t, "x.duckdb")
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	db := opened(t, path, ReadWrite)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package store
+package duck
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// A cellWriter writes the cells of one column: rows from… of the data to
-// entries 0…n−1 of a vector.
-type cellWriter func(to target, from, n int)
+// Cells write the cells of one column: rows from… of the data to entries 0…n−1 of
+// a vector.
+type Cells func(to target, from, n int)
 
 // A target is a vector to be filled.
 type target struct {
@@ -20,8 +20,8 @@ type target struct {
 
 func (t target) null(i int) { t.valid[i/64] &^= 1 << (i % 64) }
 
-// appendRows appends n rows to a table that lies in the current transaction.
-func (db *DB) appendRows(ctx context.Context, schemaName, name string, n int, columns []cellWriter) error {
+// Append appends n rows to a table, within the current transaction.
+func (db *DB) Append(ctx context.Context, schemaName, name string, n int, columns []Cells) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -31,7 +31,7 @@ func (db *DB) appendRows(ctx context.Context, schemaName, name string, n int, co
 	var appender bindings.Appender
 	defer bindings.AppenderDestroy(&appender)
 	fail := func() error {
-		err := &duckError{text: bindings.AppenderError(appender)}
+		err := Error(bindings.AppenderError(appender))
 		bindings.AppenderClear(appender) // or else destroying it would try again
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -48,12 +48,12 @@ func (db *DB) appendRows(ctx context.Context, schemaName, name string, n int, co
 	}
 	c := bindings.CreateDataChunk(types)
 	defer bindings.DestroyDataChunk(&c)
-	for from := 0; from < n; from += chunkRows {
+	for from := 0; from < n; from += ChunkRows {
 		if err := ctx.Err(); err != nil {
 			bindings.AppenderClear(appender)
 			return err
 		}
-		rows := min(chunkRows, n-from)
+		rows := min(ChunkRows, n-from)
 		bindings.DataChunkReset(c)
 		for i, write := range columns {
 			write(newTarget(bindings.DataChunkGetVector(c, bindings.IdxT(i))), from, rows)
@@ -72,15 +72,15 @@ func (db *DB) appendRows(ctx context.Context, schemaName, name string, n int, co
 func newTarget(handle bindings.Vector) target {
 	bindings.VectorEnsureValidityWritable(handle)
 	t := target{handle: handle, data: bindings.VectorGetData(handle)}
-	t.valid = unsafe.Slice((*uint64)(bindings.VectorGetValidity(handle)), chunkRows/64)
+	t.valid = unsafe.Slice((*uint64)(bindings.VectorGetValidity(handle)), ChunkRows/64)
 	for i := range t.valid {
 		t.valid[i] = ^uint64(0)
 	}
 	return t
 }
 
-// fixed writes values of a fixed width; get returns false for NULL.
-func fixed[T any](get func(i int) (T, bool)) cellWriter {
+// Fixed writes values of a fixed width; get returns false for NULL.
+func Fixed[T any](get func(i int) (T, bool)) Cells {
 	return func(to target, from, n int) {
 		cells := unsafe.Slice((*T)(to.data), n)
 		for i := range cells {
@@ -92,29 +92,29 @@ func fixed[T any](get func(i int) (T, bool)) cellWriter {
 	}
 }
 
-// numbers writes DOUBLEs; what is not finite becomes NULL.
-func numbers(get func(i int) float64) cellWriter {
-	return fixed(func(i int) (float64, bool) {
+// Doubles writes DOUBLEs; what is not finite becomes NULL.
+func Doubles(get func(i int) float64) Cells {
+	return Fixed(func(i int) (float64, bool) {
 		x := get(i)
-		return x, finite(x)
+		return x, x-x == 0
 	})
 }
 
-// counts writes INTEGERs; numbers below least become NULL.
-func counts(least int, get func(i int) int) cellWriter {
-	return fixed(func(i int) (int32, bool) {
+// Integers writes INTEGERs; numbers below least become NULL.
+func Integers(least int, get func(i int) int) Cells {
+	return Fixed(func(i int) (int32, bool) {
 		n := get(i)
 		return int32(n), n >= least
 	})
 }
 
-// bigCounts writes BIGINTs.
-func bigCounts(get func(i int) int) cellWriter {
-	return fixed(func(i int) (int64, bool) { return int64(get(i)), true })
+// Bigints writes BIGINTs.
+func Bigints(get func(i int) int) Cells {
+	return Fixed(func(i int) (int64, bool) { return int64(get(i)), true })
 }
 
-// texts writes VARCHARs; the empty text becomes NULL.
-func texts(get func(i int) string) cellWriter {
+// Texts writes VARCHARs; the empty text becomes NULL.
+func Texts(get func(i int) string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != "" {
@@ -126,8 +126,8 @@ func texts(get func(i int) string) cellWriter {
 	}
 }
 
-// orNull writes texts that may be empty; nil is NULL.
-func orNull(get func(i int) *string) cellWriter {
+// TextsOrNull writes VARCHARs that may be empty; nil is NULL.
+func TextsOrNull(get func(i int) *string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != nil {
@@ -139,8 +139,8 @@ func orNull(get func(i int) *string) cellWriter {
 	}
 }
 
-// keyCells writes the keys of first, then those of second, which may be nil.
-func keyCells(first, second *Keys) cellWriter {
+// KeyCells writes the keys of first, then those of second, which may be nil.
+func KeyCells(first, second *Keys) Cells {
 	return keysAt(func(i int) (*Keys, int) {
 		if i >= first.Len() {
 			return second, i - first.Len()
@@ -149,13 +149,13 @@ func keyCells(first, second *Keys) cellWriter {
 	})
 }
 
-// repeatedKeys writes the keys again and again.
-func repeatedKeys(k *Keys) cellWriter {
+// RepeatedKeys writes the keys again and again.
+func RepeatedKeys(k *Keys) Cells {
 	return keysAt(func(i int) (*Keys, int) { return k, i % k.Len() })
 }
 
 // keysAt writes the keys that get finds.
-func keysAt(get func(i int) (*Keys, int)) cellWriter {
+func keysAt(get func(i int) (*Keys, int)) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			k, at := get(from + i)
