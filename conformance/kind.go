@@ -112,5 +112,5 @@ func said(err error) string {
 	if f == nil || len(f.Details) == 0 {
 		return err.Error()
 	}
-	return err.Error() + ": " + strings.Join(f.Details, "; ")
+	return err.Error() + ": " + strings.Join(f.Render(nil).Details, "; ")
 }

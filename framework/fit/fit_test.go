@@ -312,17 +312,17 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 		code   string
 		where  string
 	}{
-		"no restart":             {func(s *fit.Settings) { s.Restarts = 0 }, fit.Start{}, "bad-setting", "--restarts"},
-		"max_iter":               {func(s *fit.Settings) { s.MaxIter = -1 }, fit.Start{}, "bad-setting", "--max-iter"},
-		"tol":                    {func(s *fit.Settings) { s.Tol = math.NaN() }, fit.Start{}, "bad-setting", "--tol"},
-		"empty":                  {func(s *fit.Settings) { s.Empty = "drop" }, fit.Start{}, "bad-setting", "--empty"},
-		"init space":             {func(s *fit.Settings) { s.InitSpace = "" }, fit.Start{}, "bad-setting", "--init-space"},
-		"few labels":             {nil, labels(0, 1), "bad-start", "--start"},
-		"label too large":        {nil, labels(0, 0, 0, 0, 0, 2), "bad-start", "--start"},
-		"one row":                {nil, fit.Start{Rows: []int{1}}, "bad-start", "--start"},
-		"no such row":            {nil, fit.Start{Rows: []int{1, 6}}, "bad-start", "--start"},
-		"settled, but of no fit": {nil, fit.Start{Labels: []int32{0, 0, 0, 1, 1, 1}, Settled: true}, "bad-start", "--start"},
-		"wrong centers":          {nil, fit.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: make([]float64, 4)}}, "bad-start", "--start"},
+		"no restart":             {func(s *fit.Settings) { s.Restarts = 0 }, fit.Start{}, "bad-setting", "restarts"},
+		"max_iter":               {func(s *fit.Settings) { s.MaxIter = -1 }, fit.Start{}, "bad-setting", "max_iter"},
+		"tol":                    {func(s *fit.Settings) { s.Tol = math.NaN() }, fit.Start{}, "bad-setting", "tol"},
+		"empty":                  {func(s *fit.Settings) { s.Empty = "drop" }, fit.Start{}, "bad-setting", "empty"},
+		"init space":             {func(s *fit.Settings) { s.InitSpace = "" }, fit.Start{}, "bad-setting", "init_space"},
+		"few labels":             {nil, labels(0, 1), "bad-start", "start"},
+		"label too large":        {nil, labels(0, 0, 0, 0, 0, 2), "bad-start", "start"},
+		"one row":                {nil, fit.Start{Rows: []int{1}}, "bad-start", "start"},
+		"no such row":            {nil, fit.Start{Rows: []int{1, 6}}, "bad-start", "start"},
+		"settled, but of no fit": {nil, fit.Start{Labels: []int32{0, 0, 0, 1, 1, 1}, Settled: true}, "bad-start", "start"},
+		"wrong centers":          {nil, fit.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: make([]float64, 4)}}, "bad-start", "start"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 				c.change(&s)
 			}
 			_, err := runToy(toy{}, twoGroups, c.start, s)
-			if f := framework.AsFault(err); f == nil || f.Code != c.code || f.Where != c.where {
+			if f := framework.AsFault(err); f == nil || f.Code != c.code || f.Where != framework.Setting(c.where) {
 				t.Errorf("got %+v, want %s at %s", f, c.code, c.where)
 			}
 		})

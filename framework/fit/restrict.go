@@ -52,12 +52,12 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	if r.weighs {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-equal-weights",
 			"this algorithm weighs features, and knows nothing of a set that another plugin serves: the weights would be for other centers").
-			WithWhere("--constraints").WithHint("use kmeans, skfr or pckm, whose features have equal weights, or the kinds of constraints that are built in")
+			At("constraints").WithHint("use the kinds of constraints that are built in, or an algorithm whose features have equal weights")
 	}
 	if at.Gain != nil && !constraint.TakesGains(r.set, !r.squared) {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-means",
 			"the nearest centers in this set are known for means of complete rows only, not for medians or means of observed cells").
-			WithWhere("--constraints").WithHint("use --nulls drop where cells are missing")
+			At("constraints").WithHint("use %s where cells are missing", framework.SettingTo("nulls", "drop"))
 	}
 	at = constraint.KeepEmpty(r.set, m, at)
 	held := at
@@ -78,7 +78,7 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	if !slices.Equal(m.Centers.Data, theta.Data) {
 		return o, framework.Faultf(framework.Data, "cannot-intersect",
 			"the algorithm restricts its centers itself, and the nearest centers in its set and in that of the constraints have no formula").
-			WithWhere("--constraints").WithHint("use kmeans, whose centers are free")
+			At("constraints").WithHint("use an algorithm whose centers are free")
 	}
 	return o, nil
 }

@@ -247,7 +247,7 @@ func TestASetThatTheAlgorithmDoesNotKnowIsRefusedWhereItWeighsFeatures(t *testin
 	c := fit.Restrict(means.NewWeighted(framework.Problem{N: 2, P: 1, K: 1, Columns: make([]framework.Column, 1)}, means.Weighting{}), constraint.NonNegative{})
 	m := c.Begin()
 	_, err := c.Project(m, framework.Centers, framework.Point{X: framework.NewMatrix(1, 1), RowMass: []float64{2}})
-	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-equal-weights" || f.Where != "--constraints" {
+	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-equal-weights" || f.Where != framework.Setting("constraints") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -105,7 +105,8 @@ func checkDerived(members map[int32][]int32, between map[[2]int32]float64) error
 	}
 	if count > mostDerived {
 		return framework.Faultf(framework.Data, "too-many-pairs", "with the pairs that follow from them there would be %.0f pairs; at most %d are allowed", count, mostDerived).
-			WithWhere("--closure").WithHint("leave out --closure, or make the must pairs hard (weight NULL): their rows then move as one")
+			At("closure").
+			WithHint("leave out %s, or make the must pairs hard (weight NULL): their rows then move as one", framework.Setting("closure"))
 	}
 	return nil
 }

@@ -285,7 +285,8 @@ func unseenFault(b *Builder, sources []Source, unknown []missingLevel) error {
 		are = fmt.Sprintf("%d categories are", len(unknown))
 	}
 	f := framework.Faultf(framework.Data, "unseen-category", "%s not among those that the model was fitted with", are).
-		WithHint("--unseen ignore measures these rows without the column, --unseen nearest takes its most frequent category")
+		WithHint("%s measures these rows without the column, %s takes its most frequent category",
+			framework.SettingTo("unseen", "ignore"), framework.SettingTo("unseen", "nearest"))
 	for i, u := range unknown {
 		if i == shown {
 			f.Details = append(f.Details, fmt.Sprintf("and %d more", len(unknown)-shown))

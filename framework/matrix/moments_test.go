@@ -118,7 +118,7 @@ func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
 					_, err = r.Apply(b)
 				}
 				f := framework.AsFault(err)
-				if f == nil || f.Code != "weights-too-large" || f.Where != "--weight" {
+				if f == nil || f.Code != "weights-too-large" || f.Where != framework.Setting("weight") {
 					t.Errorf("got %v", err)
 				}
 			})

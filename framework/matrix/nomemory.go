@@ -14,7 +14,7 @@ import (
 func (b *Builder) noMemory(size int64, err error) *framework.Fault {
 	f := framework.Faultf(framework.Internal, "no-storage", "cannot reserve %s for the matrix: %v", megabytes(size), reason(err))
 	if b.memory {
-		return f.WithHint("keep it in a file (--storage file), or read fewer rows or columns")
+		return f.WithHint("keep it in a file (%s), or read fewer rows or columns", framework.SettingTo("storage", "file"))
 	}
 	return f.WithHint("%s", b.roomHint(size))
 }

@@ -25,14 +25,14 @@ func ParseScale(scale, center string) (Scaling, error) {
 	case "raw":
 		s = Scaling{Center: "none", Scale: "none"}
 	default:
-		return s, framework.Faultf(framework.Usage, "bad-setting", "scale is %q; it must be sd, sd_n, robust, none or raw", scale).WithWhere("--scale")
+		return s, framework.Faultf(framework.Usage, "bad-setting", "scale is %q; it must be sd, sd_n, robust, none or raw", scale).At("scale")
 	}
 	switch center {
 	case "", "auto":
 	case "mean", "median", "none":
 		s.Center = center
 	default:
-		return s, framework.Faultf(framework.Usage, "bad-setting", "center is %q; it must be auto, mean, median or none", center).WithWhere("--center")
+		return s, framework.Faultf(framework.Usage, "bad-setting", "center is %q; it must be auto, mean, median or none", center).At("center")
 	}
 	return s, nil
 }
@@ -151,7 +151,7 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 		}
 		if !finite(f.Scale, f.Location) {
 			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
-				WithHint("divide the column by a constant, or leave it out with --exclude")
+				WithHint("divide the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
 			return Recipe{}, tooSmall(f.Name, c, f.Scale < smallestScale)
@@ -170,9 +170,10 @@ const (
 func tooSmall(name string, c summary, scaled bool) *framework.Fault {
 	f := framework.Faultf(framework.Data, "values-too-small", "the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
 	if scaled {
-		return f.WithHint("multiply the column by a constant, or leave it out with --exclude")
+		return f.WithHint("multiply the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 	}
-	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
+	return f.WithHint("use %s, multiply the column by a constant, or leave it out with %s",
+		framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
 }
 
 // Bounds of the sum of row weights: its products with squares of fitted cells
@@ -194,7 +195,7 @@ func checkWeights(weights []float64) error {
 		return tooHeavy()
 	case 0 < total && total < smallestWeight:
 		return framework.Faultf(framework.Data, "weights-too-small", "the row weights are too small: their sum is %.3g", total).
-			WithWhere("--weight").WithHint("multiply the column by a constant")
+			At("weight").WithHint("multiply the column by a constant")
 	}
 	return nil
 }
@@ -203,7 +204,7 @@ func checkWeights(weights []float64) error {
 // without weights do not.
 func tooHeavy() *framework.Fault {
 	return framework.Faultf(framework.Data, "weights-too-large", "the row weights are too large: sums over weighted rows overflow").
-		WithWhere("--weight").WithHint("divide the column by a constant")
+		At("weight").WithHint("divide the column by a constant")
 }
 
 func finite(values ...float64) bool {
@@ -248,7 +249,8 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		}
 		if !finite(c.squares) {
 			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
-				WithHint("use --scale sd, divide the column by a constant, or leave it out with --exclude")
+				WithHint("use %s, divide the column by a constant, or leave it out with %s",
+					framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
 		}
 	}
 	return columns, nil

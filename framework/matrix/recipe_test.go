@@ -276,15 +276,15 @@ func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
 		scale  string
 		want   string
 	}{
-		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none", "use --scale sd, multiply the column by a constant, or leave it out with --exclude"},
-		"denormal":        {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with --exclude"},
+		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none", "use scale = sd, multiply the column by a constant, or leave it out with exclude"},
+		"denormal":        {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with exclude"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, c.values, nil)
 			defer func() { _ = b.Discard() }()
 			s, _ := matrix.ParseScale(c.scale, "auto")
 			_, err := matrix.Learn(b, []string{"mass"}, s)
-			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Hint != c.want {
+			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Render(nil).Hint != c.want {
 				t.Errorf("got %v", err)
 			}
 		})

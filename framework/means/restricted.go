@@ -31,12 +31,14 @@ func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
 	if weighs && constraint.Selects(p.Centers) {
 		return nil, framework.Faultf(framework.Data, "selected-twice",
 			"the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules").
-			WithWhere("--constraints").WithHint("leave out the sparsity, or use it with kmeans or skfr, whose features have no weights")
+			At("constraints").WithHint("leave out the sparsity, or use an algorithm whose features have no weights")
 	}
 	if framework.HasMissing(p.Columns) && !p.Centers.Properties().Separable {
 		return nil, framework.Faultf(framework.Data, "set-needs-means",
 			"cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
-			WithWhere("--constraints").WithHint("--nulls drop leaves out rows with missing cells; bounds on single features (box, nonnegative, fixed) work with them")
+			At("constraints").
+			WithHint("%s leaves out rows with missing cells; bounds on single features (box, nonnegative, fixed) work with them",
+				framework.SettingTo("nulls", "drop"))
 	}
 	return &Restricted{p.Centers}, nil
 }

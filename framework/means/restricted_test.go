@@ -278,7 +278,7 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
-			if f := framework.AsFault(err); f != nil && f.Where != "--constraints" {
+			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})

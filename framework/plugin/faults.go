@@ -130,7 +130,7 @@ func (p *Process) explain(ctx context.Context, err error, doing string) error {
 	switch st.Code() {
 	case codes.ResourceExhausted:
 		return framework.Faultf(framework.Data, "plugin-message-size", "%s of %s needs a message above %d MiB", doing, p.title(), maxMessage>>20).
-			WithHint("use --driver plugin, fewer clusters or fewer columns")
+			WithHint("use %s, fewer clusters or fewer columns", framework.SettingTo("driver", "plugin"))
 	case codes.DeadlineExceeded:
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < deadlineGrace {
 			<-ctx.Done() // the process, which is told of the deadline, was a moment faster
@@ -181,7 +181,8 @@ func (p *Process) ending(doing string) *framework.Fault {
 // stuckFault is that of a step that takes too long.
 func (p *Process) stuckFault(doing string) *framework.Fault {
 	f := p.hungFault("took longer than %v for %s", p.opts.StepTimeout, doing)
-	return f.WithHint("report it to the plugin's author; if its steps do take that long, allow them more time (--step-timeout)")
+	return f.WithHint("report it to the plugin's author; if its steps do take that long, allow them more time (%s)",
+		framework.Setting("step_timeout"))
 }
 
 func (p *Process) hungFault(format string, args ...any) *framework.Fault {
@@ -194,7 +195,8 @@ func (p *Process) crashFault(doing string) *framework.Fault {
 	f := framework.Faultf(framework.Plugin, "plugin-crashed", "%s crashed during %s (%s)", p.title(), doing, p.runner.ended())
 	f.Details = p.runner.stderr.lastWords()
 	if p.runner.endedBySystem() {
-		return f.WithHint("the system ends a process like this when memory is short (see dmesg); fewer rows, columns or --threads need less of it")
+		return f.WithHint("the system ends a process like this when memory is short (see dmesg); fewer rows, columns or %s need less of it",
+			framework.Setting("threads"))
 	}
 	return f.WithHint(reportBug)
 }

@@ -221,7 +221,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	}
 	f := framework.Faultf(framework.Plugin, "not-a-plugin", "%s is not a sqlcluster plugin: %s", p.name, how)
 	f.Details = slices.Concat(said, r.stderr.lastWords())
-	return f.WithWhere("%s", r.path).WithHint("sqlcluster plugin list shows the plugins")
+	return f.WithWhere("%s", r.path).WithHint("check that this program is a sqlcluster plugin")
 }
 
 // missing is the Fault of a program that cannot be executed.
@@ -240,7 +240,7 @@ func (p *Process) missing(path string, err error) error {
 		code, why = "not-a-plugin", "the file is not a program for this machine"
 	}
 	return framework.Faultf(framework.Plugin, code, "%s cannot be started: %s", p.title(), why).
-		WithWhere("%s", path).WithHint("sqlcluster plugin list shows the plugins")
+		WithWhere("%s", path).WithHint("check that this is the plugin's program, and that it may be run")
 }
 
 // PID returns the process id.

@@ -19,7 +19,7 @@ func wireLinks(links []framework.Link) (*pb.Links, error) {
 	}
 	if len(links) > mostLinks {
 		return nil, framework.Faultf(framework.Data, "too-many-pairs", "there are %d pairs; at most %d can be given to a plugin", len(links), mostLinks).
-			WithWhere("--pairs")
+			At("pairs")
 	}
 	w := new(pb.Links)
 	for _, l := range links {

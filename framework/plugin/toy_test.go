@@ -36,7 +36,7 @@ func (a toy) New(p framework.Problem) (framework.Clusterer, error) {
 	c := &toyClusterer{k: p.K, p: p.P, seed: p.Seed, trouble: p.Params.Text("trouble"), rows: p.Params.Bool("rows")}
 	if p.Params.Int("count") == 0 {
 		f := framework.Faultf(framework.Data, "count-zero", "the count is 0 with share %g", p.Params.Real("share")).
-			WithWhere("--count").WithHint("give more")
+			At("count").WithHint("give more")
 		f.Details, f.Similar, f.Err = []string{"one", "two"}, "count", os.ErrInvalid
 		return nil, f
 	}

@@ -27,7 +27,7 @@ func newCloud(ctx context.Context, rows framework.Rows, o Options, method string
 	if rows.Len() > mostRows {
 		return nil, framework.Faultf(framework.Data, "too-many-rows",
 			"the start %s measures every row from every other, and takes at most %d rows; there are %d", method, mostRows, rows.Len()).
-			WithWhere("--init").WithHint("use --init kmeans++")
+			At("init").WithHint("use %s", framework.SettingTo("init", "kmeans++"))
 	}
 	c := &cloud{ctx: ctx, threads: max(1, o.Threads), space: o.Space}
 	for i := range rows.Blocks() {

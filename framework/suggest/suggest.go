@@ -26,7 +26,8 @@ func CheckMethod(name string) error {
 	if slices.Contains(Methods(), name) {
 		return nil
 	}
-	f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", name).WithWhere("--method").WithHint("the methods are %s", strings.Join(Methods(), ", "))
+	f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", name).
+		At("method").WithHint("the methods are %s", strings.Join(Methods(), ", "))
 	f.Similar = framework.Closest(name, Methods())
 	return f
 }

@@ -87,7 +87,7 @@ func (c *CrossValidation) linksWithout(fold []int32, repeat, held int) ([]framew
 	}
 	if err == nil && len(links) == 0 {
 		err = framework.Faultf(framework.Data, "fold-without-pairs", "no pair is left when fold %d is held out", held).
-			WithWhere("--pairs").WithHint("give more pairs, or ask for more folds: fewer rows are held out then")
+			At("pairs").WithHint("give more pairs, or ask for more folds: fewer rows are held out then")
 	}
 	return links, err
 }

@@ -95,19 +95,20 @@ func factors(p framework.Problem, groups [][]int) ([]float64, error) {
 }
 
 func noWeight(p framework.Problem, features []int, none bool) error {
-	hint := "give a weight with every group of --groups, or use --group-penalty sqrt_size"
+	hint := "give a weight with every group of " + framework.Setting("groups") +
+		", or use " + framework.SettingTo("group_penalty", "sqrt_size")
 	if none {
 		class := framework.Data
 		if p.Groups == nil { // no --groups, whatever the data
 			class = framework.Usage
 		}
 		return framework.Faultf(class, "group-weight-missing", "group_penalty is weights, but no group has a weight").
-			WithWhere("--group-penalty").WithHint("%s", hint)
+			At("group_penalty").WithHint("%s", hint)
 	}
 	name := p.Columns[features[0]].Name
 	if p.Groups != nil {
 		name = p.Groups[p.Columns[features[0]].Group].Name
 	}
 	return framework.Faultf(framework.Data, "group-weight-missing", "group_penalty is weights, but group %q has none", name).
-		WithWhere("--group-penalty").WithHint("%s", hint)
+		At("group_penalty").WithHint("%s", hint)
 }

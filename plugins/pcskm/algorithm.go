@@ -104,7 +104,7 @@ func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if bound < 1 || bound > most*(1+1e-12) {
 		return nil, framework.Faultf(framework.Data, "l1-bound-out-of-range",
 			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
-			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
+			At("l1_bound").WithHint("near 1 few features have a weight; √p leaves out none")
 	}
 	c, err := newClusterer(p, true)
 	if err != nil {
@@ -133,7 +133,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 	for _, col := range p.Columns {
 		if col.Missing > 0 && p.N > 0 {
 			return nil, framework.Faultf(framework.Data, "missing-values", "column %s has missing cells", col.Name).
-				WithHint("--nulls drop leaves out rows that have them")
+				WithHint("%s leaves out rows that have them", framework.SettingTo("nulls", "drop"))
 		}
 	}
 	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewPanelMemory(p.N, p.P), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}

@@ -107,7 +107,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 		}
 		return nil, framework.Faultf(framework.Data, "sparsity-out-of-range",
 			"sparsity is %d, but there are %d %s", s, all, what).
-			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", all)
+			At("sparsity").WithHint("choose a sparsity from 1 to %d", all)
 	}
 	c, err := newClusterer(p, s, p.Params.Text("scope"))
 	if err != nil {
@@ -117,7 +117,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 }
 
 func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, error) {
-	if err := means.RefuseMissing(p, "observed or kpod"); err != nil {
+	if err := means.RefuseMissing(p, "observed", "kpod"); err != nil {
 		return nil, err
 	}
 	c := &clusterer{
@@ -129,7 +129,7 @@ func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, 
 		c.loss = means.Absolute
 		if c.kpod {
 			return nil, framework.Faultf(framework.Usage, "bad-parameter", "missing=kpod fills cells with means, which loss=l1 does not have").
-				WithWhere("--missing").WithHint("use --missing observed with --loss l1")
+				At("missing").WithHint("use %s with %s", framework.SettingTo("missing", "observed"), framework.SettingTo("loss", "l1"))
 		}
 	}
 	c.kpod = c.kpod && c.sums.Missing

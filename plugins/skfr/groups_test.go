@@ -276,7 +276,7 @@ func TestASparsityAboveTheGroupsIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
-	want := framework.Faultf(framework.Data, "sparsity-out-of-range", "sparsity is 3, but there are 2 groups of features").WithWhere("--sparsity").WithHint("choose a sparsity from 1 to 2")
+	want := framework.Faultf(framework.Data, "sparsity-out-of-range", "sparsity is 3, but there are 2 groups of features").At("sparsity").WithHint("choose a sparsity from 1 to 2")
 	if diff := cmp.Diff(want, err); diff != "" {
 		t.Error(diff)
 	}

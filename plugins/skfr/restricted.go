@@ -13,7 +13,7 @@ import (
 func (c *clusterer) restrict(centers framework.Set) error {
 	p := c.problem
 	names := intersect.Names{
-		Sets:     []string{"--sparsity", "the constraints"},
+		Sets:     []string{framework.Setting("sparsity"), "the constraints"},
 		Original: func(l int, v float64) float64 { return p.Columns[l].Location + v*p.Columns[l].Scale },
 	}
 	for _, column := range p.Columns {
@@ -26,7 +26,7 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	set, err := intersect.Sets(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
-			f.Where = "--constraints"
+			f.Where = framework.Setting("constraints")
 		}
 		return err
 	}
@@ -42,10 +42,12 @@ func (c *clusterer) restrict(centers framework.Set) error {
 // complete rows.
 func needsMeans(medians bool) error {
 	f := framework.Faultf(framework.Data, "set-needs-means", "cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
-		WithWhere("--constraints").WithHint("use --missing kpod, which fills cells, or --nulls drop; bounds on single features (box, nonnegative, fixed) work with missing cells")
+		At("constraints").
+		WithHint("use %s, which fills cells, or %s; bounds on single features (box, nonnegative, fixed) work with missing cells",
+			framework.SettingTo("missing", "kpod"), framework.SettingTo("nulls", "drop"))
 	if medians {
 		f.Summary = "the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"
-		f.Hint = "use --loss l2, or only bounds on single features (box, nonnegative, fixed)"
+		f.Hint = "use " + framework.SettingTo("loss", "l2") + ", or only bounds on single features (box, nonnegative, fixed)"
 	}
 	return f
 }

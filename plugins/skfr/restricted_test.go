@@ -286,7 +286,7 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
-			if f := framework.AsFault(err); f != nil && f.Where != "--constraints" {
+			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})
@@ -348,7 +348,7 @@ func TestTheDriverRefusesASetThatDoesNotGoWithTheAlgorithmsOwn(t *testing.T) {
 	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
 	set := constraint.Box{Lo: []float64{1, 1, 1}, Hi: []float64{9, 9, 9}} // no center has a 0
 	_, err := b.held(t, variants()["skfr/global"], 2, set, fit.Start{Labels: []int32{0, 0, 1, 1}})
-	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != "--constraints" {
+	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != framework.Setting("constraints") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func (SKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if bound < 1 || bound > most*(1+1e-12) {
 		return nil, framework.Faultf(framework.Data, "l1-bound-out-of-range",
 			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
-			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
+			At("l1_bound").WithHint("near 1 few features have a weight; √p leaves out none")
 	}
 	if err := means.RefuseMissing(p, "observed"); err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func WriteFault(err error, name string) error {
 	}
 	err = InternalFault("write-failed", summary, err)
 	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
-		return f.WithWhere("--db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+		return f.At("db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
 	}
 	return err
 }

@@ -135,7 +135,7 @@ func TestALogThatIsDamagedIsNoDamagedDatabase(t *testing.T) {
 // The text is DuckDB's own, from a disk in memory of 700 kB.
 func TestAFullDiskIsSaidToBeOne(t *testing.T) {
 	err := WriteFault(Error("TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"), "")
-	if f := framework.AsFault(err); f == nil || f.Where != "--db" || !strings.Contains(f.Hint, "room") {
+	if f := framework.AsFault(err); f == nil || f.Where != framework.Setting("db") || !strings.Contains(f.Hint, "room") {
 		t.Errorf("%+v", f)
 	}
 	if f := framework.AsFault(WriteFault(Error("another"), "t")); f == nil || f.Hint != "" || f.Code != "write-failed" {

@@ -98,7 +98,7 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		sqltest.WantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		sqltest.WantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestADatabaseIsAFile(t *testing.T) {
 				if err == nil {
 					_ = db.Close()
 				}
-				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != "--db" || f.Hint == "" {
+				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != framework.Setting("db") || f.Hint == "" {
 					t.Errorf("%s: %s", path, sqltest.Explain(err))
 				}
 			}

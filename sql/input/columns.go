@@ -52,21 +52,27 @@ func ColumnItem(name string) string {
 	return name
 }
 
-// longestFlag is how many characters a flag with columns may have that is proposed.
-const longestFlag = 80
+// longestItems is how many characters columns may have that a hint proposes.
+const longestItems = 80
 
-// ColumnFlag writes a flag with columns, for a hint that is to be pasted. Where they
-// are too many for that, it says that there are to be columns.
-func ColumnFlag(flag string, names []string) string {
+// ColumnItems writes columns as a value of a setting that takes columns, for a hint
+// that is to be pasted. Where they are too many for that, it says that there are to
+// be columns.
+func ColumnItems(names []string) string {
 	items := make([]string, len(names))
 	for i, name := range names {
 		items[i] = ColumnItem(name)
 	}
-	word := framework.ShellWord(strings.Join(items, ","))
-	if len(word) > longestFlag {
-		word = "COLUMN,..."
+	text := strings.Join(items, ",")
+	if len(text) > longestItems {
+		return "COLUMN,..."
 	}
-	return flag + " " + word
+	return text
+}
+
+// ColumnFlag writes a flag with columns, as ColumnItems has them.
+func ColumnFlag(flag string, names []string) string {
+	return flag + " " + framework.ShellWord(ColumnItems(names))
 }
 
 // AutoCategories is the item of --categorical that stands for all columns of text

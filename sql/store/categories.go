@@ -15,7 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const categoricalFlag = "--categorical"
+var categoricalPlace = framework.Setting("categorical")
 
 // MaxLevels is how many categories a column may have. Each becomes a feature,
 // so that a column of many is most likely a key or free text.
@@ -43,7 +43,7 @@ func checkNamed(c *column, spec input.Spec, why string) error {
 	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).WithWhere(categoricalFlag)
+	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).At("categorical")
 }
 
 // levelExpression returns the SQL that reads a categorical column as text, or as
@@ -138,7 +138,7 @@ func (in *reader) checkLevels() error {
 		have = "columns have"
 	}
 	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, input.ColumnNames(names)).
-		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", input.ColumnFlag("--exclude", names))
+		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", framework.SettingTo("exclude", input.ColumnItems(names)))
 }
 
 // order returns the numbers of the categories in the order that their features

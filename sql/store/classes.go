@@ -12,16 +12,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const truthFlag = "--truth"
+var truthPlace = framework.Setting("truth")
 
 // CheckTruth refuses a column that the relation does not have.
 func (db *DB) CheckTruth(ctx context.Context, relation, column string) error {
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return err
 	}
 	defer db.release(r)
-	_, err = r.column(column, truthFlag)
+	_, err = r.column(column, truthPlace)
 	return err
 }
 
@@ -29,12 +29,12 @@ func (db *DB) CheckTruth(ctx context.Context, relation, column string) error {
 // of the same relation: numbers from 0 in the order of the values as text, and −1
 // for NULL.
 func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input.Table) (classes []int32, err error) {
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
 	defer db.release(r)
-	c, err := r.column(column, truthFlag)
+	c, err := r.column(column, truthPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 		return nil
 	})
 	if err != nil {
-		return nil, relationFault(readFault(err, r, 0), r.label, truthFlag)
+		return nil, relationFault(readFault(err, r, 0), r.label, truthPlace)
 	}
 	if len(met) == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.label, c.name).WithWhere(truthFlag)
+		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.label, c.name).At("truth")
 	}
 	return numbered(texts, met), nil
 }

@@ -79,7 +79,7 @@ func (db *DB) choose(ctx context.Context, r *relation, spec input.Spec) (*select
 		spec.ID = spec.Key
 	}
 	if spec.ID != "" {
-		if s.key, err = r.column(spec.ID, "--id"); err != nil {
+		if s.key, err = r.column(spec.ID, framework.Setting("id")); err != nil {
 			return nil, err
 		}
 		if err := checkKeyName(s.key.name); err != nil {
@@ -87,14 +87,14 @@ func (db *DB) choose(ctx context.Context, r *relation, spec input.Spec) (*select
 		}
 	}
 	if spec.Weight != "" {
-		if s.weight, err = r.column(spec.Weight, "--weight"); err != nil {
+		if s.weight, err = r.column(spec.Weight, framework.Setting("weight")); err != nil {
 			return nil, err
 		}
 		if c, _ := classify(s.weight.typ); c != number {
 			return nil, db.badWeight(ctx, r, s.weight)
 		}
 		if s.weight == s.key {
-			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).WithWhere("--weight")
+			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).At("weight")
 		}
 	}
 	if spec.Want != nil {
@@ -112,7 +112,7 @@ func checkKeyName(name string) error {
 	for _, taken := range schema.ColumnNames(schema.Assignments) {
 		if strings.EqualFold(name, taken) {
 			return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments have a column of that name", name).
-				WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
+				At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
 		}
 	}
 	return nil
@@ -179,7 +179,7 @@ func (s *selection) matched(r *relation, patterns []string, flag string) (map[*c
 			return nil, r.withComma(err, patterns[i:])
 		}
 		for _, c := range found {
-			if flag == "--features" && named(p, c) && (c == s.key || c == s.weight) {
+			if flag == framework.Setting("features") && named(p, c) && (c == s.key || c == s.weight) {
 				return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be a feature: it is the row key or the row weight", c.name).WithWhere("%s", where)
 			}
 			set[c] = true

@@ -33,7 +33,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	if err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, "FROM "+assigned.Qualified(), "RUN")
+	r, err := db.resolve(ctx, "FROM "+assigned.Qualified(), framework.Setting("run"))
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func tooFewCommon(run, key string, n int) error {
 	if n > 0 {
 		what = "only 1 row of the relation has"
 	}
-	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).WithWhere("RELATION")
+	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).At("relation")
 	if key == input.RowNumber {
 		return f.WithHint("the run has no key, so its rows are found by their number: give the relation that it was fitted to")
 	}

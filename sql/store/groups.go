@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-const groupsFlag = "--groups"
+var groupsPlace = framework.Setting("groups")
 
 // groupColumns are the columns that a relation of groups may have; those from
 // the third on may be absent.
@@ -33,7 +33,7 @@ func (l groupLine) String() string {
 // that are wrong are reported together, in an order of their own: that of the
 // relation changes nothing.
 func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error) {
-	r, err := db.resolve(ctx, relation, groupsFlag)
+	r, err := db.resolve(ctx, relation, groupsPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +44,10 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (
 	}
 	rows, err := db.Rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
 	if err != nil {
-		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsFlag, "weight")
+		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsPlace, "weight")
 	}
 	if len(rows) == 0 {
-		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(groupsFlag)
+		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).At("groups")
 	}
 	lines := make([]groupLine, len(rows))
 	for i, row := range rows {
@@ -74,10 +74,10 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 	const hint = "it needs the columns feature and feature_group, and optionally weight"
 	if !have["feature"] || !have["feature_group"] {
 		return "", framework.Faultf(framework.Data, "groups-columns", "%s has no groups: there is no column feature or no column feature_group", r.label).
-			WithWhere(groupsFlag).WithHint(hint)
+			At("groups").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, input.Listed(unknown)).WithWhere(groupsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, input.Listed(unknown)).At("groups").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], groupColumns)
 		return "", f
 	}
@@ -134,8 +134,8 @@ func groupsOf(lines []groupLine, t *input.Table, r *relation) (map[string]framew
 		}
 	}
 	if bad.Count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.label).WithWhere(groupsFlag).
-			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without --groups lists the features")
+		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.label).At("groups").
+			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without %s lists the features", groupsPlace)
 		f.Details = bad.Details()
 		return nil, f
 	}

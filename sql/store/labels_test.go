@@ -43,10 +43,10 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	}
 	table := sqltest.Read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
 	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
-	sqltest.WantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
-	sqltest.WantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	sqltest.WantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
+	sqltest.WantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
 	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
-	sqltest.WantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
+	sqltest.WantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: truth")
 }
 
 func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
@@ -64,7 +64,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(sqltest.Explain(err))
 	}
 	_, err := db.ReadPairs(ctx, "asked", table)
-	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
+	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
 	if err := db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
-	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
+	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: pairs")
 }
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {

@@ -45,7 +45,7 @@ func TestPairsThatAreAllLeftOutAreRefused(t *testing.T) {
 	}
 	_, err := pairs("(0, 4, 'must'), (1, 2, 'cannot')")
 	sqltest.WantFault(t, err, "dropped-pairs: every pair of the query has a row that was left out because of a NULL\n"+
-		"where: --pairs\nhint: give pairs of rows without NULLs; or leave out the columns that have NULLs: --exclude")
+		"where: pairs\nhint: give pairs of rows without NULLs; or leave out the columns that have NULLs: exclude")
 	if some, err := pairs("(0, 4, 'must'), (3, 4, 'cannot')"); err != nil || some.Dropped != 1 || len(some.Links) != 1 {
 		t.Error(some, sqltest.Explain(err))
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const pairsFlag = "--pairs"
+var pairsPlace = framework.Setting("pairs")
 
 // pairColumns are the columns that a relation of pairs may have; the weight may
 // be absent, and so may why, which suggestions have.
@@ -41,7 +41,7 @@ func (l pairLine) String() string {
 // yet, and are left out; elsewhere they are wrong. All rows that are wrong are
 // reported together.
 func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error) {
-	r, err := db.resolve(ctx, relation, pairsFlag)
+	r, err := db.resolve(ctx, relation, pairsPlace)
 	if err != nil {
 		return input.Pairs{}, err
 	}
@@ -52,7 +52,7 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (i
 	}
 	var keys [2]*column
 	for e, name := range pairColumns[:2] {
-		if keys[e], err = r.column(name, pairsFlag); err != nil {
+		if keys[e], err = r.column(name, pairsPlace); err != nil {
 			return input.Pairs{}, err
 		}
 	}
@@ -80,10 +80,10 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (i
 		return nil
 	})
 	if err != nil {
-		return input.Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
+		return input.Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsPlace, "weight")
 	}
 	if len(lines) == 0 {
-		return input.Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
+		return input.Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).At("pairs")
 	}
 	return pairsOf(lines, suggested, t, r)
 }
@@ -118,10 +118,10 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), and optionally weight (default 1; NULL: never broken)"
 	if missing != nil {
 		return "", false, framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
-			WithWhere(pairsFlag).WithHint(hint)
+			At("pairs").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, input.Listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, input.Listed(unknown)).At("pairs").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
 		return "", false, f
 	}
@@ -156,12 +156,12 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (inp
 		p.Links = append(p.Links, framework.Link{A: int32(l.row[0]), B: int32(l.row[1]), Cannot: l.kind == "cannot", Weight: w})
 	}
 	if bad.Count > 0 {
-		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", input.Plural(bad.Count, "problem"), r.label).WithWhere(pairsFlag)
+		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", input.Plural(bad.Count, "problem"), r.label).At("pairs")
 		f.Details = bad.Details()
 		return p, f
 	}
 	if p.Unlabelled == len(lines) {
-		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).WithWhere(pairsFlag).
+		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).At("pairs").
 			WithHint("write must or cannot into the column kind; pairs that keep NULL are left out")
 	}
 	if len(p.Links) == 0 && p.Dropped > 0 {
@@ -169,8 +169,8 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (inp
 		if p.Unlabelled > 0 {
 			every = "every labelled pair"
 		}
-		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.label).WithWhere(pairsFlag).
-			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: --exclude")
+		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.label).At("pairs").
+			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: %s", framework.Setting("exclude"))
 	}
 	return p, nil
 }

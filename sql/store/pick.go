@@ -25,7 +25,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec input.Sp
 	if r.find(input.AutoCategories) == nil && slices.Contains(items, input.AutoCategories) {
 		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == input.AutoCategories }), true
 	}
-	categorical, err := s.matched(r, items, categoricalFlag)
+	categorical, err := s.matched(r, items, categoricalPlace)
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec input.Sp
 			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: left[c]})
 		case categorical[c], l != nil && auto && l.auto(), l != nil && spec.Categories && !auto && !spec.IgnoreText && textual(c.typ):
 			if !s.addCategory(*c, spec.NullLevel) {
-				return notCategorical(*c, categoricalFlag)
+				return notCategorical(*c, categoricalPlace)
 			}
 			if !categorical[c] && l.meant() {
 				s.warnings = append(s.warnings, fmt.Sprintf("the values of %s are categories, though most are numbers: %v", c.name, l))
 			}
 		case l != nil && spec.IgnoreText && !l.meant():
-			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: "--ignore-text"})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: framework.Setting("ignore_text")})
 		case !s.add(*c):
 			bad = append(bad, c)
 		}
@@ -59,18 +59,18 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec input.Sp
 	}
 	if len(s.sources) == 0 {
 		return framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", r.label).
-			WithHint("--features and --exclude choose them; sqlcluster check shows what is used")
+			WithHint("%s and %s choose them; sqlcluster check shows what is used", framework.Setting("features"), framework.Setting("exclude"))
 	}
 	return nil
 }
 
 // leave returns why columns are not features; that of a feature is "".
 func (s *selection) leave(r *relation, spec input.Spec) (map[*column]string, error) {
-	wanted, err := s.matched(r, spec.Features, "--features")
+	wanted, err := s.matched(r, spec.Features, framework.Setting("features"))
 	if err != nil {
 		return nil, err
 	}
-	dropped, err := s.matched(r, spec.Exclude, "--exclude")
+	dropped, err := s.matched(r, spec.Exclude, framework.Setting("exclude"))
 	if err != nil {
 		return nil, err
 	}
@@ -83,9 +83,9 @@ func (s *selection) leave(r *relation, spec input.Spec) (map[*column]string, err
 		case c == s.weight:
 			left[c] = "row weight"
 		case dropped[c]:
-			left[c] = "--exclude"
+			left[c] = framework.Setting("exclude")
 		case len(spec.Features) > 0 && !wanted[c]:
-			left[c] = "not in --features"
+			left[c] = "not in " + framework.Setting("features")
 		}
 		if left[c] == "" {
 			continue

@@ -20,7 +20,7 @@ func TestAPipeIsNoFile(t *testing.T) {
 	}
 	db := memory(t)
 	_, err := db.Read(context.Background(), input.Spec{Relation: path})
-	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: RELATION\nhint: write what comes out of it to a file first: a relation is read more than once")
+	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: write what comes out of it to a file first: a relation is read more than once")
 	_, err = Open(context.Background(), path, ReadOnly)
-	sqltest.WantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: --db")
+	sqltest.WantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: db")
 }

@@ -19,7 +19,7 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err := checkSpec(spec); err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, spec.Relation, "RELATION")
+	r, err := db.resolve(ctx, spec.Relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
 		return r.empty()
 	}
 	if f := db.ragged(ctx, r); f != nil {
-		return f.WithWhere("RELATION")
+		return f.At("relation")
 	}
 	return err
 }
@@ -72,12 +72,12 @@ func checkSpec(spec input.Spec) error {
 	switch spec.Nulls {
 	case "", "keep", "error", "drop":
 	default:
-		return framework.Faultf(framework.Usage, "bad-flag", "nulls is %q; it must be keep, error or drop", spec.Nulls).WithWhere("--nulls")
+		return framework.Faultf(framework.Usage, "bad-flag", "nulls is %q; it must be keep, error or drop", spec.Nulls).At("nulls")
 	}
 	switch spec.Order {
 	case "", "key", "input":
 	default:
-		return framework.Faultf(framework.Usage, "bad-flag", "order is %q; it must be key or input", spec.Order).WithWhere("--order")
+		return framework.Faultf(framework.Usage, "bad-flag", "order is %q; it must be key or input", spec.Order).At("order")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Sp
 	}
 	if s.key == nil {
 		if !r.ordered {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to run: name a unique column with --id", r.label))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to run: name a unique column with %s", r.label, framework.Setting("id")))
 		}
 	} else {
 		t.KeyName = s.key.name
@@ -193,7 +193,7 @@ func checkUnique(name string, keys *duck.Keys, byKey []int) error {
 		verb = "occur"
 	}
 	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", input.Plural(twice.Count, "key"), name, verb).
-		WithWhere("--id").WithHint("the key must be unique; GROUP BY it, or use another column")
+		At("id").WithHint("the key must be unique; GROUP BY it, or use another column")
 	f.Details = twice.Details()
 	return f
 }

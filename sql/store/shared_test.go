@@ -18,7 +18,7 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 	write(t, db, "s.other", false, sample())
 	labels := sample().Assignments
 	suggest := func(name string) error { return db.WriteSuggestions(ctx, name, true, input.Numbered(2), nil) }
-	const taken = "name-of-a-run: lim is the name of a run, and cannot be the name of a table too\nwhere: --into\nhint: choose another name"
+	const taken = "name-of-a-run: lim is the name of a run, and cannot be the name of a table too\nwhere: into\nhint: choose another name"
 	for _, replace := range []bool{false, true} {
 		sqltest.WantFault(t, db.WriteAssignments(ctx, "LIM", replace, labels), taken)
 		sqltest.WantFault(t, db.CheckSuggestions(ctx, "lim", replace), taken)
@@ -37,7 +37,7 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 	}
 	for name, writer := range map[string]string{"labels": "predict", "s.lim": "predict", "asked": "pairs suggest"} {
 		want := "name-of-a-table: " + name + " is the name of a table that " + writer + " wrote, and cannot be the name of a run too\n" +
-			"where: --into\nhint: choose another name, or drop the table first: sqlcluster drop " + name
+			"where: into\nhint: choose another name, or drop the table first: sqlcluster drop " + name
 		sqltest.WantFault(t, db.CheckTarget(ctx, name, true), want)
 		sqltest.WantFault(t, db.Write(ctx, name, true, sample()), want)
 	}

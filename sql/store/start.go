@@ -14,13 +14,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const startFlag = "--start"
+var startPlace = framework.Setting("start")
 
 // ReadStart reads a start for k clusters of table t. The columns of the
 // relation say what it is: cluster, feature and center are centers; the key of
 // t and cluster are labels; the key alone is k rows.
 func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int) (input.Start, error) {
-	r, err := db.resolve(ctx, relation, startFlag)
+	r, err := db.resolve(ctx, relation, startPlace)
 	if err != nil {
 		return input.Start{}, err
 	}
@@ -33,7 +33,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k 
 	case r.has(t.KeyName):
 		return db.startRows(ctx, r, t, k)
 	}
-	return input.Start{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).WithWhere(startFlag).
+	return input.Start{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).At("start").
 		WithHint("it needs (%s, cluster) for labels, (cluster, feature, center) for centers, or (%s) for rows", t.KeyName, t.KeyName)
 }
 
@@ -55,7 +55,7 @@ func startCluster(r *relation) string {
 
 // startLines reads key and, if wanted, cluster.
 func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, cluster bool) ([]startLine, error) {
-	key, err := r.column(t.KeyName, startFlag)
+	key, err := r.column(t.KeyName, startPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, clust
 		return nil
 	})
 	if err != nil {
-		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startFlag, "cluster")
+		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startPlace, "cluster")
 	}
 	return lines, nil
 }
@@ -140,7 +140,7 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *input.Table, k int)
 		return input.Start{}, err
 	}
 	if len(lines) != k {
-		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, input.Plural(len(lines), "row"), input.Plural(k, "cluster"), k).WithWhere(startFlag)
+		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, input.Plural(len(lines), "row"), input.Plural(k, "cluster"), k).At("start")
 	}
 	var bad input.Tally
 	taken := map[int]bool{}
@@ -190,7 +190,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k i
 	}
 	lines, err := db.Rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
-		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startFlag, "cluster", "center")
+		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startPlace, "cluster", "center")
 	}
 	names := t.Columns()
 	find := byName(names)
@@ -250,7 +250,7 @@ func startFault(r *relation, bad input.Tally) error {
 	if bad.Count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.label).WithWhere(startFlag)
+	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.label).At("start")
 	f.Details = bad.Details()
 	return f
 }

@@ -111,7 +111,7 @@ func (in *reader) checkKind(v duck.Vector) error {
 	typ := in.selection.key.typ
 	if !in.keys.Become(v, typ) || !in.dropped.Become(v, typ) {
 		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(typ)).
-			WithWhere("--id").WithHint("CAST it AS VARCHAR in a query")
+			At("id").WithHint("CAST it AS VARCHAR in a query")
 	}
 	return nil
 }

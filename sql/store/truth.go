@@ -46,12 +46,12 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if column == "" {
 		return t, nil
 	}
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
 	defer db.release(r)
-	c, err := r.column(column, "--truth")
+	c, err := r.column(column, framework.Setting("truth"))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		assigned.Qualified()+
 		" AS a LEFT JOIN ("+classes+") AS truth ON truth.key = a."+schema.Quote(t.KeyName)+" GROUP BY 1, 2")
 	if err != nil {
-		return nil, relationFault(err, "the relation", "--truth")
+		return nil, relationFault(err, "the relation", framework.Setting("truth"))
 	}
 	common, known := t.collect(rows)
 	if common == 0 {
@@ -78,7 +78,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	}
 	if known == 0 {
 		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
-			WithWhere("--truth")
+			At("truth")
 	}
 	return t, nil
 }

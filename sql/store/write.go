@@ -84,7 +84,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 		for _, what := range schema.Names() {
 			if t.Schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.Name, fitSuffix)+"_"+what) {
 				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
-					WithWhere("--into").WithHint("choose another name")
+					At("into").WithHint("choose another name")
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	parts := duck.SplitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).WithWhere("--into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
 	}
 	if err := db.Writable(); err != nil {
 		return "", "", err
@@ -215,7 +215,7 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 			return r[0].(string), base, nil
 		}
 	}
-	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).WithWhere("--into").
+	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).At("into").
 		WithHint("CREATE SCHEMA %s makes one", schema.Quote(parts[0]))
 	f.Similar = framework.Closest(parts[0], known)
 	return "", "", f
@@ -251,7 +251,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 				old = append(old, t.Name)
 			case wanted.named:
 				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.Name, writerOf(wanted.result)).
-					WithWhere("--into").WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
 				foreign = append(foreign, t.Name)
 			}
@@ -259,11 +259,11 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 	}
 	if len(views) > 0 {
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", input.Listed(views)).
-			WithWhere("--into").WithHint("choose another name, or drop the view")
+			At("into").WithHint("choose another name, or drop the view")
 	}
 	if len(foreign) > 0 {
-		return nil, foreignFault(foreign).WithWhere("--into").
-			WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+		return nil, foreignFault(foreign).At("into").
+			WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 	}
 	if len(old) > 0 && !replace {
 		verb, them := "exists", "it"
@@ -271,7 +271,7 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			verb, them = "exist", "them"
 		}
 		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), verb).
-			WithWhere("--into").WithHint("--replace replaces %s, or choose another name", them)
+			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
 }

@@ -136,24 +136,24 @@ func TestWriteRefuses(t *testing.T) {
 			"CREATE TABLE Iris_Trace (restart INTEGER, iteration INTEGER, objective DOUBLE, moved BIGINT, selected INTEGER)",
 		}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_clusters already exist
-where: --into
-hint: --replace replaces them, or choose another name`},
+where: into
+hint: replace replaces them, or choose another name`},
 		"somebody's_tables": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_fit exist, with other columns than the result has
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`},
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`},
 		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
 table-exists: iris_fit exists, and is a view
-where: --into
+where: into
 hint: choose another name, or drop the view`},
 		"an_unknown_schema": {[]string{"CREATE SCHEMA results"}, "result.iris", `
 schema-not-found: the database has no schema "result"
 similar: results
-where: --into
+where: into
 hint: CREATE SCHEMA "result" makes one`},
 		"three_parts": {nil, "a.b.c", `
 bad-name: "a.b.c" cannot be the name of a run: it must be NAME or SCHEMA.NAME
-where: --into`},
+where: into`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, test.before...)
@@ -194,8 +194,8 @@ func TestWriteReplaces(t *testing.T) {
 
 func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
 	const hint = `
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`
 	labels := func(db *DB, name string) error {
 		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
 	}

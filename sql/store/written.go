@@ -155,7 +155,7 @@ func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framew
 	}
 	f.Similar = framework.Closest(name, names)
 	if len(names) == 0 {
-		f.Hint = "it has no runs at all; fit --into NAME makes one"
+		f.Hint = "it has no runs at all; a fit with " + framework.SettingTo("into", "NAME") + " makes one"
 	} else {
 		f.Hint = "it has " + input.Listed(names)
 	}

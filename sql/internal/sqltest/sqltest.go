@@ -72,6 +72,7 @@ func Explain(err error) string {
 		}
 		return "no fault: " + err.Error()
 	}
+	f = f.Render(nil)
 	lines := []string{f.Code + ": " + f.Summary}
 	lines = append(lines, f.Details...)
 	for _, part := range []struct{ name, text string }{{"similar", f.Similar}, {"where", f.Where}, {"hint", f.Hint}} {

@@ -89,7 +89,7 @@ func algorithmOf(name string) (algorithm, error) {
 		return algorithm{}, added.err
 	}
 	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).
-		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
+		At("algorithm").WithHint("sqlcluster plugin list shows the algorithms")
 	f.Similar = framework.Closest(name, known)
 	return algorithm{}, f
 }

@@ -226,7 +226,7 @@ func TestAParameterNamedLikeAFlagIsGivenByParamAlone(t *testing.T) {
 		})
 	}
 	with(t, other{func(d *framework.Description) { d.Params[2].Required = true }})
-	want := "error[parameter-missing]: algorithm other needs weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
+	want := "error[parameter-missing]: algorithm other needs --param weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
 	if _, errs, code := command(t, check...); code != 2 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

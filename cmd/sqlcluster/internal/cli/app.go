@@ -148,13 +148,13 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	render.Fault(a.err, a.placed(f), a.colored())
+	render.Fault(a.err, a.said(f), a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
-	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).WithWhere("--timeout")
+	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).At("timeout")
 }
 
 func boolToInt(b bool) int {
@@ -185,7 +185,7 @@ func isTerminal(w io.Writer) bool {
 // note writes a line for people, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
-		_, _ = fmt.Fprintln(a.err, render.Safe(fmt.Sprintf(format, args...)))
+		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
 	}
 }
 
@@ -218,7 +218,7 @@ selected columns back as tables.`,
 			}
 			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
 				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
-					WithWhere("--replace").WithHint("add --into NAME, or leave out --replace")
+					At("replace").WithHint("add --into NAME, or leave out --replace")
 			}
 			return a.settings.check()
 		},

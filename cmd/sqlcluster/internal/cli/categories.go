@@ -147,7 +147,7 @@ func checkUnseen(unseen string, missingOK bool, algorithm string) error {
 		return nil
 	}
 	return framework.Faultf(framework.Usage, "bad-flag", "%s cannot handle missing cells, so --unseen ignore is not possible", algorithm).
-		WithWhere("--unseen").WithHint("--unseen nearest takes the most frequent category instead")
+		At("unseen").WithHint("--unseen nearest takes the most frequent category instead")
 }
 
 // weightOf writes the weight of a group; NULL if none was given.

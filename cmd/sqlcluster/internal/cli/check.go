@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -84,7 +85,7 @@ func checkTable(p *prepared) render.Table {
 		add([]any{f.Name, use, f.Location, f.Scale, f.Missing}, group...)
 	}
 	for _, e := range p.table.Excluded {
-		add([]any{e.Name, "left out: " + e.Why, nil, nil, nil}, nil, nil)
+		add([]any{e.Name, "left out: " + framework.Say(e.Why, flagText), nil, nil, nil}, nil, nil)
 	}
 	return t
 }

@@ -113,12 +113,12 @@ func (a *app) checkTarget(ctx context.Context, db *store.DB, relation string) er
 		return err
 	}
 	for _, r := range []struct{ relation, where string }{
-		{relation, "RELATION"}, {a.settings.pairs, "--pairs"}, {a.settings.groups, "--groups"}, {a.settings.constraints, "--constraints"},
+		{relation, "relation"}, {a.settings.pairs, "pairs"}, {a.settings.groups, "groups"}, {a.settings.constraints, "constraints"},
 	} {
-		if r.relation == "" && r.where != "RELATION" {
+		if r.relation == "" && r.where != "relation" {
 			continue
 		}
-		if err := db.CheckNotRead(ctx, r.relation, r.where, a.settings.into, true); err != nil {
+		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.where), a.settings.into, true); err != nil {
 			return err
 		}
 	}

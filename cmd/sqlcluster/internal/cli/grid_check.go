@@ -78,5 +78,5 @@ func refusedValues(grid []float64, check func(v float64) error) error {
 	if len(all) > 1 {
 		first.Details = append(firstOf(all[1:], shownNames), first.Details...)
 	}
-	return first.WithWhere("--grid")
+	return first.At("grid")
 }

@@ -23,8 +23,8 @@ func TestValuesOfAGridThatAreImpossibleAreAllNamedBeforeAnythingIsFitted(t *test
 		grid []float64
 		want string
 	}{
-		"whatever the data": {[]float64{4, 99, 0, -1}, `sparsity is "0"; it must be at least 1|sparsity is "-1"; it must be at least 1||--grid`},
-		"for these data":    {[]float64{4, 99, 7}, "sparsity is 99, but there are 6 features|sparsity is 7, but there are 6 features|choose a sparsity from 1 to 6|--grid"},
+		"whatever the data": {[]float64{4, 99, 0, -1}, `sparsity is "0"; it must be at least 1|sparsity is "-1"; it must be at least 1||grid`},
+		"for these data":    {[]float64{4, 99, 7}, "sparsity is 99, but there are 6 features|sparsity is 7, but there are 6 features|choose a sparsity from 1 to 6|grid"},
 		"none":              {[]float64{1, 6}, ""},
 	} {
 		err := checkValues(sparsity, c.grid)
@@ -33,6 +33,7 @@ func TestValuesOfAGridThatAreImpossibleAreAllNamedBeforeAnythingIsFitted(t *test
 		}
 		got := ""
 		if f := framework.AsFault(err); f != nil {
+			f = f.Render(nil)
 			got = strings.Join([]string{f.Summary, strings.Join(f.Details, "|"), f.Hint, f.Where}, "|")
 		}
 		if got != c.want {

@@ -146,7 +146,7 @@ func (p *prepared) refuseForeign(command string) error {
 		return nil
 	}
 	return framework.Faultf(framework.Usage, "no-plugin-sets", "%s does not take constraints of a kind that a plugin serves: %s", command, strings.Join(kinds, ", ")).
-		WithWhere("--constraints").WithHint("sqlcluster fit takes them, one value at a time")
+		At("constraints").WithHint("sqlcluster fit takes them, one value at a time")
 }
 
 // A storedKind says which plugin served a kind of a run's constraints.

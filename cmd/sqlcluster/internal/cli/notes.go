@@ -41,7 +41,7 @@ func keysNote(like []input.KeyLike, named bool) string {
 	if len(like) > 1 {
 		leaves = "leaves them out"
 	}
-	return note + input.ColumnFlag("--exclude", names) + " " + leaves
+	return note + flagText("exclude", input.ColumnItems(names)) + " " + leaves
 }
 
 // clusterNotes says what is odd about clusters: those that have no row or one,
@@ -107,7 +107,7 @@ func categoriesNote(p *prepared, labels []int32) string {
 		first = end
 	}
 	try := func(names []string) string {
-		return input.ColumnFlag("--exclude", names) + " shows what the other columns tell"
+		return flagText("exclude", input.ColumnItems(names)) + " shows what the other columns tell"
 	}
 	switch {
 	case len(same) > 0:

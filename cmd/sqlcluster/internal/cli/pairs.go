@@ -23,7 +23,7 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 		return nil
 	}
 	if !p.description.Links && p.settings.Init != neighbourhoodInit {
-		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).WithWhere("--pairs").
+		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", p.description.Name).At("pairs").
 			WithHint("use -a %s; or --init %s, which only starts from them", strings.Join(linkedAlgorithms(), ", "), neighbourhoodInit)
 	}
 	pairs, err := db.ReadPairs(ctx, a.settings.pairs, p.table)
@@ -58,7 +58,7 @@ func (a *app) readPairs(ctx context.Context, db *store.DB, p *prepared) error {
 		return err
 	}
 	if _, _, err := links.Check(p.problem.Links, p.table.Keys.Len(), p.problem.K, name); err != nil {
-		return framework.AsFault(err).WithWhere("--pairs")
+		return framework.AsFault(err).At("pairs")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (p *prepared) checkRepeated(name func(i int32) string) error {
 	if count > len(details) {
 		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
 	}
-	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).WithWhere("--pairs").
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", counted(count, "pair is given", "pairs are given")).At("pairs").
 		WithHint("SELECT DISTINCT leaves out repetitions; --duplicates once or add says what they count")
 	f.Details = details
 	return f
@@ -133,7 +133,7 @@ func checkContradictions(all []framework.Link, n int, name func(i int32) string)
 	if len(found) == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "contradicting-pairs", "pairs contradict each other").WithWhere("--pairs").
+	f := framework.Faultf(framework.Data, "contradicting-pairs", "pairs contradict each other").At("pairs").
 		WithHint("leave out one pair of each chain")
 	for i, c := range found {
 		if i == most {

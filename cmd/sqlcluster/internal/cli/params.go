@@ -38,14 +38,14 @@ var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 // that it has none of its own, and is given by --param alone.
 func clashes(p framework.Param) bool { return ownFlags().Lookup(flagName(p)) != nil }
 
-func flagName(p framework.Param) string { return strings.TrimPrefix(p.Flag(), "--") }
+func flagName(p framework.Param) string { return flagOfSetting(p.Name) }
 
 // flagOf says how a parameter is given.
 func flagOf(p framework.Param) string {
 	if clashes(p) {
 		return "--param " + p.Name + "=VALUE"
 	}
-	return p.Flag()
+	return flagText(p.Name, "")
 }
 
 // addParams adds the flags of parameters. Algorithms whose parameters have the
@@ -95,7 +95,7 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 	}
 	if a.varied != "" {
 		if err := placeholder(d, a.varied, a.variedBy, texts, origins); err != nil {
-			return nil, nil, err
+			return nil, nil, sayParam(err, d)
 		}
 	}
 	values, err := d.Resolve(texts)
@@ -120,14 +120,15 @@ func (a *app) ofOthers(err error, d framework.Description, texts map[string]stri
 	if f == nil || f.Code != "unknown-parameter" {
 		return err
 	}
+	f.Hint = "sqlcluster plugin describe " + d.Name + " lists its parameters"
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if _, ours := d.Param(name); ours {
 			continue
 		}
 		if of := having(name); len(of) > 0 {
-			f.Similar, f.Where = "", "--param "+name
-			if flag := strings.ReplaceAll(name, "_", "-"); a.origins[flag] == "flag" {
-				f.Where = "--" + flag
+			f.Similar, f.Where = "", framework.SettingTo("param", name)
+			if a.origins[flagOfSetting(name)] == "flag" {
+				f.Where = framework.Setting(name)
 			}
 			f.Hint = "it is a parameter of " + joined(of) + ": use -a " + strings.Join(of, " or -a ")
 		}
@@ -152,34 +153,27 @@ func placeholder(d framework.Description, name, by string, texts, origins map[st
 	p, _ := d.Param(name)
 	if origins[name] == "flag" {
 		return framework.Faultf(framework.Usage, "bad-flag", "%s tries many values of %s, and does not take a single one", map[string]string{"path": "a path", "tune": "tune"}[by], name).
-			WithWhere("%s", flagOf(p)).WithHint("--grid %s=%s,... gives the values", name, texts[name])
+			At(p.Name).WithHint("--grid %s=%s,... gives the values", name, texts[name])
 	}
 	texts[name], origins[name] = number(*p.Min), by
 	return nil
 }
 
-// sayParam replaces flags that a parameter does not have in a message about it.
+// sayParam names --param in a fault about a parameter that has no flag.
 func sayParam(err error, d framework.Description) error {
 	f := framework.AsFault(err)
 	if f == nil {
 		return err
 	}
-	for _, p := range d.Params {
-		if !clashes(p) {
-			continue
-		}
-		if f.Where == p.Flag() {
-			f.Where = "--param " + p.Name
-		}
-		if f.Code == "parameter-missing" && strings.HasPrefix(f.Hint, "give "+p.Flag()+" ") {
-			f.Summary = strings.Replace(f.Summary, p.Flag(), p.Name, 1)
-			f.Hint = "give " + flagOf(p)
-		}
-	}
-	if p, ok := d.Param(d.Path); ok && f.Code == "parameter-missing" && strings.HasPrefix(f.Hint+" ", "give "+flagOf(p)+" ") {
+	if f.Code == "parameter-missing" && strings.Contains(f.Hint, framework.SettingTo(d.Path, "VALUE")) {
 		f.Hint += "; sqlcluster path ... -a " + d.Name + " tries several"
 	}
-	return f
+	return f.Render(func(setting, value string) string {
+		if p, ok := d.Param(setting); ok && clashes(p) {
+			return framework.SettingTo("param", strings.TrimSuffix(setting+"="+value, "="))
+		}
+		return framework.SettingTo(setting, value)
+	})
 }
 
 // listedParams adds the values of --param. Where a parameter has a value of its
@@ -191,11 +185,11 @@ func (a *app) listedParams(d framework.Description, texts, origins map[string]st
 		name, value, ok := strings.Cut(text, "=")
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		if !ok || name == "" {
-			return framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).WithWhere("--param")
+			return framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).At("param")
 		}
 		_, given := texts[name]
 		if listed[name] || given && rank(origins[name]) == rank(from) {
-			return framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).WithWhere("--param")
+			return framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).At("param")
 		}
 		listed[name] = true
 		if given && rank(origins[name]) > rank(from) {

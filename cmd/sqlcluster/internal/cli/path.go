@@ -174,12 +174,12 @@ func nothingFitted(points []*tune.Point) error {
 func (a *app) checkPath(s pathSettings) error {
 	switch {
 	case s.keepPartial && a.settings.into == "":
-		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").WithWhere("--keep-partial").WithHint("--into NAME writes them")
+		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").At("keep_partial").WithHint("--into NAME writes them")
 	case s.assignments && a.settings.into == "":
-		return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").WithWhere("--assignments").WithHint("--into NAME writes them")
+		return framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").At("assignments").WithHint("--into NAME writes them")
 	case s.assignments && strings.EqualFold(a.settings.id, "point"):
 		return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments of a path have a column of that name", a.settings.id).
-			WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))
+			At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(a.settings.id))
 	}
 	return nil
 }

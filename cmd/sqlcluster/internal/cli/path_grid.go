@@ -25,11 +25,11 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 	if name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_"); !named {
 		name, values = d.Path, s.grid
 	} else if name == "" {
-		return framework.Param{}, nil, framework.Faultf(framework.Usage, "bad-flag", "--grid %q has no name before the =", s.grid).WithWhere("--grid")
+		return framework.Param{}, nil, framework.Faultf(framework.Usage, "bad-flag", "--grid %q has no name before the =", s.grid).At("grid")
 	}
 	if name == "" {
 		return framework.Param{}, nil, framework.Faultf(framework.Usage, "no-path", "algorithm %s has no parameter that selects features", d.Name).
-			WithWhere("--algorithm").WithHint("use -a %s; or --grid NAME=A,B,... to vary another parameter", strings.Join(selecting(), " or -a "))
+			At("algorithm").WithHint("use -a %s; or --grid NAME=A,B,... to vary another parameter", strings.Join(selecting(), " or -a "))
 	}
 	p, ok := d.Param(name)
 	if !ok || p.Min == nil || p.Type != framework.IntParam && p.Type != framework.RealParam {
@@ -39,12 +39,12 @@ func (a *app) gridOf(s pathSettings) (framework.Param, []float64, error) {
 				known = append(known, p.Name)
 			}
 		}
-		f := framework.Faultf(framework.Usage, "no-path", "algorithm %s has no numeric parameter %q to vary", d.Name, name).WithWhere("--grid")
+		f := framework.Faultf(framework.Usage, "no-path", "algorithm %s has no numeric parameter %q to vary", d.Name, name).At("grid")
 		f.Similar = framework.Closest(name, known)
 		return p, nil, f
 	}
 	if s.points < 1 || s.points > 1000 {
-		return p, nil, framework.Faultf(framework.Usage, "bad-flag", "--points is %d; it must be 1 to 1000", s.points).WithWhere("--points")
+		return p, nil, framework.Faultf(framework.Usage, "bad-flag", "--points is %d; it must be 1 to 1000", s.points).At("points")
 	}
 	if s.grid == "" {
 		return p, nil, nil
@@ -72,7 +72,7 @@ const mostGrid = 1000
 // parseGrid reads A,B,... or FROM:TO:NUMBER.
 func parseGrid(text string) ([]float64, error) {
 	wrong := func(why string) error {
-		return framework.Faultf(framework.Usage, "bad-flag", "--grid %q: %s", text, why).WithWhere("--grid").
+		return framework.Faultf(framework.Usage, "bad-flag", "--grid %q: %s", text, why).At("grid").
 			WithHint("give values, as in 1,2,4, or FROM:TO:NUMBER, as in 0:0.5:20")
 	}
 	read := func(parts []string) ([]float64, error) {
@@ -88,7 +88,7 @@ func parseGrid(text string) ([]float64, error) {
 	}
 	if !strings.Contains(text, ":") {
 		if n := strings.Count(text, ",") + 1; n > mostGrid {
-			return nil, framework.Faultf(framework.Usage, "bad-flag", "--grid has %d values; at most %d are allowed", n, mostGrid).WithWhere("--grid")
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "--grid has %d values; at most %d are allowed", n, mostGrid).At("grid")
 		}
 		return read(strings.Split(text, ","))
 	}

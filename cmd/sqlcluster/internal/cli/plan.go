@@ -64,13 +64,13 @@ func (a *app) choose(flags *pflag.FlagSet) (*prepared, error) {
 	}
 	if s.constraints != "" && !p.description.Constraints {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", p.description.Name).
-			WithWhere("--constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
+			At("constraints").WithHint("these can: %s", strings.Join(restrictable(), ", "))
 	}
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").WithHint("set the number with -k NUMBER")
 	}
 	if s.k < 1 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.k).At("k")
 	}
 	if s.scale == "" {
 		s.scale = p.description.Scale
@@ -178,7 +178,7 @@ func tooFewRows(t *input.Table, k int) error {
 	if n < 2 {
 		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed", counted(n, "row", "rows"))
 	} else {
-		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).WithWhere("-k").
+		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).At("k").
 			WithHint("choose a k up to %d", n)
 	}
 	if left := leftOut(t); left != "" {
@@ -225,7 +225,7 @@ func (a *app) recode(ctx context.Context, db *store.DB, p *prepared, scaling mat
 			p.problem.Mass += v
 		}
 		if p.problem.Mass == 0 {
-			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("--weight %s", a.settings.weight)
+			return framework.Faultf(framework.Data, "bad-weight", "all row weights are 0").WithWhere("%s", framework.SettingTo("weight", a.settings.weight))
 		}
 	}
 	if err := a.readConstraints(ctx, db, p); err != nil {
@@ -370,7 +370,7 @@ func (a *app) checkRows(p *prepared) error {
 	}
 	if distinct := seeding.DistinctRows(p.data, p.problem.K); distinct < p.problem.K {
 		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there are only %d different rows", p.problem.K, distinct).
-			WithWhere("-k").WithHint("choose a k up to %d", distinct)
+			At("k").WithHint("choose a k up to %d", distinct)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ when one is or when the plugin does not start.`,
 func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 	if !slices.Contains(conformance.Formats, v.format) {
 		if a.origins["output"] == "flag" {
-			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).WithWhere("--output")
+			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).At("output")
 			f.Similar = framework.Closest(v.format, conformance.Formats)
 			return f
 		}
@@ -91,7 +91,7 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 	for _, text := range v.expected {
 		law, reason, ok := strings.Cut(text, "=")
 		if !ok || reason == "" {
-			return o, framework.Faultf(framework.Usage, "bad-flag", "--expect-failure %q is not of the form LAW=REASON", text).WithWhere("--expect-failure")
+			return o, framework.Faultf(framework.Usage, "bad-flag", "--expect-failure %q is not of the form LAW=REASON", text).At("expect_failure")
 		}
 		o.Expected[law] = reason
 	}

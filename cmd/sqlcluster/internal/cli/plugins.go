@@ -55,7 +55,7 @@ func (a *app) pluginDescribe(name string) error {
 		return a.describeKind(k)
 	}
 	alg, err := algorithmOf(name)
-	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
+	if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("algorithm") {
 		return f.WithWhere("ALGORITHM")
 	}
 	if err != nil {

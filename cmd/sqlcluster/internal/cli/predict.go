@@ -126,7 +126,7 @@ func (a *app) predict(ctx context.Context, run, relation string) error {
 		return err
 	}
 	if a.settings.into != "" && a.settings.replace {
-		if err := db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
@@ -283,5 +283,5 @@ func assignmentTable(r result.Assignments, limit int) render.Table {
 
 func needsDB(command string) error {
 	return framework.Faultf(framework.Usage, "no-database", "%s needs a database", command).
-		WithWhere("--db").WithHint("name it: --db FILE")
+		At("db").WithHint("name it: --db FILE")
 }

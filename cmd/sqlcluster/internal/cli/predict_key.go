@@ -31,7 +31,7 @@ func (a *app) keyOf(ctx context.Context, db *store.DB, run string) (string, erro
 // from.
 func ofRunsKey(err error, key string) error {
 	f := framework.AsFault(err)
-	if key == "" || f == nil || f.Where != "--id" {
+	if key == "" || f == nil || f.Where != framework.Setting("id") {
 		return err
 	}
 	return f.WithWhere("the key of the run").

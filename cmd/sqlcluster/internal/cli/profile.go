@@ -20,12 +20,12 @@ func (a *app) startProfile() (of plugin.Profile, stop func() error, err error) {
 	s := a.settings
 	here := plugin.Profile{CPU: s.cpuprofile, Trace: s.trace}
 	if here.CPU != "" && here.CPU == here.Trace {
-		return of, nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").WithWhere("--trace")
+		return of, nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").At("trace")
 	}
 	for _, f := range []struct {
 		flag, path string
 		plugin     *string
-	}{{"--cpuprofile", here.CPU, &of.CPU}, {"--trace", here.Trace, &of.Trace}} {
+	}{{"cpuprofile", here.CPU, &of.CPU}, {"trace", here.Trace, &of.Trace}} {
 		if f.path == "" {
 			continue
 		}
@@ -34,7 +34,7 @@ func (a *app) startProfile() (of plugin.Profile, stop func() error, err error) {
 		}
 		for _, path := range []string{f.path, f.path + pluginSuffix} {
 			if err := touch(path); err != nil {
-				fault := framework.Faultf(framework.Internal, "file-unwritable", "cannot write %s", path).WithWhere("%s", f.flag)
+				fault := framework.Faultf(framework.Internal, "file-unwritable", "cannot write %s", path).At(f.flag)
 				fault.Err = err
 				if at, ok := errors.AsType[*fs.PathError](err); ok {
 					fault.Err = at.Err // the path has been said

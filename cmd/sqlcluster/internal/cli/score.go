@@ -100,7 +100,7 @@ func ofFittedRelation(err error, run string, given bool) error {
 		return err
 	}
 	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path", found[1], run).
-		WithWhere("RELATION").WithHint("run score from the directory of the fit, or give RELATION")
+		At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
 // compared adds the scores against classes.
@@ -180,7 +180,7 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 	table, err := db.Read(ctx, spec)
 	line.end()
 	if err != nil {
-		if f := framework.AsFault(err); f != nil && f.Where == "--id" { // which score does not have
+		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
 		}
 		return err

@@ -169,20 +169,20 @@ func (s *settings) check() error {
 	} {
 		if of := choices[c.name]; c.value != "" && !slices.Contains(of, c.value) {
 			f := framework.Faultf(framework.Usage, "bad-flag", "--%s is %q; it must be %s", c.name, c.value, strings.Join(of, ", ")).
-				WithWhere("--%s", c.name)
+				At(configName(c.name))
 			f.Similar = framework.Closest(c.value, of)
 			return f
 		}
 	}
 	if s.threads < 1 {
-		return framework.Faultf(framework.Usage, "bad-flag", "threads is %d; it must be at least 1", s.threads).WithWhere("--threads")
+		return framework.Faultf(framework.Usage, "bad-flag", "threads is %d; it must be at least 1", s.threads).At("threads")
 	}
 	if s.timeout < 0 {
-		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).WithWhere("--timeout").
+		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", s.timeout).At("timeout").
 			WithHint("0 means no limit")
 	}
 	if s.stepTimeout <= 0 {
-		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", s.stepTimeout).WithWhere("--step-timeout").
+		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", s.stepTimeout).At("step_timeout").
 			WithHint("for steps that take very long: --step-timeout 1000h")
 	}
 	inMemory := strings.HasPrefix(s.db, ":memory:")
@@ -197,11 +197,11 @@ func (s *settings) check() error {
 	}
 	if inMemory {
 		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory: nothing in it would be kept", s.db).
-			WithWhere("--db").WithHint("write to a file: --db FILE (created if it does not exist)")
+			At("db").WithHint("write to a file: --db FILE (created if it does not exist)")
 	}
 	if s.db == "" {
 		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").
-			WithWhere("--into").WithHint("name it: --db FILE (created if it does not exist)")
+			At("into").WithHint("name it: --db FILE (created if it does not exist)")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ of any size.`,
 func (a *app) rowLimit(limit int) (int, error) {
 	switch {
 	case limit < 0:
-		return 0, framework.Faultf(framework.Usage, "bad-flag", "--limit is %d; it must not be negative", limit).WithWhere("--limit").WithHint("0 shows all rows")
+		return 0, framework.Faultf(framework.Usage, "bad-flag", "--limit is %d; it must not be negative", limit).At("limit").WithHint("0 shows all rows")
 	case a.origins["limit"] == "default" && a.settings.output != "table":
 		return 0, nil
 	}

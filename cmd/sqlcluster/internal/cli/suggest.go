@@ -72,13 +72,13 @@ var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: 
 // prepareSuggest resolves what flags alone decide.
 func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
 	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
+		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").WithHint("set the number with -k NUMBER")
 	}
 	if a.settings.k < 2 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).At("k")
 	}
 	if s.count < 1 || s.count > mostSuggestions {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).WithWhere("--count")
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).At("count")
 	}
 	if err := suggest.CheckMethod(s.method); err != nil {
 		return nil, err
@@ -146,11 +146,11 @@ func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) err
 		return err
 	}
 	if a.settings.pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.pairs, "--pairs", a.settings.into, false); err != nil {
+		if err := db.CheckNotRead(ctx, a.settings.pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
+	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
 }
 
 // why says in words why a pair is suggested.

@@ -84,33 +84,33 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
 
 // checkTune refuses flags that do not go together.
 func (a *app) checkTune(s tuneSettings) error {
-	wrong := func(flag, format string, args ...any) *framework.Fault {
-		return framework.Faultf(framework.Usage, "bad-flag", format, args...).WithWhere("%s", flag)
+	wrong := func(setting, format string, args ...any) *framework.Fault {
+		return framework.Faultf(framework.Usage, "bad-flag", format, args...).At(setting)
 	}
 	for _, c := range []struct {
-		flag, value string
-		of          []string
-	}{{"--method", s.method, []string{methodCV}}, {"--choose", s.choose, []string{chooseBest, chooseOne}}} {
+		setting, value string
+		of             []string
+	}{{"method", s.method, []string{methodCV}}, {"choose", s.choose, []string{chooseBest, chooseOne}}} {
 		if !slices.Contains(c.of, c.value) {
-			f := wrong(c.flag, "%s is %q; it must be %s", c.flag, c.value, joined(c.of))
+			f := wrong(c.setting, "--%s is %q; it must be %s", c.setting, c.value, joined(c.of))
 			f.Similar = framework.Closest(c.value, c.of)
 			return f
 		}
 	}
 	switch {
 	case s.truth == "":
-		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").WithWhere("--truth").
+		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").At("truth").
 			WithHint("name it with --truth COLUMN; rows whose class is not known have NULL there")
 	case s.folds < 2:
-		return wrong("--folds", "--folds is %d; it must be at least 2", s.folds)
+		return wrong("folds", "--folds is %d; it must be at least 2", s.folds)
 	case s.repeats < 1 || s.repeats > 1000:
-		return wrong("--repeats", "--repeats is %d; it must be 1 to 1000", s.repeats)
+		return wrong("repeats", "--repeats is %d; it must be 1 to 1000", s.repeats)
 	case !(s.share > 0 && s.share <= 1):
-		return wrong("--share", "--share is %g; it must be above 0 and at most 1", s.share)
+		return wrong("share", "--share is %g; it must be above 0 and at most 1", s.share)
 	case s.share != 1 && a.settings.pairs != "":
-		return wrong("--share", "--share takes a part of the pairs made of the classes, but --pairs gives the pairs").WithHint("leave out one of them")
+		return wrong("share", "--share takes a part of the pairs made of the classes, but --pairs gives the pairs").WithHint("leave out one of them")
 	case s.keepPartial && a.settings.into == "":
-		return wrong("--keep-partial", "there is nothing to keep without tables to write").WithHint("--into NAME writes them")
+		return wrong("keep_partial", "there is nothing to keep without tables to write").WithHint("--into NAME writes them")
 	}
 	return nil
 }
