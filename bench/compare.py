@@ -77,8 +77,9 @@ class Ours:
         method = ["-a", "kmeans", "--start", "start"]
         if design in SPARSITY:
             method = ["-a", "skfr", "--sparsity", str(SPARSITY[design]), "--start", "labels"]
-        return ["fit", relation, "--db", self.database(design), "--id", "id", "-k", str(k), *method, "--scale", "none" if design in SPARSITY else "raw",
-                "--max-iter", "1000", "--threads", str(threads), "--into", "run", "--replace", "--quiet"]
+        return ["fit", relation, "--db", self.database(design), "--id", "id", "-k", str(k), *method,
+                "--scale", "none" if design in SPARSITY else "raw", "--max-iter", "1000", "--threads", str(threads),
+                "--into", "run", "--replace", "--quiet"]
 
     def fit(self, design, k, threads):
         began = time.perf_counter()
@@ -100,7 +101,8 @@ class Ours:
             with open(table, "w") as f:
                 f.write("id,x\n" + "".join(f"{i},{i % 2}.{i}\n" for i in range(20)))
             began = time.perf_counter()
-            self.call("fit", table, "--id", "id", "-k", "2", "--restarts", "1", "--db", os.path.join(folder, "t.duckdb"), "--into", "run", "--quiet")
+            self.call("fit", table, "--id", "id", "-k", "2", "--restarts", "1",
+                      "--db", os.path.join(folder, "t.duckdb"), "--into", "run", "--quiet")
             return time.perf_counter() - began
 
 
@@ -108,7 +110,8 @@ class R:
     """One R process for all designs."""
 
     def __init__(self):
-        self.process = subprocess.Popen(["Rscript", "--vanilla", os.path.join(HERE, "kmeans.R")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(["Rscript", "--vanilla", os.path.join(HERE, "kmeans.R")],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def fit(self, data, start):
         with tempfile.NamedTemporaryFile("r", suffix=".labels") as out:
@@ -189,7 +192,8 @@ def report(design, threads, x, k, found, runs):
     for name, entry in found.items():
         spread = f"{min(entry['seconds']):.4g}–{max(entry['seconds']):.4g}"
         wrong = "" if design in SPARSITY else differing(found, name)
-        print(f"| {design} {len(x)}×{x.shape[1]}, k {k} | {threads} | {name} | {seconds[name]:.4g} | {spread} | {entry['iterations']} | {seconds[name] / mine:.2f} | {wrong} |")
+        print(f"| {design} {len(x)}×{x.shape[1]}, k {k} | {threads} | {name} | {seconds[name]:.4g} | {spread} "
+              f"| {entry['iterations']} | {seconds[name] / mine:.2f} | {wrong} |")
     must = MUST.get(design, (None, None))[0 if threads == 1 else 1]
     peers = {n: s for n, s in seconds.items() if n in (["R Lloyd"] if design in SPARSITY else ["sklearn lloyd", "sklearn elkan"])}
     line = []
@@ -267,9 +271,10 @@ def main():
     start_up = statistics.median(ours.start_up() for _ in range(options.repeats))
     print("\n| whole command | threads | read, s | fit, s | all, s | (all − start-up) / fit |\n|---|---|---|---|---|---|")
     for w in wholes:
-        print(f"| {w['design']} | {w['threads']} | {w['read']:.3f} | {w['fit']:.4g} | {w['whole']:.3f} | {(w['whole'] - start_up) / w['fit']:.2f} |")
+        ratio = (w["whole"] - start_up) / w["fit"]
+        print(f"| {w['design']} | {w['threads']} | {w['read']:.3f} | {w['fit']:.4g} | {w['whole']:.3f} | {ratio:.2f} |")
         if w["design"] == "A":
-            targets.append((f"A: whole command against the fit, {w['threads']} thread(s) (at most)", (w["whole"] - start_up) / w["fit"], -1.6))
+            targets.append((f"A: whole command against the fit, {w['threads']} thread(s) (at most)", ratio, -1.6))
     print(f"\nstart-up: {start_up:.3f} s")
     mine = {(w["design"], w["threads"]): w["mine"] for w in wholes}
     for design in "ABCD":

@@ -9,10 +9,10 @@
 # DIR (default $TMPDIR/sqlcluster-bench) gets the data: 3.5 GB, and as much
 # again while it runs. It must not be on a memory file system.
 #
-# The limit is a control group: of version 1 a group below that of this shell,
-# which needs root; of version 2 a scope of systemd-run.
-# A limit on addresses (ulimit -v) would not do: files that are mapped count, and
-# memory that processes share counts twice.
+# The limit is a control group: in version 1 a group below that of this shell,
+# which needs root; in version 2 a scope of systemd-run.
+# A limit on addresses (ulimit -v) would not work: it counts mapped files, and
+# counts memory twice that processes share.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=$((${1:-2048} << 20))
@@ -45,8 +45,8 @@ trap clean EXIT
 sum() { awk -v names=" $1 " 'index(names, " " $1 " ") { s += $2 } END { printf "%.0f\n", s }' "$2" 2>/dev/null || echo 0; }
 
 # measured LIMIT COMMAND… runs the command in a group of its own and sets
-# seconds, peak (of all memory, copies of files too) and held (anonymous and
-# shared memory, which cannot be dropped, looked at ten times a second).
+# seconds, peak (the peak of all memory, with cached files) and held (the peak of
+# anonymous and shared memory, which cannot be dropped, read ten times a second).
 measured() {
   local bytes=$1 scope=sqlcluster-bench-$$ from status=0 pid stat files
   shift
@@ -85,18 +85,23 @@ measured() {
 fit() {
   local status=0 what='no limit'
   [ "$1" = 0 ] || what="$(($1 >> 20)) MiB"
-  measured "$1" "$dir/sqlcluster" fit rows --db "$dir/$design.duckdb" --id id -k "$k" --into "$2" --replace --quiet "${flags[@]}" >"$dir/$2.out" || status=$?
+  measured "$1" "$dir/sqlcluster" fit rows --db "$dir/$design.duckdb" --id id -k "$k" --into "$2" --replace --quiet "${flags[@]}" \
+    >"$dir/$2.out" || status=$?
   if [ "$status" != 0 ]; then
     echo "| $what | failed with exit code $status after $seconds s | | $((held >> 20)) | $((peak >> 20)) |"
     return "$status"
   fi
   "$dir/sqlcluster" show "$2" run --db "$dir/$design.duckdb" -o json >"$dir/$2.run"
   of() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" "$dir/$2.run"; }
-  echo "| $what | $seconds | $(of seconds_read "$2") | $(of seconds_fit "$2") | $(of seconds_iterations "$2") | $((held >> 20)) | $((peak >> 20)) |"
+  echo "| $what | $seconds | $(of seconds_read "$2") | $(of seconds_fit "$2") | $(of seconds_iterations "$2")" \
+    "| $((held >> 20)) | $((peak >> 20)) |"
 }
 
 # same prints what a fit found: its objective, and all iterations.
-same() { "$dir/sqlcluster" show "$1" trace --db "$dir/$design.duckdb" -o csv; "$dir/sqlcluster" show "$1" centers --db "$dir/$design.duckdb" -o csv; }
+same() {
+  local table
+  for table in trace centers; do "$dir/sqlcluster" show "$1" $table --db "$dir/$design.duckdb" -o csv; done
+}
 
 echo "$design, ${flags[*]}; $kind; load $(cut -d' ' -f1 /proc/loadavg)"
 echo

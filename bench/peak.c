@@ -1,10 +1,10 @@
 // What this machine can do: multiply-adds per second on one core, bytes read from
-// memory per second on one thread and on all, and rows that are picked from
-// memory, with and without the arithmetic of 10 centers. See docs/performance.md.
+// memory per second by one thread and by all, and rows picked from memory per second,
+// with and without the arithmetic of 10 centers. See docs/performance.md.
 //
 //   gcc -O2 -pthread -o peak bench/peak.c && ./peak
 //
-// The best of several tries is printed: others may use the machine too.
+// It prints the best of several tries, since others may use the machine too.
 
 #include <pthread.h>
 #include <stdint.h>
@@ -21,8 +21,8 @@ static double now(void) {
 
 enum { CHAINS = 12, STEPS = 1 << 20, TRIES = 40 };
 
-// Each loop has 12 chains, each in a register of its own: more than a multiply-add
-// takes cycles, times the units that do them.
+// Each loop has 12 chains, each in a register of its own: more than the latency of a
+// multiply-add times the number of units that do them.
 #define CHAINS_DO(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11)
 #define BEGIN(J) a##J = b * (1 + J);
 #define STEP(J) a##J = a##J * b + c;
@@ -96,9 +96,9 @@ static void bandwidth(int threads) {
 
 #if defined(__x86_64__)
 
-// Rows of 20 numbers, of which a share is picked at random, in order, as in
-// design B. Each is fetched 32 rows ahead, a cache line at a time. The arithmetic
-// is that of the distances of 16 rows to 10 centers, on numbers in registers.
+// Rows of 20 numbers, some of which are picked at random, in order, as in design B.
+// Each is fetched 32 rows ahead, one cache line at a time. The arithmetic is that of
+// the distances of 16 rows to 10 centers, on numbers in registers.
 enum { FEATURES = 20, GROUP = 16, ROWS = 1 << 20 };
 typedef double vector __attribute__((vector_size(64)));
 

@@ -11,8 +11,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
-// A builtIn is a kind of constraint rows that sqlcluster makes itself, as a plugin
-// would serve it: by another name, since its own is taken.
+// A builtIn is a built-in kind of constraint rows, served as a plugin would serve
+// it: under another name, since its own is taken.
 type builtIn struct{ framework.SetDescription }
 
 const asServed = "served_"
@@ -27,7 +27,7 @@ func (k builtIn) Make(rows []framework.ConstraintRow, clusters int, columns []fr
 	return declare.Rows(own, framework.Problem{K: clusters, Columns: columns})
 }
 
-// builtInKinds returns the kinds of constraint rows of which is holds.
+// builtInKinds returns the built-in kinds whose names pass the test.
 func builtInKinds(is func(name string) bool) []framework.SetKind {
 	type rows = []framework.ConstraintRow
 	examples := map[string]struct {
@@ -35,17 +35,21 @@ func builtInKinds(is func(name string) bool) []framework.SetKind {
 		rows rows
 	}{
 		"box": {"cluster feature lo hi", rows{
-			{Feature: new("f1"), Lo: new(-1.0), Hi: new(0.5)}, {Feature: new("f3"), Hi: new(2.0)}, {Cluster: new(1), Feature: new("f2"), Lo: new(0.25)},
+			{Feature: new("f1"), Lo: new(-1.0), Hi: new(0.5)}, {Feature: new("f3"), Hi: new(2.0)},
+			{Cluster: new(1), Feature: new("f2"), Lo: new(0.25)},
 		}},
 		"nonnegative": {"cluster feature", rows{{Feature: new("f1")}, {Cluster: new(2)}}},
-		"fixed":       {"cluster feature value", rows{{Feature: new("f4"), Value: new(0.5)}, {Cluster: new(0), Feature: new("f2"), Value: new(-1.0)}}},
+		"fixed": {"cluster feature value",
+			rows{{Feature: new("f4"), Value: new(0.5)}, {Cluster: new(0), Feature: new("f2"), Value: new(-1.0)}}},
 		"halfspace": {"cluster feature coef lo hi value", rows{
-			{Feature: new("f1"), Coef: new(1.0), Hi: new(1.0)}, {Feature: new("f2"), Coef: new(-2.0)}, {Feature: new("f5"), Coef: new(0.5), Lo: new(-1.0)},
+			{Feature: new("f1"), Coef: new(1.0), Hi: new(1.0)}, {Feature: new("f2"), Coef: new(-2.0)},
+			{Feature: new("f5"), Coef: new(0.5), Lo: new(-1.0)},
 		}},
-		"simplex":  {"cluster feature value", rows{{Feature: new("f1"), Value: new(2.0)}, {Feature: new("f2")}, {Feature: new("f4")}}},
-		"l1_ball":  {"cluster feature value", rows{{Feature: new("f1"), Value: new(1.5)}, {Feature: new("f3")}}},
-		"l2_ball":  {"cluster feature value", rows{{Feature: new("f2"), Value: new(1.5)}, {Feature: new("f3")}, {Feature: new("f5")}}},
-		"monotone": {"cluster feature value", rows{{Feature: new("f1"), Value: new(1.0)}, {Feature: new("f3"), Value: new(2.0)}, {Feature: new("f2"), Value: new(3.0)}}},
+		"simplex": {"cluster feature value", rows{{Feature: new("f1"), Value: new(2.0)}, {Feature: new("f2")}, {Feature: new("f4")}}},
+		"l1_ball": {"cluster feature value", rows{{Feature: new("f1"), Value: new(1.5)}, {Feature: new("f3")}}},
+		"l2_ball": {"cluster feature value", rows{{Feature: new("f2"), Value: new(1.5)}, {Feature: new("f3")}, {Feature: new("f5")}}},
+		"monotone": {"cluster feature value",
+			rows{{Feature: new("f1"), Value: new(1.0)}, {Feature: new("f3"), Value: new(2.0)}, {Feature: new("f2"), Value: new(3.0)}}},
 		"sparsity": {"cluster value", rows{{Value: new(2.0)}}},
 	}
 	var all []framework.SetKind
@@ -54,7 +58,8 @@ func builtInKinds(is func(name string) bool) []framework.SetKind {
 			continue
 		}
 		e := examples[name]
-		d := framework.SetDescription{Kind: asServed + name, Version: "1.0", Summary: "the built-in " + name, Source: "docs/constraints.md", Uses: strings.Fields(e.uses), Example: e.rows}
+		d := framework.SetDescription{Kind: asServed + name, Version: "1.0", Summary: "the built-in " + name, Source: "docs/constraints.md",
+			Uses: strings.Fields(e.uses), Example: e.rows}
 		for i := range d.Example {
 			d.Example[i].Kind = d.Kind
 		}
@@ -64,11 +69,12 @@ func builtInKinds(is func(name string) bool) []framework.SetKind {
 }
 
 // TestTheBuiltInKindsOfConstraintRowsObeyTheLaws leaves two laws to the campaign:
-// the tests of framework/constraint check them of the sets that rows declare.
+// the tests of framework/constraint check them on the same sets.
 func TestTheBuiltInKindsOfConstraintRowsObeyTheLaws(t *testing.T) {
 	o := thorough
 	for _, l := range conformance.Laws() {
-		if !clustertest.Campaign && strings.HasPrefix(l.Name, "set/") && l.Profile == o.Profile && l.Name != "set/fixed-point" && l.Name != "set/obtuse-angle" {
+		if !clustertest.Campaign && strings.HasPrefix(l.Name, "set/") && l.Profile == o.Profile &&
+			l.Name != "set/fixed-point" && l.Name != "set/obtuse-angle" {
 			o.Laws = append(o.Laws, l.Name)
 		}
 	}
@@ -79,11 +85,11 @@ func TestTheBuiltInKindsOfConstraintRowsObeyTheLaws(t *testing.T) {
 
 func TestBuiltInKindsOfConstraintRowsObeyTheLawsOfSetsServedByAProcess(t *testing.T) {
 	t.Parallel()
-	// Laws of processes that speak of sets. What else is one of a process is not
-	// one of what it serves.
+	// The other laws of processes do not depend on what a process serves.
 	laws := []string{"set", "process/set-bits", "process/set-units", "process/sets", "process/unknown-kind", "process/closed-set"}
-	if !clustertest.Campaign { // of one kind; what the wire has to do with them is the same for all
-		// The others hold in process, see above, or of a process whatever it serves.
+	if !clustertest.Campaign {
+		// One kind is enough: the wire treats all alike. The test above has checked
+		// the other laws in this process.
 		conformance.RunPlugin(t, itself(t, "half-spaces"), conformance.Options{Laws: []string{"set/feasible", "process/set-units"}})
 		return
 	}

@@ -17,7 +17,7 @@ const (
 	fullFactor      = 4
 	defaultWatchdog = time.Minute
 
-	// The size of a case is its number modulo sizes, so that it is part of what
+	// The size of a case is its number modulo sizes, so that the number alone
 	// replays it.
 	sizes        = 32
 	shrinkTries  = 15 // at every smaller size
@@ -28,7 +28,7 @@ const (
 type trial struct {
 	ctx    context.Context
 	number uint64
-	index  int // of the case among those of its law: to go through a list evenly
+	index  int // of the case among those of its law, to go through lists evenly
 	size   int // 1 … sizes−1
 	rand   *rand.Rand
 	input  []func() string
@@ -38,7 +38,7 @@ type trial struct {
 	failed bool // known when ends are called
 }
 
-// What a check ends with, thrown by the methods of trial.
+// How a check ends early: methods of trial panic with one of these.
 type (
 	failure struct{ message string }
 	nothing struct{ why string }
@@ -48,18 +48,18 @@ type (
 // failf ends the case: the law does not hold.
 func (c *trial) failf(format string, args ...any) { panic(failure{fmt.Sprintf(format, args...)}) }
 
-// skipf ends the case: it says nothing about the law.
+// skipf ends the case, which says nothing about the law.
 func (c *trial) skipf(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
 
-// must ends the case with the suite's own error.
+// must ends the case if the suite itself has failed.
 func (c *trial) must(err error) {
 	if err != nil {
 		panic(trouble{err})
 	}
 }
 
-// given notes what the target is given, for the report. It is written out if the
-// case fails, from copies of lists as they are now.
+// given notes what the target is given, for the report. Lists are copied as they
+// are now, and written out only if the case fails.
 func (c *trial) given(format string, args ...any) {
 	for i, arg := range args {
 		switch v := arg.(type) {
@@ -74,7 +74,7 @@ func (c *trial) given(format string, args ...any) {
 	c.input = append(c.input, func() string { return fmt.Sprintf(format, args...) })
 }
 
-// inputs are the notes of given.
+// inputs writes out the notes of given.
 func (c *trial) inputs() []string {
 	var all []string
 	for _, text := range c.input {
@@ -83,11 +83,11 @@ func (c *trial) inputs() []string {
 	return all
 }
 
-// patience is how long the case may wait for what should happen within the time:
-// less where the whole case has little.
+// patience is how long the case may wait for what should happen within a time. It
+// is less where the watchdog gives the whole case little.
 func (c *trial) patience(within time.Duration) time.Duration { return min(within, c.limit/4) }
 
-// notef says what the law leaves out of its target, in every case alike.
+// notef notes what the law does not check on this target. All cases note the same.
 func (c *trial) notef(format string, args ...any) { c.note = fmt.Sprintf(format, args...) }
 
 // atEnd calls f when the case is over.
@@ -123,14 +123,15 @@ func checkLaws[T any](ctx context.Context, laws []law[T], target T, o Options) [
 	return verdicts
 }
 
-// expect applies an expected failure: passing is one.
+// expect applies an expected failure, of which it is a failure to pass.
 func (v *Verdict) expect(reason string, o Options) {
 	switch v.Status {
 	case Failed:
 		v.Status, v.Reason = ExpectedFailed, reason
 	case Passed:
 		v.Status = Failed
-		v.Finding = &Finding{Message: fmt.Sprintf("the law holds, but is expected to fail (%s): the expectation is out of date", reason), Replay: o.replay(v.Name, 0)}
+		v.Finding = &Finding{Message: fmt.Sprintf("the law holds, but is expected to fail (%s): the expectation is out of date", reason),
+			Replay: o.replay(v.Name, 0)}
 	}
 }
 
@@ -211,7 +212,7 @@ func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure
 	return number, end, input
 }
 
-// hung is how the message of a case begins that did not end.
+// hung begins the message of a case that did not end.
 const hung = "it did not return"
 
 // run runs one case under the watchdog. It returns nil if the law held.
@@ -219,7 +220,8 @@ func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (en
 	limit := o.watchdog()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &trial{ctx: ctx, limit: limit, number: number, index: int(number / sizes), size: max(1, int(number%sizes)), rand: framework.Rand(number, l.Name)}
+	c := &trial{ctx: ctx, limit: limit, number: number, index: int(number / sizes), size: max(1, int(number%sizes)),
+		rand: framework.Rand(number, l.Name)}
 	done := make(chan any, 1)
 	go func() {
 		defer func() {
@@ -245,7 +247,7 @@ func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (en
 	}
 }
 
-// thrown says what a check ended with. A panic that is not ours is the target's.
+// thrown says how a check ended. A panic that is not ours is the target's.
 func thrown(r any) any {
 	switch r := r.(type) {
 	case nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
-// CheckAlgorithm checks the laws of algorithms and their clusterers on an
-// algorithm of this process.
+// CheckAlgorithm checks the laws of algorithms and their clusterers, on an
+// algorithm in this process.
 func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -31,51 +31,94 @@ const (
 )
 
 var clustererLaws = []law[subject]{
-	{Law: Law{"clusterer/describe", "The description is valid, complete and always the same.", "framework.Description.Check", Core}, once: true, check: describes},
-	{Law: Law{"clusterer/parameters", "Parameters that do not fit the problem are refused with a Fault, never with a panic.", "framework.Algorithm.New", Core}, check: parameters},
-	{Law: Law{"clusterer/plan", "The plan is fixed, names its statistics, and says when the centers are projected.", planned, Core}, cases: 16, check: plans},
-	{Law: Law{"clusterer/begin", "Begin returns a new model each time, with centers of k × p zeros.", interfaces + ".Begin", Core}, cases: 16, check: begins},
-	{Law: Law{"clusterer/collect-adds", "Collect adds to the statistics that it is given, and a label of −1 contributes nothing.", interfaces + ".Collect", Core}, check: collectAdds},
-	{Law: Law{"clusterer/moved-sums", "Moving rows from old labels to new ones gives the statistics that collecting the new ones gives.", interfaces + ".Collect", Core}, check: movedSums},
-	{Law: Law{"clusterer/merge", "The statistics do not depend on how rows are cut into blocks, nor on the order of blocks.", contract, Core}, check: merges},
-	{Law: Law{"clusterer/blocks", "Labels and distances do not depend on how rows are cut into blocks; the last, partial block is one like the others.", contract, Core}, check: blocks},
+	{Law: Law{"clusterer/describe", "The description is valid, complete and always the same.", "framework.Description.Check", Core},
+		once: true, check: describes},
+	{Law: Law{"clusterer/parameters", "Parameters that do not fit the problem are refused with a Fault, never with a panic.",
+		"framework.Algorithm.New", Core}, check: parameters},
+	{Law: Law{"clusterer/plan", "The plan is fixed, names its statistics, and says when the centers are projected.", planned, Core}, cases: 16,
+		check: plans},
+	{Law: Law{"clusterer/begin", "Begin returns a new model each time, with centers of k × p zeros.", interfaces + ".Begin", Core}, cases: 16,
+		check: begins},
+	{Law: Law{"clusterer/collect-adds", "Collect adds to the statistics that it is given, and a label of −1 contributes nothing.",
+		interfaces + ".Collect", Core}, check: collectAdds},
+	{Law: Law{"clusterer/moved-sums", "Moving rows from old labels to new ones gives the statistics that collecting the new ones gives.",
+		interfaces + ".Collect", Core}, check: movedSums},
+	{Law: Law{"clusterer/merge", "The statistics do not depend on how rows are cut into blocks, nor on the order of blocks.", contract, Core},
+		check: merges},
+	{Law: Law{"clusterer/blocks",
+		"Labels and distances do not depend on how rows are cut into blocks; the last, partial block is like the others.",
+		contract, Core}, check: blocks},
 	{Law: Law{"clusterer/mass", "Step.Mass is the weight of each cluster's rows.", "framework.Step", Core}, check: masses},
-	{Law: Law{"clusterer/weights", "A row of weight 2 counts like the row given twice, and one of weight 0 like none.", weighted, Core}, check: weights},
-	{Law: Law{"clusterer/labels", "Assign gives every row a label from 0 to k−1, whatever it had.", interfaces + ".Assign", Core}, check: labelled},
-	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.", interfaces + ".Assign", Core}, check: nearest},
+	{Law: Law{"clusterer/weights", "A row of weight 2 counts like the row given twice, and a row of weight 0 does not count.", weighted, Core},
+		check: weights},
+	{Law: Law{"clusterer/labels", "Assign gives every row a label from 0 to k−1, whatever label it had.", interfaces + ".Assign", Core},
+		check: labelled},
+	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.",
+		interfaces + ".Assign", Core}, check: nearest},
 	{Law: Law{"clusterer/ties", "Of centers that are equally near, the one of the lowest index wins.", ties, Core}, check: tied},
-	{Law: Law{"clusterer/own-rows", "Assign, Collect and Distances write to nothing but what they are given to write to.", contract, Core}, check: ownRows},
-	{Law: Law{"clusterer/rows-alone", "The label of a row depends on no other row and on no other row's label.", contract, Core}, check: rowsAlone},
-	{Law: Law{"clusterer/project-alone", "Project alone writes the model: Update, Assign, Collect and Distances leave it and their inputs as they are.", contract, Core}, check: projectAlone},
-	{Law: Law{"clusterer/objective", "Minimised objectives: Update's objective is the sum of the distances of the rows to their centers, and of the terms that the description names.", interfaces + ".Update", Core}, check: objective},
-	{Law: Law{"clusterer/monotone", "If the plan says so, the objective never gets worse from one iteration to the next.", planned, Core}, check: monotone},
-	{Law: Law{"clusterer/settles", "Rows come to rest within 300 iterations, and stay when they are assigned once more.", "package fit, One run", Core}, check: settles},
-	{Law: Law{"clusterer/caches-vanish", "Dropping scratch and cache at any time changes no bit of a result.", contract, Core}, check: cachesVanish},
-	{Law: Law{"clusterer/models-apart", "Models that take turns in one clusterer do not know of each other.", contract, Core}, check: modelsApart},
-	{Law: Law{"clusterer/two-places", "Two clusterers of the same problem are one: each step can be done by either.", contract, Core}, check: twoPlaces},
-	{Law: Law{"clusterer/repeatable", "The same seed gives the same bits, and randomness comes from no shared stream.", "framework.Rand", Core}, cases: 16, check: repeatable},
+	{Law: Law{"clusterer/own-rows", "Assign, Collect and Distances write only to what they are given to write to.", contract, Core},
+		check: ownRows},
+	{Law: Law{"clusterer/rows-alone", "The label of a row depends on no other row and on no other row's label.", contract, Core},
+		check: rowsAlone},
+	{Law: Law{"clusterer/project-alone",
+		"Only Project writes the model: Update, Assign, Collect and Distances change neither it nor their inputs.",
+		contract, Core}, check: projectAlone},
+	{Law: Law{"clusterer/objective",
+		"A minimised objective is the sum of the rows' distances to their centers, plus the terms that the description names.",
+		interfaces + ".Update", Core}, check: objective},
+	{Law: Law{"clusterer/monotone", "If the plan says so, the objective never gets worse from one iteration to the next.", planned, Core},
+		check: monotone},
+	{Law: Law{"clusterer/settles", "Rows stop moving within 300 iterations, and do not move when they are assigned once more.",
+		"package fit, One run", Core}, check: settles},
+	{Law: Law{"clusterer/caches-vanish", "Dropping scratch and cache at any time changes no bit of a result.", contract, Core},
+		check: cachesVanish},
+	{Law: Law{"clusterer/models-apart", "Models that take turns in one clusterer do not affect each other.", contract, Core},
+		check: modelsApart},
+	{Law: Law{"clusterer/two-places", "Two clusterers of the same problem are interchangeable: either can do any step.", contract, Core},
+		check: twoPlaces},
+	{Law: Law{"clusterer/repeatable", "The same seed gives the same bits: randomness does not come from a shared stream.", "framework.Rand",
+		Core}, cases: 16, check: repeatable},
 	{Law: Law{"clusterer/threads", "The number of threads changes no bit of a result.", "package fit", Core}, cases: 4, check: threads},
-	{Law: Law{"clusterer/cancellation", "A cancelled context ends a fit, and the pass over the rows of an Update that needs them.", interfaces + ".Update", Core}, cases: 8, check: cancels},
-	{Law: Law{"clusterer/empty-cluster", "A cluster without rows has mass 0 and a finite center, and spoils no other.", "package fit, Empty clusters", Core}, check: emptyCluster},
+	{Law: Law{"clusterer/cancellation", "A cancelled context ends a fit, and the pass over the rows of an Update that needs them.",
+		interfaces + ".Update", Core}, cases: 8, check: cancels},
+	{Law: Law{"clusterer/empty-cluster", "A cluster without rows has mass 0 and a finite center, and spoils no other.",
+		"package fit, Empty clusters", Core}, check: emptyCluster},
 	{Law: Law{"clusterer/finite", "Objective, model and distances are finite, and no distance is below 0.", interfaces, Core}, check: finite},
-	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.", interfaces + ".Distances", Core}, check: missing},
-	{Law: Law{"clusterer/degenerate", "One row, one cluster, one feature, as many clusters as rows, equal rows, constant columns and huge numbers end with a result or a Fault.", faults, Core}, check: degenerate},
-	{Law: Law{"clusterer/features", "Features are in column order, for all clusters or for each, and ranks count down the gains, within each group where there are groups.", "framework.Selector", Core}, check: features},
-	{Law: Law{"clusterer/constraints", "With Problem.Centers, all centers are in that set after every Project, and in the result of a fit.", "framework.Problem.Centers", Core}, check: centersKept},
-	{Law: Law{"clusterer/constraints-unmet", "Bounds that no center meets change no bit of centers, weights and labels.", "framework.Problem.Centers", Core}, check: boundsUnmet},
-	{Law: Law{"clusterer/links-plan", "The plan says Linked where there are links, and not where there are none.", "framework.Linker", Core}, cases: 16, check: linksPlanned},
-	{Law: Law{"clusterer/links-rows", "Assign leaves linked rows as they are, and AssignLinked all others.", "framework.Linker", Core}, check: linkedRows},
-	{Law: Law{"clusterer/links-hard", "A fit breaks no hard link; links that cannot be kept are refused.", "framework.Link.Hard", Core}, cases: 20, check: hardLinks},
-	{Law: Law{"clusterer/links-costs", "Links that the labels keep cost nothing, and broken ones make the objective worse by no less than LinkCosts says.", "framework.Linker.LinkCosts", Core}, check: linkCosts},
-	{Law: Law{"clusterer/links-order", "Neither the order of the links nor of the two rows of each changes a result.", "framework.Link", Core}, cases: 16, check: linkOrder},
-	{Law: Law{"clusterer/groups-of-one", "Groups of one feature each change no bit.", "framework.Group", Core}, check: groupsOfOne},
-	{Law: Law{"clusterer/groups-order", "The order of features, in groups and between them, changes nothing but the order of the results.", "framework.Group", Core}, check: featureOrder},
-	{Law: Law{"clusterer/complete", "Complete rows give what they give when a missing cell was announced.", "framework.Column", Full}, check: complete},
-	{Law: Law{"clusterer/cluster-order", "Other numbers for the clusters of a start give the same centers under other numbers.", "framework, Ties", Full}, check: clusterOrder},
-	{Law: Law{"clusterer/known-answer", "Two groups of rows that lie ten spreads apart in every feature are found.", "by construction", Full}, check: knownAnswer},
+	{Law: Law{"clusterer/missing", "Missing cells are left out of distances: a row without any cell is at distance 0 of every center.",
+		interfaces + ".Distances", Core}, check: missing},
+	{Law: Law{"clusterer/degenerate",
+		"Edge cases (one row, cluster or feature, k = n, equal rows, constant columns, huge numbers) end with a result or a Fault.",
+		faults, Core}, check: degenerate},
+	{Law: Law{"clusterer/features",
+		"Features are in column order, for all clusters or for each; ranks follow the gains, within each group where there are groups.",
+		"framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/constraints", "With Problem.Centers, all centers are in that set after every Project, and in the result of a fit.",
+		"framework.Problem.Centers", Core}, check: centersKept},
+	{Law: Law{"clusterer/constraints-unmet", "Bounds that no center meets change no bit of centers, weights and labels.",
+		"framework.Problem.Centers", Core}, check: boundsUnmet},
+	{Law: Law{"clusterer/links-plan", "The plan says Linked where there are links, and not where there are none.", "framework.Linker", Core},
+		cases: 16, check: linksPlanned},
+	{Law: Law{"clusterer/links-rows", "Assign leaves linked rows as they are, and AssignLinked all others.", "framework.Linker", Core},
+		check: linkedRows},
+	{Law: Law{"clusterer/links-hard", "A fit breaks no hard link; links that cannot be kept are refused.", "framework.Link.Hard", Core},
+		cases: 20, check: hardLinks},
+	{Law: Law{"clusterer/links-costs",
+		"Links that the labels keep cost nothing, and broken ones make the objective worse by no less than LinkCosts says.",
+		"framework.Linker.LinkCosts", Core}, check: linkCosts},
+	{Law: Law{"clusterer/links-order", "Neither the order of the links nor the order of the two rows of each changes a result.", "framework.Link", Core},
+		cases: 16, check: linkOrder},
+	{Law: Law{"clusterer/groups-of-one", "Groups of one feature each change no bit of a result.", "framework.Group", Core}, check: groupsOfOne},
+	{Law: Law{"clusterer/groups-order", "The order of features, in groups and between them, changes nothing but the order of the results.",
+		"framework.Group", Core}, check: featureOrder},
+	{Law: Law{"clusterer/complete", "Complete rows give the same result when missing cells were announced.", "framework.Column", Full},
+		check: complete},
+	{Law: Law{"clusterer/cluster-order", "Renumbering the clusters of a start renumbers the centers, and changes nothing else.",
+		"framework, Ties", Full}, check: clusterOrder},
+	{Law: Law{"clusterer/known-answer", "Two groups of rows that are 20 standard deviations apart in every feature are found.", "by construction", Full},
+		check: knownAnswer},
 }
 
-// difference says in what two models differ, bit for bit, or nothing.
+// difference says where two models differ, bit for bit; "" if they do not.
 func difference(a, b *framework.Model) string {
 	lists := []struct {
 		name string
@@ -113,8 +156,8 @@ func (b *bed) sameLabels(got, want []int32, format string, args ...any) {
 	}
 }
 
-// sameStats fails if statistics differ by more than the rounding of their sums.
-// The scale of that is the sum of what every row contributes, sign aside.
+// sameStats fails if statistics differ by more than the rounding of their sums,
+// which is relative to the sum of the absolute contributions of all rows.
 func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string, args ...any) {
 	magnitude, one := framework.NewStats(b.plan.Stats), framework.NewStats(b.plan.Stats)
 	for i := range b.data.Blocks() {
@@ -143,7 +186,7 @@ func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string
 	}
 }
 
-// settings are those of a fit from given labels.
+// settings are the settings of a fit from given labels.
 func (b *bed) settings(threads int) fit.Settings {
 	return fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: b.d.Empty, Threads: threads}
 }
@@ -168,7 +211,8 @@ func (b *bed) fitOrSkip(start fit.Start, s fit.Settings) *fit.Result {
 	return res
 }
 
-// sameResults fails if two results differ in any bit but for who did what.
+// sameResults fails if two results differ in any bit, apart from which worker did
+// what.
 func (b *bed) sameResults(got, want *fit.Result, what string) {
 	if d := difference(got.Model, want.Model); d != "" {
 		b.failf("%s the model differs: %s", what, d)

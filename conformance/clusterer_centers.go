@@ -5,8 +5,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 )
 
-// bounded draws a problem whose centers have bounds: wide ones that no center
-// meets, or narrow ones.
+// bounded draws a problem whose centers have bounds: so wide that no center
+// reaches them, or narrow.
 func (c *trial) bounded(s subject, wide bool) *bed {
 	d, err := s.describe()
 	c.must(err)
@@ -77,7 +77,7 @@ func boundsUnmet(c *trial, s subject) {
 		c.failf("New refuses the problem without its constraints: %v", err)
 	}
 	m, n := b.model(b.labels), free.model(b.labels)
-	compare := func(x, y *framework.Model) (*framework.Model, *framework.Model) { // what is selected may be told otherwise
+	compare := func(x, y *framework.Model) (*framework.Model, *framework.Model) { // selected features may be recorded differently
 		x, y = x.Clone(), y.Clone()
 		x.Selected, x.Gain, y.Selected, y.Gain = nil, nil, nil, nil
 		return x, y

@@ -30,8 +30,8 @@ func describes(c *trial, s subject) {
 	}
 }
 
-// parameters tries values at the ends of every parameter's range, and what users
-// may type where there is no end.
+// parameters tries values at the limits of every parameter's range, and extreme
+// values where there is no limit.
 func parameters(c *trial, s subject) {
 	d, err := s.describe()
 	c.must(err)
@@ -63,7 +63,7 @@ func parameters(c *trial, s subject) {
 	}
 }
 
-// extremes are texts that users may give for a parameter.
+// extremes are extreme texts that a user may give for a parameter.
 func extremes(p framework.Param) []string {
 	switch p.Type {
 	case framework.ChoiceParam:
@@ -111,7 +111,8 @@ func begins(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m := b.c.Begin()
 	if m.Centers.Rows != b.p.K || m.Centers.Cols != b.p.P || len(m.Centers.Data) != b.p.K*b.p.P {
-		c.failf("the centers are %d × %d with %d numbers; they must be %d × %d", m.Centers.Rows, m.Centers.Cols, len(m.Centers.Data), b.p.K, b.p.P)
+		c.failf("the centers are %d × %d with %d numbers; they must be %d × %d",
+			m.Centers.Rows, m.Centers.Cols, len(m.Centers.Data), b.p.K, b.p.P)
 	}
 	for _, v := range m.Centers.Data {
 		if v != 0 {
@@ -129,7 +130,7 @@ func begins(c *trial, s subject) {
 	}
 }
 
-// degenerate are problems at the edges of what is allowed.
+// degenerate tries problems at the edges of what is allowed.
 func degenerate(c *trial, s subject) {
 	kinds := []struct {
 		what    string
@@ -162,7 +163,7 @@ func degenerate(c *trial, s subject) {
 	b := &bed{trial: c, s: s, d: d, texts: texts, p: framework.Problem{K: kind.k, Params: params, Seed: c.number}}
 	c.given("%s", kind.what)
 	if b.bind(rows) != nil {
-		return // refused with a Fault, which is one of the ends that are allowed
+		return // refused with a Fault, which is allowed
 	}
 	b.labels = b.start()
 	b.tell()

@@ -37,7 +37,8 @@ func settles(c *trial, s subject) {
 	b := c.bed(s, want{})
 	res := b.fitOrSkip(startFrom(b.labels), b.settings(1))
 	if !res.Converged {
-		c.failf("rows still move after %d iterations: %d in the last, objective %v", res.Iterations, res.Trace[len(res.Trace)-1].Moved, res.Objective)
+		c.failf("rows still move after %d iterations: %d in the last, objective %v",
+			res.Iterations, res.Trace[len(res.Trace)-1].Moved, res.Objective)
 	}
 	if res.Stop != fit.Settled || !b.plan.Monotone {
 		return
@@ -50,8 +51,8 @@ func settles(c *trial, s subject) {
 	}
 }
 
-// firstRound returns the entry of a trace that ends its first round, where the
-// plan has rounds, else −1.
+// firstRound returns the entry of a trace that ends the first round, or −1 if the
+// plan has no rounds.
 func firstRound(p framework.Plan, trace []fit.Iteration) int {
 	if !slices.Contains(p.Cadence[:], framework.WhenSettled) {
 		return -1
@@ -59,14 +60,15 @@ func firstRound(p framework.Plan, trace []fit.Iteration) int {
 	return slices.IndexFunc(trace, func(it fit.Iteration) bool { return it.Moved == 0 })
 }
 
-// threads needs several shards, and so thousands of rows.
+// threads needs several shards, hence thousands of rows.
 func threads(c *trial, s subject) {
-	b := c.bed(s, want{smooth: true, shape: func(c *trial) (int, int, int) { return 3*1024 + c.between(1, 600), c.between(2, 4), c.between(2, 5) }})
+	b := c.bed(s, want{smooth: true,
+		shape: func(c *trial) (int, int, int) { return 3*1024 + c.between(1, 600), c.between(2, 4), c.between(2, 5) }})
 	b.cutInto(c.between(100, 300))
 	st := b.settings(1)
 	st.MaxIter = 12
 	one := b.fitOrSkip(startFrom(b.labels), st)
-	if s.served() { // the driver of the host makes one call at a time for each block
+	if s.served() { // the driver in the host makes one call after the other
 		st.MaxIter = 6
 		one = b.again().fitOrSkip(startFrom(b.labels), st)
 	}
@@ -152,7 +154,8 @@ func clusterOrder(c *trial, s subject) {
 // knownAnswer has two groups around ±10 in every feature, so that any selection
 // of features, and any sensible distance, tells them apart.
 func knownAnswer(c *trial, s subject) {
-	b := c.bed(s, want{plain: true, complete: true, shape: func(c *trial) (int, int, int) { return 2 * c.between(4, 4+c.size), c.between(1, 5), 2 }})
+	b := c.bed(s, want{plain: true, complete: true,
+		shape: func(c *trial) (int, int, int) { return 2 * c.between(4, 4+c.size), c.between(1, 5), 2 }})
 	rows := sample{framework.NewMatrix(b.p.N, b.p.P), nil, b.rows.blockRows}
 	for i := range rows.x.Data {
 		rows.x.Data[i] = 10*float64(1-i/b.p.P%2*2) + c.rand.NormFloat64()

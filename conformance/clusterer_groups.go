@@ -32,7 +32,8 @@ func (c *trial) grouped(s subject, most int) *bed {
 	return b
 }
 
-// inGroups puts the features into groups, which are numbered by their first ones.
+// inGroups puts the features into groups, numbered in the order of their first
+// features.
 func (b *bed) inGroups(of []int) {
 	number := map[int]int{}
 	b.p.Groups = nil
@@ -47,8 +48,7 @@ func (b *bed) inGroups(of []int) {
 	b.p.Columns = columns
 }
 
-// featureOrder gives the features in another order, each in the group that it
-// was in.
+// featureOrder gives the features in another order, each in the same group.
 func featureOrder(c *trial, s subject) {
 	b := c.grouped(s, 3)
 	order := c.rand.Perm(b.p.P)
@@ -96,5 +96,6 @@ func groupsOfOne(c *trial, s subject) {
 	if d := difference(m, n); d != "" {
 		c.failf("with each feature in a group of its own the model is another than without groups: %s", d)
 	}
-	b.sameLabels(b.assign(m, b.labels), free.assign(n, b.labels), "with each feature in a group of its own the labels are others than without groups")
+	b.sameLabels(b.assign(m, b.labels), free.assign(n, b.labels),
+		"with each feature in a group of its own, the labels are not those without groups")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// linked draws a problem with links. No pair of rows is drawn twice. hard says
-// whether some may be hard.
+// linked draws a problem with links, with no pair of rows twice. hard says whether
+// some may be hard.
 func (c *trial) linked(s subject, hard bool) *bed {
 	d, err := s.describe()
 	c.must(err)
@@ -40,9 +40,9 @@ func (c *trial) linked(s subject, hard bool) *bed {
 	return b
 }
 
-// linker returns the clusterer as what it must be.
+// linker returns the clusterer as the Linker that it must be.
 func (b *bed) linker() framework.Linker {
-	l, ok := b.c.(framework.Linker)
+	l, ok := framework.As[framework.Linker](b.c)
 	if !ok {
 		b.failf("the description says Links, but the clusterer is not a framework.Linker")
 	}
@@ -98,7 +98,7 @@ func linkedRows(c *trial, s subject) {
 	}
 }
 
-// linkOrder turns the links around, and the rows of each.
+// linkOrder reverses the links, and the two rows of each.
 func linkOrder(c *trial, s subject) {
 	b := c.linked(s, true)
 	other := *b

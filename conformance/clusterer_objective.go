@@ -24,16 +24,17 @@ func objective(c *trial, s subject) {
 		labels := b.assign(m, b.labels)
 		got, want := b.update(m, labels).Objective, b.inertia(m, labels)
 		if !(math.Abs(got-want) <= 1e-9*b.total()) {
-			c.failf("the objective is %v, but the distances of the rows to their centers add up to %v; centers %v, labels %v", got, want, rowsOf(m.Centers), labels)
+			c.failf("the objective is %v, but the distances of the rows to their centers add up to %v; centers %v, labels %v",
+				got, want, rowsOf(m.Centers), labels)
 		}
 		b.project(m, b.update(m, labels))
 	}
 }
 
-// objectiveWithTerms checks an objective that has terms beside the distances.
-// What they are worth is taken from one set of labels. As they depend on
-// neither labels nor centers, they are worth the same for any other labels, as long
-// as the weights stay: there the objective is a sum of distances again.
+// objectiveWithTerms checks an objective that has terms beside the distances. The
+// value of the terms is measured with one set of labels. As terms depend on neither
+// labels nor centers, they have the same value for any other labels, as long as the
+// feature weights stay, and the rest of the objective must be the sum of distances.
 func objectiveWithTerms(c *trial, s subject, terms []string) {
 	b := c.bed(s, want{smooth: true, shape: func(c *trial) (int, int, int) {
 		return c.between(4, 4+2*c.size), c.between(1, 4), c.between(1, 3)
@@ -44,7 +45,8 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 	if !b.rowsToSpare() {
 		c.skipf("each row may be a cluster of its own: there the best feature weights have no bound")
 	}
-	c.notef("how much this adds is not checked: %s; what is: it depends on the feature weights, not on labels or centers, and they are chosen with it", strings.Join(terms, "; "))
+	c.notef("how much this adds is not checked: %s; what is: "+
+		"it depends on the feature weights, not on labels or centers, and they are chosen with it", strings.Join(terms, "; "))
 	m := b.model(b.labels)
 	first := b.inertia(m, b.labels)
 	worth := b.update(m, b.labels).Objective - first
@@ -63,7 +65,8 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 		stays, best := b.inertia(m, labels), b.inertia(b.centered(m, labels), labels)
 		got = b.update(m, labels).Objective - worth
 		if !(got >= math.Min(stays, best)-slack && got <= stays+slack) {
-			c.failf("without its terms, which are worth %v, the objective is %v, but the distances of the rows to their centers add up to %v, and to %v with the best centers for the labels %v",
+			c.failf("without its terms, which are worth %v, the objective is %v, but the distances of the rows to their centers "+
+				"add up to %v, and to %v with the best centers for the labels %v",
 				worth, got, stays, best, labels)
 		}
 		b.labels = labels
@@ -73,8 +76,8 @@ func objectiveWithTerms(c *trial, s subject, terms []string) {
 	}
 }
 
-// centered returns the model with the centers for other labels, and the same
-// feature weights.
+// centered returns the model with the centers of other labels and the same feature
+// weights.
 func (b *bed) centered(m *framework.Model, labels []int32) *framework.Model {
 	other := m.Clone()
 	if at := b.update(other, labels).At[framework.Centers]; at != nil {
@@ -87,8 +90,7 @@ func (b *bed) centered(m *framework.Model, labels []int32) *framework.Model {
 	return other
 }
 
-// weighsNoWorse fails if projecting the feature weights makes the objective worse
-// than before.
+// weighsNoWorse fails if projecting the feature weights makes the objective worse.
 func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, slack float64) {
 	at := b.update(m, labels).At[framework.FeatureWeights]
 	if at == nil {
@@ -97,7 +99,8 @@ func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, slack fl
 	_, err := b.c.Project(m, framework.FeatureWeights, *at)
 	b.ok(err, "Project")
 	if got := b.update(m, labels).Objective; !(got <= before+slack) {
-		b.failf("projecting the feature weights makes the objective worse, for the same labels %v and centers: %v after %v; the weights are not chosen by the terms of the description",
+		b.failf("projecting the feature weights makes the objective worse, for the same labels %v and centers: %v after %v; "+
+			"the weights are not chosen by the terms of the description",
 			labels, got, before)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// rounds makes rounds of steps. keep says whether scratch and cache are kept
-// from one round to the next.
+// rounds runs some rounds of all steps. keep says whether scratch and cache are
+// kept from one round to the next.
 func (b *bed) rounds(count int, keep bool) (*framework.Model, []int32) {
 	m, labels := b.c.Begin(), slices.Clone(b.labels)
 	scratch := make([]framework.Scratch, b.data.Blocks())
@@ -28,7 +28,7 @@ func (b *bed) rounds(count int, keep bool) (*framework.Model, []int32) {
 	return m, labels
 }
 
-// someRounds is enough for caches to matter: they are made, used and outdated.
+// someRounds is enough for caches to be made, used and outdated.
 const someRounds = 4
 
 func cachesVanish(c *trial, s subject) {
@@ -61,10 +61,12 @@ func modelsApart(c *trial, s subject) {
 	}
 	after := b.assign(first, mine)
 	alone := b.again()
-	b.sameLabels(after, alone.assign(first.Clone(), mine), "after the second model had its turn, the first one's labels are others than those of a new clusterer")
+	b.sameLabels(after, alone.assign(first.Clone(), mine),
+		"after the second model had its turn, the first one's labels are not those of a new clusterer")
 	d, want := b.distances(first), alone.distances(first.Clone())
 	if i := differ(d.Data, want.Data); i >= 0 {
-		c.failf("after the second model had its turn, row %d is at distance %v of the first one's center, and %v for a new clusterer", i/b.p.K, d.Data[i], want.Data[i])
+		c.failf("after the second model had its turn, row %d is at distance %v of the first one's center, and %v for a new clusterer",
+			i/b.p.K, d.Data[i], want.Data[i])
 	}
 }
 

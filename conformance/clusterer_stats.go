@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// unlabelled are labels of which some are −1.
+// unlabelled draws labels of which some are −1.
 func (b *bed) unlabelled() []int32 {
 	labels := b.start()
 	for i := range labels {
@@ -30,7 +30,8 @@ func collectAdds(c *trial, s subject) {
 	doubled := framework.NewStats(b.plan.Stats)
 	doubled.Add(want)
 	doubled.Add(want)
-	b.sameStats(twice, doubled, labels, "Collect replaces what it should add to: collecting the labels %v twice does not give twice the statistics", labels)
+	b.sameStats(twice, doubled, labels,
+		"Collect replaces what it should add to: collecting the labels %v twice does not give twice the statistics", labels)
 	nobody := make([]int32, b.p.N)
 	for i := range nobody {
 		nobody[i] = -1
@@ -78,7 +79,8 @@ func merges(c *trial, s subject) {
 			b.ok(parts.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], part), "Collect")
 			backwards.Add(part)
 		}
-		b.sameStats(backwards, whole, labels, "blocks of %d rows, taken from the last to the first, do not give the statistics of one block", size)
+		b.sameStats(backwards, whole, labels, "blocks of %d rows, taken from the last to the first, do not give the statistics of one block",
+			size)
 	}
 }
 
@@ -99,7 +101,8 @@ func blocks(c *trial, s subject) {
 	labels, distances := whole.assign(m, b.labels), whole.distances(m)
 	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
-		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d", size, lastOf(b.p.N, size), b.p.N)
+		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d",
+			size, lastOf(b.p.N, size), b.p.N)
 		if i := differ(parts.distances(m.Clone()).Data, distances.Data); i >= 0 {
 			c.failf("blocks of %d rows give row %d another distance than one block of %d", size, i/b.p.K, b.p.N)
 		}
@@ -131,7 +134,7 @@ func masses(c *trial, s subject) {
 	}
 }
 
-// weights compares rows with weights to rows that are repeated.
+// weights compares rows of whole weights with repeated rows.
 func weights(c *trial, s subject) {
 	b := c.bed(s, want{smooth: true, plain: true})
 	rows := sample{b.rows.x, make([]float64, b.p.N), b.rows.blockRows}
@@ -140,7 +143,7 @@ func weights(c *trial, s subject) {
 	for i, j := range b.labels {
 		w := c.between(0, 3)
 		if i == slices.Index(b.labels, j) {
-			w = max(w, 1) // so that no cluster is without rows
+			w = max(w, 1) // so that no cluster is empty
 		}
 		rows.weights[i] = float64(w)
 		for range w {

@@ -32,7 +32,8 @@ func nearest(c *trial, s subject) {
 		}
 		least := slices.Min(d.Row(i))
 		if over := d.Row(i)[j] - least; over > 1e-9*scale {
-			c.failf("row %d has the label %d at distance %v, but center %d is at %v; centers %s", i, j, d.Row(i)[j], slices.Index(d.Row(i), least), least, rowsOf(m.Centers))
+			c.failf("row %d has the label %d at distance %v, but center %d is at %v; centers %s",
+				i, j, d.Row(i)[j], slices.Index(d.Row(i), least), least, rowsOf(m.Centers))
 		}
 	}
 }
@@ -61,7 +62,8 @@ func tied(c *trial, s subject) {
 	for i, j := range got {
 		for other := range int(j) {
 			if slices.Equal(m.Centers.Row(other), m.Centers.Row(int(j))) {
-				c.failf("row %d goes to center %d, though center %d is equal, %v, and has the lower index (distances %v)", i, j, other, m.Centers.Row(other), d.Row(i))
+				c.failf("row %d goes to center %d, though center %d is equal, %v, and has the lower index (distances %v)",
+					i, j, other, m.Centers.Row(other), d.Row(i))
 			}
 		}
 		for other := range twins.p.K {
@@ -73,7 +75,7 @@ func tied(c *trial, s subject) {
 	}
 }
 
-// margin is what is written behind the end of memory that is given to a step.
+// margin is how many entries lie behind the memory that a step may write to.
 const margin = 7
 
 func ownRows(c *trial, s subject) {
@@ -91,7 +93,8 @@ func ownRows(c *trial, s subject) {
 		b.ok(b.c.Assign(m, block, own, b.c.Scratch(block.X.Rows)), "Assign")
 		for r, j := range labels {
 			if outside := r < block.Row0 || r >= block.Row0+block.X.Rows; outside && j != b.labels[r] {
-				c.failf("Assign of rows %d to %d has changed the label of row %d from %d to %d", block.Row0, block.Row0+block.X.Rows-1, r, b.labels[r], j)
+				c.failf("Assign of rows %d to %d has changed the label of row %d from %d to %d",
+					block.Row0, block.Row0+block.X.Rows-1, r, b.labels[r], j)
 			}
 		}
 		d := guarded(block.X.Rows*b.p.K + margin)
@@ -112,7 +115,7 @@ func ownRows(c *trial, s subject) {
 	}
 }
 
-// sentinel is a number that nobody computes.
+// sentinel is a NaN whose bits no computation produces.
 var sentinel = math.Float64frombits(0x7ff8_dead_beef_0001)
 
 func guarded(n int) []float64 {
@@ -167,7 +170,7 @@ func rowsAlone(c *trial, s subject) {
 		}
 	}
 	shuffled := *b
-	shuffled.rows = rows // and not the columns, whose sums would be rounded otherwise
+	shuffled.rows = rows // but the same columns: their sums would be rounded differently
 	shuffled.c, shuffled.data = nil, nil
 	if err := shuffled.rebind(); err != nil {
 		c.failf("New refuses the rows in another order: %v", err)
@@ -175,7 +178,8 @@ func rowsAlone(c *trial, s subject) {
 	got := shuffled.assign(m.Clone(), present)
 	for to, from := range order {
 		if got[to] != labels[from] {
-			c.failf("row %d has label %d, and %d when it is row %d: the label depends on its place or its neighbours", from, labels[from], got[to], to)
+			c.failf("row %d has label %d, and %d when it is row %d: the label depends on its place or its neighbours",
+				from, labels[from], got[to], to)
 		}
 	}
 }
@@ -219,7 +223,7 @@ func projectAlone(c *trial, s subject) {
 	unchanged("Assign")
 	b.distances(m)
 	unchanged("Distances")
-	if selector, ok := b.c.(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](b.c); ok {
 		selector.Features(m)
 		unchanged("Features")
 	}
@@ -227,7 +231,7 @@ func projectAlone(c *trial, s subject) {
 
 func features(c *trial, s subject) {
 	b := c.bed(s, want{})
-	selector, ok := b.c.(framework.Selector)
+	selector, ok := framework.As[framework.Selector](b.c)
 	if !ok {
 		c.skipf("the algorithm selects no features")
 	}
@@ -258,8 +262,8 @@ func features(c *trial, s subject) {
 	}
 }
 
-// countsDown fails unless gains fall with the ranks: all of them, or where there
-// are groups those of each group, whose features follow each other.
+// countsDown fails unless gains fall as ranks grow. With groups, that holds within
+// each group, whose features must have consecutive ranks.
 func (b *bed) countsDown(ranked []*framework.Feature) {
 	group := func(f *framework.Feature) int {
 		if b.p.Groups == nil {
@@ -325,8 +329,8 @@ func missing(c *trial, s subject) {
 	}
 }
 
-// finite looks at a model some rounds after the start, whose centers are near
-// the rows: there, a square that is expanded can fall below 0.
+// finite looks at a model some rounds after the start. Its centers are near the
+// rows, where a square that is computed in expanded form can fall below 0.
 func finite(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m, labels := b.rounds(someRounds, true)

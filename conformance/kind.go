@@ -8,20 +8,20 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // kind is one kind of sets of the process.
 type kind struct {
-	*host
+	*holder
 	ctx context.Context
 	d   framework.SetDescription
 
 	mu   sync.Mutex
-	open []*plugin.Set
+	open []*host.Set
 }
 
-// mostOpen is how many sets of a kind are open at a time. No case needs as many.
+// mostOpen is how many sets of a kind are kept open, more than any case needs.
 const mostOpen = 16
 
 // target is the kind as a target for the laws of sets.
@@ -39,8 +39,8 @@ func (k *kind) target() SetTarget {
 	})
 }
 
-// CheckKind checks the laws of constraint sets on sets like the Example of the
-// kind's description, in this process.
+// CheckKind checks the laws of constraint sets in this process, on sets like the
+// Example of the kind's description.
 func CheckKind(ctx context.Context, k framework.SetKind, o Options) (*Report, error) {
 	d := k.Describe()
 	if err := d.Check(); err != nil {
@@ -51,9 +51,9 @@ func CheckKind(ctx context.Context, k framework.SetKind, o Options) (*Report, er
 	}), o)
 }
 
-// targetOf is a kind of sets as a target for the laws of sets, each of which is
-// checked on sets like that of the description's Example. A case ends where there
-// is none.
+// targetOf makes a kind a target for the laws of sets, which are checked on sets
+// like the description's Example. A case for which the kind makes no set is
+// skipped.
 func targetOf(d framework.SetDescription, makes func([]framework.ConstraintRow, []framework.Column) (framework.Set, error)) SetTarget {
 	draw := func(r *rand.Rand, _, _ int) framework.Set {
 		set, err := makes(like(d, r))
@@ -68,8 +68,8 @@ func targetOf(d framework.SetDescription, makes func([]framework.ConstraintRow, 
 	return SetTarget{Name: d.Kind, Rows: framework.ExampleClusters, Cols: len(framework.ExampleColumns()), New: draw}
 }
 
-// make opens a set, and closes the one that was opened long ago.
-func (k *kind) make(process *plugin.Process, rows []framework.ConstraintRow, columns []framework.Column) (*plugin.Set, error) {
+// make opens a set, and closes the oldest one when too many are open.
+func (k *kind) make(process *host.Process, rows []framework.ConstraintRow, columns []framework.Column) (*host.Set, error) {
 	set, err := process.OpenSet(k.ctx, k.d.Kind, rows, framework.ExampleClusters, columns)
 	if err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func (k *kind) make(process *plugin.Process, rows []framework.ConstraintRow, col
 	return set, nil
 }
 
-// like returns the Example's rows, with features, clusters and columns turned
-// around, and the columns of other scales: by powers of 2, which round nothing.
+// like returns the Example's rows with features, clusters and columns rotated, and
+// columns of other scales: powers of 2, which cause no rounding.
 func like(d framework.SetDescription, r *rand.Rand) ([]framework.ConstraintRow, []framework.Column) {
 	rows, columns := slices.Clone(d.Example), framework.ExampleColumns()
 	if r.IntN(3) == 0 {
@@ -106,7 +106,7 @@ func like(d framework.SetDescription, r *rand.Rand) ([]framework.ConstraintRow, 
 	return rows, columns
 }
 
-// said is what an error says, with the details of a Fault.
+// said is the text of an error, with the details of a Fault.
 func said(err error) string {
 	f := framework.AsFault(err)
 	if f == nil || len(f.Details) == 0 {

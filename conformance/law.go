@@ -2,16 +2,16 @@ package conformance
 
 import "slices"
 
-// A Profile is a set of laws.
+// A Profile names a selection of the laws.
 type Profile string
 
-// The profiles. Every law of Core is one of Full too.
+// The profiles. Full has all laws of Core.
 const (
 	Core Profile = "core"
 	Full Profile = "full"
 )
 
-// Profiles are the profiles from small to large.
+// Profiles lists the profiles, the smallest first.
 var Profiles = []Profile{Core, Full}
 
 // A Law is something that must hold.
@@ -19,14 +19,14 @@ type Law struct {
 	Name      string  `json:"name"`      // stable: "clusterer/merge"
 	Statement string  `json:"statement"` // one sentence
 	Source    string  `json:"source"`    // where that is promised or proven
-	Profile   Profile `json:"profile"`   // the smallest one that has it
+	Profile   Profile `json:"profile"`   // the smallest profile that includes it
 }
 
 // law is a Law with its check of a target of type T.
 type law[T any] struct {
 	Law
 	cases int // generated cases in Core; Full has four times as many. 0: 40
-	// once: there is nothing to generate, and nothing to shrink.
+	// once: a single case, nothing to generate or shrink.
 	once  bool
 	check func(c *trial, target T)
 }
@@ -44,7 +44,7 @@ func lawsOf[T any](laws []law[T]) []Law {
 	return all
 }
 
-// A Status is what became of a law.
+// A Status is the result of checking a law.
 type Status string
 
 // The statuses.
@@ -57,18 +57,18 @@ const (
 	Errored        Status = "error"            // the suite could not do its part
 )
 
-// A Verdict is what became of one law.
+// A Verdict is the result for one law, with details.
 type Verdict struct {
 	Law
 	Status  Status   `json:"status"`
 	Reason  string   `json:"reason,omitempty"` // why it was skipped, disabled or expected to fail
-	Note    string   `json:"note,omitempty"`   // what the law left out of this target
-	Cases   int      `json:"cases"`            // that had something to say
+	Note    string   `json:"note,omitempty"`   // what the law did not check on this target
+	Cases   int      `json:"cases"`            // how many cases applied
 	Finding *Finding `json:"finding,omitempty"`
 	Seconds float64  `json:"seconds"`
 }
 
-// A Finding is the smallest case in which a law was seen to fail.
+// A Finding is the smallest failing case that was found.
 type Finding struct {
 	Case    uint64   `json:"case"`
 	Input   []string `json:"input"`   // what the target was given

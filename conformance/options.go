@@ -15,29 +15,30 @@ type Options struct {
 	Laws    []string // names of laws, or beginnings of names; nil: all of the profile
 	Case    *uint64  // the only case to look at; nil: those of the profile
 
-	// Expected says by the names of laws why they are known to fail: "clusterer/merge",
-	// or "mine:clusterer/merge" for the algorithm mine of a program that serves several.
+	// Expected has the laws that are known to fail, with the reasons. A key is
+	// "clusterer/merge", or "mine:clusterer/merge" for the algorithm mine of a
+	// program that serves several.
 	Expected map[string]string
 
-	// Replay returns what a reader does to see a case again; nil: the lines of
-	// a Go test.
+	// Replay returns how to see a case again; nil: as the lines of a Go test.
 	Replay func(law string, number uint64) string
 
 	// Watchdog is how long one case may take before it counts as hung; 0: a
-	// minute. What should happen within some time has a fourth of it at most.
+	// minute. Waits within a case take at most a quarter of it.
 	Watchdog time.Duration
 
-	// StepTimeout is plugin.Options.StepTimeout for processes.
+	// StepTimeout is host.Options.StepTimeout for processes.
 	StepTimeout time.Duration
 
-	// Progress, if not nil, gets every verdict when it is known.
+	// Progress, if not nil, is called with each verdict as soon as it is known.
 	Progress func(Verdict)
 }
 
 // Check returns what is wrong with the options, as a Fault of class Usage.
 func (o Options) Check() error {
 	if o.Profile != "" && !slices.Contains(Profiles, o.Profile) {
-		return framework.Faultf(framework.Usage, "unknown-profile", "there is no profile %q", o.Profile).WithHint("the profiles are core and full")
+		return framework.Faultf(framework.Usage, "unknown-profile", "there is no profile %q", o.Profile).
+			WithHint("the profiles are core and full")
 	}
 	names := o.Laws
 	for name := range o.Expected {
@@ -61,7 +62,7 @@ func (o Options) Check() error {
 	return nil
 }
 
-// targetAndLaw takes a key of Expected apart; without an algorithm the first is "".
+// targetAndLaw splits a key of Expected; the algorithm may be "".
 func targetAndLaw(key string) (algorithm, law string) {
 	if algorithm, law, ok := strings.Cut(key, ":"); ok {
 		return algorithm, law
@@ -76,7 +77,8 @@ func (o Options) watchdog() time.Duration {
 	return o.Watchdog
 }
 
-// of returns the options for one algorithm: what is expected of it, or of all.
+// of returns the options for one algorithm: Expected has its own keys and those
+// without an algorithm.
 func (o Options) of(algorithm string) Options {
 	expected := map[string]string{}
 	for key, reason := range o.Expected {
@@ -88,12 +90,12 @@ func (o Options) of(algorithm string) Options {
 	return o
 }
 
-// isNamed reports whether name is that of the law, or of its group ("set").
+// isNamed reports whether name names the law or its group ("set").
 func isNamed(l Law, name string) bool {
 	return l.Name == name || len(l.Name) > len(name) && l.Name[:len(name)] == name && l.Name[len(name)] == '/'
 }
 
-// disabled says why the options leave a law out, or nothing.
+// disabled says why the options leave a law out; "" if they do not.
 func (o Options) disabled(l Law) string {
 	if len(o.Laws) > 0 {
 		if slices.ContainsFunc(o.Laws, func(name string) bool { return isNamed(l, name) }) {

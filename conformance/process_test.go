@@ -13,11 +13,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
-// TestMain is the main of plugins too: tests start this executable with the name
-// of a role.
+// TestMain is also the main function of plugins: tests start this executable with
+// the name of a role.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "role" {
 		serve(os.Args[2])
@@ -29,15 +30,15 @@ func TestMain(m *testing.M) {
 func serve(role string) {
 	switch role {
 	case "right":
-		plugin.ServeAll(plugin.Served{Algorithms: []framework.Algorithm{zoo.Right()}, Sets: []framework.SetKind{zoo.Total{}}})
+		plugin.Serve(zoo.Right(), zoo.Total{})
 	case "sets alone":
-		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{zoo.Total{}}})
+		plugin.Serve(nil, zoo.Total{})
 	case "built-in kinds":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name != "sparsity" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name != "sparsity" })...)
 	case "sparsity":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "sparsity" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name == "sparsity" })...)
 	case "half-spaces":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "halfspace" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name == "halfspace" })...)
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {
@@ -48,17 +49,17 @@ func serve(role string) {
 }
 
 // itself is this executable in a role.
-func itself(t *testing.T, role string) plugin.Program {
+func itself(t *testing.T, role string) host.Program {
 	t.Helper()
 	path, err := filepath.Abs(os.Args[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plugin.Program{Name: role, Path: path, Args: []string{"role", role}}
+	return host.Program{Name: role, Path: path, Args: []string{"role", role}}
 }
 
-// TestTheRightProcessObeysTheLaws checks what is about processes, and in a campaign
-// also all that holds of the algorithm and of the kind of sets behind the wire.
+// TestTheRightProcessObeysTheLaws checks the laws of processes, and in a campaign
+// also those of the algorithm and the kind of sets that it serves.
 func TestTheRightProcessObeysTheLaws(t *testing.T) {
 	t.Parallel()
 	o := conformance.Options{Laws: []string{"process", "clusterer/ties", "set/feasible"}}
@@ -68,12 +69,13 @@ func TestTheRightProcessObeysTheLaws(t *testing.T) {
 	conformance.RunPlugin(t, itself(t, "right"), o)
 }
 
-// TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses leaves to the
-// campaign how such a process starts and ends: as one that serves algorithms too.
+// TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses leaves the laws of
+// starting and ending to the campaign: there, serving algorithms makes no difference.
 func TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses(t *testing.T) {
 	t.Parallel()
 	o := conformance.Options{Laws: []string{"process/unknown-algorithm", "process/data-handle", "process/closed-session", "process/driver",
-		"process/two-processes", "process/sessions", "process/cancellation", "process/unknown-kind", "process/closed-set", "process/sets", "process/set-units"}}
+		"process/two-processes", "process/sessions", "process/cancellation", "process/unknown-kind", "process/closed-set",
+		"process/sets", "process/set-units"}}
 	if clustertest.Campaign {
 		o.Laws = []string{"process"}
 	}
@@ -82,7 +84,8 @@ func TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses(t *testing.T) {
 
 func TestTheReportsOfAPluginAreOfItsProcessItsAlgorithmsAndItsKindsOfSets(t *testing.T) {
 	check := func(names ...string) (targets []string) {
-		reports, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), names, conformance.Options{Laws: []string{"process/unknown-kind", "clusterer/plan", "set/feasible"}})
+		reports, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), names,
+			conformance.Options{Laws: []string{"process/unknown-kind", "clusterer/plan", "set/feasible"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,19 +100,19 @@ func TestTheReportsOfAPluginAreOfItsProcessItsAlgorithmsAndItsKindsOfSets(t *tes
 	if diff := cmp.Diff([]string{"plugin right", "set total"}, check("total")); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), []string{"sum"}, conformance.Options{}); framework.AsFault(err) == nil || framework.AsFault(err).Code != "algorithm-not-found" {
+	_, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), []string{"sum"}, conformance.Options{})
+	if f := framework.AsFault(err); f == nil || f.Code != "algorithm-not-found" {
 		t.Errorf("got %v", err)
 	}
 }
 
-// servedInCore are the wrong kinds of sets that are caught in a process of their
-// own by all tests: where masses of rows or columns, or a panic, go over the
-// wire. The others are then caught in this process alone, see
-// TestEachWrongKindOfSetsIsCaughtByItsLaw.
+// servedInCore are the wrong kinds of sets that are always checked in a process of
+// their own, because masses or a panic go over the wire. Outside campaigns the
+// others are only checked in this process, by TestEachWrongKindOfSetsIsCaughtByItsLaw.
 var servedInCore = []string{"has sets that divide by masses", "has sets that forget the masses of columns", "has sets that panic"}
 
-// TestEachWrongProcessIsCaughtByItsLaw leaves to the campaign the replay of laws
-// of processes, but for one, which would start each program again.
+// TestEachWrongProcessIsCaughtByItsLaw replays one law of processes. The campaign
+// replays all, for which it starts each program again.
 func TestEachWrongProcessIsCaughtByItsLaw(t *testing.T) {
 	for _, p := range zoo.Processes() {
 		if strings.HasPrefix(p.Law, "set/") && !slices.Contains(servedInCore, p.What) && !clustertest.Campaign {

@@ -13,46 +13,56 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// How long a law waits for what must happen. They are what docs/plugin-authors.md
-// promises to authors, with room for a busy machine.
+// How long a law waits for what must happen: what docs/plugin-authors.md promises,
+// with room for a busy machine.
 const (
 	byHandTime = 5 * time.Second
 	orphanTime = 3 * time.Second
 	silence    = time.Second // after which a frozen process counts as hung
 )
 
-// The source of the laws of processes.
+// processContract is the source of the laws of processes.
 const processContract = "package framework/plugin"
 
-var processLaws = []law[*host]{
-	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.", processContract, Core}, once: true, check: byHand},
-	{Law: Law{"process/unknown-algorithm", "Asking for an algorithm that is not there is a Fault, and the process lives on.", processContract, Core}, once: true, check: unknownAlgorithm},
-	{Law: Law{"process/data-handle", "A handle to less data than it says, or of another shape than the problem, is refused, and the process lives on.", "matrix.Open", Core}, once: true, check: badHandle},
-	{Law: Law{"process/closed-session", "A step of a session that was closed is refused, and the process lives on.", processContract, Core}, once: true, check: closedSession},
-	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10, check: sameDrivers},
-	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4, check: twoProcesses},
-	{Law: Law{"process/sessions", "Sessions that are open at the same time do not know of each other.", processContract, Core}, cases: 6, check: manySessions},
-	{Law: Law{"process/cancellation", "A fit that is cancelled ends, its session closes, and the process lives on.", processContract, Core}, cases: 4, check: cancelledFit},
-	{Law: Law{"process/killed", "A process that is killed is an error of the next call, and leaves nothing.", processContract, Core}, once: true, check: killed},
-	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is ended.", processContract, Core}, once: true, check: frozen},
+var processLaws = []law[*holder]{
+	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.",
+		processContract, Core}, once: true, check: byHand},
+	{Law: Law{"process/unknown-algorithm", "Asking for an unknown algorithm is a Fault, and the process lives on.",
+		processContract, Core}, once: true, check: unknownAlgorithm},
+	{Law: Law{"process/data-handle",
+		"A handle to less data than it claims, or to data of another shape than the problem, is refused, and the process lives on.",
+		"matrix.Open", Core}, once: true, check: badHandle},
+	{Law: Law{"process/closed-session", "A step of a closed session is refused, and the process lives on.", processContract, Core},
+		once: true, check: closedSession},
+	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10,
+		check: sameDrivers},
+	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4,
+		check: twoProcesses},
+	{Law: Law{"process/sessions", "Sessions that are open at the same time do not affect each other.", processContract, Core}, cases: 6,
+		check: manySessions},
+	{Law: Law{"process/cancellation", "A fit that is cancelled ends, its session closes, and the process lives on.", processContract, Core},
+		cases: 4, check: cancelledFit},
+	{Law: Law{"process/killed", "After a process is killed, the next call is an error, and nothing is left behind.", processContract, Core},
+		once: true, check: killed},
+	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is killed.", processContract, Core}, once: true, check: frozen},
 	{Law: Law{"process/close", "Close ends the process.", processContract, Core}, once: true, check: closes},
-	{Law: Law{"process/orphan", "The process ends when its host has died.", processContract, Core}, once: true, check: orphan},
+	{Law: Law{"process/orphan", "The process ends when its host dies.", processContract, Core}, once: true, check: orphan},
 }
 
 // start starts a process of its own for the case.
-func (h *host) start(c *trial, o plugin.Options) *plugin.Process {
+func (h *holder) start(c *trial, o host.Options) *host.Process {
 	o.StepTimeout = h.stepTimeout
-	p, err := plugin.Launch(c.ctx, h.program, o)
+	p, err := host.Launch(c.ctx, h.program, o)
 	c.must(err)
 	c.atEnd(func() { _ = p.Close() })
 	return p
 }
 
-// algorithm returns one of the algorithms as a subject, all in turn.
-func (h *host) algorithm(c *trial) remote {
+// algorithm returns one of the algorithms as a subject, each in turn.
+func (h *holder) algorithm(c *trial) remote {
 	if len(h.served) == 0 {
 		c.skipf("the plugin serves no algorithms")
 	}
@@ -62,13 +72,13 @@ func (h *host) algorithm(c *trial) remote {
 }
 
 // alive fails unless the process still answers.
-func alive(c *trial, p *plugin.Process, after string) {
+func alive(c *trial, p *host.Process, after string) {
 	if _, err := p.Describe(c.ctx); err != nil {
 		c.failf("after %s, the process does not answer any more: %v", after, err)
 	}
 }
 
-func byHand(c *trial, h *host) {
+func byHand(c *trial, h *holder) {
 	path, err := exec.LookPath(h.program.Path)
 	c.must(err)
 	patience := c.patience(byHandTime)
@@ -93,7 +103,7 @@ func byHand(c *trial, h *host) {
 	}
 }
 
-func unknownAlgorithm(c *trial, h *host) {
+func unknownAlgorithm(c *trial, h *holder) {
 	p := h.ready(c)
 	data, release, err := share(sample{framework.NewMatrix(4, 2), nil, 2})
 	c.must(err)
@@ -107,7 +117,7 @@ func unknownAlgorithm(c *trial, h *host) {
 	alive(c, p, "it was asked for an unknown algorithm")
 }
 
-func badHandle(c *trial, h *host) {
+func badHandle(c *trial, h *holder) {
 	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{plain: true, complete: true})
 	good := b.data.Handle()
@@ -145,7 +155,7 @@ func tempDir(c *trial) string {
 }
 
 // session opens a session of the bed's problem in a process.
-func (b *bed) session(p *plugin.Process) *plugin.Session {
+func (b *bed) session(p *host.Process) *host.Session {
 	s, err := p.Open(b.ctx, b.d.Name, b.p, b.data.Handle())
 	if err != nil {
 		b.failf("a problem is taken by one session, but not by another: %v", err)
@@ -154,7 +164,7 @@ func (b *bed) session(p *plugin.Process) *plugin.Session {
 	return s
 }
 
-func closedSession(c *trial, h *host) {
+func closedSession(c *trial, h *holder) {
 	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{})
 	s := b.session(p)
@@ -169,8 +179,8 @@ func closedSession(c *trial, h *host) {
 	alive(c, p, "a step of a closed session")
 }
 
-// fitIn fits in a process, from the start labels and two more starts.
-func (b *bed) fitIn(s *plugin.Session) *fit.Result {
+// fitIn fits in a process, from the start labels and two other starts.
+func (b *bed) fitIn(s *host.Session) *fit.Result {
 	res, err := s.Fit(b.ctx, fit.Start{}, b.starts(), nil)
 	if err != nil {
 		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
@@ -181,14 +191,14 @@ func (b *bed) fitIn(s *plugin.Session) *fit.Result {
 	return res
 }
 
-// starts are settings with starts of chance.
+// starts are settings with random starts.
 func (b *bed) starts() fit.Settings {
 	st := b.settings(2)
 	st.Restarts, st.MaxIter = 3, 20
 	return st
 }
 
-func sameDrivers(c *trial, h *host) {
+func sameDrivers(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -201,15 +211,15 @@ func sameDrivers(c *trial, h *host) {
 	b.sameResults(outside, inside, "with the driver in the host, and not in the plugin,")
 }
 
-func twoProcesses(c *trial, h *host) {
+func twoProcesses(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{smooth: true})
 	p := h.ready(c)
 	one := b.fitIn(b.session(p))
-	b.sameResults(b.fitIn(b.session(h.start(c, plugin.Options{}))), one, "in another process")
+	b.sameResults(b.fitIn(b.session(h.start(c, host.Options{}))), one, "in another process")
 }
 
-func manySessions(c *trial, h *host) {
+func manySessions(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -231,7 +241,7 @@ func manySessions(c *trial, h *host) {
 	}
 }
 
-func cancelledFit(c *trial, h *host) {
+func cancelledFit(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -244,7 +254,7 @@ func cancelledFit(c *trial, h *host) {
 		_, err := s.Fit(ctx, fit.Start{}, st, func(fit.Iteration) { cancel() })
 		ended <- err
 	}()
-	err := <-ended // a fit that does not end is the watchdog's
+	err := <-ended // the watchdog catches a fit that does not end
 	cancel()
 	if f := framework.AsFault(err); !errors.Is(err, context.Canceled) && (f == nil || f.Class == framework.Plugin) {
 		c.failf("a cancelled fit ends with %v", err)
@@ -255,7 +265,7 @@ func cancelledFit(c *trial, h *host) {
 	alive(c, p, "a fit was cancelled")
 }
 
-func killed(c *trial, h *host) {
+func killed(c *trial, h *holder) {
 	p := h.last(c)
 	process, err := os.FindProcess(p.PID())
 	c.must(err)
@@ -267,7 +277,7 @@ func killed(c *trial, h *host) {
 }
 
 // gone fails unless Close ends the process.
-func (c *trial) gone(p *plugin.Process) {
+func (c *trial) gone(p *host.Process) {
 	if err := p.Close(); err != nil {
 		c.failf("Close fails: %v", err)
 	}
@@ -276,13 +286,13 @@ func (c *trial) gone(p *plugin.Process) {
 	}
 }
 
-func frozen(c *trial, h *host) {
-	p := h.start(c, plugin.Options{CallTimeout: silence})
+func frozen(c *trial, h *holder) {
+	p := h.start(c, host.Options{CallTimeout: silence})
 	if !freeze(p.PID()) {
 		c.skipf("processes cannot be stopped on this system")
 	}
 	var err error
-	for err == nil && c.ctx.Err() == nil { // the signal may take its time; an end that never comes is the watchdog's
+	for err == nil && c.ctx.Err() == nil { // the signal may take a while; if the process never ends, the watchdog catches it
 		if _, err = p.Describe(c.ctx); err == nil {
 			time.Sleep(silence / 100)
 		}
@@ -293,18 +303,19 @@ func frozen(c *trial, h *host) {
 	c.gone(p)
 }
 
-func closes(c *trial, h *host) {
+func closes(c *trial, h *holder) {
 	p := h.last(c)
 	alive(c, p, "its start")
 	c.gone(p)
 }
 
-func orphan(c *trial, h *host) {
+func orphan(c *trial, h *holder) {
 	if !hasLifeline {
 		c.skipf("there is nothing on this system that tells a process that its host has died")
 	}
 	p, patience := h.last(c), c.patience(orphanTime)
 	if !p.Orphan(patience) {
-		c.failf("%v after the end of its host the process is still there: it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
+		c.failf("%v after the end of its host the process is still there: "+
+			"it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
 	}
 }

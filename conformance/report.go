@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ReportVersion is the version of the shape of a report in JSON.
+// ReportVersion is the version of the JSON format of reports.
 const ReportVersion = 1
 
 // A Report is what a check found.
@@ -22,7 +22,7 @@ type Report struct {
 	Verdicts      []Verdict `json:"laws"`
 }
 
-// An Outcome is that of a whole report.
+// An Outcome is the result of a whole report.
 type Outcome string
 
 // The outcomes.
@@ -48,7 +48,7 @@ func newReport(target, version string, o Options, verdicts []Verdict) *Report {
 	return r
 }
 
-// Count returns the number of laws of a status.
+// Count returns how many laws have the status.
 func (r *Report) Count(s Status) int {
 	n := 0
 	for _, v := range r.Verdicts {
@@ -70,7 +70,7 @@ func (r *Report) Failed() []string {
 	return names
 }
 
-// Formats are the formats that Write knows.
+// Formats lists the formats that Write accepts.
 var Formats = []string{"text", "json", "junit"}
 
 // Write writes reports in one of the Formats.
@@ -102,14 +102,15 @@ func Write(w io.Writer, format string, reports ...*Report) error {
 	panic(fmt.Sprintf("conformance: no format %q; there are %v", format, Formats))
 }
 
-// summary is the one line that says it all.
+// summary is the report in one line.
 func (r *Report) summary() string {
 	parts := []string{fmt.Sprintf("%d passed", r.Count(Passed))}
 	for _, p := range []struct {
 		status Status
 		what   string
 	}{
-		{Failed, "failed"}, {Errored, "could not be checked"}, {ExpectedFailed, "failed as expected"}, {Skipped, "do not apply"}, {Disabled, "left out"},
+		{Failed, "failed"}, {Errored, "could not be checked"}, {ExpectedFailed, "failed as expected"},
+		{Skipped, "do not apply"}, {Disabled, "left out"},
 	} {
 		if n := r.Count(p.status); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, p.what))
@@ -122,7 +123,7 @@ func (r *Report) summary() string {
 	return fmt.Sprintf("%s, profile %s: %s (%s)", name, r.Profile, r.Outcome, strings.Join(parts, ", "))
 }
 
-// String writes the report for people: what failed first.
+// String writes the report for people, failures first.
 func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.summary() + "\n")
@@ -159,7 +160,7 @@ func (f *Finding) text(source string) string {
 	return b.String()
 }
 
-// The elements of JUnit's XML, as the Jenkins schema has them.
+// The elements of JUnit's XML, by the schema of Jenkins.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -218,7 +219,7 @@ func writeJUnit(w io.Writer, reports []*Report) error {
 	return err
 }
 
-// Worst returns the outcome of several reports together.
+// Worst returns the worst outcome of several reports.
 func Worst(reports ...*Report) Outcome {
 	order := []Outcome{Conformant, Partial, NotConformant}
 	worst := 0

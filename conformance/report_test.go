@@ -18,8 +18,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// wrongAndRight are the reports of a set that breaks a law and of one that does
-// not.
+// wrongAndRight returns the reports of a set that breaks a law and of a right one.
 func wrongAndRight(t *testing.T, o conformance.Options) []*conformance.Report {
 	t.Helper()
 	var reports []*conformance.Report
@@ -109,7 +108,8 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 		}
 		for j, c := range s.Cases {
 			v := r.Verdicts[j]
-			if c.Name != v.Name || (c.Failure != nil) != (v.Status == conformance.Failed) || c.Failure != nil && c.Failure.Message != v.Finding.Message {
+			if c.Name != v.Name || (c.Failure != nil) != (v.Status == conformance.Failed) ||
+				c.Failure != nil && c.Failure.Message != v.Finding.Message {
 				t.Errorf("test case %+v of the verdict %+v", c, v)
 			}
 		}
@@ -130,8 +130,11 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 func TestAFailureIsExpectedOfTheAlgorithmThatIsNamed(t *testing.T) {
 	const law = "clusterer/describe"
 	wrong := zoo.Clusterers()[0] // it has no version, and is called zoo
-	for key, want := range map[string]conformance.Status{law: conformance.ExpectedFailed, "zoo:" + law: conformance.ExpectedFailed, "other:" + law: conformance.Failed} {
-		r, err := conformance.CheckAlgorithm(t.Context(), wrong.Algorithm, conformance.Options{Laws: []string{law}, Expected: map[string]string{key: "it is young"}})
+	for key, want := range map[string]conformance.Status{
+		law: conformance.ExpectedFailed, "zoo:" + law: conformance.ExpectedFailed, "other:" + law: conformance.Failed,
+	} {
+		r, err := conformance.CheckAlgorithm(t.Context(), wrong.Algorithm,
+			conformance.Options{Laws: []string{law}, Expected: map[string]string{key: "it is young"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +142,8 @@ func TestAFailureIsExpectedOfTheAlgorithmThatIsNamed(t *testing.T) {
 			t.Errorf("with %s expected, the verdict is %s", key, v.Status)
 		}
 	}
-	if f := framework.AsFault(conformance.Options{Expected: map[string]string{"zoo:clusterer/merg": "x"}}.Check()); f == nil || f.Similar != "clusterer/merge" {
+	misspelt := conformance.Options{Expected: map[string]string{"zoo:clusterer/merg": "x"}}
+	if f := framework.AsFault(misspelt.Check()); f == nil || f.Similar != "clusterer/merge" {
 		t.Errorf("a law that is not there is expected to fail: %v", f)
 	}
 }
@@ -199,7 +203,8 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 			t.Errorf("%s: checked all the same", code)
 		}
 	}
-	if f := framework.AsFault(conformance.Options{Expected: map[string]string{"set/feasibel": "x"}}.Check()); f == nil || f.Similar != "set/feasible" {
+	misspelt := conformance.Options{Expected: map[string]string{"set/feasibel": "x"}}
+	if f := framework.AsFault(misspelt.Check()); f == nil || f.Similar != "set/feasible" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -210,12 +215,14 @@ type stuck struct{ constraint.Sparsity }
 func (stuck) Project(framework.Matrix, framework.Point) error { select {} }
 
 func TestACaseThatDoesNotReturnFails(t *testing.T) {
-	r, err := conformance.CheckSet(t.Context(), conformance.SetTarget{Name: "stuck", New: func(*rand.Rand, int, int) framework.Set { return stuck{} }},
+	r, err := conformance.CheckSet(t.Context(),
+		conformance.SetTarget{Name: "stuck", New: func(*rand.Rand, int, int) framework.Set { return stuck{} }},
 		conformance.Options{Laws: []string{"set/feasible"}, Watchdog: 10 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verdict(t, r, "set/feasible"); v.Status != conformance.Failed || !strings.Contains(v.Finding.Message, "did not return within 10ms") {
+	v := verdict(t, r, "set/feasible")
+	if v.Status != conformance.Failed || !strings.Contains(v.Finding.Message, "did not return within 10ms") {
 		t.Errorf("%s %+v", v.Status, v.Finding)
 	}
 }

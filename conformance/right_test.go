@@ -19,7 +19,7 @@ import (
 
 var full = conformance.Options{Profile: conformance.Full}
 
-// thorough checks the laws of Core, and in a campaign all.
+// thorough checks the laws of Core, and in a campaign those of Full.
 var thorough = conformance.Options{Profile: conformance.Core}
 
 func init() {
@@ -44,8 +44,9 @@ func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 }
 
 func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
-	o := full // the cases of Core show nothing of the ties that are expected to fail
-	o.Expected = map[string]string{"set/ties": "the law is of entries, and these sets have ties of groups: of equal ones the lower number is kept, wherever its columns are"}
+	o := full // the ties that are expected to fail do not occur in the cases of Core
+	o.Expected = map[string]string{"set/ties": "the law is about ties of entries; " +
+		"here groups are tied, and the one of the lower number is kept, wherever its columns are"}
 	for name, set := range map[string]func(s int, group []int) framework.Set{
 		"joint": func(s int, group []int) framework.Set { return constraint.Sparsity{S: s, Groups: group} },
 		"of each center": func(s int, group []int) framework.Set {
@@ -66,8 +67,8 @@ func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
 	}
 }
 
-// groupsAtRandom returns the group of each of some columns. Groups are numbered
-// in the order of their first columns, as those of a problem are.
+// groupsAtRandom draws the group of each column. Groups are numbered in the order
+// of their first columns, as in a problem.
 func groupsAtRandom(r *rand.Rand, cols int) []int {
 	group, n := make([]int, cols), 0
 	for l := range group {
@@ -103,7 +104,8 @@ func TestTheSetsOfFeatureWeightsObeyAllLaws(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			conformance.RunSetTarget(t, conformance.SetTarget{Name: name, New: func(r *rand.Rand, _, cols int) framework.Set { return set(r, cols) }}, thorough)
+			conformance.RunSetTarget(t,
+				conformance.SetTarget{Name: name, New: func(r *rand.Rand, _, cols int) framework.Set { return set(r, cols) }}, thorough)
 		})
 	}
 }

@@ -6,19 +6,18 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // RunSet checks the laws of constraint sets in a Go test, each as a subtest, for
-// a set that takes points of any shape. The laws of Core are checked, or what
-// the options say.
+// a set that takes points of any shape. Without options it checks the laws of Core.
 func RunSet(t *testing.T, set framework.Set, options ...Options) {
 	t.Helper()
 	RunSetTarget(t, SetTarget{Name: set.Properties().Kind, New: func(*rand.Rand, int, int) framework.Set { return set }}, options...)
 }
 
-// RunSetTarget is RunSet for sets that depend on the shape of the points, or
-// that belong to a family.
+// RunSetTarget is RunSet for sets that depend on the shape of points, or that
+// belong to a family.
 func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
 	t.Helper()
 	o := one(t, options)
@@ -38,7 +37,7 @@ func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
 }
 
 // RunClusterer checks the laws of algorithms and their clusterers in a Go test,
-// each as a subtest. The laws of Core are checked, or what the options say.
+// each as a subtest. Without options it checks the laws of Core.
 func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 	t.Helper()
 	o := one(t, options)
@@ -50,7 +49,7 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 // RunPlugin starts a program that serves algorithms or kinds of sets, and checks
 // the laws of processes, and those of each algorithm and kind, in a Go test, each
 // as a subtest.
-func RunPlugin(t *testing.T, program plugin.Program, options ...Options) {
+func RunPlugin(t *testing.T, program host.Program, options ...Options) {
 	t.Helper()
 	o := one(t, options)
 	o.Replay = replayIn("conformance.RunPlugin(t, program, conformance.Options{%s})")
@@ -80,7 +79,7 @@ func replayIn(call string) func(string, uint64) string {
 	}
 }
 
-// show makes a subtest of every law that was looked at.
+// show makes a subtest of every law that is not disabled.
 func show(t *testing.T, r *Report, err error) {
 	t.Helper()
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // A SetTarget is a constraint set to be checked, or a family of them.
 type SetTarget struct {
 	Name string
 
-	// New makes a set for points of rows × cols. It is called for every case;
-	// what it draws comes from r alone, so that a case can be replayed.
+	// New makes a set for points of rows × cols. It is called for every case, and
+	// must draw from r alone, so that a case can be replayed.
 	New func(r *rand.Rand, rows, cols int) framework.Set
 
-	// Rows and Cols fix the shape of points, where sets take one only; 0: any.
+	// Rows and Cols fix the shape of points for sets that take only one; 0: any.
 	Rows, Cols int
 
-	// Nested, if not nil, returns sets of a family for the shape, each of which
-	// contains the one before it.
+	// Nested, if not nil, returns sets of a family for the shape, each a superset
+	// of the one before.
 	Nested func(rows, cols int) []framework.Set
 }
 
@@ -35,9 +35,9 @@ func CheckSet(ctx context.Context, target SetTarget, o Options) (*Report, error)
 	return newReport("set "+target.Name, "", o, checkLaws(ctx, setLaws, target, o)), nil
 }
 
-// lengthError is the error that is allowed to a length, relative to the point
-// and its projection. Right operators stay below 3e-15, and the least wrong one
-// that the suite was tried on is at 3e-3.
+// lengthError is the allowed error of a length, relative to the norms of the point
+// and its projection. Right operators stay below 3e-15; the least wrong one that
+// the suite was tried on is off by 3e-3.
 const lengthError = 1e-9
 
 // A projected point.
@@ -70,7 +70,7 @@ func (target SetTarget) draw(c *trial) *projected {
 	return p
 }
 
-// smallest is a scale below which there are no relative errors any more.
+// smallest is a scale below which relative errors mean nothing.
 const smallest = 1e-290
 
 func (target SetTarget) shape(c *trial) (rows, cols int) {
@@ -87,8 +87,8 @@ func (target SetTarget) shape(c *trial) (rows, cols int) {
 	return rows, cols
 }
 
-// point draws a point: of small whole numbers, where ties are frequent, or of
-// real ones, at several scales; with masses or without, some of them 0.
+// point draws a point: of small whole numbers, so that ties are frequent, or of
+// real numbers of several scales; with or without masses, some of which are 0.
 func (c *trial) point(rows, cols int) framework.Point {
 	at := framework.Point{X: framework.NewMatrix(rows, cols)}
 	c.fill(at.X)
@@ -181,7 +181,7 @@ func (p *projected) inner(a, b framework.Matrix) float64 {
 	return sum
 }
 
-// heaviest is the largest product of a row's and a column's mass.
+// heaviest is the largest product of a row mass and a column mass.
 func (p *projected) heaviest() float64 {
 	heaviest := 1.0
 	for _, masses := range [][]float64{p.at.RowMass, p.at.ColMass} {
@@ -196,16 +196,16 @@ func (p *projected) heaviest() float64 {
 	return heaviest
 }
 
-// slack is the error that is allowed to an inner product.
+// slack is the allowed error of an inner product.
 func (p *projected) slack() float64 { return lengthError * p.scale * p.scale * p.heaviest() }
 
-// cost is what a projection makes as small as it can.
+// cost is what a projection minimises.
 func (p *projected) cost(y framework.Matrix) float64 {
 	d := minus(p.at.X, y)
 	return p.inner(d, d) / 2
 }
 
-// made returns points that the operator itself makes.
+// made returns points that the operator itself produces.
 func (p *projected) made() []framework.Matrix {
 	x := p.at.X
 	var from []framework.Matrix
@@ -272,11 +272,11 @@ func (p *projected) accepted() []framework.Matrix {
 	return all
 }
 
-// somePairs returns pairs of different entries, at random where there are many:
-// fewer of a set in a process of its own, where each is a question to it.
+// somePairs returns pairs of different entries, at random if there are many. A set
+// in another process gets fewer, since each pair costs a call.
 func (p *projected) somePairs() [][2]int {
 	most := 132
-	if _, served := p.set.(*plugin.Set); served {
+	if _, served := p.set.(*host.Set); served {
 		most = 20
 	}
 	var all [][2]int
@@ -315,7 +315,7 @@ func scaled(x framework.Matrix, c float64) framework.Matrix {
 	return y
 }
 
-// shown is a matrix that is written as a list of rows.
+// shown is a matrix that prints as a list of rows.
 type shown struct{ framework.Matrix }
 
 func (m shown) String() string { return rowsOf(m.Matrix) }
@@ -332,7 +332,7 @@ func rowsOf(x framework.Matrix) string {
 	return fmt.Sprint(rows)
 }
 
-// differ returns where two lists have not the same bits, or −1.
+// differ returns the first index at which the bits of two lists differ, or −1.
 func differ(a, b []float64) int {
 	for i, v := range a {
 		if math.Float64bits(v) != math.Float64bits(b[i]) {

@@ -7,14 +7,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// maximizes reports whether the sets are Maximize sets, whose Project writes the
-// best point instead of the nearest.
+// maximizes reports whether these are Maximize sets, whose Project writes the best
+// point instead of the nearest one.
 func (target SetTarget) maximizes() bool {
 	set := target.New(rand.New(rand.NewPCG(1, 1)), max(target.Rows, 1), max(target.Cols, 1))
 	return set.Properties().Maximize
 }
 
-// ofNearest makes a law one of the sets whose Project writes the nearest point.
+// ofNearest restricts a law to sets whose Project writes the nearest point.
 func ofNearest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
 	return func(c *trial, target SetTarget) {
 		if target.maximizes() {
@@ -24,7 +24,7 @@ func ofNearest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
 	}
 }
 
-// ofBest makes a law one of Maximize sets.
+// ofBest restricts a law to Maximize sets.
 func ofBest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
 	return func(c *trial, target SetTarget) {
 		if !target.maximizes() {
@@ -34,7 +34,7 @@ func ofBest(check func(*trial, SetTarget)) func(*trial, SetTarget) {
 	}
 }
 
-// value is what a Maximize set makes as large as it can.
+// value is what a Maximize set maximises.
 func (p *projected) value(y framework.Matrix) float64 {
 	var sum float64
 	for i, v := range y.Data {
@@ -51,8 +51,9 @@ func (p *projected) penalty(y framework.Matrix) float64 {
 	return cost
 }
 
-// members returns points of the set: best ones of other gains, what lies between
-// them and the best one, and random points, shrunk until Violation accepts them.
+// members returns points of the set: the best points of other gains, points
+// between those and this best one, and random points, shrunk until Violation
+// accepts them.
 func (p *projected) members() []framework.Matrix {
 	from := p.made()
 	for _, y := range p.made() {
@@ -91,7 +92,8 @@ func bestPoint(c *trial, target SetTarget) {
 	slack := lengthError * (norm(p.at.X)*math.Max(norm(p.y), 1) + p.penalty(p.y))
 	for _, y := range p.members() {
 		if got := p.value(y); got > best+slack {
-			c.failf("Project writes %v, of which Σ y x − Penalty(y) is %.9g, but that of %v, which is in the set, is %.9g; at most %.3g is rounding", rowsOf(p.y), best, rowsOf(y), got, slack)
+			c.failf("Project writes %v, of which Σ y x − Penalty(y) is %.9g, but that of %v, which is in the set, is %.9g; "+
+				"at most %.3g is rounding", rowsOf(p.y), best, rowsOf(y), got, slack)
 		}
 	}
 }

@@ -17,29 +17,43 @@ const (
 
 var setLaws = []law[SetTarget]{
 	{Law: Law{"set/feasible", "The projection of a point is in the set: Violation accepts it.", setContract, Core}, check: feasible},
-	{Law: Law{"set/violation", "Violation is above 0 for a point that projection moves, and 0 for one that it leaves.", setContract, Core}, check: ofNearest(violationAgrees)},
+	{Law: Law{"set/violation", "Violation is above 0 for a point that Project moves, and 0 for one that it leaves alone.", setContract, Core},
+		check: ofNearest(violationAgrees)},
 	{Law: Law{"set/idempotent", "Projecting the projection changes nothing.", setContract, Core}, check: ofNearest(idempotent)},
 	{Law: Law{"set/fixed-point", "A point that Violation accepts is its own projection.", setContract, Core}, check: ofNearest(fixedPoint)},
-	{Law: Law{"set/closest-made", "No point that projection makes of other points is nearer than the projection.", setContract, Core}, check: ofNearest(closestMade)},
-	{Law: Law{"set/closest-accepted", "No point near the projection that Violation accepts is nearer to the point.", setContract, Core}, check: ofNearest(closestAccepted)},
-	{Law: Law{"set/obtuse-angle", "Convex sets: ⟨x − Px, y − Px⟩ is not above 0 for any y of the set, with the masses in the inner product.", convexity, Core}, check: ofNearest(obtuseAngle)},
-	{Law: Law{"set/nonexpansive", "Convex sets: the projections of two points are no farther apart than the points.", nonexpanse, Core}, check: ofNearest(nonexpansive)},
-	{Law: Law{"set/cone-scaling", "Cones: the projection of c·x is c times that of x, for c ≥ 0.", setContract, Core}, check: ofNearest(coneScaling)},
+	{Law: Law{"set/closest-made", "No projection of another point is nearer than the projection of the point itself.", setContract, Core},
+		check: ofNearest(closestMade)},
+	{Law: Law{"set/closest-accepted", "No point near the projection that Violation accepts is nearer to the point.", setContract, Core},
+		check: ofNearest(closestAccepted)},
+	{Law: Law{"set/obtuse-angle",
+		"Convex sets: ⟨x − Px, y − Px⟩ is at most 0 for every y of the set, with the masses in the inner product.",
+		convexity, Core}, check: ofNearest(obtuseAngle)},
+	{Law: Law{"set/nonexpansive", "Convex sets: the projections of two points are no farther apart than the points.", nonexpanse, Core},
+		check: ofNearest(nonexpansive)},
+	{Law: Law{"set/cone-scaling", "Cones: the projection of c·x is c times that of x, for c ≥ 0.", setContract, Core},
+		check: ofNearest(coneScaling)},
 	{Law: Law{"set/cone-orthogonal", "Cones: ⟨x − Px, Px⟩ is 0.", moreau, Core}, check: ofNearest(coneOrthogonal)},
 	{Law: Law{"set/row-wise", "Row-wise sets: a row of the projection depends on no other row.", setContract, Core}, check: rowWise},
 	{Law: Law{"set/separable", "Separable sets: an entry of the projection depends on no other entry.", setContract, Core}, check: separable},
-	{Law: Law{"set/mass-scale", "Only the ratios of masses count, and no masses are masses of 1.", setContract, Core}, check: ofNearest(massScale)},
-	{Law: Law{"set/zero-mass", "Rows of mass 0 are projected to something finite that is in the set.", setContract, Core}, check: ofNearest(zeroMass)},
-	{Law: Law{"set/deterministic", "The same point has the same projection, bit for bit, whatever was in dst.", setContract, Core}, check: deterministic},
+	{Law: Law{"set/mass-scale", "Only the ratios of masses count, and nil masses mean masses of 1.", setContract, Core},
+		check: ofNearest(massScale)},
+	{Law: Law{"set/zero-mass", "The projections of rows of mass 0 are finite, and in the set.", setContract, Core},
+		check: ofNearest(zeroMass)},
+	{Law: Law{"set/deterministic", "The same point has the same projection, bit for bit, whatever was in dst.", setContract, Core},
+		check: deterministic},
 	{Law: Law{"set/pure", "Project writes to dst alone, and Violation to nothing.", setContract, Core}, check: purity},
 	{Law: Law{"set/aliasing", "dst may share its memory with the point.", setContract, Core}, check: ofNearest(aliasing)},
-	{Law: Law{"set/ties", "Of equal worths the lowest index wins.", "framework, Ties", Core}, check: ofNearest(setTies)},
-	{Law: Law{"set/refuses", "A point that is not finite and a mass that is negative, NULL or not finite are refused with a Fault.", "framework, Errors", Core}, check: refuses},
+	{Law: Law{"set/ties", "Of equally good entries the one of the lowest index wins.", "framework, Ties", Core}, check: ofNearest(setTies)},
+	{Law: Law{"set/refuses", "A point that is not finite, and a mass that is negative, NaN or infinite, are refused with a Fault.",
+		"framework, Errors", Core}, check: refuses},
 	{Law: Law{"set/empty", "A point without entries is projected without error.", setContract, Core}, once: true, check: emptyPoint},
-	{Law: Law{"set/best", "Maximize sets: no point of the set has a larger Σ y x − Penalty(y) than the one that Project writes.", setContract, Core}, check: ofBest(bestPoint)},
-	{Law: Law{"set/best-scale", "Maximize sets without penalty: c·x has the best point of x, for c > 0.", setContract, Core}, check: ofBest(bestScale)},
+	{Law: Law{"set/best", "Maximize sets: no point of the set has a larger Σ y x − Penalty(y) than the one that Project writes.",
+		setContract, Core}, check: ofBest(bestPoint)},
+	{Law: Law{"set/best-scale", "Maximize sets without penalty: the best point for c·x is the best point for x, for c > 0.", setContract, Core},
+		check: ofBest(bestScale)},
 	{Law: Law{"set/penalty", "Penalty is finite, not below 0, always the same, and writes to nothing.", setContract, Core}, check: penalty},
-	{Law: Law{"set/boundary", "One unit in the last place beyond the boundary is a violation of rounding size, and projected by no more.", setContract, Full}, check: ofNearest(boundary)},
+	{Law: Law{"set/boundary", "A point one unit in the last place beyond the boundary has a violation, and moves, by no more than rounding.",
+		setContract, Full}, check: ofNearest(boundary)},
 	{Law: Law{"set/nested", "A larger set of a family has a nearer projection.", "follows from set/closest", Full}, check: ofNearest(nested)},
 }
 
@@ -70,7 +84,7 @@ func idempotent(c *trial, target SetTarget) {
 }
 
 // near fails unless a and b are equal up to rounding. Rows of mass 0 are not
-// compared: every point of the set is as near to them as any other.
+// compared: for them, all points of the set are equally near.
 func (p *projected) near(a, b framework.Matrix, format string, args ...any) {
 	for j := range a.Rows {
 		if p.at.RowMass != nil && p.at.RowMass[j] == 0 {
@@ -104,7 +118,7 @@ func closestAccepted(c *trial, target SetTarget) {
 	p.closest(p.accepted(), "which Violation accepts")
 }
 
-// closest fails if any of the points is nearer than the projection.
+// closest fails if one of the points is nearer than the projection.
 func (p *projected) closest(points []framework.Matrix, what string) {
 	cost := p.cost(p.y)
 	for _, y := range points {
@@ -128,7 +142,8 @@ func obtuseAngle(c *trial, target SetTarget) {
 	d := minus(p.at.X, p.y)
 	for _, y := range append(p.made(), p.accepted()...) {
 		if angle := p.inner(d, minus(y, p.y)); p.contains(y) && angle > p.slack() {
-			c.failf("Px = %v, and y = %v of the set: ⟨x − Px, y − Px⟩ is %.6g; at most %.3g is rounding", rowsOf(p.y), rowsOf(y), angle, p.slack())
+			c.failf("Px = %v, and y = %v of the set: ⟨x − Px, y − Px⟩ is %.6g; at most %.3g is rounding",
+				rowsOf(p.y), rowsOf(y), angle, p.slack())
 		}
 	}
 }
@@ -193,7 +208,7 @@ func separable(c *trial, target SetTarget) {
 	}
 }
 
-// copyBut overwrites dst with src but for some entries.
+// copyBut copies src to dst, except for some entries.
 func copyBut(dst, src framework.Matrix, but func(j, l int) bool) {
 	for j := range dst.Rows {
 		for l := range dst.Cols {
@@ -282,7 +297,7 @@ func aliasing(c *trial, target SetTarget) {
 	}
 }
 
-// setTies compares a point that has ties with one in which the lower index is a
+// setTies compares a point that has ties with one in which the lower indices are a
 // little ahead.
 func setTies(c *trial, target SetTarget) {
 	rows, cols := target.shape(c)
@@ -303,7 +318,8 @@ func setTies(c *trial, target SetTarget) {
 	y := p.project(p.with(x))
 	for i, v := range y.Data {
 		if math.Abs(v-p.y.Data[i]) > 10*ahead*norm(x) {
-			c.failf("Px = %v, but %v when of equal entries the lower ones are ahead by a hundred-thousandth: a tie went to a higher index", rowsOf(p.y), rowsOf(y))
+			c.failf("Px = %v, but %v when of equal entries the lower ones are ahead by a hundred-thousandth: a tie went to a higher index",
+				rowsOf(p.y), rowsOf(y))
 		}
 	}
 }
@@ -322,7 +338,9 @@ func refuses(c *trial, target SetTarget) {
 		x.Data[i] = v
 		refused(what, p.with(x))
 	}
-	for what, v := range map[string]float64{"a negative row mass": -1, "a row mass that is NaN": math.NaN(), "an infinite row mass": math.Inf(1)} {
+	for what, v := range map[string]float64{
+		"a negative row mass": -1, "a row mass that is NaN": math.NaN(), "an infinite row mass": math.Inf(1),
+	} {
 		at := p.at
 		at.RowMass = make([]float64, at.X.Rows)
 		for j := range at.RowMass {

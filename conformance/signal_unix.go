@@ -4,7 +4,7 @@ package conformance
 
 import "syscall"
 
-// hasLifeline says whether a host is tied to its plugins by a pipe.
+// hasLifeline says whether a pipe ties plugins to their host.
 const hasLifeline = true
 
 // freeze stops a process, and reports whether it could.

@@ -15,19 +15,19 @@ type subject interface {
 	describe() (framework.Description, error)
 	// open binds the algorithm to a problem and its rows.
 	open(p framework.Problem, rows sample) (framework.Clusterer, *matrix.Data, func(), error)
-	// served reports whether steps are calls to another process, which cannot
-	// write where they should not, but take longer.
+	// served reports whether steps are calls to another process, which take longer
+	// but cannot write where they should not.
 	served() bool
 }
 
-// A sample is rows in blocks of a size.
+// A sample is rows, cut into blocks of one size.
 type sample struct {
 	x         framework.Matrix
 	weights   []float64 // nil: none
 	blockRows int
 }
 
-// inProcess is an algorithm of this process.
+// inProcess is an algorithm in this process.
 type inProcess struct{ framework.Algorithm }
 
 func (a inProcess) describe() (framework.Description, error) { return a.Describe(), nil }
@@ -42,9 +42,9 @@ func (a inProcess) open(p framework.Problem, rows sample) (framework.Clusterer, 
 	return c, matrix.FromMatrix(rows.x.Clone(), slices.Clone(rows.weights), rows.blockRows), func() {}, nil
 }
 
-// A want says what kind of problem a law is checked on.
+// A want says what kind of problem a law needs.
 type want struct {
-	smooth   bool // real numbers without ties, and not small whole ones
+	smooth   bool // real numbers without ties instead of small whole ones
 	complete bool // no missing cells
 	plain    bool // no row weights
 	missing  bool // some cells are missing; the case is skipped if the algorithm takes none
@@ -62,11 +62,11 @@ type bed struct {
 	c      framework.Clusterer
 	plan   framework.Plan
 	data   *matrix.Data
-	labels []int32 // a start in which every cluster has rows, as far as there are enough
+	labels []int32 // a start in which every cluster has rows, if there are enough
 	groups int     // of features; 0: none
 }
 
-// refusals is how many problems are drawn until the algorithm takes one.
+// refusals is how many problems are tried until the algorithm accepts one.
 const refusals = 8
 
 // bed draws a problem and binds the algorithm to it.
@@ -123,7 +123,7 @@ func (b *bed) with(rows sample) *bed {
 	return &other
 }
 
-// bind binds the algorithm to rows. It returns a refusal.
+// bind binds the algorithm to rows. The error is a refusal.
 func (b *bed) bind(rows sample) error {
 	b.rows = rows
 	b.p.N, b.p.P = rows.x.Rows, rows.x.Cols
@@ -139,8 +139,8 @@ func (b *bed) bind(rows sample) error {
 	return b.rebind()
 }
 
-// group puts the features into groups in turn, so that those of a group are no
-// neighbours.
+// group deals the features out to groups in turn, so that features of a group are
+// not adjacent.
 func (b *bed) group() {
 	if b.groups == 0 {
 		return
@@ -176,7 +176,7 @@ func (b *bed) again() *bed {
 	return &other
 }
 
-// tell notes the problem for the report.
+// tell describes the problem for the report.
 func (b *bed) tell() {
 	var params string
 	for _, name := range b.p.Params.Names() {
@@ -199,8 +199,8 @@ func (b *bed) tell() {
 	b.given("start labels %v", b.labels[:min(len(b.labels), 4*few)])
 }
 
-// params draws values for parameters. The choices are gone through evenly; what
-// is optional keeps its default when the algorithm has refused other values.
+// params draws values for parameters. Choices are tried evenly; optional parameters
+// keep their defaults when the algorithm has refused other values.
 func (c *trial) params(d framework.Description, p, try int) map[string]string {
 	texts := map[string]string{}
 	turn := c.index + try
@@ -226,8 +226,8 @@ func (c *trial) params(d framework.Description, p, try int) map[string]string {
 	return texts
 }
 
-// value draws a number in the range of the parameter, of the size that a number
-// of features has.
+// value draws a number in the range of the parameter, at most about the number of
+// features.
 func (c *trial) value(param framework.Param, p int) string {
 	low, high := 0.0, float64(p)
 	if param.Min != nil {
@@ -245,8 +245,8 @@ func (c *trial) value(param framework.Param, p int) string {
 	return strconv.FormatFloat(low+(math.Sqrt(high-low+1)-1)*c.rand.Float64(), 'g', -1, 64)
 }
 
-// cells draws rows around k points: small whole numbers, where ties and equal
-// rows are frequent, or real ones.
+// cells draws rows around k points: small whole numbers, so that ties and equal
+// rows are frequent, or real numbers.
 func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
 	x := framework.NewMatrix(n, p)
 	if !smooth && c.rand.IntN(5) < 2 {
@@ -276,7 +276,7 @@ func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
 	return x
 }
 
-// lose makes cells missing, but leaves one in every row.
+// lose makes some cells missing, but leaves one in every row.
 func (c *trial) lose(x framework.Matrix) {
 	for i := range x.Rows {
 		kept := c.rand.IntN(x.Cols)
@@ -289,7 +289,7 @@ func (c *trial) lose(x framework.Matrix) {
 }
 
 // start draws labels. Every cluster gets a row of positive weight if there are
-// enough of them.
+// enough such rows.
 func (b *bed) start() []int32 {
 	labels := make([]int32, b.p.N)
 	for i := range labels {
@@ -342,7 +342,7 @@ func columnsOf(rows sample) []framework.Column {
 	return columns
 }
 
-// total is the scale of rounding errors: the sum of the losses from the origin.
+// total is the scale of rounding errors: the sum of all rows' losses to the origin.
 func (b *bed) total() float64 {
 	total := 1.0
 	for i, v := range b.rows.x.Data {

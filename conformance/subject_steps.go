@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// ok fails if a step did.
+// ok fails the case if a step has failed.
 func (b *bed) ok(err error, step string) {
 	if err != nil {
 		b.failf("%s fails: %v", step, err)
@@ -41,7 +41,7 @@ func (b *bed) updateFrom(m *framework.Model, s framework.Stats, labels []int32) 
 	return step
 }
 
-// project projects all that the step has.
+// project projects all points of the step.
 func (b *bed) project(m *framework.Model, step framework.Step) {
 	for t, at := range step.At {
 		if at != nil && b.plan.Cadence[t] != framework.Never {
@@ -51,8 +51,7 @@ func (b *bed) project(m *framework.Model, step framework.Step) {
 	}
 }
 
-// model returns the model that follows from labels, after two rounds, so that it
-// has a past.
+// model returns a model made from labels in two rounds, so that it has a history.
 func (b *bed) model(labels []int32) *framework.Model {
 	m := b.c.Begin()
 	for range 2 {
@@ -62,13 +61,13 @@ func (b *bed) model(labels []int32) *framework.Model {
 }
 
 func (b *bed) prepare(m *framework.Model) {
-	if p, ok := b.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](b.c); ok {
 		p.Prepare(m)
 	}
 }
 
-// assign returns the labels that follow from a model and present labels, with
-// fresh scratch.
+// assign returns the labels that a model gives, starting from the present ones,
+// with fresh scratch.
 func (b *bed) assign(m *framework.Model, present []int32) []int32 {
 	labels := slices.Clone(present)
 	b.prepare(m)
@@ -78,8 +77,7 @@ func (b *bed) assign(m *framework.Model, present []int32) []int32 {
 	return labels
 }
 
-// assignBlock assigns one block of labels, with scratch or, if it is nil, with a
-// fresh one.
+// assignBlock assigns one block of labels; if the scratch is nil, with a fresh one.
 func (b *bed) assignBlock(m *framework.Model, block framework.Block, labels []int32, s framework.Scratch) {
 	if s == nil {
 		s = b.c.Scratch(block.X.Rows)

@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// sparse is a family of sets of at most s things.
+// sparse is a family of sets that keep at most s entries, columns or groups.
 func sparse(name string, set func(s int) framework.Set) conformance.SetTarget {
 	return conformance.SetTarget{
 		Name: name,

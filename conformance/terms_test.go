@@ -9,7 +9,8 @@ import (
 )
 
 func TestTermsThatAreDeclaredAreLeftOutAndTheReportSaysSo(t *testing.T) {
-	r, err := conformance.CheckAlgorithm(t.Context(), zoo.Terms{}, conformance.Options{Profile: conformance.Full, Laws: []string{"clusterer/objective", "clusterer/describe"}})
+	r, err := conformance.CheckAlgorithm(t.Context(), zoo.Terms{},
+		conformance.Options{Profile: conformance.Full, Laws: []string{"clusterer/objective", "clusterer/describe"}})
 	if err != nil {
 		t.Fatal(err)
 	}

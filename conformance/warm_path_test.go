@@ -23,11 +23,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
 
-// varied is an algorithm whose path is taken on random rows of six features.
+// varied is an algorithm whose path is computed on random rows of six features.
 type varied struct {
 	algorithm framework.Algorithm
 	params    map[string]string
-	grid      []float64 // in no order
+	grid      []float64 // unsorted
 	also      string    // what is special about the problem
 }
 
@@ -165,7 +165,8 @@ func TestAWarmPathIsNeverWorseWithALooserValueNorThanAColdOne(t *testing.T) {
 					}
 				}
 			}
-			if gaps == 0 && name != "skfr, all columns" && name != "skm, one update" { // whose clusters are those of k-means, whatever the bound
+			// The clusters of these two are those of k-means, whatever the bound.
+			if gaps == 0 && name != "skfr, all columns" && name != "skm, one update" {
 
 				t.Error("no cold path has a gap: the cases show nothing")
 			}

@@ -23,8 +23,8 @@ func TestARightKindOfSetsObeysAllLaws(t *testing.T) {
 	conformance.RunKind(t, zoo.Total{}, thorough)
 }
 
-// caught fails unless the law has failed with what is said, and can be replayed
-// (if replay is not nil).
+// caught fails unless the law has failed with a message that contains says, and can
+// be replayed (if replay is not nil).
 func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {
 	t.Helper()
 	i := slices.IndexFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == law })
@@ -47,8 +47,8 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 	}
 }
 
-// smallest are the options that check the law alone, in the smallest profile that
-// has it. (Some of the wrong clusterers race with themselves under other laws.)
+// smallest returns options for this law alone, in the smallest profile that has it.
+// (Some wrong clusterers have data races under other laws.)
 func smallest(t *testing.T, law string) conformance.Options {
 	t.Helper()
 	for _, l := range conformance.Laws() {
@@ -109,14 +109,14 @@ func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	}
 }
 
-// uncaught are the laws that nothing in the zoo breaks, and why.
+// uncaught has the laws that nothing in the zoo breaks, and why.
 var uncaught = map[string]string{
 	"process/unknown-algorithm": "plugin.Serve refuses the name before any code of an author runs; a server of another make could break it",
 	"process/data-handle":       "plugin.Serve refuses the handle before any code of an author runs; a server of another make could break it",
 	"process/closed-session":    "plugin.Serve refuses the step before any code of an author runs; a server of another make could break it",
 	"process/unknown-kind":      "plugin.Serve refuses the kind before any code of an author runs; a server of another make could break it",
 	"process/closed-set":        "plugin.Serve refuses the call before any code of an author runs; a server of another make could break it",
-	"process/close":             "the host ends a process that does not end by itself with a signal that none survives: the law is one of the host",
+	"process/close":             "the host kills a process that does not end by itself, and no process survives that signal",
 }
 
 func TestEveryLawHasSomethingWrongThatItCatches(t *testing.T) {

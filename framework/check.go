@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// reserved are the settings of the driver and of the recipe, which no parameter
-// may be called: they mean the same for every algorithm.
+// reserved are the settings of the driver and of the recipe. No parameter may have
+// one of these names: they mean the same for every algorithm.
 var reserved = []string{
-	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "threads", "scale", "center", "constraints", "param",
+	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "threads", "scale", "center",
+	"constraints", "param",
 }
 
 var (
@@ -23,9 +24,9 @@ var (
 	centers = []string{"", "mean", "median", "none"}
 )
 
-// Check returns what is wrong with a description, all of it, or nil. It is for
-// the author of an algorithm: a program that serves one, or has one built in,
-// does not start with a description that is wrong.
+// Check returns everything that is wrong with a description, or nil. It is for the
+// author of an algorithm: a program that serves one, or has one built in, does not
+// start if its description is wrong.
 func (d Description) Check() error {
 	c := checker{place: fmt.Sprintf("algorithm %q: ", d.Name)}
 	if !algorithmName.MatchString(d.Name) {

@@ -14,7 +14,7 @@ type Algorithm interface {
 // for who writes what; package means has the parts that k-means-like methods
 // embed.
 //
-// Optional interfaces: [Preparer], [Selector], [Pather], [Linker].
+// Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -40,9 +41,9 @@ func (m Matrix) CopyFrom(src Matrix) {
 	copy(m.Data, src.Data)
 }
 
-// Dense returns m as a matrix of gonum that shares its memory: what is written to
-// one is in the other. gonum has no matrices without rows or columns: of such a
-// one it is the empty Dense.
+// Dense returns m as a gonum matrix that shares its memory: what is written to one
+// is in the other. gonum has no matrices without rows or columns; for these the
+// result is the empty Dense.
 func (m Matrix) Dense() *mat.Dense {
 	if m.Rows == 0 || m.Cols == 0 {
 		return &mat.Dense{}
@@ -50,8 +51,8 @@ func (m Matrix) Dense() *mat.Dense {
 	return mat.NewDense(m.Rows, m.Cols, m.Data)
 }
 
-// FromDense returns a matrix of gonum as a Matrix. It shares the memory of d,
-// unless d is a part of a wider matrix: then it is a copy.
+// FromDense returns a gonum matrix as a Matrix. It shares the memory of d, unless d
+// is part of a wider matrix: then it is a copy.
 func FromDense(d *mat.Dense) Matrix {
 	raw := d.RawMatrix()
 	if raw.Rows == 0 || raw.Cols == 0 {
@@ -67,8 +68,8 @@ func FromDense(d *mat.Dense) Matrix {
 	return m
 }
 
-// A Block is a run of consecutive rows, the unit of parallel work, of the
-// ordered fold, of cancellation and of distribution. All of it is read-only.
+// A Block is a run of consecutive rows: the unit of parallel work, of the ordered
+// fold, and of cancellation. It is read-only.
 type Block struct {
 	Index     int       // this is Rows.Block(Index)
 	Row0      int       // X's first row is row Row0 of the data
@@ -92,21 +93,38 @@ type Rows interface {
 	Block(i int) Block
 }
 
-// A Column says what is known of one feature: how it was mapped from original
-// units (fitted = (original − Location) / Scale), and its observed fitted cells.
+// Locate returns the block that has row i, and the row's place in it. It panics
+// if there is no such row.
+func Locate(rows Rows, i int) (Block, int) {
+	if i < 0 || i >= rows.Len() {
+		panic(fmt.Sprintf("framework: row %d of %d", i, rows.Len()))
+	}
+	after := sort.Search(rows.Blocks(), func(b int) bool { return rows.Block(b).Row0 > i })
+	b := rows.Block(after - 1)
+	return b, i - b.Row0
+}
+
+// Cells returns the cells of row i, read-only. It panics if there is no such row.
+func Cells(rows Rows, i int) []float64 {
+	b, at := Locate(rows, i)
+	return b.X.Row(at)
+}
+
+// A Column describes one feature: how it was mapped from original units
+// (fitted = (original − Location) / Scale), and its observed fitted cells.
 type Column struct {
 	Name     string
 	Group    int     // number of its group in Problem.Groups; the column's own index when there are no groups
 	Location float64 // original units
 	Scale    float64 // original units per fitted unit, > 0
 	Missing  int     // rows whose cell is missing
-	Mass     float64 // sum of the weights of the rows where it is observed
-	Mean     float64 // weighted mean of the fitted cells; 0 when none is observed
+	Mass     float64 // sum of the weights of the rows in which it is observed
+	Mean     float64 // weighted mean of the fitted cells; 0 if none is observed
 	SumSq    float64 // Σ weight · (x − Mean)², fitted space
 	Min, Max float64 // of the fitted cells; both 0 when none is observed
 }
 
-// Constant reports whether the column has a single value, and so cannot tell
+// Constant reports whether the column has a single value, so that it cannot tell
 // rows apart.
 func (c Column) Constant() bool { return c.Min == c.Max }
 
@@ -120,8 +138,8 @@ func HasMissing(columns []Column) bool {
 	return false
 }
 
-// A Problem is all that a Clusterer may depend on besides the model, the rows
-// and the labels.
+// A Problem is everything that a Clusterer may depend on, apart from the model, the
+// rows and the labels.
 type Problem struct {
 	N, P, K  int
 	Columns  []Column // length P
@@ -132,7 +150,7 @@ type Problem struct {
 	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value
 	Seed     uint64
 
-	// Centers is the set that the user restricts the centers to, in the fitted
-	// space; nil: none. Only algorithms whose Description says Constraints get one.
+	// Centers is the set to which the user restricts the centers, in the fitted
+	// space; nil: none. It is only given to algorithms that describe Constraints.
 	Centers Set
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Distances between centers, by gonum: the Gram matrix holds their squares and
+// Squared distances between centers, with gonum: the Gram matrix has the inner
 // products.
 func ExampleMatrix_Dense() {
 	centers := framework.Matrix{Rows: 2, Cols: 2, Data: []float64{3, 0, 0, 4}}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Description is what an algorithm says of itself. Flags, help, completion
-// and checks are made from it.
+// A Description is what an algorithm says about itself. Flags, help, completion and
+// checks are made from it.
 type Description struct {
 	Name    string // lower case: "skfr"
 	Version string
@@ -18,17 +18,16 @@ type Description struct {
 	Links bool // rows may be linked: its Clusterer is a Linker
 
 	Missing     bool // rows may have missing cells
-	Categorical bool // columns of categories are features without being asked for
+	Categorical bool // categorical columns become features by default
 	Groups      bool // Problem.Groups matters: features are selected by group
 	Constraints bool // centers can be restricted to Problem.Centers
 
-	// ObjectiveTerms names what a minimised objective has beside the sum of the
+	// ObjectiveTerms names the terms of a minimised objective beside the sum of the
 	// distances of the rows to their centers, each in a few words: "−n log of each
-	// feature weight". Such terms may depend on the feature weights, and on what is
-	// fixed for the problem, but neither on labels nor on centers; and the weights
-	// must be chosen with them: projecting the weights, with labels and centers as
-	// they are, does not make the objective worse. (What broken links cost is no
-	// such term: Linker.LinkCosts has it.) nil: it has none.
+	// feature weight". A term may depend on the feature weights, and on what is fixed
+	// for the problem, but not on labels or centers. The weights must be chosen with
+	// the terms: projecting the weights alone does not make the objective worse. The
+	// costs of broken links are not among the terms; see Linker.LinkCosts.
 	ObjectiveTerms []string
 
 	// Path names the parameter that decides how much is selected; "" if there is
@@ -36,9 +35,9 @@ type Description struct {
 	// clusterers must be Pathers.
 	Path string
 
-	// Looser says which values of Path allow more: whatever a fit with one value may
-	// find, a fit with a looser one may find too, and it is as good there or better.
-	// So the best objective is never worse with a looser value. "": not known.
+	// Looser says which values of Path allow more: any result that is allowed with
+	// one value is also allowed with a looser one, and its objective is no worse
+	// there. So the best objective is never worse with a looser value. "": not known.
 	Looser Direction
 
 	// Defaults of settings that are not the algorithm's own.
@@ -46,15 +45,15 @@ type Description struct {
 	Scale  string // how columns are scaled: "sd", "sd_n", "robust", "none", "raw"
 	Center string // what is subtracted from columns that are scaled: "mean" (as ""), "median", "none"
 
-	// Predict holds parameters that take another value, as text, when a stored
-	// model labels new rows: {"missing": "observed"} if new rows may have
-	// missing cells even where the fit refused them. With these, New must accept
-	// a Problem that has nothing but P, K, Columns, which all may have missing
-	// cells if Missing is true, Groups and Params; only Distances is called.
+	// Predict holds parameters that have another value, as text, when a stored model
+	// labels new rows: {"missing": "observed"} if new rows may have missing cells
+	// even though the fit refused them. With these, New must accept a Problem that
+	// has only P, K, Columns, Groups and Params; if Missing is true, all columns may
+	// have missing cells. Only Distances is called.
 	Predict map[string]string
 }
 
-// A Direction of the values of a parameter.
+// A Direction says which values of a parameter are looser.
 type Direction string
 
 // The directions.
@@ -69,7 +68,7 @@ type EmptyPolicy string
 // The policies. See package fit.
 const (
 	Reseed EmptyPolicy = "reseed" // it gets the row farthest from its center
-	Origin EmptyPolicy = "origin" // its center goes to the origin, and may win rows back
+	Origin EmptyPolicy = "origin" // its center goes to the origin, where it may win rows again
 	Fail   EmptyPolicy = "fail"   // the run ends with a Fault
 )
 
@@ -119,9 +118,9 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 	return values, nil
 }
 
-// CenterFor returns the location of columns that goes with resolved parameters,
-// where the user asks for none: that of the first parameter whose value has one,
-// else d.Center. It is "mean", "median", "none", or "" for the mean.
+// CenterFor returns which location of columns goes with resolved parameters if the
+// user chooses none: that of the first parameter whose value has one, else d.Center.
+// It is "mean", "median", "none", or "" for the mean.
 func (d Description) CenterFor(values Params) string {
 	for _, p := range d.Params {
 		if center := p.Center[fmt.Sprint(values[p.Name])]; center != "" {
@@ -140,10 +139,10 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// Closest returns the candidate that is fewest edits away from name (case
-// ignored), or "" when none is near enough to be what was meant: at least half
-// of its letters must be right, or name be a part of it. Failing that, it is the
-// only candidate that begins with name. It is never name itself, which would be no help.
+// Closest returns the candidate that is fewest edits away from name, ignoring case,
+// if it is near enough to be what was meant: at least half of its letters must be
+// right, or name must be part of it. Otherwise it returns the only candidate that
+// begins with name, or "". It never returns name itself.
 func Closest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
 	begun, beginnings := "", 0

@@ -17,7 +17,8 @@ import (
 var description = framework.Description{Name: "toy", Empty: framework.Reseed, Scale: "sd", Params: []framework.Param{
 	{Name: "size", Type: framework.IntParam, Required: true, Min: new(1.0), Max: new(10.0), Doc: "how many"},
 	{Name: "rate", Type: framework.RealParam, Default: "0.5"},
-	{Name: "scope", Type: framework.ChoiceParam, Default: "global", Choices: []string{"global", "local"}, Center: map[string]string{"local": "median"}},
+	{Name: "scope", Type: framework.ChoiceParam, Default: "global",
+		Choices: []string{"global", "local"}, Center: map[string]string{"local": "median"}},
 	{Name: "box_it", Type: framework.BoolParam, Default: "false", Center: map[string]string{"true": "none"}},
 	{Name: "note", Type: framework.TextParam},
 	{Name: "floor", Type: framework.IntParam, Min: new(1.0)},
@@ -102,14 +103,19 @@ func TestCheckFindsEverythingThatIsWrongWithADescription(t *testing.T) {
 		"bounds of a text":   {framework.Param{Name: "x", Type: framework.TextParam, Min: new(1.0)}, "only a number has Min and Max"},
 		"bounds crossed":     {framework.Param{Name: "x", Type: framework.IntParam, Min: new(2.0), Max: new(1.0)}, "Min is above Max"},
 		"a bound of nothing": {framework.Param{Name: "x", Type: framework.RealParam, Max: new(math.NaN())}, "the bound NaN is not"},
-		"a bad default":      {framework.Param{Name: "x", Type: framework.IntParam, Max: new(1.0), Default: "2"}, "default: bad-parameter: x is \"2\"; it must be at most 1"},
+		"a bad default": {framework.Param{Name: "x", Type: framework.IntParam, Max: new(1.0), Default: "2"},
+			"default: bad-parameter: x is \"2\"; it must be at most 1"},
 		"a default of what must be given": {framework.Param{Name: "x", Type: framework.IntParam, Required: true, Default: "2"},
 			"a required parameter has no default"},
-		"two lines":            {framework.Param{Name: "x", Type: framework.IntParam, Doc: "a\nb"}, "Doc must be one line"},
-		"a center of a number": {framework.Param{Name: "x", Type: framework.IntParam, Center: map[string]string{"1": "mean"}}, "only a choice or a boolean has Center"},
-		"a center of no value": {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"maybe": "mean"}}, `Center: bad-parameter: x is "maybe"`},
-		"a center misspelt":    {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"1": "mean"}}, `Center: "1" must be written true`},
-		"an unknown center":    {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"true": "mode"}}, `Center is "mode"`},
+		"two lines": {framework.Param{Name: "x", Type: framework.IntParam, Doc: "a\nb"}, "Doc must be one line"},
+		"a center of a number": {framework.Param{Name: "x", Type: framework.IntParam, Center: map[string]string{"1": "mean"}},
+			"only a choice or a boolean has Center"},
+		"a center of no value": {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"maybe": "mean"}},
+			`Center: bad-parameter: x is "maybe"`},
+		"a center misspelt": {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"1": "mean"}},
+			`Center: "1" must be written true`},
+		"an unknown center": {framework.Param{Name: "x", Type: framework.BoolParam, Center: map[string]string{"true": "mode"}},
+			`Center is "mode"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := description
@@ -119,7 +125,8 @@ func TestCheckFindsEverythingThatIsWrongWithADescription(t *testing.T) {
 			}
 		})
 	}
-	wrong := framework.Description{Name: "Toy", Summary: "a\nb", Empty: "keep", Scale: "", Center: "mode", Predict: map[string]string{"gone": "1"}, ObjectiveTerms: []string{"fine", " ", "a\nb"}}
+	wrong := framework.Description{Name: "Toy", Summary: "a\nb", Empty: "keep", Scale: "", Center: "mode",
+		Predict: map[string]string{"gone": "1"}, ObjectiveTerms: []string{"fine", " ", "a\nb"}}
 	want := `algorithm "Toy": the name must be a word in lower case
 algorithm "Toy": the summary must be one line
 algorithm "Toy": Empty is "keep"; it must be reseed, origin or fail
@@ -152,10 +159,12 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 			Summary: "algorithm toy needs size: how many", Hint: "give size = VALUE"}},
 		"too large": {map[string]string{"size": "11"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
 			Summary: `size is "11"; it must be between 1 and 10`, Where: "size"}},
-		"too small, without an upper bound": {map[string]string{"size": "1", "floor": "0"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `floor is "0"; it must be at least 1`, Where: "floor"}},
-		"too large, without a lower bound": {map[string]string{"size": "1", "ceiling": "0"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `ceiling is "0"; it must be at most -1`, Where: "ceiling"}},
+		"too small, without an upper bound": {map[string]string{"size": "1", "floor": "0"},
+			framework.Fault{Class: framework.Usage, Code: "bad-parameter",
+				Summary: `floor is "0"; it must be at least 1`, Where: "floor"}},
+		"too large, without a lower bound": {map[string]string{"size": "1", "ceiling": "0"},
+			framework.Fault{Class: framework.Usage, Code: "bad-parameter",
+				Summary: `ceiling is "0"; it must be at most -1`, Where: "ceiling"}},
 		"not whole": {map[string]string{"size": "1e1"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
 			Summary: `size is "1e1"; it must be a whole number`, Where: "size"}},
 		"not a number": {map[string]string{"size": "1", "rate": "NaN"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
@@ -176,7 +185,8 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 }
 
 func TestClosestFindsWhatWasMeantAndNothingFarOff(t *testing.T) {
-	cases := map[string]string{"incom": "income", "INCOME": "income", "agee": "age", "xyzzyx": "", "age": "", "a": "", "reg": "region", "in": ""}
+	cases := map[string]string{"incom": "income", "INCOME": "income", "agee": "age", "xyzzyx": "", "age": "", "a": "",
+		"reg": "region", "in": ""}
 	for name, want := range cases {
 		if got := framework.Closest(name, []string{"age", "income", "region"}); got != want {
 			t.Errorf("closest to %q is %q, want %q", name, got, want)

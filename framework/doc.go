@@ -18,16 +18,15 @@
 //	Collect   writes statistics
 //	Update    writes nothing: it returns the objective and the points to project
 //
-// Every step is a pure function of (model, labels, rows), so that any of them
-// can be repeated, or run in another process, with the same bits as a result.
-// Caches live in a [Scratch] or in Model.Cache, and may be dropped at any time. Statistics are
-// additive over rows: the statistics of two disjoint sets of rows add up to
-// those of their union. Randomness comes from (seed, purpose, index), see
-// [Rand], never from a shared stream.
+// Every step is a pure function of (model, labels, rows): it can be repeated, or run
+// in another process, and gives the same bits. Caches live in a [Scratch] or in
+// Model.Cache, and may be dropped at any time. Statistics are additive: those of two
+// disjoint sets of rows add up to those of their union. Randomness comes from
+// (seed, purpose, index), see [Rand], never from a shared stream.
 //
-// Assign, Collect and Distances are called concurrently for different blocks,
-// each call with its own Scratch. All other steps are called one at a time for
-// a model, and all steps concurrently for different models: what a Clusterer
+// Assign, Collect and Distances are called concurrently for different blocks, each
+// call with its own Scratch. For one model, all other steps are called one at a
+// time. Steps for different models may all run concurrently: what a Clusterer
 // remembers belongs to a model (Model.Cache) or to a block (Scratch).
 //
 // # Ties
@@ -36,6 +35,6 @@
 //
 // # Errors
 //
-// What data or a user can cause is returned as a [Fault]. A wrong length is the
-// caller's bug, and panics.
+// Errors that data or a user can cause are returned as a [Fault]. A wrong length is
+// a bug of the caller, and panics.
 package framework

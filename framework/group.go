@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// A Group is a set of columns that belong together: those that a categorical
-// column was made into, those that the user named, or a single column. A method
-// that knows groups keeps or drops all of a group's columns.
+// A Group is a set of columns that belong together: those made from one categorical
+// column, those that the user named, or a single column. A method that supports
+// groups keeps or drops all columns of a group.
 type Group struct {
 	Name   string
-	Weight float64 // the user's factor of the group's penalty, at least 0; NaN: none was given
+	Weight float64 // the user's factor for the group's penalty, at least 0; NaN: none was given
 }
 
 // GroupColumns returns the columns of each group, ascending. Without groups
-// each column is a group. The columns of a group need not be neighbours.
+// each column is a group. The columns of a group need not be adjacent.
 func (p Problem) GroupColumns() [][]int {
 	groups := make([][]int, len(p.Groups))
 	if p.Groups == nil {
@@ -30,8 +30,8 @@ func (p Problem) GroupColumns() [][]int {
 	return groups
 }
 
-// GroupWeights returns the user's weight of each group of GroupColumns, or nil
-// if no group was given one. A group without a weight among others has NaN.
+// GroupWeights returns the user's weight of each group of GroupColumns, or nil if no
+// group has one. If only some groups have weights, the others have NaN.
 func (p Problem) GroupWeights() []float64 {
 	for _, g := range p.Groups {
 		if math.IsNaN(g.Weight) {
@@ -46,9 +46,9 @@ func (p Problem) GroupWeights() []float64 {
 	return nil
 }
 
-// CheckGroups returns an error unless every column is in a group that is there,
-// groups come in the order of their first columns, none is empty, and weights
-// are finite and at least 0.
+// CheckGroups returns an error unless every column is in an existing group, groups
+// come in the order of their first columns, none is empty, and weights are finite
+// and at least 0.
 func (p Problem) CheckGroups() error {
 	if p.Groups == nil {
 		return nil

@@ -5,19 +5,18 @@ import (
 	"math"
 )
 
-// A Link says of two rows that they belong together, or apart. The order of the
+// A Link says that two rows belong together or must be kept apart. The order of the
 // two does not matter.
 type Link struct {
-	A, B   int32   // rows of the data, different ones
+	A, B   int32   // two different rows of the data
 	Cannot bool    // apart; otherwise together
-	Weight float64 // > 0: what breaking it costs is multiplied by it; +Inf: it is never broken
+	Weight float64 // > 0: a factor of the cost of breaking it; +Inf: it must not be broken
 }
 
 // Hard reports whether the link must not be broken.
 func (l Link) Hard() bool { return math.IsInf(l.Weight, 1) }
 
-// Broken reports whether labels break the link. A row without a label breaks
-// none.
+// Broken reports whether labels break the link. Rows without labels break no links.
 func (l Link) Broken(labels []int32) bool {
 	a, b := labels[l.A], labels[l.B]
 	return a >= 0 && b >= 0 && (a == b) == l.Cannot
@@ -31,7 +30,8 @@ func (l Link) Kind() string {
 	return "must"
 }
 
-// CheckLinks returns a Fault for the first link that is not one of n rows.
+// CheckLinks returns a Fault for the first link that is not between two of n rows,
+// or has a bad weight.
 func CheckLinks(links []Link, n int) error {
 	for i, l := range links {
 		what := ""

@@ -2,9 +2,9 @@ package framework
 
 import "fmt"
 
-// Check returns an error unless the lengths of the model's parts are those that
-// the contract has for k clusters and p features; a part of length 0 is as good
-// as none. What an algorithm has in Aux it alone can tell.
+// Check returns an error unless the parts of the model have the lengths that the
+// contract requires for k clusters and p features; optional parts may have length 0.
+// Only the algorithm can check Aux.
 func (m *Model) Check(k, p int) error {
 	c := m.Centers
 	if c.Rows != k || c.Cols != p || len(c.Data) != k*p {
@@ -25,9 +25,9 @@ func (m *Model) Check(k, p int) error {
 	return nil
 }
 
-// Fits returns an error unless every part of the model is as long as the one that
-// begin has, which is what Clusterer.Begin returned. Further entries of Aux, and a
-// list of selected features where begin has none, do no harm.
+// Fits returns an error unless every part of the model is as long as that of begin,
+// a model that Clusterer.Begin returned. The model may have further entries of Aux,
+// and a list of selected features where begin has none.
 func (m *Model) Fits(begin *Model) error {
 	if err := m.Check(begin.Centers.Rows, begin.Centers.Cols); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (m *Model) Fits(begin *Model) error {
 		return fmt.Errorf("its %s has %d entries, and must have %d", what, n, want)
 	}
 	selected := len(begin.Selected)
-	if selected == 0 { // what selects nothing may have kept a list all the same
+	if selected == 0 { // an algorithm that selects nothing may still have a list
 		selected = len(m.Selected)
 	}
 	for _, err := range []error{

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Rand returns the random stream of (seed, purpose, index): the same for the
-// same arguments, on any machine and any number of threads, and unrelated for
-// different ones.
+// Rand returns the random stream of (seed, purpose, index). Equal arguments give the
+// same stream on any machine and any number of threads; different arguments give
+// unrelated streams.
 func Rand(seed uint64, purpose string, index ...uint64) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(purpose)) // a hash never returns an error

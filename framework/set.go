@@ -1,6 +1,6 @@
 package framework
 
-// A Set is a closed set that a target is restricted to.
+// A Set is a closed set to which a target is restricted.
 type Set interface {
 	Properties() Properties
 
@@ -13,14 +13,14 @@ type Set interface {
 	//
 	//	argmax over y in the set of Σ_jl y_jl x_jl − Penalty(y)
 	//
-	// dst has the shape of at.X, and may not share its memory if the set is a
-	// Maximize set, else it may. Zero masses are allowed. Deterministic.
+	// dst has the shape of at.X. It may share its memory, except in Maximize sets.
+	// Masses of 0 are allowed. Project is deterministic.
 	Project(dst Matrix, at Point) error
 
 	// Violation returns how far y is from being in the set: 0 inside.
 	Violation(y Matrix) float64
 
-	// Penalty returns what y costs in the objective: 0 for a set without one.
+	// Penalty returns what y costs in the objective; 0 for a set without a penalty.
 	Penalty(y Matrix) float64
 }
 
@@ -36,7 +36,7 @@ type Point struct {
 	Gain []float64
 }
 
-// GainAt returns the worth of keeping entry (j, l) instead of setting it to 0.
+// GainAt returns the gain of keeping entry (j, l) instead of setting it to 0.
 func (p Point) GainAt(j, l int) float64 {
 	i := j*p.X.Cols + l
 	if p.Gain != nil {
@@ -52,8 +52,8 @@ func (p Point) GainAt(j, l int) float64 {
 	return w
 }
 
-// Properties are what a Set declares of itself, and what its laws are checked
-// against.
+// Properties are what a Set declares about itself. They decide which laws it is
+// checked against.
 type Properties struct {
 	Kind      string
 	Maximize  bool // Project finds the best point (feature weights), not the nearest

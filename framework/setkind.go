@@ -10,44 +10,44 @@ import (
 )
 
 // A SetKind is a kind of sets of centers that rows of a constraints relation can
-// declare. A plugin may serve some, next to algorithms or alone.
+// declare. A plugin may serve kinds of sets, algorithms, or both.
 type SetKind interface {
 	Describe() SetDescription
 
-	// Make returns the set of k×p centers that the rows declare, p being the
-	// number of columns. All rows are of this kind and have one name. They are in
-	// original units; the set is one of the fitted space, whose centers are
+	// Make returns the set of k×p centers that the rows declare, where p is the
+	// number of columns. All rows are of this kind and have the same name. They are
+	// in original units, the set is in the fitted space:
 	//
-	//	(original − Location) / Scale
+	//	fitted = (original − Location) / Scale
 	//
-	// of each column, of which nothing but Name, Location and Scale is given.
-	// Features are spelled as the columns are, clusters are from 0 to k−1, all
-	// numbers are finite but Lo and Hi, and what SetDescription.Uses does not
-	// name is nil. Rows that make no set are a Fault of class Data, whose summary
-	// says why. The set may be used by several goroutines at a time. It is the
-	// same for the same arguments.
+	// Only Name, Location and Scale of each column are given. Features are spelled
+	// like the columns, clusters are from 0 to k−1, all numbers except Lo and Hi are
+	// finite, and fields that SetDescription.Uses does not name are nil. If the rows
+	// make no set, the error is a Fault of class Data whose summary says why. The
+	// set may be used by several goroutines at a time. Equal arguments must give
+	// equal sets.
 	Make(rows []ConstraintRow, k int, columns []Column) (Set, error)
 }
 
-// A ConstraintRow is one row of a constraints relation: it says one thing of a
-// set of centers, in the original units of the features. nil is NULL.
+// A ConstraintRow is one row of a constraints relation: a part of the declaration of
+// a set of centers, in the original units of the features. nil is NULL.
 type ConstraintRow struct {
 	Kind    string   `json:"kind"`
 	Name    string   `json:"name,omitempty"`    // rows of equal kind and name make one set
-	Cluster *int     `json:"cluster,omitempty"` // nil: every one
-	Feature *string  `json:"feature,omitempty"` // nil: every one
+	Cluster *int     `json:"cluster,omitempty"` // nil: all
+	Feature *string  `json:"feature,omitempty"` // nil: all
 	Coef    *float64 `json:"coef,omitempty"`
 	Lo      *float64 `json:"lo,omitempty"`
 	Hi      *float64 `json:"hi,omitempty"`
 	Value   *float64 `json:"value,omitempty"`
 
-	// NoCluster is what a relation has as cluster where that is not a whole number.
-	// Nothing can be made of such a row.
+	// NoCluster is the cluster of a relation's row as text if it is not a whole
+	// number. Such a row is refused.
 	NoCluster string `json:"-"`
 }
 
-// MarshalJSON leaves out limits that are infinite, which JSON has no word for:
-// they limit nothing.
+// MarshalJSON leaves out infinite limits, which have no effect and which JSON cannot
+// express.
 func (r ConstraintRow) MarshalJSON() ([]byte, error) {
 	type plain ConstraintRow
 	p := plain(r)
@@ -59,7 +59,7 @@ func (r ConstraintRow) MarshalJSON() ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// Has reports whether the row has something in the column of the name.
+// Has reports whether the row has a value in the named column.
 func (r ConstraintRow) Has(column string) bool {
 	switch column {
 	case "cluster":
@@ -78,28 +78,28 @@ func (r ConstraintRow) Has(column string) bool {
 	return false
 }
 
-// A SetDescription is what a kind of sets says of itself.
+// A SetDescription is what a kind of sets says about itself.
 type SetDescription struct {
 	Kind    string // words in lower case, with _ between them: "unimodal"
 	Version string
 	Summary string // one line
 	Source  string // authors, year, link
 
-	// Uses names the columns that are read besides kind and name, of cluster,
-	// feature, coef, lo, hi and value. All others must be NULL.
+	// Uses names the columns that the kind reads besides kind and name: some of
+	// cluster, feature, coef, lo, hi and value. The others must be NULL.
 	Uses []string
 
-	// Example are rows of one name that make a set of 3 × 5 centers, of the
-	// columns of ExampleColumns. The laws of sets are checked on it, on the
-	// like of it for other features and clusters, and for other units.
+	// Example has rows of one name that make a set of 3 centers of the 5 columns of
+	// ExampleColumns. The laws of sets are checked on this set, and on similar ones
+	// for other features, clusters and units.
 	Example []ConstraintRow
 }
 
 // ExampleClusters is the number of centers of SetDescription.Example.
 const ExampleClusters = 3
 
-// ExampleColumns returns the columns of SetDescription.Example: f1 to f5, as
-// they were.
+// ExampleColumns returns the columns of SetDescription.Example: f1 to f5, neither
+// centered nor scaled.
 func ExampleColumns() []Column {
 	columns := make([]Column, 5)
 	for l := range columns {
@@ -111,8 +111,8 @@ func ExampleColumns() []Column {
 // SetColumns are the columns of constraint rows that a kind may use.
 var SetColumns = []string{"cluster", "feature", "coef", "lo", "hi", "value"}
 
-// Check returns what is wrong with a description, all of it, or nil. It is for
-// the author of a kind, as Description.Check is for that of an algorithm.
+// Check returns everything that is wrong with a description, or nil. It is for the
+// author of a kind, as Description.Check is for the author of an algorithm.
 func (d SetDescription) Check() error {
 	c := checker{place: fmt.Sprintf("set kind %q: ", d.Kind)}
 	if !paramName.MatchString(d.Kind) {

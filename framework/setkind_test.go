@@ -35,8 +35,9 @@ func TestAllThatIsWrongWithADescriptionOfAKindIsSaid(t *testing.T) {
 		"two names": {func(d *framework.SetDescription) {
 			d.Example = append(d.Example, framework.ConstraintRow{Kind: d.Kind})
 		}, "one name"},
-		"a column not used":      {func(d *framework.SetDescription) { d.Example[0].Lo = new(0.0) }, "it has a lo"},
-		"a cluster not there":    {func(d *framework.SetDescription) { d.Uses = framework.SetColumns; d.Example[0].Cluster = new(3) }, "the cluster is 3; it must be from 0 to 2"},
+		"a column not used": {func(d *framework.SetDescription) { d.Example[0].Lo = new(0.0) }, "it has a lo"},
+		"a cluster not there": {func(d *framework.SetDescription) { d.Uses = framework.SetColumns; d.Example[0].Cluster = new(3) },
+			"the cluster is 3; it must be from 0 to 2"},
 		"a feature not there":    {func(d *framework.SetDescription) { d.Example[0].Feature = new("f6") }, `the feature is "f6"`},
 		"a number not a number":  {func(d *framework.SetDescription) { d.Example[0].Value = new(math.NaN()) }, "the number NaN"},
 		"a number not of finite": {func(d *framework.SetDescription) { d.Example[0].Value = new(math.Inf(1)) }, "the number +Inf"},

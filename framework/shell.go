@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// shellPlain is what a shell takes as it is.
+// shellPlain matches texts that a shell takes as they are.
 var shellPlain = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
 
-// ShellWord writes a text so that a POSIX shell reads it as one word: for hints
-// that are to be pasted. Single quotes are preferred; a text that has some of its
-// own, as SQL does, is in double quotes where nothing in it is special there.
+// ShellWord quotes a text so that a POSIX shell reads it as one word, for hints that
+// users paste. It prefers single quotes. A text that contains some, as SQL does, is
+// put into double quotes if nothing in it is special there.
 func ShellWord(text string) string {
 	switch {
 	case shellPlain.MatchString(text):

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A point is the reference's scores of a setting.
+// A point has the reference's scores for one setting.
 type point struct {
 	setting
 	rows []referenceRow
@@ -17,8 +17,8 @@ type point struct {
 
 // A referenceRow is a row of the reference's file.
 type referenceRow struct {
-	method string // LKM, PCKM, or SKM and PCSKM with how bounds were dealt with
-	bound  string // "" if there is no single one
+	method string // LKM, PCKM, or SKM and PCSKM with the rule for the bound
+	bound  string // "" if there is no single bound
 	mean   float64
 	error  float64 // standard error of the mean of the folds; NaN: not given
 	failed int
@@ -54,15 +54,15 @@ func readReference(path string) ([]point, error) {
 	return all, nil
 }
 
-// summary is what is said of the scores of one method.
+// A summary is what a row of the reference says about the scores of one method.
 type summary struct {
-	bound  string // "" if there is no single one
+	bound  string // "" if there is no single bound
 	mean   float64
 	error  float64 // of the mean of the folds
 	failed int
 }
 
-// summarise does with the scores what a row of the reference is made by.
+// summarise summarises the scores in the way of the reference's rows.
 func (all scores) summarise(method string) summary {
 	name, how, _ := strings.Cut(method, "_")
 	var best summary
@@ -70,7 +70,8 @@ func (all scores) summarise(method string) summary {
 	case "best_s_per_fold":
 		return average(combine(all[name], math.Max, math.Inf(-1), func(sum float64, _ int) float64 { return sum }), "")
 	case "mean_over_s":
-		return average(combine(all[name], func(x, y float64) float64 { return x + y }, 0, func(sum float64, n int) float64 { return sum / float64(n) }), "")
+		return average(combine(all[name], func(x, y float64) float64 { return x + y }, 0,
+			func(sum float64, n int) float64 { return sum / float64(n) }), "")
 	}
 	for i, bound := range sortedBounds(all[name]) {
 		if s := average(all[name][bound], bound); i == 0 || s.mean > best.mean {
@@ -80,9 +81,10 @@ func (all scores) summarise(method string) summary {
 	return best
 }
 
-// combine makes one score of those of all bounds, for each run and fold; scores
-// of failed fits are left out.
-func combine(of map[string][][folds]float64, add func(x, y float64) float64, first float64, end func(sum float64, n int) float64) [][folds]float64 {
+// combine combines the scores of all bounds into one, for each run and fold. It
+// leaves out failed fits.
+func combine(of map[string][][folds]float64, add func(x, y float64) float64, first float64,
+	end func(sum float64, n int) float64) [][folds]float64 {
 	var out [][folds]float64
 	for _, f := range of {
 		out = make([][folds]float64, len(f))
@@ -103,12 +105,12 @@ func combine(of map[string][][folds]float64, add func(x, y float64) float64, fir
 	return out
 }
 
-// sortedBounds returns the bounds in ascending order: all have one digit before
-// the point.
+// sortedBounds returns the bounds in ascending order. Sorting texts is enough: all
+// have one digit before the point.
 func sortedBounds(of map[string][][folds]float64) []string { return slices.Sorted(maps.Keys(of)) }
 
-// average returns the mean over runs and folds, and its standard error from the
-// means of the folds.
+// average returns the mean over runs and folds, with its standard error by the means
+// of the folds.
 func average(f [][folds]float64, bound string) summary {
 	s := summary{bound: bound}
 	var means [folds]float64
@@ -134,14 +136,14 @@ func average(f [][folds]float64, bound string) summary {
 	return s
 }
 
-// A comparison is a score of ours beside one of the reference.
+// A comparison has a score of ours and one of the reference.
 type comparison struct {
 	setting
 	theirs referenceRow
 	ours   summary
 }
 
-// compare makes the comparisons of a point.
+// compare returns the comparisons for a point.
 func compare(p point, all scores) []comparison {
 	var out []comparison
 	for _, row := range p.rows {
@@ -150,7 +152,7 @@ func compare(p point, all scores) []comparison {
 	return out
 }
 
-// standardError is the reference's, or ours where it gives none.
+// standardError is the reference's, or ours if it gives none.
 func (c comparison) standardError() float64 {
 	if c.theirs.error == c.theirs.error {
 		return c.theirs.error

@@ -13,7 +13,7 @@ import (
 // folds is the number of parts that rows are cut into.
 const folds = 10
 
-// A dataset is the rows of one panel of the figure.
+// A dataset has the rows of one panel of the figure.
 type dataset struct {
 	data    *matrix.Data
 	problem framework.Problem
@@ -22,14 +22,14 @@ type dataset struct {
 	fold    []int              // of each row
 	pools   [folds][]pair      // pairs of rows that are not of the fold
 	dkm     framework.Matrix   // centers of the start dkm++
-	sparse  map[string][]int32 // labels of SKM by l1_bound: no pair changes them
+	sparse  map[string][]int32 // labels of SKM by l1_bound, which do not depend on pairs
 }
 
-// A pair is two rows, the lower first.
+// A pair has two rows, the lower one first.
 type pair struct{ a, b int32 }
 
 // readDataset reads X.csv and truth.csv of a directory, and cuts the rows into
-// folds. The caller never closes it.
+// folds. Its memory is held until the program ends.
 func readDataset(dir string, seed uint64) (*dataset, error) {
 	header, cells, err := readTable(dir + "/X.csv")
 	if err != nil {
@@ -63,38 +63,31 @@ func readDataset(dir string, seed uint64) (*dataset, error) {
 	return d, err
 }
 
-// build makes a problem of the cells as they are: no column is scaled.
+// build makes a problem of the cells as they are, without scaling.
 func (d *dataset) build(header []string, cells [][]string, k int) error {
-	b, err := matrix.NewBuilder(len(header), matrix.Options{RowsHint: len(cells), Storage: matrix.Auto})
-	if err != nil {
-		return err
-	}
-	values, err := b.Extend(len(cells))
-	if err != nil {
-		return err
-	}
+	values := framework.NewMatrix(len(cells), len(header))
 	for i, line := range cells {
 		for l, cell := range line {
-			if values[i*len(header)+l], err = strconv.ParseFloat(cell, 64); err != nil {
+			var err error
+			if values.Row(i)[l], err = strconv.ParseFloat(cell, 64); err != nil {
 				return err
 			}
 		}
+	}
+	b, err := matrix.BuilderOf(values, nil, matrix.Options{})
+	if err != nil {
+		return err
 	}
 	scaling, err := matrix.ParseScale("raw", "auto")
 	if err != nil {
 		return err
 	}
-	recipe, err := matrix.Learn(b, header, scaling)
-	if err != nil {
-		return err
+	sources := make([]matrix.Source, len(header))
+	for l, name := range header {
+		sources[l].Name = name
 	}
-	columns, err := recipe.Apply(b)
-	if err != nil {
-		return err
-	}
-	n := len(cells)
-	d.problem = framework.Problem{N: n, P: len(header), K: k, Seed: d.seed, Mass: float64(n), Columns: columns}
-	d.data, err = b.Seal()
+	d.data, _, d.problem, err = matrix.Prepare(b, sources, scaling, nil)
+	d.problem.K, d.problem.Seed = k, d.seed
 	return err
 }
 

@@ -21,7 +21,7 @@ type setting struct {
 	runs    int
 }
 
-// The methods, of which those with pairs depend on the draw.
+// The methods. Those with pairs depend on the draw.
 const (
 	lkm       = "LKM"   // k-means
 	pckm      = "PCKM"  // with pairs
@@ -38,11 +38,11 @@ func (d *dataset) bounds() []string {
 	return all
 }
 
-// scores are F-scores of the rows of the fold by method, bound (one of them, ""
-// for methods without), run and fold. NaN: the fit ended with an empty cluster.
+// scores are F-scores of the rows of a fold, by method, bound ("" for methods without
+// one), run and fold. NaN: the fit ended with an empty cluster.
 type scores map[string]map[string][][folds]float64
 
-// experiment makes all fits of a setting.
+// experiment runs all fits of a setting.
 func (d *dataset) experiment(ctx context.Context, s setting, workers int) (scores, error) {
 	all := scores{}
 	for _, method := range []string{lkm, pckm, skm, pcskmName} {
@@ -93,14 +93,14 @@ func (d *dataset) experiment(ctx context.Context, s setting, workers int) (score
 	}
 }
 
-// A oneFit is a fit of one draw.
+// A oneFit is one of the fits to a draw.
 type oneFit struct {
 	method, bound string
 	algorithm     framework.Algorithm
 	links         []framework.Link
 }
 
-// fitDraw draws pairs and fits all methods to them.
+// fitDraw draws pairs and fits them by all methods.
 func (d *dataset) fitDraw(ctx context.Context, s setting, run, fold int, all scores) error {
 	links := d.draw(s, run, fold)
 	centers := d.dkm
@@ -141,7 +141,7 @@ func (d *dataset) scoreOf(labels []int32, fold int) float64 {
 	return score.NewTable(classes, clusters).PairwiseF()
 }
 
-// start returns the centers of a start.
+// start returns the initial centers of a fit.
 func (d *dataset) start(name string, links []framework.Link, draw uint64) (framework.Matrix, error) {
 	s, err := seeding.New(name, d.data, seeding.Options{K: d.problem.K, Seed: d.seed + draw, Restarts: 1, Links: links, Threads: 1})
 	if err != nil {
@@ -151,9 +151,10 @@ func (d *dataset) start(name string, links []framework.Link, draw uint64) (frame
 	return centers, err
 }
 
-// fit returns the labels of a fit as the reference makes it, or nil where a
-// cluster becomes empty, which ends it there too.
-func (d *dataset) fit(ctx context.Context, a framework.Algorithm, bound string, links []framework.Link, centers framework.Matrix) ([]int32, error) {
+// fit returns the labels of a fit as in the reference, or nil if a cluster becomes
+// empty, at which the reference gives up too.
+func (d *dataset) fit(ctx context.Context, a framework.Algorithm, bound string, links []framework.Link,
+	centers framework.Matrix) ([]int32, error) {
 	given := map[string]string{"box": "origin", "duplicates": "add"}
 	if bound != "" {
 		given["l1_bound"] = bound

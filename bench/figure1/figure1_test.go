@@ -27,7 +27,7 @@ func open(t *testing.T, name string) (*dataset, []point) {
 
 func TestScoresAreThoseOfTheReferenceUpToTwoStandardErrors(t *testing.T) {
 	type part struct {
-		runs   int // few draws: the error of folds is the larger one by far
+		runs   int // few draws, since the error of folds is by far the larger one
 		wanted func(setting) bool
 		points int
 	}
@@ -72,8 +72,8 @@ func TestScoresAreThoseOfTheReferenceUpToTwoStandardErrors(t *testing.T) {
 }
 
 func TestTheReferenceHasAllPointsOfItsFourRowsOfPanels(t *testing.T) {
-	// Of the files: seeding, dkm++, must and cannot at 10 percentages each, and of
-	// ionosphere at 5, with 7 of dkm++.
+	// The files have seeding, dkm++, must and cannot at 10 percentages each; that of
+	// ionosphere at 5, and dkm++ at 7.
 	for name, want := range map[string]int{"fisheriris": 40, "ionosphere": 22} {
 		_, points := open(t, name)
 		if len(points) != want {
@@ -122,7 +122,8 @@ func TestFoldsHaveTheirShareOfEachClass(t *testing.T) {
 func TestPairsAreOfRowsOutsideTheFoldAndSayWhatTheirClassesSay(t *testing.T) {
 	d, _ := open(t, "fisheriris")
 	rapid.Check(t, func(t *rapid.T) {
-		s := setting{init: "dkmpp", kind: rapid.SampledFrom([]string{"both", "ml", "cl"}).Draw(t, "kind"), percent: rapid.Float64Range(1, 10).Draw(t, "percent")}
+		s := setting{init: "dkmpp", kind: rapid.SampledFrom([]string{"both", "ml", "cl"}).Draw(t, "kind"),
+			percent: rapid.Float64Range(1, 10).Draw(t, "percent")}
 		fold := rapid.IntRange(0, folds-1).Draw(t, "fold")
 		links := d.draw(s, rapid.IntRange(0, 30).Draw(t, "run"), fold)
 		if len(links)%2 != 0 || math.Abs(float64(len(links))-s.percent/100*9045) > 1.5 { // 9045 pairs of 135 rows
@@ -162,7 +163,7 @@ func TestSummariesAreThoseOfAHandCalculation(t *testing.T) {
 		return f
 	}
 	all := scores{pcskmName: {"1.1": {filled(0.2, 0.4), filled(0.6, nan)}, "1.3": {filled(0.5), filled(0.1, 0.3)}}}
-	// 1.1: five folds have 0.2 and 0.6, five 0.4 alone: 4/10 over 15 scores are
+	// 1.1: five folds have 0.2 and 0.6, five only 0.4. The mean of the 15 scores is
 	// (5·0.8 + 5·0.4)/15 = 0.4, and so is the mean of every fold.
 	// 1.3: 0.5 and 0.1, or 0.5 and 0.3: 0.35 over all; folds 0.3 and 0.4, whose
 	// standard error is √(10·0.05²/9/10) = 0.05/3.
@@ -174,7 +175,8 @@ func TestSummariesAreThoseOfAHandCalculation(t *testing.T) {
 		"PCSKM_mean_over_s":     {"", 0.3625, 0.0125 / 3, 0},
 	} {
 		got := all.summarise(method)
-		if got.bound != want.bound || got.failed != want.failed || math.Abs(got.mean-want.mean) > 1e-12 || math.Abs(got.error-want.error) > 1e-12 {
+		if got.bound != want.bound || got.failed != want.failed ||
+			math.Abs(got.mean-want.mean) > 1e-12 || math.Abs(got.error-want.error) > 1e-12 {
 			t.Errorf("%s: %+v instead of %+v", method, got, want)
 		}
 	}

@@ -1,10 +1,10 @@
 // Figure1 repeats the experiment of figure 1 of Vouros and Vasilaki (2020), A
 // semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973, on
-// two of its data sets, and holds the scores against those of the reference.
+// two of its data sets, and compares the scores with those of the reference.
 //
 //	go run ./bench/figure1 [-runs N] [-only fisheriris|ionosphere] [-workers N]
 //
-// Its README says what is done, and what came out.
+// Its README describes the experiment and the results.
 package main
 
 import (

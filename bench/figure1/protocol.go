@@ -7,8 +7,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// stratified returns a fold for each row, so that each fold has its share of
-// each class, up to one row. Which folds have one more is spread over all.
+// stratified returns a fold for each row, so that each fold has its share of each
+// class, up to one row. The extra rows are spread over all folds.
 func stratified(truth []int32, seed uint64) []int {
 	random := framework.Rand(seed, "folds")
 	fold, next := make([]int, len(truth)), 0
@@ -45,16 +45,15 @@ func pool(fold []int, f int) []pair {
 	return all
 }
 
-// count is how many pairs a percentage is: of the pool of the first fold, and
-// an even number.
+// count returns how many pairs a percentage is: an even number, of the pool of the
+// first fold.
 func (d *dataset) count(percent float64) int {
 	n := int(math.Round(percent / 100 * float64(len(d.pools[0]))))
 	return n + n%2
 }
 
-// draw draws pairs of the pool of a fold: all must or cannot, or in two halves
-// that are drawn one apart from the other, so that a pair of both halves is
-// there twice and then counts double.
+// draw draws pairs from the pool of a fold: all must or cannot, or in two halves that
+// are drawn independently, so that a pair may be in both and then counts twice.
 func (d *dataset) draw(s setting, run, fold int) []framework.Link {
 	random := framework.Rand(d.seed, "pairs "+s.init+s.kind, uint64(s.percent*1000), uint64(run), uint64(fold))
 	var from []pair

@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// A design is a table of numbers: a mixture of k normal clusters whose centers
-// are drawn with the given spread in the first informative columns, the others
-// being noise; or images.
+// A design is a table of numbers: images, or a mixture of k normal clusters, whose
+// centers are drawn with the given spread in the first informative columns; all
+// other columns are noise.
 type design struct {
 	name                 string
 	n, p, k, informative int
 	spread               float64
 	images               []byte // n × p pixels
-	fromLabels           bool   // the start is random labels, and not rows
+	fromLabels           bool   // the start is random labels instead of rows
 }
 
 var designs = []design{
@@ -37,7 +37,7 @@ func names() []string {
 	return all
 }
 
-// find returns a design by its name, or by its size: 20000000x20x10.
+// find returns a design by its name or its size: 20000000x20x10.
 func find(name string) (design, error) {
 	for _, d := range designs {
 		if d.name == name {
@@ -55,7 +55,7 @@ func find(name string) (design, error) {
 	return d, nil
 }
 
-// rows returns a function that writes row after row, to be called with 0, 1, ….
+// rows returns a function that writes row i, to be called with 0, 1, … in order.
 func (d design) rows() func(i int, row []float64) {
 	if d.images != nil {
 		return func(i int, row []float64) {
@@ -83,7 +83,7 @@ func (d design) rows() func(i int, row []float64) {
 // A start is the same for all programs.
 type start struct {
 	centers []float64 // k × p
-	labels  []int32   // random; or, when centers are rows, that of each row's number
+	labels  []int32   // random; or, if centers are rows, the number of the row modulo k
 }
 
 func newStart(d design) start {
@@ -121,9 +121,9 @@ func newStart(d design) start {
 	return s
 }
 
-// standIn makes images of MNIST's size and kind, since MNIST itself cannot be
-// part of this: strokes of one of 10 shapes, moved and thickened at random, in
-// the middle of 28 × 28 pixels of which most are 0.
+// standIn makes images of the size and kind of MNIST, which cannot be part of this
+// repository: strokes of one of 10 shapes, moved and thickened at random, in the
+// middle of 28 × 28 pixels, most of which are 0.
 func standIn(d design) []byte {
 	const side, points = 28, 12
 	r := rand.New(rand.NewPCG(4, uint64(d.n*d.p)))

@@ -44,7 +44,7 @@ func writeNumbers(path string, rows, cols int, fill func(i int, row []float64)) 
 	return w.Flush()
 }
 
-// writeDatabase replaces a database.
+// writeDatabase writes a database, replacing any that is there.
 func writeDatabase(d design, s start, path string) error {
 	for _, old := range []string{path, path + ".wal"} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -90,7 +90,8 @@ func writeDatabase(d design, s start, path string) error {
 	if err != nil {
 		return err
 	}
-	return execute(conn, "CREATE TABLE start AS SELECT cluster, 'x' || number AS feature, center FROM start_numbers; DROP TABLE start_numbers; CHECKPOINT")
+	return execute(conn, `CREATE TABLE start AS SELECT cluster, 'x' || number AS feature, center FROM start_numbers;
+		DROP TABLE start_numbers; CHECKPOINT`)
 }
 
 func execute(conn bindings.Connection, sql string) error {
@@ -102,7 +103,7 @@ func execute(conn bindings.Connection, sql string) error {
 	return nil
 }
 
-// chunkRows is DuckDB's.
+// chunkRows is the size of DuckDB's chunks.
 const chunkRows = 2048
 
 // table creates a table of BIGINT and DOUBLE columns and appends n rows.

@@ -1,6 +1,6 @@
-// Generate writes the designs of docs/performance.md to files: a DuckDB database
-// for sqlcluster, and .npy files for the programs that it is compared with. The
-// same design has the same bits on every machine.
+// Generate writes the designs of docs/performance.md to files: a DuckDB database for
+// sqlcluster, and .npy files for the programs with which it is compared. A design
+// has the same bits on every machine.
 //
 //	go run ./bench/generate -dir DIR [-mnist FILE] [-table-only] DESIGN…
 //
@@ -54,8 +54,8 @@ func run() error {
 	return nil
 }
 
-// write writes one design. Its rows are drawn as often as they are needed, and
-// never held together.
+// write writes one design. Rows are drawn again for each file, and never held all at
+// once.
 func write(d design, base string, tableOnly bool) error {
 	s := newStart(d)
 	if err := writeDatabase(d, s, base+".duckdb"); err != nil {

@@ -17,43 +17,32 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
-// A dataset is rows in original units; a missing cell is NaN.
+// A dataset has rows in original units; a missing cell is NaN.
 type dataset struct {
 	kind, name string
 	rows       [][]float64
 }
 
-// standardised returns the rows as a fit has them, and the problem without k.
+// standardised returns the rows as in a fit, and the problem without k.
 func (d dataset) standardised() (*matrix.Data, framework.Problem, error) {
-	p := framework.Problem{N: len(d.rows), P: len(d.rows[0]), Mass: float64(len(d.rows))}
-	b, err := matrix.NewBuilder(p.P, matrix.Options{RowsHint: p.N})
-	if err != nil {
-		return nil, p, err
-	}
-	cells, err := b.Extend(p.N)
-	if err != nil {
-		return nil, p, err
-	}
+	x := framework.NewMatrix(len(d.rows), len(d.rows[0]))
 	for i, row := range d.rows {
-		copy(cells[i*p.P:], row)
+		copy(x.Row(i), row)
 	}
-	names := make([]string, p.P)
-	for l := range names {
-		names[l] = "x" + strconv.Itoa(l)
-	}
-	recipe, err := matrix.Learn(b, names, matrix.Scaling{Center: "mean", Scale: "sd"})
+	b, err := matrix.BuilderOf(x, nil, matrix.Options{})
 	if err != nil {
-		return nil, p, err
+		return nil, framework.Problem{}, err
 	}
-	if p.Columns, err = recipe.Apply(b); err != nil {
-		return nil, p, err
+	sources := make([]matrix.Source, x.Cols)
+	for l := range sources {
+		sources[l].Name = "x" + strconv.Itoa(l)
 	}
-	data, err := b.Seal()
+	data, _, p, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, nil)
 	return data, p, err
 }
 
-// readCSV reads a file with a header, packed or not. Columns that have text in
-// them are left out, and those named.
+// readCSV reads a file with a header, compressed or not. It leaves out columns with
+// text, and those to drop.
 func readCSV(path string, drop []string) (dataset, error) {
 	dir, name := filepath.Split(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".csv"))
 	if name == "X" || strings.HasPrefix(name, "data") { // one of several: the directory says which
@@ -123,7 +112,7 @@ func madeUp(draws int) (all []dataset) {
 	return all
 }
 
-// clusters returns rows whose first columns have means by cluster, about 1.5
+// clusters returns rows whose first columns have a mean for each cluster, about 1.5
 // deviations apart, and whose other columns are noise of the given deviation.
 func clusters(r *rand.Rand, matter, noise int, loud float64) [][]float64 {
 	const n, k = 300, 5
@@ -145,7 +134,7 @@ func clusters(r *rand.Rand, matter, noise int, loud float64) [][]float64 {
 	return rows
 }
 
-// correlated returns rows whose p columns mix three that have clusters.
+// correlated returns rows whose p columns are mixtures of three that have clusters.
 func correlated(r *rand.Rand, p int) [][]float64 {
 	latent := clusters(r, 3, 0, 0)
 	mix := make([][]float64, p)

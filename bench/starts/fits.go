@@ -16,14 +16,14 @@ import (
 // restarts is the number of starts of a fit: the default of --restarts.
 const restarts = 10
 
-// A candidate is an algorithm with values of its parameters.
+// A candidate is an algorithm with parameter values.
 type candidate struct {
 	name      string
 	algorithm framework.Algorithm
 	params    map[string]string
 }
 
-// algorithms returns what is compared on data of p columns.
+// algorithms returns the candidates for data of p columns.
 func algorithms(p int) []candidate {
 	all := []candidate{{"kmeans", skfr.KMeans{}, nil}}
 	before := 0
@@ -44,8 +44,8 @@ func algorithms(p int) []candidate {
 	)
 }
 
-// A comparison is one problem with the objectives of all starts, by the units in
-// which they are made. The lower, the better.
+// A comparison is one problem with the objectives from all starts, by the units in
+// which the starts are made. Lower is better.
 type comparison struct {
 	kind, data, algorithm string
 	k                     int
@@ -53,7 +53,7 @@ type comparison struct {
 	raw, fitted           []float64 // by start
 }
 
-// compare makes both fits.
+// compare runs both fits.
 func (a candidate) compare(ctx context.Context, p framework.Problem, rows framework.Rows) (comparison, error) {
 	c := comparison{algorithm: a.name, k: p.K, seed: p.Seed}
 	d := a.algorithm.Describe()
@@ -83,7 +83,7 @@ func (a candidate) compare(ctx context.Context, p framework.Problem, rows framew
 	return c, nil
 }
 
-// Policies of where the starts of a fit come from.
+// The policies: in which units the starts of a fit are made.
 const (
 	rawOnly = iota
 	fittedOnly
@@ -91,7 +91,7 @@ const (
 	policies
 )
 
-// best returns the objective that each policy comes to with the given number of
+// best returns the objective that each policy reaches with the given number of
 // starts, from start number first on.
 func (c comparison) best(first, starts int) (of [policies]float64) {
 	for i := range of {

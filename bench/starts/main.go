@@ -2,7 +2,7 @@
 //
 //	go run ./bench/starts [-drop A,B] [-seeds N] [-draws N] [-csv FILE] [KIND=]FILE.csv...
 //
-// Its README says what is done, and what came out.
+// Its README describes the experiment and the results.
 package main
 
 import (
@@ -74,7 +74,7 @@ func run() error {
 	return nil
 }
 
-// compare makes the fits of a data set.
+// compare runs the fits of a data set.
 func (d dataset) compare(ctx context.Context, seeds int) ([]comparison, error) {
 	rows, p, err := d.standardised()
 	if err != nil {

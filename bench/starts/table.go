@@ -14,8 +14,8 @@ import (
 // same is the relative difference up to which objectives are equal.
 const same = 1e-6
 
-// worse returns by which part of b, in absolute value, a is worse; 0 if it is
-// better or as good.
+// worse returns by how much a is worse than b, relative to their size; 0 if it is not
+// worse.
 func worse(a, b float64) float64 {
 	d := (a - b) / max(math.Abs(a), math.Abs(b), 1e-300)
 	if d <= same {
@@ -26,19 +26,19 @@ func worse(a, b float64) float64 {
 
 // printTable sums cases up by key: for all starts, and for one start alone.
 func printTable(title string, cases []comparison, key func(comparison) string) {
-	fmt.Printf("\n| %s | fits | raw is worse | fitted is worse | median difference | mean loss: raw | fitted | both | largest loss: raw | fitted | both "+
-		"| one start: raw is worse | fitted is worse |\n", title)
+	fmt.Printf("\n| %s | fits | raw is worse | fitted is worse | median difference | mean loss: raw | fitted | both "+
+		"| largest loss: raw | fitted | both | one start: raw is worse | fitted is worse |\n", title)
 	fmt.Println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	for _, k := range keysOf(cases, key) {
 		fmt.Println(line(k, slices.DeleteFunc(slices.Clone(cases), func(c comparison) bool { return key(c) != k })))
 	}
 }
 
-// line is one line of the table. The loss of a policy is by how much it is worse
-// than the best of the three. The median is that of the fits in which raw and
-// fitted differ.
+// line returns one line of the table. The loss of a policy is how much worse it is
+// than the best of the three. The median is over the fits in which raw and fitted
+// differ.
 func line(name string, cases []comparison) string {
-	var raw, fitted, oneRaw, oneFitted int // those that are worse
+	var raw, fitted, oneRaw, oneFitted int // how many are worse
 	var sum, most [policies]float64
 	var differences []float64
 	for _, c := range cases {
@@ -75,7 +75,7 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// count counts which of the two is worse.
+// count counts which of the two policies is worse.
 func count(raw, fitted *int, of [policies]float64) {
 	switch {
 	case worse(of[rawOnly], of[fittedOnly]) > 0:

@@ -84,7 +84,7 @@ func (s Simplex) check(width int) error {
 func (b L1Ball) check(int) error { return radius("l1_ball", b.Radius, true) }
 func (b L2Ball) check(int) error { return radius("l2_ball", b.Radius, true) }
 
-// radius returns a Fault if the radius of a set is not one.
+// radius returns a Fault if r cannot be the radius of a set.
 func radius(kind string, r float64, infinite bool) error {
 	switch {
 	case math.IsNaN(r) || !infinite && math.IsInf(r, 1):

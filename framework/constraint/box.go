@@ -8,9 +8,9 @@ import (
 )
 
 // Box is the set of centers with lo ≤ y ≤ hi, feature by feature. Lo and Hi have
-// one number for each feature of Where, in its order; nil is no bound, and so is
-// an infinite number. Its nearest point is each entry moved to its nearest
-// bound, whatever the masses.
+// one number for each feature of Where, in its order; nil and infinite numbers
+// mean no bound. For the nearest point, entries outside move to the bound that
+// they violate, whatever the masses.
 //
 // Source: Parikh and Boyd (2014), Proximal algorithms, section 6.2.4.
 type Box struct {
@@ -22,7 +22,7 @@ type Box struct {
 type NonNegative struct{ Where }
 
 // Fixed is the set of centers that have the given values, one for each feature
-// of Where. They are its nearest point.
+// of Where. The nearest point has these values.
 type Fixed struct {
 	Where
 	Values []float64
@@ -86,7 +86,8 @@ func (b Box) check(width int) error {
 	}
 	for i := range width {
 		if lo, hi := b.bounds(i); lo > hi || math.IsInf(lo, 1) || math.IsInf(hi, -1) {
-			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g", b.Column(i), lo, hi)
+			return framework.Faultf(framework.Data, "empty-set", "the box is empty: feature %d must be at least %g and at most %g",
+				b.Column(i), lo, hi)
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// refusals are sets without a point, or with bad parameters, and what they say
-// of a 2×3 point.
+// refusals are empty sets and sets with bad parameters, with their errors for a
+// 2×3 point.
 var refusals = map[string]struct {
 	set  framework.Set
 	want string
@@ -19,8 +19,10 @@ var refusals = map[string]struct {
 	"box of another width": {constraint.Box{Lo: []float64{1}}, "bad-set: box has a list of 1 lower bounds for 3 features"},
 	"NaN bound":            {constraint.Box{Hi: []float64{1, math.NaN(), 1}}, "bad-set: box: number 1 (upper bounds) is NaN"},
 	"infinite value":       {constraint.Fixed{Values: []float64{1, 2, math.Inf(1)}}, "bad-set: fixed: number 2 (values) is +Inf"},
-	"cluster out of range": {constraint.NonNegative{Where: constraint.Where{Clusters: []int{2}}}, "bad-set: nonnegative speaks of cluster 2 of 2"},
-	"feature twice":        {constraint.NonNegative{Where: constraint.Where{Features: []int{1, 1}}}, "bad-set: nonnegative names feature 1 twice"},
+	"cluster out of range": {constraint.NonNegative{Where: constraint.Where{Clusters: []int{2}}},
+		"bad-set: nonnegative speaks of cluster 2 of 2"},
+	"feature twice": {constraint.NonNegative{Where: constraint.Where{Features: []int{1, 1}}},
+		"bad-set: nonnegative names feature 1 twice"},
 }
 
 func TestSetsWithoutAPointAreRefusedWithTheReason(t *testing.T) {

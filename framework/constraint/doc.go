@@ -4,13 +4,13 @@
 //	Sparsity                            features are selected, or groups of them
 //	Box, NonNegative, Fixed             bounds of single entries
 //	HalfSpace, JointHalfSpace           a linear inequality, of each center or between them
-//	Simplex, L1Ball, L2Ball             of a radius, about the origin
+//	Simplex, L1Ball, L2Ball             a given radius about the origin
 //	Monotone                            an order of features
-//	Foreign                             a set that somebody else has made
+//	Foreign                             a set that a plugin serves
 //
-// Each kind has a file of its own, and a new one is a RowSet. The arithmetic of
+// Each kind has a file of its own; a new kind is a RowSet. The arithmetic of
 // nearest points, on plain vectors, is in framework/internal/qp. Three packages
-// below this one belong with it:
+// below this one belong to it:
 //
 //	intersect     centers in several sets at once
 //	declare       sets from the rows of a relation, by the kinds that users name
@@ -18,8 +18,8 @@
 //
 // # Notation
 //
-// x is k×p: one row a center, one column a feature. The gain of an entry is
-// what the objective loses when that entry is set to zero; for means it is
+// x is k×p: a row is a center, a column a feature. The gain of an entry is how
+// much worse the objective becomes when that entry is set to zero; for means it is
 // n_j x_jl², with n_j the mass of cluster j. Keeping the entries of largest
 // gain is the Euclidean projection with those masses, because
 //
@@ -29,19 +29,19 @@
 //
 // # Masses
 //
-// Row masses n_j and column masses c_l make the distance
-// Σ_jl n_j c_l (y_jl − x_jl)². A factor common to all changes nothing. An entry
-// of mass 0 costs nothing, wherever it goes. Several points may then be nearest;
-// of these, the result is the one whose entries without mass have moved least,
-// all of them counting alike. So a projection has one result, whatever the masses.
+// With row masses n_j and column masses c_l, the squared distance is
+// Σ_jl n_j c_l (y_jl − x_jl)². A common factor changes nothing. An entry of mass 0
+// costs nothing, wherever it goes, so several points may be nearest. The result is
+// the one of them whose entries of mass 0 have moved least, all counting alike. So
+// a projection is unique, whatever the masses.
 //
 // # Rounding
 //
 // All sets are deterministic: sums run in the order of features. A result is
-// outside its set by rounding only, about 1e-16 times the largest number involved.
-// Some intersections have larger tolerances: see package intersect.
+// outside its set by at most rounding, about 1e-16 times the largest number
+// involved. Some intersections have larger tolerances: see package intersect.
 //
 // # Ties
 //
-// Of equal worths the lower index is kept.
+// Of equal gains, the one of the lowest index is kept.
 package constraint

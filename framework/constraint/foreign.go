@@ -7,14 +7,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// Foreign is a set of K×P centers that somebody else has made. It trusts the set
-// with nothing that can be seen from outside: points that it is handed are right,
-// and what it returns is looked at.
+// Foreign is a set of K×P centers that a plugin has made. It trusts the set with
+// nothing that can be checked: it passes on only valid points, and checks what the
+// set returns.
 type Foreign struct {
 	framework.Set
 	Title string // for messages
 	K, P  int
-	Units float64 // the largest number that original units can add to a fitted one
+	Units float64 // the largest |location / scale|: how large rounding in original units is
 }
 
 // Properties implements framework.Set.
@@ -55,7 +55,7 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// Wrong is the Fault of a set that does something that no set may.
+// Wrong is the Fault of a set that breaks the contract.
 func (f Foreign) Wrong(format string, args ...any) error {
 	return framework.Faultf(framework.Plugin, "set-broken", "the set %s is wrong: "+format, append([]any{f.Title}, args...)...).
 		WithHint("this is a bug in the plugin that serves it; please report it to its author")

@@ -20,9 +20,10 @@ func drawGroups(t *rapid.T, p int) []int {
 	return group
 }
 
-// topGroups returns both sparsities of groups, under their names.
+// topGroups returns both sparsities of groups, by name.
 func topGroups(s int, group []int) map[string]framework.Set {
-	return map[string]framework.Set{"joint": constraint.Sparsity{S: s, Groups: group}, "of each center": constraint.Sparsity{S: s, PerCenter: true, Groups: group}}
+	return map[string]framework.Set{"joint": constraint.Sparsity{S: s, Groups: group},
+		"of each center": constraint.Sparsity{S: s, PerCenter: true, Groups: group}}
 }
 
 func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
@@ -30,7 +31,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 		at := settest.WholePoint(t) // whole numbers: sums are exact
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
-		best := func(rows framework.Point) float64 { // of rows that keep the same groups
+		best := func(rows framework.Point) float64 { // for rows that keep the same groups
 			return settest.BestChoice(1<<p, func(keep int) bool { return settest.Count(uint(keep)) <= s }, func(keep int) float64 {
 				z := rows.X.Clone()
 				for i := range z.Data {
@@ -58,7 +59,7 @@ func TestKeptGroupsAreTheBestOfAllChoicesOfGroups(t *testing.T) {
 }
 
 func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
-	// Gains in the place of masses, as medians and observed cells have them.
+	// Gains in place of masses, as for medians and observed cells.
 	rapid.Check(t, func(t *rapid.T) {
 		at := settest.WholePoint(t)
 		k, p := at.X.Rows, at.X.Cols
@@ -144,7 +145,7 @@ func sequence(n int) []int {
 
 func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 	keep := make([]bool, 5)
-	// Group 0 has 1 + 2, group 1 has 3, group 2 has 2 + 1: three equal sums for two places.
+	// Groups 0, 1 and 2 have gains of 1 + 2, 3 and 2 + 1: three equal sums, two places.
 	constraint.Sparsity{S: 2, Groups: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1}, 5)
 	if diff := cmp.Diff([]bool{true, false, true, true, false}, keep); diff != "" {
 		t.Error(diff)
@@ -186,12 +187,13 @@ func TestGroupsThatDoNotFitAreRefused(t *testing.T) {
 }
 
 func TestSetsThatTieFeaturesTogetherNeedMeans(t *testing.T) {
-	// Gains in the place of masses say that these are no means of complete cells.
+	// A point with gains is not made of means of complete cells.
 	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		at.Gain = make([]float64, len(at.X.Data))
 		err := set.Project(framework.NewMatrix(at.X.Rows, at.X.Cols), at)
 		f := framework.AsFault(err)
-		if takes := constraint.TakesGains(set, true); takes != (err == nil) || takes != set.Properties().Separable || !takes && f.Code != "set-needs-means" {
+		takes := constraint.TakesGains(set, true)
+		if takes != (err == nil) || takes != set.Properties().Separable || !takes && f.Code != "set-needs-means" {
 			t.Errorf("%+v: says that it takes gains: %v, but answers %v", set, takes, err)
 		}
 	})

@@ -17,9 +17,9 @@ type HalfSpace struct {
 }
 
 // JointHalfSpace is the set of matrices of centers with
-// Σ_jl Coef_jl y_jl ≤ Bound: an inequality between centers. Coef is k×p.
-// Its nearest point is that of a HalfSpace, in which the mass of an entry is the
-// product of its row's and its column's.
+// Σ_jl Coef_jl y_jl ≤ Bound: an inequality between centers. Coef is k×p. Its
+// nearest point is that of a HalfSpace in which the mass of an entry is the product
+// of its row mass and its column mass.
 type JointHalfSpace struct {
 	Coef  framework.Matrix
 	Bound float64
@@ -41,7 +41,7 @@ func (h JointHalfSpace) Properties() framework.Properties {
 }
 
 // Project implements framework.Set. It returns a Fault if a coefficient is not
-// finite, and where all are 0 and Bound is negative.
+// finite, or if all are 0 and Bound is negative.
 func (h HalfSpace) Project(dst framework.Matrix, at framework.Point) error {
 	return projectRows(h, dst, at)
 }
@@ -52,13 +52,14 @@ func (h HalfSpace) Violation(y framework.Matrix) float64 { return violationRows(
 // Penalty implements framework.Set: there is none.
 func (JointHalfSpace) Penalty(framework.Matrix) float64 { return 0 }
 
-// Project implements framework.Set. It returns a Fault as that of HalfSpace.
+// Project implements framework.Set. It returns the same Faults as HalfSpace.
 func (h JointHalfSpace) Project(dst framework.Matrix, at framework.Point) error {
 	if err := FitPoint(dst, at); err != nil {
 		return err
 	}
 	if h.Coef.Rows != dst.Rows || h.Coef.Cols != dst.Cols {
-		return framework.Faultf(framework.Data, "bad-set", "halfspace has %d×%d coefficients for %d×%d centers", h.Coef.Rows, h.Coef.Cols, dst.Rows, dst.Cols)
+		return framework.Faultf(framework.Data, "bad-set", "halfspace has %d×%d coefficients for %d×%d centers",
+			h.Coef.Rows, h.Coef.Cols, dst.Rows, dst.Cols)
 	}
 	if err := h.AsRow().check(len(dst.Data)); err != nil {
 		return err
@@ -79,11 +80,11 @@ func (h JointHalfSpace) Violation(y framework.Matrix) float64 {
 	return h.AsRow().distance(y.Data)
 }
 
-// AsRow returns the same inequality for the entries of all centers in a row.
+// AsRow returns the same inequality for all centers, joined into a single row.
 func (h JointHalfSpace) AsRow() HalfSpace { return HalfSpace{Coef: h.Coef.Data, Bound: h.Bound} }
 
-// entryMasses returns the mass of each entry, divided by the largest, or nil
-// where all are equal.
+// entryMasses returns the mass of each entry, divided by the largest, or nil if
+// all are equal.
 func entryMasses(at framework.Point) []float64 {
 	if at.RowMass == nil && at.ColMass == nil {
 		return nil
@@ -115,7 +116,8 @@ func (h HalfSpace) check(width int) error {
 		return framework.Faultf(framework.Data, "bad-set", "halfspace: the bound is NaN")
 	}
 	if (qp.MaxAbs(h.Coef) == 0 && h.Bound < 0) || math.IsInf(h.Bound, -1) {
-		return framework.Faultf(framework.Data, "empty-set", "the half-space is empty: no center has a sum of at most %g with these coefficients", h.Bound)
+		return framework.Faultf(framework.Data, "empty-set", "the half-space is empty: no center has a sum of at most %g with these coefficients",
+			h.Bound)
 	}
 	return nil
 }

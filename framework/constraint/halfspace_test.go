@@ -13,7 +13,8 @@ func init() {
 	refusals["half-space without coefficients"] = struct {
 		set  framework.Set
 		want string
-	}{constraint.HalfSpace{Coef: make([]float64, 3), Bound: -1}, "empty-set: the half-space is empty: no center has a sum of at most -1 with these coefficients"}
+	}{constraint.HalfSpace{Coef: make([]float64, 3), Bound: -1},
+		"empty-set: the half-space is empty: no center has a sum of at most -1 with these coefficients"}
 	refusals["joint half-space of another shape"] = struct {
 		set  framework.Set
 		want string

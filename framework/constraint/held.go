@@ -7,9 +7,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// KeepEmpty returns the point with the model's present centers of clusters
-// without rows where the origin, at which they would stay, is not in the set.
-// Before the first projection there are none.
+// KeepEmpty handles clusters without rows, whose points are the origin. If the
+// origin is not in the set, it returns the point with the model's present centers
+// for these clusters. Before the first projection there are none.
 func KeepEmpty(set framework.Set, m *framework.Model, at framework.Point) framework.Point {
 	if m.Round == 0 {
 		return at
@@ -35,9 +35,9 @@ func KeepEmpty(set framework.Set, m *framework.Model, at framework.Point) framew
 	return at
 }
 
-// HeldBack turns the gain m x² of entries, of which x is the mean, into what
-// they gain over 0 at the centers that the set has made of them:
-// m (x² − (x − θ)²). It is negative where the set keeps a center from being 0.
+// HeldBack turns the gain m x² of entries with means x into their gain at the
+// centers θ that the set has projected them to, compared with a center of 0:
+// m (x² − (x − θ)²). It is negative where 0 would be better but is not in the set.
 func HeldBack(gains, x, theta []float64) {
 	for i, v := range theta {
 		if x[i] != 0 && v != x[i] {
@@ -52,21 +52,21 @@ func heldGain(x, theta, gain float64) float64 {
 	if squared := float64(off * off); !math.IsInf(squared, 0) {
 		return gain * (1 - squared)
 	}
-	// The mean is near 0 and held far from it: no step of this overflows.
+	// If the mean is near 0 and θ far from it, no step of this overflows.
 	by := x - theta
 	return gain - float64(float64(float64(float64(gain/x)*by)/x)*by)
 }
 
-// A Selector is a set that chooses features: those whose centers it sets to 0 are
-// dropped. Of other sets, a center of 0 is one like any other.
+// A Selector is a set that selects features: it drops those whose centers it sets
+// to 0. For other sets, 0 is a value like any other.
 type Selector interface {
 	framework.Set
 	TakesGains(medians bool) bool
-	Held(x framework.Matrix) []float64 // where its bounds move the entries that it keeps; nil: nowhere
+	Held(x framework.Matrix) []float64 // the entries moved to within its bounds; nil: it has no bounds
 }
 
-// Selects reports whether the set, or one that it is the intersection of, is a
-// Selector.
+// Selects reports whether the set, or one of the sets whose intersection it is, is
+// a Selector.
 func Selects(set framework.Set) bool {
 	switch s := set.(type) {
 	case Selector:
@@ -77,8 +77,8 @@ func Selects(set framework.Set) bool {
 	return false
 }
 
-// TakesGains reports whether the set can project points that have gains in the
-// place of masses: means of observed cells, or medians.
+// TakesGains reports whether the set can project points that have gains in place
+// of masses: means of observed cells, or medians.
 func TakesGains(set framework.Set, medians bool) bool {
 	if s, ok := set.(Selector); ok {
 		return s.TakesGains(medians)
@@ -87,9 +87,9 @@ func TakesGains(set framework.Set, medians bool) bool {
 	return p.Separable && (p.Convex || !medians)
 }
 
-// EntryGains returns for each entry what the objective loses when it is 0 and
-// not where the set would have it: k·p numbers. In a sparsity with bounds that
-// is less than its gain where a bound holds it back.
+// EntryGains returns for each of k·p entries how much worse the objective is if the
+// entry is 0 instead of where the set puts it. In a sparsity with bounds that is
+// less than its gain where a bound moves the entry.
 func EntryGains(set framework.Set, at framework.Point) []float64 {
 	gain := make([]float64, len(at.X.Data))
 	for i := range gain {
@@ -107,5 +107,5 @@ type Part struct {
 	Set  framework.Set
 }
 
-// Parted is a set that is the intersection of others.
+// Parted is a set that is an intersection of others.
 type Parted interface{ Members() []Part }

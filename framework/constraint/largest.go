@@ -15,7 +15,7 @@ func excess(values []float64, s int) float64 {
 	return sum
 }
 
-// largest sets keep for the s largest values; of equal ones the lower index.
+// largest sets keep for the s largest values; ties go to the lower index.
 func largest(keep []bool, values []float64, s int) {
 	if s >= len(values) {
 		for i := range keep {
@@ -45,10 +45,9 @@ func largest(keep []bool, values []float64, s int) {
 // rooms are slices for threshold to work in.
 var rooms = sync.Pool{New: func() any { return new([]float64) }}
 
-// threshold returns the s-th largest value, 1 ≤ s ≤ len(values): by a heap of
-// the largest where they are few, by quickselect (Hoare 1961) where they are
-// many. The expected time is proportional to the number of values. There must
-// be no NaN.
+// threshold returns the s-th largest value, 1 ≤ s ≤ len(values). It uses a heap of
+// the largest values if s is small, and quickselect (Hoare 1961) otherwise. The
+// expected time is proportional to the number of values, none of which may be NaN.
 func threshold(values []float64, s int) float64 {
 	room := rooms.Get().(*[]float64)
 	defer rooms.Put(room)
@@ -88,8 +87,8 @@ func threshold(values []float64, s int) float64 {
 	return v[want]
 }
 
-// smallestOfLargest keeps the largest values in heap, the least of them at its
-// root, and returns that.
+// smallestOfLargest keeps the largest values in heap, with the smallest of them at
+// the root, and returns the root.
 func smallestOfLargest(heap, values []float64) float64 {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		sink(heap, i)
@@ -121,7 +120,7 @@ func sink(heap []float64, i int) {
 	}
 }
 
-// median returns the middle one of three values.
+// median returns the median of three values.
 func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
 // groupSums appends to dst the sum of the values of each group.
@@ -135,7 +134,7 @@ func groupSums(dst, values []float64, group []int) []float64 {
 	return dst
 }
 
-// A groupBuffer is memory to choose groups in.
+// A groupBuffer is memory for largestGroups.
 type groupBuffer struct {
 	gains []float64
 	keep  []bool
@@ -143,8 +142,8 @@ type groupBuffer struct {
 
 var groupBuffers = sync.Pool{New: func() any { return new(groupBuffer) }}
 
-// largestGroups sets keep for the columns of the s groups whose values have the
-// largest sums; of equal ones the lower number.
+// largestGroups sets keep for the columns of the s groups with the largest sums of
+// values; ties go to the lower number.
 func largestGroups(keep []bool, values []float64, group []int, s int) {
 	room := groupBuffers.Get().(*groupBuffer)
 	defer groupBuffers.Put(room)

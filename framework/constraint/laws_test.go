@@ -58,13 +58,14 @@ func TestNoPointOfTheSetIsNearer(t *testing.T) {
 			t.Fatalf("the test is wrong: %v violates %+v by %g", far.Data, set, v)
 		}
 		if angle := settest.Inner(at, toX, settest.Minus(far, y)); angle > settest.Slack*40*100 { // masses to 40, numbers to 10
-			t.Errorf("%+v: %v is projected to %v, but going to %v is nearer (masses %v, %v): %g", set, at.X.Data, y.Data, far.Data, at.RowMass, at.ColMass, angle)
+			t.Errorf("%+v: %v is projected to %v, but going to %v is nearer (masses %v, %v): %g",
+				set, at.X.Data, y.Data, far.Data, at.RowMass, at.ColMass, angle)
 		}
 	})
 }
 
 func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
-	// With small masses in the place of 0 the nearest point is near the same one.
+	// With small masses in place of 0, the nearest point is near that for masses of 0.
 	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
 		if at.ColMass == nil {
 			at.ColMass = settest.Masses(t, at.X.Cols, "column mass")
@@ -81,7 +82,7 @@ func TestEntriesWithoutMassAreMovedNoFartherThanNeeded(t *testing.T) {
 			}
 		}
 		if joint(set) && at.RowMass != nil {
-			return // row masses are factors of one row alone in the other sets
+			return // in sets of single centers, a row mass is a common factor
 		}
 		// On the surface of a ball of radius r, a mass ε beside a mass m leaves
 		// (2εr²x/m)^(1/3) of an entry x: 0.0018 where m is 0.01, x is 3 and r is 10.
@@ -126,7 +127,8 @@ func TestSetsReadTheirPointAndMayWriteOverIt(t *testing.T) {
 
 func TestConvexSetsRefuseBadPoints(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, _ settest.Family, set framework.Set, at framework.Point) {
-		at.X.Data[rapid.IntRange(0, len(at.X.Data)-1).Draw(t, "where")] = rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1)}).Draw(t, "what")
+		where := rapid.IntRange(0, len(at.X.Data)-1).Draw(t, "where")
+		at.X.Data[where] = rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1)}).Draw(t, "what")
 		err := set.Project(at.X.Clone(), at)
 		if f := framework.AsFault(err); f == nil || f.Code != "bad-point" {
 			t.Errorf("%+v: %v gives %v", set, at.X.Data, err)

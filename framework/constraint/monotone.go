@@ -5,10 +5,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// Monotone is the set of centers whose features rise, or stay, in the order in
-// which Where names them. In original units, that is, of value
-// Location_i + Scale_i y: both have one number for each feature, nil is 0 and 1.
-// For a set of centers that fall, name the features in the other order.
+// Monotone is the set of centers whose features do not fall, in the order in which
+// Where names them. Values are compared in original units, Location_i + Scale_i y.
+// Location and Scale have one number for each feature; nil means 0 and 1. For
+// features that do not rise, name them in reverse order.
 //
 // The nearest point is isotone regression, see qp.Order.
 type Monotone struct {

@@ -37,7 +37,7 @@ func CheckPoint(at framework.Point) error {
 	return nil
 }
 
-// NeedsMeans is the Fault of a point that has gains in the place of masses.
+// NeedsMeans is the Fault of a point that has gains in place of masses.
 func NeedsMeans(kind string) error {
 	return framework.Faultf(framework.Data, "set-needs-means",
 		"%s ties features together, and is defined for means of complete cells, not for medians or means of observed cells", kind).

@@ -7,23 +7,23 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// A RowSet restricts each of some centers by itself. All sets of this package do
-// but Sparsity, JointHalfSpace and Foreign.
+// A RowSet restricts some centers, each by itself. All sets of this package are
+// RowSets, except Sparsity, JointHalfSpace and Foreign.
 //
-// A new kind embeds a Where, which says which centers and features it speaks of,
-// and has these methods and those of framework.Set: Project is projectRows, and
-// Violation is violationRows. It then goes together with other sets too. One whose
-// Properties are Separable may ask a program for bounds only.
+// A new kind embeds a Where, which says which centers and features it restricts,
+// and has these methods and those of framework.Set: Project calls projectRows, and
+// Violation calls violationRows. It can then be combined with other sets. A kind
+// whose Properties are Separable may write only bounds into a program.
 type RowSet interface {
 	framework.Set
 	Scope() Where
-	check(width int) error         // a Fault if the parameters are wrong for a scope of so many features
+	check(width int) error         // a Fault if the parameters are wrong for this many features
 	nearest(y, mass []float64)     // see Nearest
 	write(p *qp.Program, of []int) // see Write
 }
 
-// Check returns a Fault if a set of this package cannot be one of centers of p
-// features. The Fault does not name the set.
+// Check returns a Fault if a set of this package does not fit centers of p features.
+// The Fault does not name the set.
 func Check(set framework.Set, p int) error {
 	if v, ok := set.(RowSet); ok {
 		return v.check(v.Scope().Width(p))
@@ -31,7 +31,7 @@ func Check(set framework.Set, p int) error {
 	return nil
 }
 
-// projectRows is Project of a RowSet.
+// projectRows implements Project for a RowSet.
 func projectRows(set RowSet, dst framework.Matrix, at framework.Point) error {
 	if err := FitPoint(dst, at); err != nil {
 		return err
@@ -64,7 +64,7 @@ func projectRows(set RowSet, dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// violationRows is Violation of a RowSet.
+// violationRows implements Violation for a RowSet.
 func violationRows(set RowSet, y framework.Matrix) float64 {
 	w := set.Scope()
 	if w.Fits("", y.Rows, y.Cols) != nil || set.check(w.Width(y.Cols)) != nil {
@@ -79,15 +79,15 @@ func violationRows(set RowSet, y framework.Matrix) float64 {
 	return qp.Norm(total)
 }
 
-// Nearest replaces y, the features of the scope, by the nearest point. A nil mass
-// is all 1.
+// Nearest replaces y, the features of the set's Where, by the nearest point. A nil
+// mass means masses of 1.
 func Nearest(set RowSet, y, mass []float64) { set.nearest(y, mass) }
 
-// Write asks a program for the set, of whose features it has these entries.
+// Write writes the set into a program, in which its features are the entries of.
 func Write(set RowSet, p *qp.Program, of []int) { set.write(p, of) }
 
-// Distance returns how far y, the features of the scope, is from the set. room is
-// memory of its length.
+// Distance returns how far y, the features of the set's Where, is from the set. room
+// is memory of the length of y.
 func Distance(set RowSet, y, room []float64) float64 {
 	if known, ok := set.(interface{ distance(y []float64) float64 }); ok {
 		return known.distance(y)
@@ -100,8 +100,8 @@ func Distance(set RowSet, y, room []float64) float64 {
 	return qp.Norm(room)
 }
 
-// numbers returns a Fault if a parameter does not have one number a feature, or
-// if a number is not allowed.
+// numbers returns a Fault if a parameter does not have one number for each feature,
+// or if a number is not allowed.
 func numbers(kind, what string, values []float64, width int, infinite bool) error {
 	if len(values) != width {
 		return framework.Faultf(framework.Data, "bad-set", "%s has a list of %d %s for %d features", kind, len(values), what, width)

@@ -8,21 +8,20 @@ import (
 )
 
 // Sparsity is the set of matrices with at most S columns that are not 0
-// everywhere: all centers share their features (SKFR1). PerCenter says that each
-// row by itself has at most S entries that are not 0: every center has its own
-// features (SKFR2). Where there are Groups, groups of columns or entries are
-// counted, and kept or dropped as a whole: Groups has the number of each column's
-// group, from 0.
+// everywhere: all centers share their features (SKFR1). With PerCenter, each row
+// by itself has at most S entries that are not 0: every center has its own
+// features (SKFR2). With Groups, S counts groups of columns or entries, which are
+// kept or dropped as a whole; Groups has the number of each column's group, from 0.
 //
-// What is kept is what has the largest gain, and of equal ones the lower number.
+// The columns, entries or groups of the largest gains are kept; ties go to the
+// lower number.
 //
 // Source: Zhang, Lange and Xu (2020), equations 3 and 4,
-// https://arxiv.org/abs/2002.08541, and the same with a group in the place of a
-// column.
+// https://arxiv.org/abs/2002.08541, and the same with groups in place of columns.
 type Sparsity struct {
 	S         int
 	PerCenter bool
-	Groups    []int // nil: each column is one of its own
+	Groups    []int // nil: each column is a group of its own
 }
 
 var _ Selector = Sparsity{}
@@ -41,8 +40,8 @@ func (Sparsity) TakesGains(bool) bool { return true }
 // Held implements Selector: there are no bounds.
 func (Sparsity) Held(framework.Matrix) []float64 { return nil }
 
-// Gains writes to dst the gain of each column (length p), summed over the
-// centers in their order, or PerCenter that of each entry (length k·p, row-major).
+// Gains writes to dst the gain of each column (length p), summed over the centers
+// in their order; with PerCenter, the gain of each entry (length k·p, row-major).
 func (s Sparsity) Gains(dst []float64, at framework.Point) {
 	if s.PerCenter {
 		for j := range at.X.Rows {
@@ -67,9 +66,9 @@ func (s Sparsity) Gains(dst []float64, at framework.Point) {
 	}
 }
 
-// Select sets keep for what has the largest of these gains: in each run of cols
-// of them (the columns of a point) S columns, or the columns of S groups. The gain
-// of a group is the sum of those of its columns, in their order.
+// Select sets keep for the largest of these gains: in each run of cols gains (the
+// columns of a point), for S columns or the columns of S groups. The gain of a group
+// is the sum of its columns' gains, in their order.
 func (s Sparsity) Select(keep []bool, gains []float64, cols int) {
 	for from := 0; from < len(gains); from += cols {
 		if to := from + cols; s.Groups == nil {
@@ -80,8 +79,7 @@ func (s Sparsity) Select(keep []bool, gains []float64, cols int) {
 	}
 }
 
-// Kept returns what is kept of a point: one answer a column, or PerCenter one an
-// entry.
+// Kept returns which columns of a point are kept; with PerCenter, which entries.
 func (s Sparsity) Kept(at framework.Point) []bool {
 	gains := s.gainsOf(at)
 	keep := make([]bool, len(gains))
@@ -115,8 +113,8 @@ func (s Sparsity) Project(dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// Violation returns the Euclidean norm of the columns or groups beyond the S
-// largest, PerCenter of those of all rows.
+// Violation returns the Euclidean norm of all but the S largest columns or groups;
+// with PerCenter, of all but the S largest in each row.
 func (s Sparsity) Violation(y framework.Matrix) float64 {
 	if s.Fits(y.Cols) != nil {
 		return math.Inf(1)
@@ -133,7 +131,7 @@ func (s Sparsity) Violation(y framework.Matrix) float64 {
 	return math.Sqrt(sum)
 }
 
-// Fits returns a Fault if the groups are not those of p columns.
+// Fits returns a Fault if Groups does not fit p columns.
 func (s Sparsity) Fits(p int) error {
 	if s.Groups == nil {
 		return nil
@@ -149,8 +147,8 @@ func (s Sparsity) Fits(p int) error {
 	return nil
 }
 
-// Keep copies src to dst where keep is set and writes 0 elsewhere. keep has
-// one entry a column, or one an entry of the matrix. dst may be src.
+// Keep copies src to dst where keep is set, and writes 0 elsewhere. keep has one
+// element for each column, or one for each entry of the matrix. dst may be src.
 func Keep(dst, src framework.Matrix, keep []bool) {
 	if len(src.Data) == 0 {
 		return
@@ -178,9 +176,9 @@ func Keep(dst, src framework.Matrix, keep []bool) {
 	}
 }
 
-// GroupsOf returns the group of each column of a problem, as Sparsity has it,
-// and their number. It returns nil where no group has more than one column: a
-// sparsity of groups is then one of columns.
+// GroupsOf returns the group of each column of a problem, as for Sparsity.Groups,
+// and the number of groups. It returns nil if no group has more than one column: a
+// sparsity of groups is then a sparsity of columns.
 func GroupsOf(p framework.Problem) ([]int, int) {
 	if p.Groups == nil || len(p.Groups) == len(p.Columns) {
 		return nil, len(p.Columns)

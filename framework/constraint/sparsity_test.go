@@ -12,8 +12,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// nearestBySearch returns the smallest distance of the point to any matrix of
-// which only s columns (s entries a row) are kept, by trying all choices.
+// nearestBySearch returns the smallest distance of the point to a matrix that keeps
+// only s columns (or s entries in each row), by trying all choices.
 func nearestBySearch(at framework.Point, s int, rowWise bool) float64 {
 	dropped := func(j int, keep uint) (sum float64) {
 		for l, v := range at.X.Row(j) {
@@ -113,9 +113,12 @@ func TestBadPointsAreRefusedWithTheirPlace(t *testing.T) {
 		at   framework.Point
 		want string
 	}{
-		"NaN":           {framework.Point{X: framework.Matrix{Rows: 1, Cols: 2, Data: []float64{0, math.NaN()}}}, "bad-point: entry (0, 1) of the point to project is NaN; it must be finite"},
-		"negative mass": {framework.Point{X: framework.NewMatrix(1, 1), RowMass: []float64{-1}}, "bad-point: row mass 0 is -1; it must be finite and not negative"},
-		"NaN mass":      {framework.Point{X: framework.NewMatrix(1, 1), ColMass: []float64{math.NaN()}}, "bad-point: column mass 0 is NaN; it must be finite and not negative"},
+		"NaN": {framework.Point{X: framework.Matrix{Rows: 1, Cols: 2, Data: []float64{0, math.NaN()}}},
+			"bad-point: entry (0, 1) of the point to project is NaN; it must be finite"},
+		"negative mass": {framework.Point{X: framework.NewMatrix(1, 1), RowMass: []float64{-1}},
+			"bad-point: row mass 0 is -1; it must be finite and not negative"},
+		"NaN mass": {framework.Point{X: framework.NewMatrix(1, 1), ColMass: []float64{math.NaN()}},
+			"bad-point: column mass 0 is NaN; it must be finite and not negative"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

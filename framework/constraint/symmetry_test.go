@@ -18,7 +18,7 @@ func times(c float64, a framework.Matrix) framework.Matrix {
 	return b
 }
 
-// withoutTiny writes 0 for numbers that are nearly that.
+// withoutTiny replaces numbers that are nearly 0 by 0.
 func withoutTiny(x framework.Matrix) {
 	for i, v := range x.Data {
 		if math.Abs(v) < 1e-30 {
@@ -30,7 +30,7 @@ func withoutTiny(x framework.Matrix) {
 func TestHugeAndTinyPointsAreProjectedLikeOthers(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point) {
 		c := math.Ldexp(1, rapid.SampledFrom([]int{-400, -40, 1, 33, 500}).Draw(t, "exponent"))
-		withoutTiny(at.X) // 2^-400 of them are denormal numbers
+		withoutTiny(at.X) // times 2^-400 they would be denormal
 		big := at
 		big.X = times(c, at.X)
 		want, got := times(c, settest.Project(t, set, at)), settest.Project(t, f.Scaled(set, c), big)
@@ -45,7 +45,7 @@ func TestAConeIsScaledFreely(t *testing.T) {
 		if !set.Properties().Cone {
 			return
 		}
-		withoutTiny(at.X) // a mean of denormal numbers loses bits that 8 times it has
+		withoutTiny(at.X) // a mean of denormal numbers loses bits that 8 times the mean has
 		y := settest.Project(t, set, at)
 		big := at
 		big.X = times(8, at.X)

@@ -5,21 +5,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// A Where says which centers and which features a set speaks of. All other
-// entries are free: a projection leaves them as they are.
+// A Where says which centers and which features a set restricts. All other entries
+// are free: a projection leaves them as they are.
 type Where struct {
-	Clusters []int // centers (rows); nil: every one
+	Clusters []int // centers (rows); nil: all
 	Features []int // columns; nil: all, in their order
 }
 
 // Scope implements RowSet.
 func (w Where) Scope() Where { return w }
 
-// Penalty implements framework.Set: centers cost nothing in the objective, they
-// are in a set or not.
+// Penalty implements framework.Set: sets of centers add nothing to the objective.
 func (Where) Penalty(framework.Matrix) float64 { return 0 }
 
-// Width returns the number of features spoken of, of p.
+// Width returns how many of p features are restricted.
 func (w Where) Width(p int) int {
 	if w.Features == nil {
 		return p
@@ -27,7 +26,7 @@ func (w Where) Width(p int) int {
 	return len(w.Features)
 }
 
-// Column returns the column of the i-th feature spoken of.
+// Column returns the column of the i-th restricted feature.
 func (w Where) Column(i int) int {
 	if w.Features == nil {
 		return i
@@ -35,7 +34,7 @@ func (w Where) Column(i int) int {
 	return w.Features[i]
 }
 
-// Rows returns the centers spoken of, of k.
+// Rows returns which of k centers are restricted.
 func (w Where) Rows(k int) []int {
 	if w.Clusters != nil {
 		return w.Clusters
@@ -69,7 +68,8 @@ func (w Where) Fits(kind string, k, p int) error {
 	return nil
 }
 
-// Gather copies the entries of row that w speaks of to dst, if that is not row.
+// Gather copies the restricted entries of row to dst. If all features are
+// restricted, dst may be row itself.
 func (w Where) Gather(dst, row []float64) []float64 {
 	if w.Features == nil {
 		return append(dst[:0], row...)
@@ -81,8 +81,8 @@ func (w Where) Gather(dst, row []float64) []float64 {
 	return dst
 }
 
-// masses returns the column masses of the features spoken of, divided by the
-// largest, or nil where they are all equal: a common factor changes nothing.
+// masses returns the column masses of the restricted features, divided by the
+// largest, or nil if all are equal: a common factor changes nothing.
 func (w Where) masses(col []float64) []float64 {
 	if col == nil {
 		return nil

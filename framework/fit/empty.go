@@ -96,7 +96,7 @@ func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 	own := make([]float64, len(r.labels))
 	k := r.model.Centers.Rows
 	r.prepare()
-	err := r.pool.each(ctx, func(_, i int) error {
+	err := r.each(ctx, func(_, i int) error {
 		s := r.shards[i]
 		for n := s.first; n < s.end; n++ {
 			b := r.rows.Block(n)
@@ -131,7 +131,7 @@ func (r *run) farthest(distance []float64, taken []int) int {
 // equalToAny reports whether row i has the same cells as one of the others.
 func (r *run) equalToAny(i int, others []int) bool {
 	for _, o := range others {
-		if o == i || bytes.Equal(bits(r.row(i)), bits(r.row(o))) {
+		if o == i || bytes.Equal(bits(framework.Cells(r.rows, i)), bits(framework.Cells(r.rows, o))) {
 			return true
 		}
 	}
@@ -146,35 +146,14 @@ func bits(row []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), 8*len(row))
 }
 
-func (r *run) row(i int) []float64 {
-	b := r.blockOf(i)
-	return b.X.Row(i - b.Row0)
-}
-
-func (r *run) blockOf(row int) framework.Block { return blockOf(r.rows, row) }
-
-// blockOf finds the block of a row by bisection.
-func blockOf(rows framework.Rows, row int) framework.Block {
-	low, high := 0, rows.Blocks()-1
-	for low < high {
-		mid := (low + high + 1) / 2
-		if rows.Block(mid).Row0 <= row {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return rows.Block(low)
-}
-
 // move gives row i another label.
 func (r *run) move(i int, to int32) error {
-	b := r.blockOf(i)
+	b, at := framework.Locate(r.rows, i)
 	labels := r.labels[b.Row0 : b.Row0+b.X.Rows]
 	before := append([]int32(nil), labels...)
 	r.sizes[r.labels[i]]--
 	r.sizes[to]++
-	labels[i-b.Row0] = to
+	labels[at] = to
 	r.fresh = false
 	return r.c.Collect(b, before, labels, r.stats)
 }

@@ -22,7 +22,7 @@ func (s *Steps) Counts() (begun, ended uint64) {
 // counted. Of the optional interfaces it has those that Run asks for.
 func (s *Steps) Count(c framework.Clusterer) framework.Clusterer {
 	counted := &counted{c, s}
-	if l, ok := c.(framework.Linker); ok {
+	if l, ok := framework.As[framework.Linker](c); ok {
 		return &countedLinker{counted, l}
 	}
 	return counted
@@ -38,7 +38,7 @@ func (s *Steps) end()   { s.ended.Add(1) }
 
 // Prepare implements framework.Preparer.
 func (c *counted) Prepare(m *framework.Model) {
-	if p, ok := c.Clusterer.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](c.Clusterer); ok {
 		c.steps.begin()
 		defer c.steps.end()
 		p.Prepare(m)

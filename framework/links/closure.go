@@ -29,7 +29,7 @@ func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 	seen := make(map[[3]int32]bool, len(merged))
 	linked := make(map[int32]bool, len(merged))
 	for _, l := range merged {
-		a, b := p.root(l.A), p.root(l.B)
+		a, b := p.Root(l.A), p.Root(l.B)
 		kind := int32(0)
 		if l.Cannot {
 			kind = 1
@@ -41,7 +41,7 @@ func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 		for _, i := range []int32{l.A, l.B} {
 			if !linked[i] {
 				linked[i] = true
-				members[p.root(i)] = append(members[p.root(i)], i)
+				members[p.Root(i)] = append(members[p.Root(i)], i)
 			}
 		}
 	}

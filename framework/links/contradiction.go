@@ -23,7 +23,7 @@ func Contradictions(all []framework.Link, n, most int) []Contradiction {
 		if len(found) == most {
 			break
 		}
-		if !l.Cannot || p.root(l.A) != p.root(l.B) {
+		if !l.Cannot || p.Root(l.A) != p.Root(l.B) {
 			continue
 		}
 		if next == nil {

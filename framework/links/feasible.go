@@ -61,7 +61,7 @@ func Conflict(all []framework.Link, n, k int) (conflict []framework.Link, irredu
 	hard := slices.DeleteFunc(slices.Clone(all), func(l framework.Link) bool { return !l.Hard() })
 	p := joined(hard, n, true)
 	for _, l := range hard {
-		if l.Cannot && p.root(l.A) == p.root(l.B) {
+		if l.Cannot && p.Root(l.A) == p.Root(l.B) {
 			hard = chain(hard, l)
 			break
 		}

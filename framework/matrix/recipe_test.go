@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -111,6 +112,7 @@ func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
 	}
 }
 
+// gonum is the oracle of means and standard deviations.
 func TestAWeightIsThatManyRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "n")
@@ -125,12 +127,21 @@ func TestAWeightIsThatManyRows(t *testing.T) {
 				repeated = append(repeated, v)
 			}
 		}
-		for _, scale := range []string{"sd", "sd_n", "robust", "none"} {
+		observed := slices.DeleteFunc(slices.Clone(repeated), func(v float64) bool { return v != v })
+		for scale, spread := range map[string]func(x, weights []float64) float64{
+			"sd": stat.StdDev, "sd_n": stat.PopStdDev, "robust": nil, "none": func(_, _ []float64) float64 { return 1 },
+		} {
 			a, b := fill(t, values, weights), fill(t, repeated, nil)
 			x, y := learn(t, a, scale, "auto").Features[0], learn(t, b, scale, "auto").Features[0]
 			_, _ = a.Discard(), b.Discard()
 			if math.Abs(x.Location-y.Location) > 1e-12 || math.Abs(x.Scale-y.Scale) > 1e-12 || x.Constant != y.Constant {
 				t.Fatalf("scale=%s: weighted %+v, repeated %+v", scale, x, y)
+			}
+			if y.Constant || spread == nil {
+				continue
+			}
+			if mean, want := stat.Mean(observed, nil), spread(observed, nil); math.Abs(y.Location-mean) > 1e-12 || math.Abs(y.Scale-want) > 1e-12 {
+				t.Fatalf("scale=%s: %+v of %v, want %v and %v", scale, y, observed, mean, want)
 			}
 		}
 	})

@@ -48,6 +48,16 @@ func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows
 	return m, nil
 }
 
+// toMedians is the center of the absolute loss: see losses.
+func toMedians(ctx context.Context, at *framework.Point, theta framework.Matrix, rows framework.Rows, labels []int32) (float64, error) {
+	m, err := NewMedians(ctx, theta, rows, labels)
+	if err != nil {
+		return 0, err
+	}
+	at.X, at.Gain = m.Center, m.Gain.Data
+	return m.Objective, nil
+}
+
 // gather appends the observed cells of width columns to one list a cluster and
 // column.
 func gather(lists [][]median.Cell, b framework.Block, labels []int32, first, width int) {

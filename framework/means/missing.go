@@ -7,6 +7,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
+// MissingParam returns the parameter "missing" of an algorithm that leaves missing
+// cells out, or refuses them.
+func MissingParam() framework.Param {
+	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: "observed", Choices: []string{"observed", "error"},
+		Doc: "missing cells: observed leaves them out of every sum, error refuses them"}
+}
+
 // RefuseMissing returns a Fault if the problem has missing cells and its
 // parameter "missing" is "error". instead are the values of that parameter
 // which do not refuse them.

@@ -10,15 +10,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// A Loss is the distance that is summed over features.
-type Loss int
-
-// The losses.
-const (
-	Squared  Loss = iota // (x − c)²
-	Absolute             // |x − c|
-)
-
 // Kernel names the implementation of the hot loops that this processor uses.
 // All give the same results.
 func Kernel() string { return kernel.Name() }
@@ -182,7 +173,7 @@ func (c *Centers) addDrift() {
 	s := c.near.S
 	first, second := 0.0, 0.0 // the largest two moves
 	for j := range c.moved {
-		d := c.distance(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s])
+		d := c.d.Loss.between(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s], c.measure.Weights)
 		c.moved[j] = d
 		if d >= first {
 			first, second = d, first
@@ -197,29 +188,6 @@ func (c *Centers) addDrift() {
 		}
 		c.drift[j] = math.Nextafter(c.drift[j]+math.Nextafter(d+other, math.Inf(1)), math.Inf(1))
 	}
-}
-
-// distance returns an upper bound of the distance between two centers.
-func (c *Centers) distance(a, b []float64) float64 {
-	var d float64
-	for l, v := range a {
-		t, w := v-b[l], 1.0
-		if c.measure.Weights != nil {
-			w = c.measure.Weights[l]
-		}
-		if c.d.Loss == Squared {
-			t *= t
-		}
-		d += float64(w * math.Abs(t))
-	}
-	if d == 0 && slices.Equal(a, b) {
-		return 0
-	}
-	d += 1e-300 // squares that underflow
-	if c.d.Loss == Squared {
-		d = math.Sqrt(d)
-	}
-	return d * (1 + float64(float64(len(a)+8)*0x1p-52))
 }
 
 // Columns returns the columns over which distances are: at least those in which

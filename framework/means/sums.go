@@ -99,7 +99,8 @@ func (s Sums) Declare() []framework.Stat {
 			d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
 		}
 	}
-	d = append(d, framework.Stat{Name: "rows", Len: s.K}, framework.Stat{Name: "high", Len: s.K * s.P}, framework.Stat{Name: "low", Len: s.K * s.P})
+	d = append(d, framework.Stat{Name: "rows", Len: s.K},
+		framework.Stat{Name: "high", Len: s.K * s.P}, framework.Stat{Name: "low", Len: s.K * s.P})
 	if s.Missing {
 		d = append(d, framework.Stat{Name: "cells", Len: s.K * s.P})
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 const (
@@ -55,7 +56,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 	n := t.rows.Len()
 	all := framework.NewMatrix(n, n)
 	parts := (n + together - 1) / together
-	err := each(ctx, t.threads, parts, func(_, part int) {
+	err := parallel.Each(ctx, t.threads, parts, func(_, part int) {
 		t.part(all, part*together, min((part+1)*together, n))
 	})
 	return all, err
@@ -65,7 +66,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 func (t *pairs) part(all framework.Matrix, first, end int) {
 	points := make([][]float64, end-first)
 	for j := range points {
-		points[j] = cells(t.rows, first+j)
+		points[j] = framework.Cells(t.rows, first+j)
 	}
 	groups := newGroups(points, int32(first), t.space)
 	step := chunkRows(len(points[0]))

@@ -138,7 +138,7 @@ func (s *Seeder) Centers(ctx context.Context, restart, threads int) (framework.M
 	}
 	centers := framework.NewMatrix(s.options.K, s.rows.Block(0).X.Cols)
 	for j, i := range chosen {
-		copy(centers.Row(j), cells(s.rows, i))
+		copy(centers.Row(j), framework.Cells(s.rows, i))
 	}
 	return centers, true, nil
 }

@@ -96,7 +96,7 @@ func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) 
 		if err := s.walk.Choose(i); err != nil {
 			return nil, err
 		}
-		s.ask(&unit{rows: []int{i}, mean: seeding.Cells(rows, i), graph: -1}, reason)
+		s.ask(&unit{rows: []int{i}, mean: framework.Cells(rows, i), graph: -1}, reason)
 	}
 	return s.pairs, nil
 }
@@ -171,7 +171,7 @@ func (s *search) begin() error {
 			return nil
 		}
 		linked = []int{first}
-		s.known = []*unit{{rows: linked, mean: seeding.Cells(s.rows, first), graph: -1}}
+		s.known = []*unit{{rows: linked, mean: framework.Cells(s.rows, first), graph: -1}}
 	}
 	slices.Sort(linked)
 	if err := s.walk.Choose(linked...); err != nil {
@@ -226,7 +226,7 @@ func (s *search) ask(u *unit, reason Reason) {
 				return
 			}
 			a := s.nearest(u.rows, u.mean)
-			s.pairs = append(s.pairs, Pair{A: a, B: s.nearest(v.rows, seeding.Cells(s.rows, a)), Reason: reason, Rank: rank, Known: known})
+			s.pairs = append(s.pairs, Pair{A: a, B: s.nearest(v.rows, framework.Cells(s.rows, a)), Reason: reason, Rank: rank, Known: known})
 			rank++
 			left--
 		}
@@ -253,7 +253,7 @@ func (s *search) byDistance(u *unit, all []*unit) {
 	for _, v := range all {
 		to := v.mean
 		if s.o.Method == MinMax {
-			to = seeding.Cells(s.rows, s.nearest(v.rows, u.mean))
+			to = framework.Cells(s.rows, s.nearest(v.rows, u.mean))
 		}
 		away[v] = seeding.Square(u.mean, to, nil)
 	}
@@ -264,7 +264,7 @@ func (s *search) byDistance(u *unit, all []*unit) {
 func (s *search) nearest(rows []int, point []float64) int {
 	best, least := rows[0], math.Inf(1)
 	for _, i := range rows {
-		if d := seeding.Square(seeding.Cells(s.rows, i), point, nil); d < least {
+		if d := seeding.Square(framework.Cells(s.rows, i), point, nil); d < least {
 			best, least = i, d
 		}
 	}
@@ -273,10 +273,10 @@ func (s *search) nearest(rows []int, point []float64) int {
 
 // mean returns the mean of the observed cells of rows.
 func (s *search) mean(rows []int) []float64 {
-	sum := make([]float64, len(seeding.Cells(s.rows, rows[0])))
+	sum := make([]float64, len(framework.Cells(s.rows, rows[0])))
 	count := make([]float64, len(sum))
 	for _, i := range rows {
-		for l, v := range seeding.Cells(s.rows, i) {
+		for l, v := range framework.Cells(s.rows, i) {
 			if v == v {
 				sum[l], count[l] = sum[l]+v, count[l]+1
 			}
@@ -298,7 +298,7 @@ func (s *search) outermost() int {
 	mean := s.mean(all)
 	best, most := -1, -1.0
 	for _, i := range all {
-		if d := seeding.Square(seeding.Cells(s.rows, i), mean, nil); d > most {
+		if d := seeding.Square(framework.Cells(s.rows, i), mean, nil); d > most {
 			best, most = i, d
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"runtime"
 )
 
-// FewestAllocations returns the fewest allocations of a few runs of f, after one
-// to warm up. The whole process is counted, and what else allocates in it (a
-// new goroutine, a pool that a collection emptied) only adds: the fewest are
-// those of f. A number that comes twice is taken for it.
+// FewestAllocations returns the fewest allocations of a few runs of f, after one to
+// warm up. The count is of the whole process, to which other allocations (a new
+// goroutine, a pool that a collection has emptied) only add, so the fewest are those
+// of f. It stops when a count occurs twice.
 func FewestAllocations(f func()) float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f()

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Unpack makes a directory of an archive, NAME of NAME.txtar, for each archive in
-// dir, and returns where these are, and a function that removes them. What else is
-// in dir is there too. It is for TestMain, and ends the program if it fails.
+// Unpack makes a directory NAME of each archive NAME.txtar in dir. It returns the
+// directory that has them and everything else in dir, and a function that removes it.
+// It is for TestMain, and ends the program if it fails.
 func Unpack(dir string) (root string, remove func()) {
 	root, err := unpack(dir)
 	if err != nil {

@@ -3,5 +3,5 @@
 package clustertest
 
 // Campaign reports whether the long campaigns run: go test -tags campaign.
-// Without it a test takes a few of many cases, of each kind at least one.
+// Otherwise a test takes a few of many cases, at least one of each kind.
 const Campaign = false

@@ -2,9 +2,9 @@ package clustertest
 
 import "flag"
 
-// FewDraws makes rapid draw 25 cases of each law; a campaign draws 100, as rapid
-// does by itself. A package whose laws are checked for many variants each calls
-// it in an init function. -rapid.checks on the command line goes before.
+// FewDraws makes rapid draw 25 cases of each law; in a campaign it draws 100, its
+// default. Packages that check laws for many variants call it in an init function.
+// -rapid.checks on the command line takes precedence.
 func FewDraws() {
 	if Campaign {
 		return

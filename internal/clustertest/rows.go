@@ -1,5 +1,5 @@
-// Package clustertest has what the tests of algorithms share: rows in memory,
-// the problem that they make, tables of references, and a fit of them.
+// Package clustertest has what the tests of algorithms share: rows in memory, their
+// problem and its fit, and reference tables.
 package clustertest
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
-// T is what is used of testing.T and rapid.T.
+// T is the part of testing.T and rapid.T that is used.
 type T interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Rows serves a matrix in blocks of Size rows.
+// Rows is a matrix as blocks of Size rows.
 type Rows struct {
 	X       framework.Matrix
 	Weights []float64 // of rows; nil: all 1
@@ -43,7 +43,7 @@ func (r Rows) Block(i int) framework.Block {
 	return b
 }
 
-// Problem describes the rows, in units as they are.
+// Problem describes the rows, without scaling.
 func (r Rows) Problem(k int) framework.Problem {
 	p := framework.Problem{N: r.X.Rows, P: r.X.Cols, K: k, Seed: 1, Weighted: r.Weights != nil, Columns: make([]framework.Column, r.X.Cols)}
 	for i := range r.X.Rows {
@@ -88,9 +88,10 @@ type Fitted struct {
 	Clusterer framework.Clusterer
 }
 
-// Fit fits the problem, whose parameters are given as text. change, if not nil,
-// changes the settings: one start, 1000 iterations, one thread.
-func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[string]string, start fit.Start, change func(*fit.Settings)) Fitted {
+// Fit fits the problem with parameters given as text. The settings are one start,
+// 1000 iterations and one thread; change, if not nil, changes them.
+func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[string]string, start fit.Start,
+	change func(*fit.Settings)) Fitted {
 	t.Helper()
 	var err error
 	if p.Params, err = a.Describe().Resolve(params); err != nil {
@@ -131,7 +132,7 @@ func (r Rows) Standardise() {
 	}
 }
 
-// SamePartition reports whether two labelings are equal up to the numbers of
+// SamePartition reports whether two labelings are equal up to the numbering of the
 // clusters.
 func SamePartition(a, b []int32) bool {
 	to, from := map[int32]int32{}, map[int32]int32{}
@@ -191,7 +192,8 @@ func (tb Table) Column(t T, name string) []float64 {
 	return nil
 }
 
-// Labels returns a column as labels that count from first; an empty field is −1.
+// Labels returns a column of labels that are numbered from first; an empty field is
+// −1.
 func (tb Table) Labels(t T, name string, first int) []int32 {
 	t.Helper()
 	labels := make([]int32, len(tb.Cells))
@@ -204,7 +206,7 @@ func (tb Table) Labels(t T, name string, first int) []int32 {
 	return labels
 }
 
-// Rows returns all columns as rows.
+// Rows returns the whole table as rows.
 func (tb Table) Rows(t T) Rows {
 	t.Helper()
 	r := Rows{X: framework.NewMatrix(len(tb.Cells), len(tb.Header)), Size: 64}

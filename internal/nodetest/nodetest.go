@@ -9,13 +9,12 @@ import (
 	"testing"
 )
 
-// Needed is the environment variable that makes a machine without Node.js, or
-// without the packages of the plugin, a failure. Elsewhere these tests are
-// skipped: nothing but Go and a C++ compiler is needed for all others.
+// Needed is the environment variable that makes these tests fail on a machine without
+// Node.js or the packages of the plugin. Without it they are skipped: all other tests
+// need only Go and a C++ compiler.
 const Needed = "SQLCLUSTER_TEST_NODE"
 
-// Plugin makes the plugin of its sources, and returns its path. dir is the
-// plugin's directory.
+// Plugin builds the plugin from the sources in dir, and returns its path.
 func Plugin(t *testing.T, dir string) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -36,8 +35,8 @@ func Plugin(t *testing.T, dir string) string {
 	return path
 }
 
-// dependOnSources reads what the plugin is made of: go test takes a result from
-// its cache unless a file that the test itself has read has changed.
+// dependOnSources reads the sources of the plugin, so that go test does not take a
+// cached result after they have changed.
 func dependOnSources(t *testing.T, dir string) {
 	t.Helper()
 	sources, err := filepath.Glob(filepath.Join(dir, "src", "*"))

@@ -2,6 +2,7 @@ package groupskm
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
@@ -31,14 +32,16 @@ func (GroupSKM) Describe() framework.Description {
 	return framework.Description{
 		Name: "groupskm", Version: version,
 		Summary: "group-sparse k-means: weights of features, with a penalty that drops whole groups",
-		Paper:   "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, https://hal.science/hal-03130672",
-		Params: append([]framework.Param{
+		Paper: "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, " +
+			"https://hal.science/hal-03130672",
+		Params: slices.Concat([]framework.Param{
 			{Name: "lambda", Type: framework.RealParam, Required: true, Min: new(0.0),
 				Doc: "penalty of each group that has weight: 0 keeps all groups, a large value drops all"},
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
-		}, means.WeightedParams()...),
-		Missing: true, Constraints: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n", Path: "lambda", Looser: framework.Down,
+		}, means.StopParams("50"), []framework.Param{means.MissingParam()}),
+		Missing: true, Constraints: true, Categorical: true, Groups: true,
+		Empty: framework.Reseed, Scale: "sd_n", Path: "lambda", Looser: framework.Down,
 		Predict: map[string]string{"missing": "observed"},
 	}
 }

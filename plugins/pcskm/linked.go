@@ -31,15 +31,15 @@ func (c *clusterer) AssignLinked(ctx context.Context, m *framework.Model, rows f
 	if c.graph == nil {
 		return nil
 	}
-	room := m.Cache.(*cache)
+	room := cacheOf(m)
 	room.pairs.measure(c, means.UsedWeights(m), rows)
-	distance, err := c.unitDistances(ctx, room, rows)
+	distance, err := c.unitDistances(ctx, m, rows)
 	if err != nil {
 		return err
 	}
 	p := &pass{
 		c: c, cost: room.pairs.cost, label: make([]int32, len(c.graph.Units)),
-		steps: stepsOfAPass, totals: make([]float64, c.problem.K), order: make([]int32, c.problem.K),
+		steps: stepsOfAPass, totals: make([]float64, c.Problem.K), order: make([]int32, c.Problem.K),
 	}
 	if !p.take(labels) {
 		for u := range p.label {
@@ -84,8 +84,8 @@ func (p *pass) take(labels []int32) bool {
 // unitDistances returns the sum over the rows of each unit of weight · squared
 // distance to each center (units × k). A row of weight 0 counts as one of 1: it
 // has to go somewhere.
-func (c *clusterer) unitDistances(ctx context.Context, room *cache, rows framework.Rows) (framework.Matrix, error) {
-	k := c.problem.K
+func (c *clusterer) unitDistances(ctx context.Context, m *framework.Model, rows framework.Rows) (framework.Matrix, error) {
+	k := c.Problem.K
 	sums := framework.NewMatrix(len(c.graph.Units), k)
 	var d framework.Matrix
 	for n := range rows.Blocks() {
@@ -100,7 +100,7 @@ func (c *clusterer) unitDistances(ctx context.Context, room *cache, rows framewo
 		if len(d.Data) != b.X.Rows*k {
 			d = framework.NewMatrix(b.X.Rows, k)
 		}
-		room.centers.Distances(d, b)
+		means.CacheOf(m).Centers.Distances(d, b)
 		for i, u := range of {
 			if u < 0 {
 				continue
@@ -179,7 +179,7 @@ func (p *pass) allowed(u, j int32) bool {
 	p.label[u] = j
 	other := slices.Clone(p.label)
 	p.label[u] = before
-	if g.Colour(other, p.whole, p.c.problem.K, &p.steps) != links.Yes {
+	if g.Colour(other, p.whole, p.c.Problem.K, &p.steps) != links.Yes {
 		return false
 	}
 	p.whole = other

@@ -77,13 +77,10 @@ func (t *Table) Columns() []string {
 
 // Empty reports whether a column of the matrix has no value in any row.
 func (t *Table) Empty(l int) bool {
-	m := t.Builder.Values()
-	for i := range m.Rows {
-		if v := m.Row(i)[l]; v == v {
-			return false
-		}
+	if t.Encoded != nil {
+		return t.Encoded[l].Missing == t.Keys.Len()
 	}
-	return true
+	return t.Missing[l] == t.Keys.Len()
 }
 
 // Encode makes features of the table's categories: Encoded has one for each

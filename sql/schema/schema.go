@@ -1,19 +1,19 @@
-// Package schema has the result tables: one commented .sql file for each. The
-// files are what is run, and what the documents are made from.
+// Package schema has the result tables: one commented .sql file for each. These
+// files create the tables, and the documents are made from them.
 //
 // In a file, {table} stands for the quoted name of the table, and {key} and
 // {key_type} for the name and type of the row key.
 //
 // # Versions
 //
-// Tables that were written by an older sqlcluster are still shown, predicted
-// from, replaced and dropped. So columns are added, never renamed or removed, and
-// an added column says since when it is there:
+// Tables that an older sqlcluster has written can still be shown, predicted from,
+// replaced and dropped. So columns are added, never renamed or removed, and an added
+// column says which version added it:
 //
 //	warm_from DOUBLE -- since version 2
 //
-// A column can be added at any place, since columns are bound by name. With the
-// first one after a release, [Version] grows by one.
+// A column can be added at any place, since columns are bound by name. The first one
+// after a release increases [Version] by one.
 package schema
 
 import (
@@ -29,7 +29,7 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// The result tables. A table of run NAME is called NAME_ and one of these.
+// The result tables. A table of run NAME is called NAME_ followed by one of these.
 const (
 	Assignments = "assignments"
 	Centers     = "centers"
@@ -47,7 +47,7 @@ const (
 	Tune      = "tune"
 	TuneFolds = "tune_folds"
 
-	Suggestions = "suggestions" // no table of a run: it has the name that the user gives it
+	Suggestions = "suggestions" // not a table of a run: the user names it
 )
 
 // OfFit lists the tables of a fit in the order in which they are written. Fits
@@ -62,7 +62,8 @@ func OfPath() []string { return []string{Path, PathFeatures, PathAssignments, Fi
 
 // Names lists all tables that a run may have.
 func Names() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments, Tune, TuneFolds, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments,
+		Tune, TuneFolds, Fit, Run}
 }
 
 // A Table describes a result table.
@@ -76,10 +77,10 @@ type Table struct {
 // {key} and the type {key_type}.
 type Column struct {
 	Name, Type, Comment string
-	Since               int // the first version of the tables that has it
+	Since               int // the first version of the tables with this column
 }
 
-// Version is that of the tables that are written now. It is in the fit table.
+// Version is the version of the tables that are written now. The fit table has it.
 const Version = 3
 
 // Tables describes all result tables, in the order of Names, and the
@@ -103,8 +104,8 @@ func Comment(table string) string {
 	return ""
 }
 
-// AllColumns returns the names of the columns of a result table; that of the row
-// key is {key}.
+// AllColumns returns the names of the columns of a result table; the row key is
+// {key}.
 func AllColumns(table string) []string {
 	var names []string
 	for _, t := range Tables() {
@@ -117,14 +118,13 @@ func AllColumns(table string) []string {
 	return names
 }
 
-// ColumnNames returns the names of the columns of a result table, the row key
-// left out.
+// ColumnNames returns the names of the columns of a result table without the row key.
 func ColumnNames(table string) []string {
 	return slices.DeleteFunc(AllColumns(table), func(name string) bool { return name == "{key}" })
 }
 
-// Matches reports whether columns are those that a result table has, or had in an
-// older version, in their order. A row key may have any name.
+// Matches reports whether columns are the columns of a result table, now or in an
+// older version, in order. The row key may have any name.
 func Matches(table string, columns []string) bool {
 	for _, t := range Tables() {
 		for version := 1; t.Name == table && version <= Version; version++ {
@@ -159,7 +159,7 @@ func Quote(name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// Text returns text as an SQL string, where it cannot be bound: in a COMMENT.
+// Text returns text as an SQL string, for a COMMENT, in which it cannot be bound.
 func Text(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // Qualified quotes the parts of a name and joins them with dots, leaving out
@@ -188,7 +188,7 @@ var (
 	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)
 )
 
-// describe reads a description off the text of a file.
+// describe reads the description of a table from the text of its file.
 func describe(name, text string) Table {
 	t := Table{Name: name}
 	if m := tableComment.FindStringSubmatch(text); m != nil {

@@ -67,7 +67,7 @@ func TestDDL(t *testing.T) {
 	})
 }
 
-// Two files say what a column of features is; a drift of one from the other would mislead.
+// Two files describe the columns of features, and must not drift apart.
 func TestAPathTellsOfFeaturesWhatAFitDoes(t *testing.T) {
 	columns := map[string][]Column{}
 	for _, table := range Tables() {

@@ -1,5 +1,4 @@
--- One row for each pair that a person is asked about. It is a table of its own,
--- of no run.
+-- One row for each pair that a person is asked about. It does not belong to a run.
 CREATE TABLE {table} (
     a {key_type} NOT NULL,
     b {key_type} NOT NULL,

@@ -9,17 +9,17 @@ import (
 )
 
 // Total is a kind of sets: in each center the sum of coef times the feature, in
-// original units, is at most hi. what it does wrong is in its fields.
+// original units, is at most hi. The fields say what it does wrong.
 type Total struct {
-	raw     bool // locations of columns are forgotten
-	evenly  bool // what is too much is taken from all features alike
-	light   bool // masses of columns are forgotten
-	shared  bool // all sets have the limit of the last
+	raw     bool // it forgets the locations of columns
+	evenly  bool // it takes the excess from all features alike
+	light   bool // it forgets the masses of columns
+	shared  bool // all sets have the limit of the last one
 	process bool // the limit depends on the process
-	cone    bool // it says that it is a cone
-	panics  bool // where nothing is to do
-	nothing bool // it writes NaN where no row has mass
-	strict  bool // Violation asks for a little more than Project does
+	cone    bool // it claims to be a cone
+	panics  bool // it panics when there is nothing to do
+	nothing bool // it writes NaN if no row has mass
+	strict  bool // Violation demands a little more than Project delivers
 }
 
 var lastLimit float64
@@ -29,7 +29,8 @@ func (Total) Describe() framework.SetDescription {
 	return framework.SetDescription{
 		Kind: "total", Version: "1", Summary: "a sum of features has a limit", Source: "by hand", Uses: []string{"feature", "coef", "hi"},
 		Example: []framework.ConstraintRow{
-			{Kind: "total", Feature: new("f1"), Coef: new(1.0), Hi: new(0.5)}, {Kind: "total", Feature: new("f3"), Coef: new(2.0)}, {Kind: "total", Feature: new("f4"), Coef: new(-0.5)},
+			{Kind: "total", Feature: new("f1"), Coef: new(1.0), Hi: new(0.5)},
+			{Kind: "total", Feature: new("f3"), Coef: new(2.0)}, {Kind: "total", Feature: new("f4"), Coef: new(-0.5)},
 		},
 	}
 }
@@ -126,12 +127,12 @@ func (k Total) set(a []float64, limit float64) framework.Set {
 // A Kind is a wrong kind of sets.
 type Kind struct {
 	What string // what is wrong with it
-	Law  string // that catches it, in this process and in another
+	Law  string // the law that catches it, in this process and in another
 	Says string // part of the message
 	framework.SetKind
 }
 
-// Kinds are the wrong ones that laws of sets catch.
+// Kinds returns the wrong kinds of sets that laws of sets catch.
 func Kinds() []Kind {
 	return []Kind{
 		{"has sets that project at a slant", "set/closest-made", "is not the nearest point", Total{evenly: true}},
@@ -143,17 +144,18 @@ func Kinds() []Kind {
 	}
 }
 
-// kinds are programs that serve a wrong kind of sets.
+// kinds returns programs that serve a wrong kind of sets.
 func kinds() []Process {
 	serving := func(k framework.SetKind) func() {
-		return func() { plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{k}}) }
+		return func() { plugin.Serve(nil, k) }
 	}
 	var all []Process
 	for _, k := range Kinds() {
 		all = append(all, Process{What: k.What, Law: k.Law, Says: k.Says, Main: serving(k)})
 	}
 	return append(all, []Process{
-		{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set", Main: serving(Total{raw: true})},
+		{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set",
+			Main: serving(Total{raw: true})},
 		{What: "has one limit for all sets", Law: "process/sets", Says: "with another set open", Main: serving(Total{shared: true})},
 		{What: "has sets that depend on its process id", Law: "process/set-bits", Says: "in another", Main: serving(Total{process: true})},
 	}...)

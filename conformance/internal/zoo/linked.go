@@ -8,8 +8,7 @@ import (
 
 var _ framework.Linker = (*kmeans)(nil)
 
-// refuseApart refuses hard cannot-links, for which k-means of the zoo has no
-// search.
+// refuseApart refuses hard cannot-links, which the zoo's k-means cannot keep.
 func refuseApart(p framework.Problem) error {
 	for _, l := range p.Links {
 		if l.Hard() && l.Cannot {
@@ -39,8 +38,8 @@ func (c *kmeans) AssignLinked(_ context.Context, m *framework.Model, rows framew
 	return nil
 }
 
-// together is the right AssignLinked: rows that hard must-links join go to the
-// center of least distance to all of them. Other links cost, but move no row.
+// together is the right AssignLinked: rows joined by hard must-links go to the
+// center with the least sum of distances to them. Other links cost, but move no row.
 func (c *kmeans) together(m *framework.Model, rows framework.Rows, labels []int32) {
 	of := make([]int, len(labels)) // the lowest row of each row's component
 	for i := range of {
@@ -77,7 +76,7 @@ func (c *kmeans) together(m *framework.Model, rows framework.Rows, labels []int3
 	}
 }
 
-// eachRow calls do for each row in turn.
+// eachRow calls do for each row, in order.
 func eachRow(rows framework.Rows, do func(i int, x []float64)) {
 	for n := range rows.Blocks() {
 		b := rows.Block(n)
@@ -101,7 +100,7 @@ func (c *kmeans) LinkCosts(_ context.Context, _ *framework.Model, _ framework.Ro
 	return costs, nil
 }
 
-// broken is what broken links cost the objective.
+// broken returns what broken links add to the objective.
 func (c *kmeans) broken(labels []int32) (sum float64) {
 	for _, l := range c.problem.Links {
 		if l.Broken(labels) && !l.Hard() {

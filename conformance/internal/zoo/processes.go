@@ -15,16 +15,16 @@ import (
 // A Process is a program of the zoo.
 type Process struct {
 	What string // what is wrong with it
-	Law  string // that catches it
+	Law  string // the law that catches it
 	Says string // part of the message
 	Main func()
 
-	// Watchdog, if not 0, is enough for the law, where the program keeps it
-	// waiting: for ever, or a fourth of it.
+	// Watchdog, if not 0, is long enough for the law. It is set for programs that
+	// keep the law waiting: for ever, or for a quarter of it.
 	Watchdog time.Duration
 }
 
-// Processes are the wrong ones.
+// Processes returns the wrong programs.
 func Processes() []Process {
 	serving := func(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
 	var shared state
@@ -46,7 +46,8 @@ func Processes() []Process {
 			plugin.Serve(Right())
 		}},
 		{What: "serves from a child that outlives it", Law: "process/killed", Says: "must be the Fault plugin-crashed", Main: serveFromChild},
-		{What: "serves from a child while it is frozen", Law: "process/frozen", Says: "did not return", Main: serveFromChild, Watchdog: 2 * time.Second},
+		{What: "serves from a child while it is frozen", Law: "process/frozen", Says: "did not return",
+			Main: serveFromChild, Watchdog: 2 * time.Second},
 		{What: "keeps state in the cache of its model", Law: "process/driver", Says: "with the driver in the host", Main: serving(mutation{
 			update: func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
 				rounds, _ := m.Cache.(int)
@@ -83,8 +84,8 @@ func Processes() []Process {
 // child marks the process that serves for another one.
 const child = "ZOO_CHILD"
 
-// serveFromChild serves from a process of its own session, which no signal to
-// this one reaches. It ends when its host closes the lifeline.
+// serveFromChild serves from a child in a session of its own, which signals to
+// this process do not reach. The child ends when its host closes the lifeline.
 func serveFromChild() {
 	if os.Getenv(child) != "" {
 		plugin.Serve(Right())
@@ -101,7 +102,7 @@ func serveFromChild() {
 	}
 }
 
-// wait waits for a signal that ends it.
+// wait waits for a signal that ends the process.
 func wait() {
 	never := make(chan os.Signal, 1)
 	signal.Notify(never, syscall.SIGHUP)

@@ -8,7 +8,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Algorithm is k-means, plain and right, with links and constraints, of which a mutation may be wrong.
+// Algorithm is plain k-means with links and constraints. It is right, except for
+// what its mutation replaces.
 type Algorithm struct{ mutation }
 
 // A mutation replaces parts of k-means. What is nil stays right.
@@ -32,7 +33,8 @@ type mutation struct {
 // Describe implements framework.Algorithm.
 func (a Algorithm) Describe() framework.Description {
 	d := framework.Description{
-		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none", Missing: true, Links: true, Groups: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
+		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none",
+		Missing: true, Links: true, Groups: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{{Name: "shift", Type: framework.IntParam, Default: "0", Doc: "unused"}},
 	}
 	if a.describe != nil {
@@ -58,7 +60,7 @@ func (a Algorithm) New(p framework.Problem) (framework.Clusterer, error) {
 	return c, nil
 }
 
-// kmeans is the clusterer. State is for mutations that remember what they
+// kmeans is the clusterer. Its state is for mutations that remember what they
 // should not.
 type kmeans struct {
 	mutation
@@ -79,7 +81,8 @@ const (
 // Plan implements framework.Clusterer.
 func (c *kmeans) Plan() framework.Plan {
 	p := framework.Plan{
-		Stats:    []framework.Stat{{Name: "sum", Len: c.k * c.p}, {Name: "cell_mass", Len: c.k * c.p}, {Name: "square", Len: c.k * c.p}, {Name: "mass", Len: c.k}},
+		Stats: []framework.Stat{{Name: "sum", Len: c.k * c.p}, {Name: "cell_mass", Len: c.k * c.p}, {Name: "square", Len: c.k * c.p},
+			{Name: "mass", Len: c.k}},
 		Monotone: true, Squared: true,
 	}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
@@ -169,7 +172,7 @@ func (c *kmeans) Collect(b framework.Block, from, to []int32, s framework.Stats)
 	return nil
 }
 
-// move is the right Collect, with the weights that it is given.
+// move is the right Collect, with the given weights.
 func (c *kmeans) move(b framework.Block, from, to []int32, s framework.Stats, weight func(i int) float64) {
 	for i, t := range to {
 		f := int32(-1)
@@ -199,7 +202,8 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 }
 
 // Update implements framework.Clusterer.
-func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, labels []int32) (framework.Step, error) {
+func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows,
+	labels []int32) (framework.Step, error) {
 	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
 	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
 	for i, n := range s[cellMass] {
@@ -249,7 +253,7 @@ func (c *kmeans) Distances(m *framework.Model, b framework.Block, dst framework.
 	return nil
 }
 
-// selector adds the features.
+// selector is kmeans as a framework.Selector.
 type selector struct{ *kmeans }
 
 // Features implements framework.Selector.

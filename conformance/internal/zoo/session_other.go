@@ -4,5 +4,5 @@ package zoo
 
 import "os/exec"
 
-// ownSession does nothing: there are no groups of processes.
+// ownSession does nothing: there are no process groups.
 func ownSession(*exec.Cmd) {}

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// ownSession puts the process that is to be started out of reach of signals to
-// the group of this one.
+// ownSession makes the process start in a session of its own, out of reach of
+// signals to the process group of this one.
 func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -57,8 +57,8 @@ func (s Set) Project(dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// byRow is a set whose rows are projected by themselves. m are the masses of the
-// columns, never nil.
+// byRow is a set that projects each row by itself. m has the masses of the columns
+// and is never nil.
 func byRow(name string, declared framework.Properties, op func(dst, x, m []float64), measure func(y []float64) float64) Set {
 	declared.Kind, declared.RowWise = name, true
 	return Set{
@@ -119,8 +119,8 @@ func orthant() Set {
 		})
 }
 
-// weights is w ≥ 0, ‖w‖₂ ≤ 1, whose best point has the direction of the gains that
-// are above 0. gain is what is made of a gain: x itself is right.
+// weights is w ≥ 0, ‖w‖₂ ≤ 1, whose best point has the direction of the positive
+// gains. gain transforms each gain; the identity is right.
 func weights(gain func(x float64) float64) Set {
 	return byRow("weights", framework.Properties{Convex: true, Maximize: true},
 		func(dst, x, _ []float64) {
@@ -145,8 +145,8 @@ func weights(gain func(x float64) float64) Set {
 		})
 }
 
-// threshold returns the τ for which Σ_l max(x_l − τ/m_l, 0) = r: Held, Wolfe and
-// Crowder (1974), with masses.
+// threshold returns the τ for which Σ_l max(x_l − τ/m_l, 0) = r, as in Held, Wolfe
+// and Crowder (1974), but with masses.
 func threshold(x, m []float64, r float64) float64 {
 	order := make([]int, len(x))
 	for l := range order {
@@ -208,7 +208,7 @@ func ball(stretch float64) Set {
 		}, overOne)
 }
 
-// overOne is by how much Σ|y| is above 1.
+// overOne is how far Σ|y| is above 1.
 func overOne(y []float64) float64 {
 	var sum float64
 	for _, v := range y {
@@ -243,7 +243,7 @@ func isotone() Set {
 		}, falls)
 }
 
-// falls is the largest fall from one entry to the next.
+// falls is the largest drop from one entry to the next.
 func falls(y []float64) (worst float64) {
 	for l := 1; l < len(y); l++ {
 		worst = max(worst, y[l-1]-y[l])
@@ -251,8 +251,8 @@ func falls(y []float64) (worst float64) {
 	return worst
 }
 
-// top keeps s entries of each row: those that are first in an order. keep tells
-// whether an entry of rank r, from 0, is kept.
+// top is the set of rows with at most s entries that are not 0. Project ranks the
+// entries by better, and keeps those whose rank, from 0, passes keep.
 func top(s int, better func(a, b float64) bool, keep func(rank int) bool) Set {
 	return byRow("top", framework.Properties{Cone: true},
 		func(dst, x, m []float64) {
@@ -293,8 +293,8 @@ func signed(a, b float64) bool { return a > b }
 
 func below(s int) func(int) bool { return func(rank int) bool { return rank < s } }
 
-// agreeing is the set of matrices whose rows are all equal: the weighted mean of
-// the rows. Without mass, it is the plain mean.
+// agreeing is the set of matrices whose rows are all equal. The projection is the
+// weighted mean of the rows, or the plain mean where there is no mass.
 func agreeing(careful bool) Set {
 	return Set{
 		Name: "agreeing rows", Declared: framework.Properties{Kind: "agreeing rows", Convex: true, Cone: true},

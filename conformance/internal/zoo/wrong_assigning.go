@@ -53,7 +53,8 @@ func assigning() []Animal {
 	}
 }
 
-// placing depend on where a row is, or on who is at work.
+// placing returns clusterers that depend on where a row is, or on which goroutine
+// is at work.
 func placing() []Animal {
 	return []Animal{
 		animal("gives ties to the highest index", "clusterer/ties", "has the lower index", mutation{
@@ -114,7 +115,7 @@ func placing() []Animal {
 	}
 }
 
-// highest is nearest with ties to the highest index.
+// highest is like nearest, but ties go to the highest index.
 func (c *kmeans) highest(m *framework.Model, x []float64) (label int32) {
 	best := math.Inf(1)
 	for j := range c.k {
@@ -125,7 +126,7 @@ func (c *kmeans) highest(m *framework.Model, x []float64) (label int32) {
 	return label
 }
 
-// goroutine returns what names the goroutine that asks.
+// goroutine returns a name of the current goroutine.
 func goroutine() string {
 	text := make([]byte, 64)
 	text = text[:runtime.Stack(text, false)]

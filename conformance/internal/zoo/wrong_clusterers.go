@@ -23,7 +23,7 @@ type state struct {
 // An Animal is a clusterer of the zoo.
 type Animal struct {
 	What      string // what is wrong with it
-	Law       string // that catches it
+	Law       string // the law that catches it
 	Says      string // part of the message
 	Algorithm framework.Algorithm
 }
@@ -31,13 +31,10 @@ type Animal struct {
 // Right is k-means without any mutation: it obeys every law.
 func Right() framework.Algorithm { return Algorithm{} }
 
-// Clusterers are the wrong ones.
+// Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	var all []Animal
-	for _, group := range [][]Animal{describing(), collecting(), assigning(), placing(), measuring(), updating(), hiding(), remembering(), selecting(), linking(), grouping(), restricting()} {
-		all = append(all, group...)
-	}
-	return all
+	return slices.Concat(describing(), collecting(), assigning(), placing(), measuring(), updating(),
+		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
 }
 
 func animal(what, law, says string, m mutation) Animal {
@@ -190,48 +187,56 @@ func updating() []Animal {
 	}}}
 	return []Animal{
 		waiting,
-		update("forgets a cluster's mass", "clusterer/mass", "the mass of cluster", func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-			step.Mass[c.k-1] = 0
-		}),
-		update("halves the objective", "clusterer/objective", "add up to", func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-			step.Objective /= 2
-		}),
-		update("goes beyond the means", "clusterer/monotone", "it got worse", func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
-			x := step.At[framework.Centers].X
-			for i, v := range m.Centers.Data {
-				x.Data[i] += 1.5 * (x.Data[i] - v)
-			}
-		}),
-		update("divides by the mass of an empty cluster", "clusterer/empty-cluster", "must be finite", func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
-			for i, n := range s[cellMass] {
-				step.At[framework.Centers].X.Data[i] = s[sums][i] / n
-			}
-		}),
-		update("writes to the model when it updates", "clusterer/project-alone", "Update writes to the model", func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) {
-			m.Round++
-		}),
-		update("divides the statistics in place", "clusterer/project-alone", "Update writes to the statistics", func(_ *kmeans, _ *framework.Model, _ *framework.Step, s framework.Stats) {
-			for i, n := range s[cellMass] {
-				s[sums][i] /= max(n, 1)
-			}
-		}),
-		update("gives every cluster the mean of all rows", "clusterer/known-answer", "the labels are", func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
-			for l := range c.p {
-				var sum, n float64
-				for j := range c.k {
-					sum, n = sum+s[sums][j*c.p+l], n+s[cellMass][j*c.p+l]
+		update("forgets a cluster's mass", "clusterer/mass", "the mass of cluster",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				step.Mass[c.k-1] = 0
+			}),
+		update("halves the objective", "clusterer/objective", "add up to",
+			func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				step.Objective /= 2
+			}),
+		update("goes beyond the means", "clusterer/monotone", "it got worse",
+			func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
+				x := step.At[framework.Centers].X
+				for i, v := range m.Centers.Data {
+					x.Data[i] += 1.5 * (x.Data[i] - v)
 				}
-				for j := range c.k {
-					step.At[framework.Centers].X.Row(j)[l] = sum / max(n, 1)
+			}),
+		update("divides by the mass of an empty cluster", "clusterer/empty-cluster", "must be finite",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
+				for i, n := range s[cellMass] {
+					step.At[framework.Centers].X.Data[i] = s[sums][i] / n
 				}
-			}
-		}),
-		update("likes low cluster numbers", "clusterer/cluster-order", "under its new number", func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-			x := step.At[framework.Centers].X
-			for i := range x.Data {
-				x.Data[i] /= 1 + 0.01*float64(i/c.p)
-			}
-		}),
+			}),
+		update("writes to the model when it updates", "clusterer/project-alone", "Update writes to the model",
+			func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) {
+				m.Round++
+			}),
+		update("divides the statistics in place", "clusterer/project-alone", "Update writes to the statistics",
+			func(_ *kmeans, _ *framework.Model, _ *framework.Step, s framework.Stats) {
+				for i, n := range s[cellMass] {
+					s[sums][i] /= max(n, 1)
+				}
+			}),
+		update("gives every cluster the mean of all rows", "clusterer/known-answer", "the labels are",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
+				for l := range c.p {
+					var sum, n float64
+					for j := range c.k {
+						sum, n = sum+s[sums][j*c.p+l], n+s[cellMass][j*c.p+l]
+					}
+					for j := range c.k {
+						step.At[framework.Centers].X.Row(j)[l] = sum / max(n, 1)
+					}
+				}
+			}),
+		update("likes low cluster numbers", "clusterer/cluster-order", "under its new number",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				x := step.At[framework.Centers].X
+				for i := range x.Data {
+					x.Data[i] /= 1 + 0.01*float64(i/c.p)
+				}
+			}),
 	}
 }
 
@@ -253,7 +258,7 @@ func remembering() []Animal {
 				centers, ok := c.state.centers[m.Round]
 				if !ok {
 					centers = m.Centers.Clone()
-					c.state.centers = map[int]framework.Matrix{m.Round: centers} // of this round: what other model could there be?
+					c.state.centers = map[int]framework.Matrix{m.Round: centers} // of this round, as if there were no other model
 				}
 				c.state.mu.Unlock()
 				c.nearest(centers, b, labels)

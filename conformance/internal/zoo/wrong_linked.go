@@ -2,7 +2,7 @@ package zoo
 
 import "github.com/sqlcluster/sqlcluster/framework"
 
-// linking do not heed links as they should.
+// linking returns clusterers that treat links wrongly.
 func linking() []Animal {
 	return []Animal{
 		animal("says Linked where there are no links", "clusterer/links-plan", "where there are no links", mutation{
@@ -45,7 +45,7 @@ func linking() []Animal {
 	}
 }
 
-// grouping do not heed groups as they should.
+// grouping returns clusterers that treat groups wrongly.
 func grouping() []Animal {
 	return []Animal{
 		animal("likes the first feature of a group", "clusterer/groups-order", "features in another order", mutation{
@@ -65,7 +65,7 @@ func grouping() []Animal {
 	}
 }
 
-// restricting do not heed the set of the problem as they should.
+// restricting returns clusterers that treat the set of centers wrongly.
 func restricting() []Animal {
 	return []Animal{
 		animal("forgets that centers are restricted", "clusterer/constraints", "outside of Problem.Centers", mutation{

@@ -11,11 +11,11 @@ import (
 
 // A Projection is a constraint set of the zoo.
 type Projection struct {
-	What string // what is wrong with it, or with what it is right
-	Law  string // that catches it; empty: it is right
+	What string // what is wrong with it, or which right set it is
+	Law  string // the law that catches it; "": it is right
 	Says string // part of the message
 	New  func(r *rand.Rand, rows, cols int) framework.Set
-	// Nested is of conformance.SetTarget.
+	// Nested is that of conformance.SetTarget.
 	Nested func(rows, cols int) []framework.Set
 }
 
@@ -29,7 +29,7 @@ func sized(of func(s int) framework.Set) func(*rand.Rand, int, int) framework.Se
 	return func(r *rand.Rand, _, cols int) framework.Set { return of(1 + r.IntN(max(1, cols))) }
 }
 
-// RightProjections obey every law.
+// RightProjections returns sets that obey every law.
 func RightProjections() []Projection {
 	return []Projection{
 		{What: "box", New: always(box())},
@@ -43,8 +43,8 @@ func RightProjections() []Projection {
 	}
 }
 
-// WrongProjections break a law each. The first nine are mistakes that have been
-// made; the others keep the remaining laws honest.
+// WrongProjections returns sets that break one law each. The first nine are real
+// mistakes; the others keep the remaining laws honest.
 func WrongProjections() []Projection {
 	return append(mistakes(), mutants()...)
 }
@@ -68,40 +68,45 @@ func mistakes() []Projection {
 		})
 	return []Projection{
 		{What: "bottom s", Law: "set/closest-made", Says: nearer, New: sized(func(s int) framework.Set { return top(s, smaller, below(s)) })},
-		{What: "top s by signed value", Law: "set/closest-made", Says: nearer, New: sized(func(s int) framework.Set { return top(s, signed, below(s)) })},
-		{What: "top s − 1", Law: "set/closest-accepted", Says: nearer, New: sized(func(s int) framework.Set { return top(s, larger, below(s-1)) })},
-		{What: "L1 ball by radial scaling", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩", New: always(change(ball(1), func(dst, x, _ []float64) {
-			over := 1 + overOne(x)
-			for l, v := range x {
-				dst[l] = v / over
-			}
-		}))},
-		{What: "L1 ball with a threshold 1 % too high", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩", New: always(ball(1.01))},
-		{What: "simplex by clipping and normalising", Law: "set/closest-made", Says: nearer, New: always(change(simplex(), func(dst, x, _ []float64) {
-			var sum float64
-			for l, v := range x {
-				dst[l] = max(v, 0)
-				sum += dst[l]
-			}
-			for l := range dst {
-				if sum > 0 {
-					dst[l] /= sum
-				} else {
-					dst[l] = 1 / float64(len(dst))
+		{What: "top s by signed value", Law: "set/closest-made",
+			Says: nearer, New: sized(func(s int) framework.Set { return top(s, signed, below(s)) })},
+		{What: "top s − 1", Law: "set/closest-accepted",
+			Says: nearer, New: sized(func(s int) framework.Set { return top(s, larger, below(s-1)) })},
+		{What: "L1 ball by radial scaling", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩",
+			New: always(change(ball(1), func(dst, x, _ []float64) {
+				over := 1 + overOne(x)
+				for l, v := range x {
+					dst[l] = v / over
 				}
-			}
-		}))},
+			}))},
+		{What: "L1 ball with a threshold 1 % too high", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩", New: always(ball(1.01))},
+		{What: "simplex by clipping and normalising", Law: "set/closest-made", Says: nearer,
+			New: always(change(simplex(), func(dst, x, _ []float64) {
+				var sum float64
+				for l, v := range x {
+					dst[l] = max(v, 0)
+					sum += dst[l]
+				}
+				for l := range dst {
+					if sum > 0 {
+						dst[l] /= sum
+					} else {
+						dst[l] = 1 / float64(len(dst))
+					}
+				}
+			}))},
 		{What: "isotone by sorting", Law: "set/closest-made", Says: nearer, New: always(change(isotone(), func(dst, x, _ []float64) {
 			copy(dst, x)
 			slices.Sort(dst)
 		}))},
-		{What: "isotone by the cumulative maximum", Law: "set/closest-made", Says: nearer, New: always(change(isotone(), func(dst, x, _ []float64) {
-			high := math.Inf(-1)
-			for l, v := range x {
-				high = max(high, v)
-				dst[l] = high
-			}
-		}))},
+		{What: "isotone by the cumulative maximum", Law: "set/closest-made", Says: nearer,
+			New: always(change(isotone(), func(dst, x, _ []float64) {
+				high := math.Inf(-1)
+				for l, v := range x {
+					high = max(high, v)
+					dst[l] = high
+				}
+			}))},
 		{What: "box, then ball", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩", New: always(boxThenBall)},
 	}
 }
@@ -114,14 +119,16 @@ func pointOf(row, mass []float64) framework.Point {
 	return framework.Point{X: matrixOf(row), ColMass: mass}
 }
 
-// change gives a set another operation by row.
+// change replaces the operation of a set that works row by row.
 func change(s Set, op func(dst, x, m []float64)) Set {
 	s.Op = byRow(s.Name, s.Declared, op, nil).Op
 	return s
 }
 
-// wrap gives a set another operation around its own.
-func wrap(s Set, op func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point)) Set {
+type projection = func(dst framework.Matrix, at framework.Point)
+
+// wrap replaces the operation of a set with one that calls it.
+func wrap(s Set, op func(right projection, dst framework.Matrix, at framework.Point)) Set {
 	right := s.Op
 	s.Op = func(dst framework.Matrix, at framework.Point) { op(right, dst, at) }
 	return s
@@ -136,7 +143,7 @@ func mutants() []Projection {
 	return slices.Concat(badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
 }
 
-// badlyMade are not what a projection is.
+// badlyMade returns operators that are not projections.
 func badlyMade() []Projection {
 	free := box()
 	free.Measure = func(framework.Matrix) float64 { return 0 }
@@ -154,96 +161,108 @@ func badlyMade() []Projection {
 		{What: "leaves the point where it is", Law: "set/feasible", Says: "violates the set",
 			New: always(change(box(), func(dst, x, _ []float64) { copy(dst, x) }))},
 		{What: "accepts everything", Law: "set/violation", Says: "Violation accepts x", New: always(free)},
-		{What: "shrinks each time", Law: "set/idempotent", Says: "the projection of Px", New: always(wrap(box(), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			right(dst, at)
-			for i := range dst.Data {
-				dst.Data[i] *= 0.99
-			}
-		}))},
-		{What: "moves points of the ball to its surface", Law: "set/fixed-point", Says: "Violation accepts y", New: always(change(ball(1), func(dst, x, m []float64) {
-			var sum float64
-			for _, v := range x {
-				sum += math.Abs(v)
-			}
-			for l, v := range x {
-				dst[l] = v
-				if sum > 0 && sum < 1 {
-					dst[l] = v / sum
+		{What: "shrinks each time", Law: "set/idempotent", Says: "the projection of Px",
+			New: always(wrap(box(), func(right projection, dst framework.Matrix, at framework.Point) {
+				right(dst, at)
+				for i := range dst.Data {
+					dst.Data[i] *= 0.99
 				}
-			}
-			ball(1).Op(matrixOf(dst), pointOf(slices.Clone(dst), m))
-		}))},
-		{What: "jumps where it should bend", Law: "set/nonexpansive", Says: "apart, but their projections", New: always(change(box(), func(dst, x, _ []float64) {
-			for l, v := range x {
-				dst[l] = v
-				if math.Abs(v) > 1 {
-					dst[l] = 0
+			}))},
+		{What: "moves points of the ball to its surface", Law: "set/fixed-point", Says: "Violation accepts y",
+			New: always(change(ball(1), func(dst, x, m []float64) {
+				var sum float64
+				for _, v := range x {
+					sum += math.Abs(v)
 				}
-			}
-		}))},
+				for l, v := range x {
+					dst[l] = v
+					if sum > 0 && sum < 1 {
+						dst[l] = v / sum
+					}
+				}
+				ball(1).Op(matrixOf(dst), pointOf(slices.Clone(dst), m))
+			}))},
+		{What: "jumps where it should bend", Law: "set/nonexpansive", Says: "apart, but their projections",
+			New: always(change(box(), func(dst, x, _ []float64) {
+				for l, v := range x {
+					dst[l] = v
+					if math.Abs(v) > 1 {
+						dst[l] = 0
+					}
+				}
+			}))},
 	}
 }
 
-// badlyDeclared are not what they say, or write where they should not.
+// badlyDeclared returns sets that are not what they declare, or that write where
+// they should not.
 func badlyDeclared() []Projection {
 	careless := box()
 	careless.Careless = true
 	calls := 0.0
 	return []Projection{
-		{What: "subtracts before it clips", Law: "set/cone-scaling", Says: "the projection of", New: always(change(orthant(), func(dst, x, _ []float64) {
-			for l, v := range x {
-				dst[l] = max(v-0.1, 0)
-			}
-		}))},
-		{What: "halves what it keeps", Law: "set/cone-orthogonal", Says: "⟨x − Px, Px⟩", New: always(change(orthant(), func(dst, x, _ []float64) {
-			for l, v := range x {
-				dst[l] = max(v, 0) / 2
-			}
-		}))},
+		{What: "subtracts before it clips", Law: "set/cone-scaling", Says: "the projection of",
+			New: always(change(orthant(), func(dst, x, _ []float64) {
+				for l, v := range x {
+					dst[l] = max(v-0.1, 0)
+				}
+			}))},
+		{What: "halves what it keeps", Law: "set/cone-orthogonal", Says: "⟨x − Px, Px⟩",
+			New: always(change(orthant(), func(dst, x, _ []float64) {
+				for l, v := range x {
+					dst[l] = max(v, 0) / 2
+				}
+			}))},
 		{What: "joint, but says row-wise", Law: "set/row-wise", Says: "with other rows around",
 			New: always(declaring(agreeing(true), func(p *framework.Properties) { p.RowWise = true }))},
 		{What: "sorted, but says separable", Law: "set/separable", Says: "with other entries around",
 			New: always(declaring(isotone(), func(p *framework.Properties) { p.Separable = true }))},
-		{What: "adds 1 to every mass", Law: "set/mass-scale", Says: "times 4", New: always(wrap(agreeing(true), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			if at.RowMass != nil {
-				at.RowMass = slices.Clone(at.RowMass)
-				for j := range at.RowMass {
-					at.RowMass[j]++
+		{What: "adds 1 to every mass", Law: "set/mass-scale", Says: "times 4",
+			New: always(wrap(agreeing(true), func(right projection, dst framework.Matrix, at framework.Point) {
+				if at.RowMass != nil {
+					at.RowMass = slices.Clone(at.RowMass)
+					for j := range at.RowMass {
+						at.RowMass[j]++
+					}
 				}
-			}
-			right(dst, at)
-		}))},
+				right(dst, at)
+			}))},
 		{What: "divides by no mass", Law: "set/zero-mass", Says: "not finite", New: always(agreeing(false))},
-		{What: "depends on how often it was called", Law: "set/deterministic", Says: "another time", New: always(wrap(box(), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			right(dst, at)
-			calls++
-			dst.Data[0] -= 1e-12 * calls
-		}))},
-		{What: "writes to the point", Law: "set/pure", Says: "has written to the point", New: always(wrap(box(), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			right(dst, at)
-			right(at.X, at)
-		}))},
-		{What: "clears dst before it reads", Law: "set/aliasing", Says: "in place", New: always(wrap(box(), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			clear(dst.Data)
-			right(dst, at)
-		}))},
+		{What: "depends on how often it was called", Law: "set/deterministic", Says: "another time",
+			New: always(wrap(box(), func(right projection, dst framework.Matrix, at framework.Point) {
+				right(dst, at)
+				calls++
+				dst.Data[0] -= 1e-12 * calls
+			}))},
+		{What: "writes to the point", Law: "set/pure", Says: "has written to the point",
+			New: always(wrap(box(), func(right projection, dst framework.Matrix, at framework.Point) {
+				right(dst, at)
+				right(at.X, at)
+			}))},
+		{What: "clears dst before it reads", Law: "set/aliasing", Says: "in place",
+			New: always(wrap(box(), func(right projection, dst framework.Matrix, at framework.Point) {
+				clear(dst.Data)
+				right(dst, at)
+			}))},
 		{What: "keeps the higher of equals", Law: "set/ties", Says: "a tie went to a higher index", New: sized(func(s int) framework.Set {
 			return top(s, func(a, b float64) bool { return math.Abs(a) >= math.Abs(b) }, below(s))
 		})},
 		{What: "takes any number", Law: "set/refuses", Says: "not refused", New: always(careless)},
-		{What: "needs an entry", Law: "set/empty", Says: "panicked", New: always(wrap(box(), func(right func(framework.Matrix, framework.Point), dst framework.Matrix, at framework.Point) {
-			_ = at.X.Data[0]
-			right(dst, at)
-		}))},
+		{What: "needs an entry", Law: "set/empty", Says: "panicked",
+			New: always(wrap(box(), func(right projection, dst framework.Matrix, at framework.Point) {
+				_ = at.X.Data[0]
+				right(dst, at)
+			}))},
 	}
 }
 
-// badlyWeighted are not the best feature weights.
+// badlyWeighted returns sets whose Project does not write the best feature weights.
 func badlyWeighted() []Projection {
 	paid := weights(func(x float64) float64 { return x })
 	paid.Cost = func(y framework.Matrix) float64 { return -y.Data[0] }
 	return []Projection{
-		{What: "weights by squared gains", Law: "set/best", Says: "which is in the set", New: always(weights(func(x float64) float64 { return x * x }))},
+		{What: "weights by squared gains", Law: "set/best", Says: "which is in the set",
+			New: always(weights(func(x float64) float64 { return x * x }))},
 		{What: "drops gains below a tenth", Law: "set/best-scale", Says: "the best point of", New: always(weights(func(x float64) float64 {
 			if x < 0.1 {
 				return 0
@@ -254,7 +273,7 @@ func badlyWeighted() []Projection {
 	}
 }
 
-// badFamilies grow the wrong way.
+// badFamilies returns families that are nested in the wrong order.
 func badFamilies() []Projection {
 	stuck := func(s int) framework.Set {
 		if s > 2 {

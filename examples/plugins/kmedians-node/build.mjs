@@ -1,5 +1,5 @@
-// Makes the plugin: one file with all that it needs but Node.js itself, so that
-// the hash that `sqlcluster plugin add` notes is one of the whole program.
+// Makes the plugin: one file with everything that it needs except Node.js itself, so
+// that the hash that `sqlcluster plugin add` records covers the whole program.
 //
 //	node build.mjs [FILE]
 import { chmodSync } from 'node:fs';

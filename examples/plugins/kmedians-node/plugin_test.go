@@ -1,15 +1,15 @@
-// Package kmedians holds the plugin in this directory, which is written in
-// Node.js, to the laws.
+// Package kmedians checks the laws on the plugin in this directory, which is written
+// in Node.js.
 package kmedians
 
 import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/conformance"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/internal/nodetest"
 )
 
 func TestLaws(t *testing.T) {
-	conformance.RunPlugin(t, plugin.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
+	conformance.RunPlugin(t, host.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// TestMain is the main of the plugin too: the test starts this executable.
+// TestMain is also the main function of the plugin: a test starts this executable.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "serve" {
 		main()
@@ -24,14 +24,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The laws of sets are those of TestLaws; sqlcluster plugin verify checks them in
-// the process too.
+// TestLaws checks the laws of sets; sqlcluster plugin verify also checks them through
+// the process.
 func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "order", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
+	conformance.RunPlugin(t, host.Program{Name: "order", Path: path, Args: []string{"serve"}},
+		conformance.Options{Laws: []string{"process"}})
 }
 
 func TestLaws(t *testing.T) {
@@ -80,7 +81,8 @@ func drawOrder(t *rapid.T) drawn {
 	d.peak = rapid.IntRange(0, p-1).Draw(t, "peak")
 	var rows []framework.ConstraintRow
 	for place, l := range d.order {
-		rows = append(rows, framework.ConstraintRow{Kind: "unimodal", Feature: &d.columns[l].Name, Value: new(float64(10 * place)), Hi: new(float64(10 * d.peak))})
+		rows = append(rows, framework.ConstraintRow{Kind: "unimodal",
+			Feature: &d.columns[l].Name, Value: new(float64(10 * place)), Hi: new(float64(10 * d.peak))})
 	}
 	var err error
 	if d.set, err = (Unimodal{}).Make(rapid.Permutation(rows).Draw(t, "rows"), 1, d.columns); err != nil {
@@ -98,7 +100,7 @@ func (d drawn) original(y []float64) []float64 {
 	return v
 }
 
-// falls is the most by which values go down before the peak, or up after it.
+// falls returns the largest step down before the peak, or up after it.
 func (d drawn) falls(v []float64) (worst float64) {
 	for i := 1; i < len(v); i++ {
 		if i <= d.peak {
@@ -110,8 +112,8 @@ func (d drawn) falls(v []float64) (worst float64) {
 	return worst
 }
 
-// bySearch returns the least Σ w (z − v)² of all z that keep the order: of all
-// choices of neighbours that are equal, the best whose means keep it.
+// bySearch returns the least Σ w (z − v)² of all z that keep the order. It tries all
+// ways to make neighbours equal, and takes the best whose means keep the order.
 func (d drawn) bySearch(v, w []float64) float64 {
 	best := math.Inf(1)
 	for tied := range 1 << (len(v) - 1) {
@@ -180,21 +182,22 @@ func TestViolationIsTheDistanceFromTheSet(t *testing.T) {
 		for i, l := range d.order {
 			w[i] = 1 / (d.columns[l].Scale * d.columns[l].Scale)
 		}
-		if got, want := d.set.Violation(x), math.Sqrt(d.bySearch(v, w)); math.Abs(got-want) > 1e-6 { // the root of what rounding leaves
+		if got, want := d.set.Violation(x), math.Sqrt(d.bySearch(v, w)); math.Abs(got-want) > 1e-6 { // the root of the rounding error
 			t.Errorf("%v: violation %g, distance %g", v, got, want)
 		}
 	})
 }
 
 func TestAPeakByHand(t *testing.T) {
-	// By hand: 1 3 2 | 4 | 9 5 with the peak at 4. The left side pools 3 and 2 to
-	// 2.5. From the right, 5 is below 9: nothing to pool, and 9 is above the peak,
-	// so that 4 and 9 become 6.5.
+	// By hand: 1 3 2 | 4 | 9 5 with the peak at 4. The left side pools 3 and 2 to 2.5.
+	// The right side needs no pooling, since 5 is below 9. But 9 is above the peak, so
+	// 4 and 9 become 6.5.
 	columns := framework.ExampleColumns()
 	columns = append(columns, framework.Column{Name: "f6", Scale: 1})
 	var rows []framework.ConstraintRow
 	for l := range columns {
-		rows = append(rows, framework.ConstraintRow{Kind: "unimodal", Cluster: new(1), Feature: &columns[l].Name, Value: new(float64(l)), Hi: new(3.0)})
+		rows = append(rows, framework.ConstraintRow{Kind: "unimodal",
+			Cluster: new(1), Feature: &columns[l].Name, Value: new(float64(l)), Hi: new(3.0)})
 	}
 	s, err := Unimodal{}.Make(rows, 2, columns)
 	if err != nil {
@@ -212,7 +215,8 @@ func TestAPeakByHand(t *testing.T) {
 
 func TestItIsCombinedWithLimits(t *testing.T) {
 	d := Unimodal{}.Describe()
-	set, err := declare.Rows(append(d.Example, framework.ConstraintRow{Kind: "box", Hi: new(1.0)}), framework.Problem{K: framework.ExampleClusters, Columns: framework.ExampleColumns()}, Unimodal{})
+	set, err := declare.Rows(append(d.Example, framework.ConstraintRow{Kind: "box", Hi: new(1.0)}),
+		framework.Problem{K: framework.ExampleClusters, Columns: framework.ExampleColumns()}, Unimodal{})
 	if err != nil {
 		t.Fatal(err)
 	}

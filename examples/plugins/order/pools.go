@@ -2,15 +2,15 @@ package main
 
 import "slices"
 
-// A pool is columns that have one value.
+// A pool has columns that share one value.
 type pool struct {
 	columns    []int
 	value      float64 // in original units
-	mass, size float64 // size is what counts where there is no mass
+	mass, size float64 // size counts where there is no mass
 }
 
-// one returns the pool of one column. A mass of the fitted space is one of
-// mass / Scale² in original units.
+// one returns the pool of one column. A mass in the fitted space is mass / Scale² in
+// original units.
 func (s set) one(y, mass []float64, l int) pool {
 	c := s.columns[l]
 	p := pool{columns: []int{l}, value: c.Location + y[l]*c.Scale, size: 1 / (c.Scale * c.Scale)}
@@ -20,13 +20,13 @@ func (s set) one(y, mass []float64, l int) pool {
 	return p
 }
 
-// with returns two pools as one, whose value is their mean by mass.
+// with joins two pools; the value is their mean, weighted by mass.
 func (p pool) with(q pool) pool {
 	a, b := p.mass, q.mass
 	if a == 0 && b == 0 {
 		a, b = p.size, q.size
 	}
-	// A step from the value of the heavier one: exact where both are equal.
+	// A step from the value of the heavier pool: exact if both are equal.
 	value := p.value + (q.value-p.value)*(b/(a+b))
 	if b > a {
 		value = q.value + (p.value-q.value)*(a/(a+b))
@@ -37,11 +37,11 @@ func (p pool) with(q pool) pool {
 // nearest replaces y by the nearest point of the order: the least
 // Σ mass_l (z_l − y_l)² of all z that keep it.
 //
-// Each side is a chain that rises towards the peak, and is pooled by itself, from
-// its far end: where a column is below the pool before it, both become one. The
-// peak comes last. As long as it is below the last pool of a side, it takes in
-// the higher of the two. That is the algorithm of Pardalos and Xue (1999) for an
-// order that is a tree, of which the peak is the root.
+// Each side is a chain that rises towards the peak. It is pooled by itself, from its
+// far end: if a column is below the pool before it, they are joined. The peak comes
+// last. As long as it is below the last pool of a side, it absorbs the higher of the
+// two. This is the algorithm of Pardalos and Xue (1999) for an order that is a tree,
+// whose root is the peak.
 func (s set) nearest(y []float64, o order, mass []float64) {
 	if o.peak < 0 {
 		return
@@ -62,7 +62,7 @@ func (s set) nearest(y []float64, o order, mass []float64) {
 	}
 	for _, p := range slices.Concat(up, down, []pool{top}) {
 		if len(p.columns) == 1 {
-			continue // not even rounded
+			continue // stays exactly as it is
 		}
 		for _, l := range p.columns {
 			y[l] = (p.value - s.columns[l].Location) / s.columns[l].Scale

@@ -7,11 +7,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Unimodal is the kind of sets of centers whose features rise, or stay, up to a
-// peak, and fall, or stay, after it: sales over the months of a year, say. The
-// rows of a set name features, each with its place in the order as value; hi, in
-// one row or more, is the place of the peak. Rows without a cluster speak of every
-// one. Features that no row names are free.
+// Unimodal is a kind of sets of centers whose features do not fall before a peak and
+// do not rise after it: sales over the months of a year, for example. Each row names
+// a feature, with its place in the order as value; hi, in at least one row, is the
+// place of the peak. Rows without a cluster apply to all. Features that no row names
+// are free.
 type Unimodal struct{}
 
 // Describe implements framework.SetKind.
@@ -52,7 +52,7 @@ func (Unimodal) Make(rows []framework.ConstraintRow, k int, columns []framework.
 // An order is the features of one center, up to its peak and after it.
 type order struct {
 	up, down []int // columns; down begins at the far end, so that both rise
-	peak     int   // the column that is above all of them; −1: the center is free
+	peak     int   // the column of the largest value; −1: the center is free
 }
 
 func wrong(format string, args ...any) error {
@@ -128,8 +128,8 @@ type set struct {
 	orders  []order
 }
 
-// Properties implements framework.Set. The set is a cone about the origin where
-// the origin of the fitted space is that of original units.
+// Properties implements framework.Set. The set is a cone if the fitted space and
+// original units have the same origin.
 func (s set) Properties() framework.Properties {
 	p := framework.Properties{Kind: "unimodal", Convex: true, Cone: true, RowWise: true}
 	for _, o := range s.orders {
@@ -140,7 +140,7 @@ func (s set) Properties() framework.Properties {
 	return p
 }
 
-// columns lists the columns that the order speaks of.
+// columns lists the columns in the order.
 func (o order) columns() []int {
 	if o.peak < 0 {
 		return nil
@@ -148,11 +148,12 @@ func (o order) columns() []int {
 	return append(slices.Concat(o.up, o.down), o.peak)
 }
 
-// Project implements framework.Set. Masses of rows change nothing, because each
-// center is projected by itself.
+// Project implements framework.Set. Row masses change nothing, since each center is
+// projected by itself.
 func (s set) Project(dst framework.Matrix, at framework.Point) error {
 	if at.X.Rows != len(s.orders) || at.X.Cols != len(s.columns) {
-		return framework.Faultf(framework.Internal, "bad-point", "%d×%d centers for a set of %d×%d", at.X.Rows, at.X.Cols, len(s.orders), len(s.columns))
+		return framework.Faultf(framework.Internal, "bad-point", "%d×%d centers for a set of %d×%d",
+			at.X.Rows, at.X.Cols, len(s.orders), len(s.columns))
 	}
 	for _, numbers := range [][]float64{at.X.Data, at.RowMass, at.ColMass} {
 		for _, v := range numbers {

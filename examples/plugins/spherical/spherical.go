@@ -8,22 +8,23 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Spherical clusters rows by their direction: each row counts as the unit vector
-// that points where it does, the centers are unit vectors, and the distance is
-// 1 − cos of the angle between them. A row of zeros has no direction; it is at
-// distance 1 of every center.
+// Spherical clusters rows by their direction: each row counts as the unit vector of
+// the same direction, centers are unit vectors, and the distance is 1 − cos of the
+// angle between them. A row of zeros has no direction; its distance to every center
+// is 1.
 //
 // Source: Dhillon and Modha (2001), Concept decompositions for large sparse text
 // data using clustering, https://doi.org/10.1023/A:1007612920971.
 type Spherical struct{}
 
-// Describe implements framework.Algorithm. Directions are seen from the origin,
-// so columns are not centered.
+// Describe implements framework.Algorithm. Directions are relative to the origin, so
+// columns are not centered.
 func (Spherical) Describe() framework.Description {
 	return framework.Description{
 		Name: "spherical", Version: "1.0.1",
 		Summary: "spherical k-means: clusters of rows that point in the same direction",
-		Paper:   "Dhillon and Modha (2001), Concept decompositions for large sparse text data using clustering, https://doi.org/10.1023/A:1007612920971",
+		Paper: "Dhillon and Modha (2001), Concept decompositions for large sparse text data using clustering, " +
+			"https://doi.org/10.1023/A:1007612920971",
 		Params: []framework.Param{
 			{Name: "min_norm", Type: framework.RealParam, Default: "0", Min: new(0.0), Doc: "rows no longer than this have no direction"},
 		},
@@ -65,11 +66,11 @@ func (c *clusterer) Begin() *framework.Model {
 	return &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
 }
 
-// Scratch implements framework.Clusterer: the direction of the row at hand.
+// Scratch implements framework.Clusterer: memory for the direction of a row.
 func (c *clusterer) Scratch(int) framework.Scratch { return make([]float64, c.p) }
 
-// direct writes the direction of x, a unit vector, to unit, and reports whether it
-// has one: whether x is longer than least.
+// direct writes the direction of x, a unit vector, to unit, and reports whether x has
+// one: whether it is longer than least.
 func direct(unit, x []float64, least float64) bool {
 	n := floats.Norm(x, 2)
 	if n <= least {
@@ -81,8 +82,8 @@ func direct(unit, x []float64, least float64) bool {
 	return true
 }
 
-// distances writes 1 − cos of the angle between x and each center to dst: half the
-// square of the distance of their unit vectors, which does not fall below 0.
+// distances writes 1 − cos of the angle between x and each center to dst. It computes
+// half the squared distance of their unit vectors, which is never below 0.
 func (c *clusterer) distances(dst, x []float64, m *framework.Model, unit []float64) {
 	directed := direct(unit, x, c.minNorm)
 	for j := range dst {
@@ -99,7 +100,7 @@ func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32
 	d := make([]float64, c.k)
 	for i := range b.X.Rows {
 		c.distances(d, b.X.Row(i), m, scratch.([]float64))
-		labels[i] = int32(floats.MinIdx(d)) // the lowest of equals
+		labels[i] = int32(floats.MinIdx(d)) // ties go to the lowest index
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Sta
 	return nil
 }
 
-// sums are the sums of directions, a row a cluster.
+// sums returns the sums of directions, one row for each cluster.
 func (c *clusterer) sums(s framework.Stats) framework.Matrix {
 	return framework.Matrix{Rows: c.k, Cols: c.p, Data: s[sum]}
 }
@@ -141,8 +142,8 @@ func (c *clusterer) sums(s framework.Stats) framework.Matrix {
 //
 //	Σ_i w_i (1 − ⟨u_i, θ_j⟩) = Σ_j m_j − ⟨S_j, θ_j⟩
 //
-// with u_i the direction of row i, θ_j the center of its cluster and S_j the sum
-// of the directions in cluster j.
+// where u_i is the direction of row i, θ_j the center of its cluster, m_j the weight
+// of the rows in cluster j, and S_j the sum of their directions.
 func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
 	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
 	step := framework.Step{Mass: at.RowMass}
@@ -157,8 +158,8 @@ func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.St
 	return step, nil
 }
 
-// Project implements framework.Clusterer: onto the unit sphere. A mean that is
-// 0 but for rounding has no direction, and its center is 0.
+// Project implements framework.Clusterer: onto the unit sphere. A mean that is 0 up
+// to rounding has no direction, and its center is 0.
 func (c *clusterer) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
 	const rounding = 1e-14
 	for j := range c.k {

@@ -9,10 +9,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// TestMain is the main of the plugin too: the test starts this executable.
+// TestMain is also the main function of the plugin: a test starts this executable.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "serve" {
 		main()
@@ -25,21 +25,22 @@ func TestLaws(t *testing.T) {
 	conformance.RunClusterer(t, Spherical{}, conformance.Options{Profile: conformance.Full})
 }
 
-// The laws of algorithms are those of TestLaws; sqlcluster plugin verify checks
-// them in the process too.
+// TestLaws checks the laws of algorithms; sqlcluster plugin verify also checks them
+// through the process.
 func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "spherical", Path: path, Args: []string{"serve"}}, conformance.Options{Laws: []string{"process"}})
+	conformance.RunPlugin(t, host.Program{Name: "spherical", Path: path, Args: []string{"serve"}},
+		conformance.Options{Laws: []string{"process"}})
 }
 
 func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {
 	x := framework.Matrix{Rows: 6, Cols: 2, Data: []float64{
 		1, 0,
 		100, 0,
-		5e-320, 0, // 1 by its length is infinite
+		5e-320, 0, // 1 / length overflows
 		0, 3,
 		0, 0.01,
 		0, 900,
@@ -69,7 +70,8 @@ func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {
 }
 
 func TestMissingCellsAreRefused(t *testing.T) {
-	_, err := Spherical{}.New(framework.Problem{P: 1, K: 1, Columns: []framework.Column{{Missing: 1}}, Params: framework.Params{"min_norm": 0.0}})
+	_, err := Spherical{}.New(framework.Problem{P: 1, K: 1, Columns: []framework.Column{{Missing: 1}},
+		Params: framework.Params{"min_norm": 0.0}})
 	if f := framework.AsFault(err); f == nil || f.Class != framework.Data || f.Hint == "" {
 		t.Errorf("error %v", err)
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// foreignKind returns a kind that makes its sets by k.
+// foreignKind returns a kind whose sets k makes.
 func foreignKind(k framework.SetKind) kind {
 	d := k.Describe()
-	return kind{name: d.Kind, uses: strings.Join(d.Uses, " "), foreign: true, make: func(d *declaration) []framework.Set { return d.foreign(k) }}
+	return kind{name: d.Kind, uses: strings.Join(d.Uses, " "), foreign: true,
+		make: func(d *declaration) []framework.Set { return d.foreign(k) }}
 }
 
 // foreign makes the set of the declaration's rows.
@@ -48,8 +49,8 @@ func (d *declaration) foreign(k framework.SetKind) []framework.Set {
 	return []framework.Set{constraint.Foreign{Set: set, Title: d.title, K: d.k, P: len(d.columns), Units: units}}
 }
 
-// registry returns the kinds that rows can declare by name: those of this
-// package, and others, which may not have the name of one of them.
+// registry returns the kinds that rows can declare, by name: those of this package
+// and the others, whose names must be free.
 func registry(others []framework.SetKind) (map[string]kind, error) {
 	all := map[string]kind{}
 	for _, k := range kinds() {
@@ -65,6 +66,6 @@ func registry(others []framework.SetKind) (map[string]kind, error) {
 	return all, nil
 }
 
-// Taken reports whether sqlcluster itself has a kind of the name, so that
-// nobody else can.
+// Taken reports whether the name belongs to a kind of sqlcluster itself, so that
+// plugins cannot use it.
 func Taken(name string) bool { return slices.Contains(Kinds(), name) || elsewhere[name] != "" }

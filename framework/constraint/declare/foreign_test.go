@@ -15,7 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// renamed is a built-in kind of another name, as somebody else would serve it.
+// renamed is a built-in kind under another name, as a plugin would serve it.
 type renamed struct{ kind string }
 
 func (r renamed) Describe() framework.SetDescription {
@@ -31,7 +31,7 @@ func (r renamed) Make(rows []framework.ConstraintRow, k int, columns []framework
 	return declare.Rows(own, framework.Problem{K: k, Columns: columns})
 }
 
-// theirs turns rows into those of renamed kinds.
+// theirs turns rows into rows of renamed kinds.
 func theirs(rows []framework.ConstraintRow) []framework.ConstraintRow {
 	out := make([]framework.ConstraintRow, len(rows))
 	for i, r := range rows {
@@ -110,7 +110,9 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 		}
 		y := settest.Project(t, want, at)
 		for name, rows := range map[string][]framework.ConstraintRow{
-			"the box is another's": append(theirs(box), order...), "the order is another's": append(theirs(order), box...), "both are": append(theirs(order), theirs(box)...),
+			"the box is another's":   append(theirs(box), order...),
+			"the order is another's": append(theirs(order), box...),
+			"both are":               append(theirs(order), theirs(box)...),
 		} {
 			got, err := declare.Rows(rows, framework.Problem{K: k, Columns: people()}, renamed{"box"}, renamed{"monotone"})
 			if err != nil {
@@ -120,8 +122,9 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 			if off := want.Violation(z); off > 1e-6 {
 				t.Errorf("%s: %v is %g from the set", name, z.Data, off)
 			}
-			// Both are by Dykstra's algorithm, whose tolerance this is.
-			if d := settest.Minus(z, at.X); settest.Inner(at, d, d) > settest.Inner(at, settest.Minus(y, at.X), settest.Minus(y, at.X))*(1+1e-6)+1e-6 {
+			// Both come from Dykstra's algorithm; this is its tolerance.
+			d, least := settest.Minus(z, at.X), settest.Minus(y, at.X)
+			if settest.Inner(at, d, d) > settest.Inner(at, least, least)*(1+1e-6)+1e-6 {
 				t.Errorf("%s: %v is projected to %v, and to %v by our own", name, at.X.Data, z.Data, y.Data)
 			}
 		}
@@ -129,18 +132,24 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 }
 
 func TestASetThatIsNotConvexStandsAlone(t *testing.T) {
-	whole := scripted{project: func(_, x float64) float64 { return math.Round(x) }, declares: framework.Properties{Kind: "whole numbers", Separable: true}}
+	whole := scripted{project: func(_, x float64) float64 { return math.Round(x) },
+		declares: framework.Properties{Kind: "whole numbers", Separable: true}}
 	row := framework.ConstraintRow{Kind: "scripted"}
 	set, err := declare.Rows([]framework.ConstraintRow{row}, framework.Problem{K: 1, Columns: raw()}, whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if y := settest.Project(t, set, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.2, 0.7, -3}}}); !cmp.Equal(y.Data, []float64{0, 1, -3}) {
+	at := framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.2, 0.7, -3}}}
+	if y := settest.Project(t, set, at); !cmp.Equal(y.Data, []float64{0, 1, -3}) {
 		t.Errorf("got %v", y.Data)
 	}
-	for name, other := range map[string]framework.ConstraintRow{"bounds": {Kind: "nonnegative"}, "a sparsity": {Kind: "sparsity", Value: new(1.0)}, "another of its kind": {Kind: "scripted", Name: "b"}} {
+	for name, other := range map[string]framework.ConstraintRow{
+		"bounds": {Kind: "nonnegative"}, "a sparsity": {Kind: "sparsity", Value: new(1.0)}, "another of its kind": {Kind: "scripted", Name: "b"},
+	} {
 		_, err := declare.Rows([]framework.ConstraintRow{row, other}, framework.Problem{K: 1, Columns: raw()}, whole)
-		if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || !strings.Contains(f.Summary, "scripted") || !strings.Contains(f.Summary, "is not convex") {
+		f := framework.AsFault(err)
+		if f == nil || f.Code != "cannot-intersect" || !strings.Contains(f.Summary, "scripted") ||
+			!strings.Contains(f.Summary, "is not convex") {
 			t.Errorf("with %s: got %v", name, err)
 		}
 	}
@@ -151,7 +160,8 @@ func TestASetThatIsNotConvexStandsAlone(t *testing.T) {
 
 func TestASparsityIsNotCombinedWithAnothersSet(t *testing.T) {
 	all := scripted{project: asIs, declares: framework.Properties{Convex: true}}
-	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}}, framework.Problem{K: 1, Columns: raw()}, all)
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}},
+		framework.Problem{K: 1, Columns: raw()}, all)
 	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" {
 		t.Errorf("got %v", err)
 	}
@@ -175,7 +185,9 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 			}
 			dst := framework.Matrix{Rows: 1, Cols: 3, Data: []float64{math.NaN(), math.NaN(), math.NaN()}}
 			err = set.Project(dst, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, 3}}})
-			if f := framework.AsFault(err); f == nil || f.Class != framework.Plugin || f.Code != "set-broken" || !strings.Contains(f.Summary, `scripted "x"`) || !strings.Contains(f.Summary, c.says) {
+			f := framework.AsFault(err)
+			if f == nil || f.Class != framework.Plugin || f.Code != "set-broken" ||
+				!strings.Contains(f.Summary, `scripted "x"`) || !strings.Contains(f.Summary, c.says) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -185,7 +197,8 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 	// Around 1e6, numbers are 1e-10 apart: what is 1e-9 off in units that small is rounding.
 	far := []framework.Column{{Name: "a", Location: 1e6, Scale: 1}}
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far}, scripted{project: asIs, violation: 1e-9})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far},
+		scripted{project: asIs, violation: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +209,8 @@ func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 }
 
 func TestSetsOfAnotherKindRefuseBadPointsThemselves(t *testing.T) {
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()}, scripted{project: func(_, _ float64) float64 { panic("it was asked") }})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()},
+		scripted{project: func(_, _ float64) float64 { panic("it was asked") }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,13 +257,15 @@ func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) 
 	asked := recorder{rows: new([]framework.ConstraintRow), columns: new([]framework.Column)}
 	columns := people()
 	columns[0].Mean, columns[0].Missing = 3, 2
-	if _, err := declare.Rows([]framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}, framework.Problem{K: 1, Columns: columns}, asked); err != nil {
+	rows := []framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}
+	if _, err := declare.Rows(rows, framework.Problem{K: 1, Columns: columns}, asked); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows); diff != "" {
 		t.Error(diff)
 	}
-	want := []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Group: 1, Location: 3, Scale: 0.5}, {Name: "visits", Group: 2, Location: -1, Scale: 4}}
+	want := []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Group: 1, Location: 3, Scale: 0.5},
+		{Name: "visits", Group: 2, Location: -1, Scale: 4}}
 	if diff := cmp.Diff(want, *asked.columns); diff != "" {
 		t.Error(diff)
 	}
@@ -273,7 +289,8 @@ func (r recorder) Make(rows []framework.ConstraintRow, _ int, columns []framewor
 
 func TestAKindThatFailsForAnotherReasonEndsWithThatError(t *testing.T) {
 	crash := framework.Faultf(framework.Plugin, "plugin-crashed", "it is gone")
-	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "box"}}, framework.Problem{K: 1, Columns: raw()}, scripted{makes: crash})
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "box"}}, framework.Problem{K: 1, Columns: raw()},
+		scripted{makes: crash})
 	if !errors.Is(err, crash) || framework.AsFault(err).Class != framework.Plugin {
 		t.Errorf("got %v", err)
 	}

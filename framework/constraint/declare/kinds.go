@@ -25,18 +25,19 @@ func (r *reader) most() float64 {
 	return math.Sqrt(math.MaxFloat64/cells) / 20
 }
 
-// small reports whether a limit is one whose squares can be summed, and notes it
-// at a feature or at no feature if not, with the reason why it is too large if
-// that is another than its size. An infinite limit limits nothing.
+// small reports whether the squares of a limit can be summed. If not, it notes an
+// error at the feature, or at none (""). why says why the limit is too large where
+// its size alone does not explain that. An infinite limit limits nothing.
 func (d *declaration) small(feature, what string, given, fitted float64, why string) bool {
 	if math.IsInf(given, 0) || math.Abs(fitted) <= d.most() {
 		return true
 	}
-	d.fail(feature, "%s is %g, which is too large%s: sums of squares overflow; for no limit, use NULL, or Infinity as lo or hi", what, given, why)
+	d.fail(feature, "%s is %g, which is too large%s: sums of squares overflow; for no limit, use NULL, or Infinity as lo or hi",
+		what, given, why)
 	return false
 }
 
-// features returns the columns that a line speaks of.
+// features returns the columns that a line names.
 func (r *reader) features(l line) []int {
 	if l.feature >= 0 {
 		return []int{l.feature}
@@ -48,8 +49,7 @@ func (r *reader) features(l line) []int {
 	return all
 }
 
-// clusters returns the value of Where.Clusters for a cluster, of which −1 is
-// every one.
+// clusters returns the value of Where.Clusters for a cluster; −1 means every one.
 func clusters(j int) []int {
 	if j < 0 {
 		return nil
@@ -57,7 +57,7 @@ func clusters(j int) []int {
 	return []int{j}
 }
 
-// byCluster returns the lines by cluster, those of every cluster first.
+// byCluster groups the lines by cluster; lines for every cluster come first.
 func (d *declaration) byCluster() map[int][]line {
 	by := map[int][]line{}
 	for _, l := range d.lines {
@@ -75,8 +75,8 @@ func sortedKeys(by map[int][]line) []int {
 	return keys
 }
 
-// boxes makes a box for each cluster that is named, of rows of kind box,
-// nonnegative and fixed: they keep their kind, bound by bound.
+// boxes makes a box for each named cluster from rows of kind box, nonnegative and
+// fixed. In the fitted space bounds are still bounds.
 func (d *declaration) boxes() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
@@ -108,7 +108,7 @@ func (d *declaration) boxes() []framework.Set {
 	return sets
 }
 
-// smallBox is small of all bounds of a line for column f.
+// smallBox checks all bounds of a line for column f with small.
 func (d *declaration) smallBox(l line, f int) bool {
 	ok, place := true, ""
 	if l.feature >= 0 {
@@ -162,7 +162,7 @@ func (d *declaration) limits(l line) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// agreed returns the one value that lines give, where some may be silent.
+// agreed returns the value that the lines agree on; some may give none.
 func (d *declaration) agreed(what string, lines []line, value func(line) *float64) (float64, bool) {
 	var v *float64
 	for _, l := range lines {
@@ -181,9 +181,8 @@ func (d *declaration) agreed(what string, lines []line, value func(line) *float6
 	return *v, true
 }
 
-// radial makes a simplex or ball for each cluster that is named. It keeps its
-// kind only where columns are as they were: elsewhere it would become weighted
-// and shifted.
+// radial makes a simplex or ball for each named cluster. It needs columns that are
+// neither centered nor scaled: otherwise its shape would change.
 func (d *declaration) radial() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
@@ -219,7 +218,7 @@ func (d *declaration) radial() []framework.Set {
 	return sets
 }
 
-// spoken returns the columns that any of the lines speaks of, in order.
+// spoken returns the columns that any of the lines names, in order.
 func (d *declaration) spoken(lines []line) []int {
 	var all []int
 	for _, l := range lines {
@@ -229,8 +228,8 @@ func (d *declaration) spoken(lines []line) []int {
 	return slices.Compact(all)
 }
 
-// monotone makes an order of features for each cluster that is named. It keeps
-// its kind: the order is that of original units.
+// monotone makes an order of features for each named cluster. The order holds in
+// original units.
 func (d *declaration) monotone() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
@@ -268,8 +267,8 @@ func (d *declaration) monotone() []framework.Set {
 	return sets
 }
 
-// sparsity makes a joint sparsity of rows without a cluster, and one of each
-// center where all clusters are named. Where there are groups it counts them.
+// sparsity makes a joint sparsity from rows without a cluster, and a sparsity of
+// each center where all clusters are named. If there are groups, it counts groups.
 func (d *declaration) sparsity() []framework.Set {
 	s, ok := d.agreed("value", d.lines, func(l line) *float64 { return l.Value })
 	if !ok {

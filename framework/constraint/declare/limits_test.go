@@ -47,7 +47,8 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 		"l2_ball: value is 1e+200" + large + why,
 		"simplex: value is 1e+200" + large + why,
 	}
-	columns := append(people(), framework.Column{Name: "thin", Scale: 1e-200}, framework.Column{Name: "wide", Scale: 1e200}, framework.Column{Name: "as it is", Scale: 1})
+	columns := append(people(), framework.Column{Name: "thin", Scale: 1e-200}, framework.Column{Name: "wide", Scale: 1e200},
+		framework.Column{Name: "as it is", Scale: 1})
 	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: columns})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "bad-constraints" {
@@ -63,7 +64,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
 	for _, kind := range declare.Kinds() {
 		if kind == "sparsity" || kind == "monotone" || kind == "nonnegative" {
-			continue // which have no limit with a unit
+			continue // limits of this kind have no unit
 		}
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -100,7 +101,7 @@ func TestLimitsAreRefusedWhereSquaresOfCentersOverflow(t *testing.T) {
 				y = settest.Project(t, d, framework.Point{X: y})
 				var sum float64
 				for _, v := range y.Data {
-					sum += max(1, mass) * v * v * 4 // of a point as far on the other side
+					sum += max(1, mass) * v * v * 4 // for a point as far away on the other side
 				}
 				if math.IsInf(sum, 0) || math.IsNaN(sum) {
 					t.Errorf("%s: the center %v is too far away for squares of %g rows", show(rows), y.Data, mass)
@@ -121,7 +122,7 @@ func TestGainsOfMeansThatAreHeldFarAwayAreFinite(t *testing.T) {
 		constraint.HeldBack(gains, []float64{x}, []float64{v})
 		want := float64(mass*x*x) - float64(mass*(x-v)*(x-v)) // m x² − m (x − v)²
 		if underflows {
-			want = 0 // the mean is as good as 0, and so is its gain
+			want = 0 // the mean is practically 0, and so is its gain
 		}
 		if !(math.Abs(gains[0]-want) <= 1e-12*mass*(x*x+(x-v)*(x-v))) { // the terms, which may cancel
 			t.Errorf("mean %g held at %g: the gain is %g, want %g", x, v, gains[0], want)

@@ -6,17 +6,17 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// limits are what rows say of single centers and of pairs of them, in the
-// original units of the columns. Centers are projected in the fitted space, and
-// rounded on their way back: without this, a center that was put at its limit
-// could come out one digit beyond it.
+// limits are what rows demand of single entries of the centers and of pairs of
+// entries, in the original units of the columns. Centers are projected in the
+// fitted space and rounded on their way back: without limits, an entry that was
+// put at its bound could come out one digit beyond it.
 type limits struct {
 	lo, hi framework.Matrix // k×p
-	orders [][2]int         // entries of the centers of which the first is at most the second
-	size   []float64        // by entry: of the numbers in play, in the columns that orders tie to it
+	orders [][2]int         // pairs of entries, the first at most the second
+	size   []float64        // by entry: the size of numbers in the columns that orders tie to it
 }
 
-// unlimited returns limits that limit nothing.
+// unlimited returns limits that allow everything.
 func unlimited(k, p int) *limits {
 	o := &limits{lo: framework.NewMatrix(k, p), hi: framework.NewMatrix(k, p)}
 	for i := range o.lo.Data {
@@ -25,7 +25,7 @@ func unlimited(k, p int) *limits {
 	return o
 }
 
-// bound narrows the limits of feature l of one center, or of every one (−1).
+// bound narrows the limits of feature l of one center, or of all (−1).
 func (o *limits) bound(cluster, l int, lo, hi float64) {
 	for j := range o.lo.Rows {
 		if cluster < 0 || cluster == j {
@@ -34,7 +34,7 @@ func (o *limits) bound(cluster, l int, lo, hi float64) {
 	}
 }
 
-// rise notes that the features rise, or stay, in one center, or in every one (−1).
+// rise notes that the features do not fall, in one center or in all (−1).
 func (o *limits) rise(cluster int, features []int) {
 	for j := range o.lo.Rows {
 		if cluster >= 0 && cluster != j {
@@ -46,9 +46,9 @@ func (o *limits) rise(cluster int, features []int) {
 	}
 }
 
-// sum notes lo ≤ Σ coef · center ≤ hi where it limits a single entry, with a
-// coefficient of 1 or −1, or puts two entries in order. coef is k×p, and clusters
-// those that rows name; of −1 alone, the first row holds for every center.
+// sum notes lo ≤ Σ coef · center ≤ hi if it limits a single entry, with a
+// coefficient of 1 or −1, or puts two entries in order. coef is k×p. clusters are
+// the clusters that rows name; with −1 alone, the first row holds for every center.
 func (o *limits) sum(coef framework.Matrix, clusters []int, lo, hi float64) {
 	if clusters[0] >= 0 {
 		o.sumOf(coef.Data, 0, lo, hi)
@@ -59,7 +59,7 @@ func (o *limits) sum(coef framework.Matrix, clusters []int, lo, hi float64) {
 	}
 }
 
-// sumOf is sum of consecutive entries, from first on.
+// sumOf is sum for consecutive entries, from first on.
 func (o *limits) sumOf(coef []float64, first int, lo, hi float64) {
 	var at []int
 	for i, c := range coef {
@@ -88,9 +88,10 @@ func (o *limits) sumOf(coef []float64, first int, lo, hi float64) {
 	}
 }
 
-// close narrows the limits by the orders: what must not be below an entry must
-// not be below its limit. It returns a Fault if an entry is left without a number:
-// limits that differ in their last digit may be equal in the fitted space.
+// close narrows the limits by the orders: an entry that must not be below another
+// must not be below the other's lower limit. It returns a Fault if no number is
+// left for an entry. That can happen although the set is not empty in the fitted
+// space, where limits that differ in their last digit may be equal.
 func (o *limits) close(columns []framework.Column) error {
 	o.size = make([]float64, len(o.lo.Data))
 	for i := range o.size {
@@ -101,19 +102,20 @@ func (o *limits) close(columns []framework.Column) error {
 		changed = false
 		for i := range o.orders {
 			changed = o.narrow(o.orders[i]) || changed
-			changed = o.narrow(o.orders[len(o.orders)-1-i]) || changed // limits from above go the other way
+			changed = o.narrow(o.orders[len(o.orders)-1-i]) || changed // upper limits go the other way
 		}
 	}
 	for i, lo := range o.lo.Data {
 		if lo > o.hi.Data[i] {
-			return framework.Faultf(framework.Data, "empty-set", "no center keeps all constraints: feature %s of cluster %d must be at least %v and at most %v",
+			return framework.Faultf(framework.Data, "empty-set",
+				"no center keeps all constraints: feature %s of cluster %d must be at least %v and at most %v",
 				columns[i%len(columns)].Name, i/len(columns), lo, o.hi.Data[i]).At("constraints")
 		}
 	}
 	return nil
 }
 
-// narrow is close of one order. It reports whether that changed anything.
+// narrow is close for one order. It reports whether that changed anything.
 func (o *limits) narrow(order [2]int) bool {
 	a, b := order[0], order[1]
 	lo, hi, size := max(o.lo.Data[a], o.lo.Data[b]), min(o.hi.Data[a], o.hi.Data[b]), max(o.size[a], o.size[b])
@@ -124,7 +126,7 @@ func (o *limits) narrow(order [2]int) bool {
 	return true
 }
 
-// keep moves centers to the limits and into the orders that they miss.
+// keep moves centers to the limits and into the orders that they violate.
 func (o *limits) keep(centers []float64) {
 	for i, v := range centers {
 		switch {
@@ -137,7 +139,7 @@ func (o *limits) keep(centers []float64) {
 	for changed := true; changed; {
 		changed = false
 		for _, pair := range o.orders {
-			// The limits rise along the orders, so that this stays below its own.
+			// The limits rise along the orders, so this stays below its own limit.
 			if v := centers[pair[0]]; centers[pair[1]] < v {
 				centers[pair[1]], changed = v, true
 			}
@@ -145,16 +147,16 @@ func (o *limits) keep(centers []float64) {
 	}
 }
 
-// rounding is how far a center may be moved to keep its limits, relative to the
-// numbers in play.
+// rounding is how far an entry may be moved to keep its limits, relative to the
+// largest number involved.
 const rounding = 1e-8
 
-// Keep takes centers of the set (k×p) that were carried from the fitted space to
-// original units, and takes back what rounding has done to them on the way: then
-// box, nonnegative, fixed and monotone rows hold exactly, and so do half-spaces
-// that put two entries in order, or limit one with a coefficient of 1 or −1. All
-// others hold but for rounding. A center that misses its limits by more than
-// rounding is left as it is, so that it can be seen.
+// Keep corrects centers of the set (k×p) that were carried from the fitted space to
+// original units, where rounding can have moved them. Afterwards box, nonnegative,
+// fixed and monotone rows hold exactly, and so do half-spaces that put two entries
+// in order or limit one with a coefficient of 1 or −1. All others hold up to
+// rounding. A center that violates its limits by more than rounding is left as it
+// is, so that the error can be seen.
 func (d *Set) Keep(centers framework.Matrix) {
 	if d.limits == nil { // it was not declared by rows
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
-// scaled is a small table with how it was scaled.
+// scaled is a small table, and how it was scaled.
 type scaled struct {
 	rows    []float64 // row by row, in original units
 	recipe  matrix.Recipe
@@ -21,19 +21,10 @@ type scaled struct {
 }
 
 // drawScaled draws a table of columns of very different sizes and locations,
-// weighted or not, and scales it in one of the ways there are.
+// weighted or not, and scales it in one of the ways that the command offers.
 func drawScaled(t *rapid.T) scaled {
 	const n, p = 6, 3
 	s := scaled{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), rows: make([]float64, n*p)}
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = b.Discard() }()
-	x, err := b.Extend(n)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for l := range p {
 		size := math.Pow(10, float64(rapid.IntRange(-9, 9).Draw(t, "magnitude")))
 		offset := rapid.SampledFrom([]float64{0, 0, size, 1e8}).Draw(t, "offset")
@@ -44,14 +35,11 @@ func drawScaled(t *rapid.T) scaled {
 			s.rows[i*p+l] = offset + size*s.random.NormFloat64()
 		}
 	}
-	copy(x, s.rows)
+	var weights []float64
 	if rapid.Bool().Draw(t, "weighted") {
-		weights := make([]float64, n)
+		weights = make([]float64, n)
 		for i := range weights {
 			weights[i] = 0.1 + s.random.Float64()
-		}
-		if err := b.SetWeights(weights); err != nil {
-			t.Fatal(err)
 		}
 	}
 	scale := rapid.SampledFrom([]string{"sd", "sd_n", "robust", "none", "raw"}).Draw(t, "scale")
@@ -59,11 +47,16 @@ func drawScaled(t *rapid.T) scaled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.recipe, err = matrix.Learn(b, []string{"a", "b", "c"}, how); err != nil {
+	b, err := matrix.BuilderOf(framework.Matrix{Rows: n, Cols: p, Data: s.rows}, weights, matrix.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	s.problem = framework.Problem{N: n, P: p, K: 2}
-	if s.problem.Columns, err = s.recipe.Apply(b); err != nil {
+	data, recipe, problem, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}, {Name: "b"}, {Name: "c"}}, how, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.recipe, s.problem, s.problem.K = recipe, problem, 2
+	if err := data.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -75,8 +68,7 @@ func (s scaled) limit(l int) float64 {
 	return a + s.random.Float64()*(b-a)
 }
 
-// written returns the centers that come out, in original units, where the means
-// are some rows.
+// written returns the resulting centers in original units, for some rows as means.
 func (s scaled) written(t *rapid.T, rows []framework.ConstraintRow) framework.Matrix {
 	set, err := declare.Rows(rows, s.problem)
 	if err != nil {
@@ -163,14 +155,16 @@ func TestLimitsThatDifferInTheLastDigitAreToldApart(t *testing.T) {
 	if f == nil || f.Code != "empty-set" {
 		t.Fatalf("error %v", err)
 	}
-	if want := "no center keeps all constraints: feature a of cluster 0 must be at least 0.30000000000000004 and at most 0.3"; f.Summary != want {
+	want := "no center keeps all constraints: feature a of cluster 0 must be at least 0.30000000000000004 and at most 0.3"
+	if f.Summary != want {
 		t.Errorf("summary %q", f.Summary)
 	}
 }
 
 func TestACenterFarBeyondItsLimitIsNotHidden(t *testing.T) {
 	columns := []framework.Column{{Name: "a", Location: 2, Scale: 3}}
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "box", Feature: new("a"), Lo: new(5.0)}}, framework.Problem{K: 1, P: 1, Columns: columns})
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "box", Feature: new("a"), Lo: new(5.0)}},
+		framework.Problem{K: 1, P: 1, Columns: columns})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package declare makes sets of centers of the rows of a constraints relation. A
-// row is in the original units of the columns; the set is in the fitted space.
+// Package declare turns the rows of a constraints relation into sets of centers.
+// Rows are in the original units of the columns, sets in the fitted space.
 package declare
 
 import (
@@ -17,14 +17,14 @@ import (
 )
 
 // A Set is what constraint rows declare: a set of k×p centers in the fitted
-// space, and the rows that it was made of, with which it can be made again.
+// space, and the rows that it was made from, with which it can be made again.
 type Set struct {
 	framework.Set
 	Rows  []framework.ConstraintRow
-	Parts []constraint.Part // the sets that it is the intersection of, named by kind, and name if there is one
+	Parts []constraint.Part // the sets whose intersection it is, named by kind, and name if there is one
 
-	// Foreign names the kinds of rows that are none of this package's own. Where
-	// there are any, the set cannot be made again of its rows alone.
+	// Foreign names the kinds of rows that plugins serve. If there are any, the set
+	// cannot be made again from its rows alone.
 	Foreign []string
 
 	limits *limits // nil: it was not declared by rows
@@ -38,13 +38,13 @@ type kind struct {
 	name    string
 	uses    string // the columns that it reads besides kind and name
 	make    func(d *declaration) []framework.Set
-	foreign bool // it is none of this package's own
+	foreign bool // a plugin serves it
 }
 
 // reads reports whether the kind reads a column.
 func (k kind) reads(column string) bool { return slices.Contains(strings.Fields(k.uses), column) }
 
-// kinds are the kinds that rows can declare, in the order of messages.
+// kinds returns the kinds that rows can declare, in the order of messages.
 func kinds() []kind {
 	return []kind{
 		{name: "box", uses: "cluster feature lo hi", make: (*declaration).boxes},
@@ -59,7 +59,7 @@ func kinds() []kind {
 	}
 }
 
-// elsewhere are kinds that speak of something else than centers.
+// elsewhere has names that are not kinds of sets of centers, and says what they are.
 var elsewhere = map[string]string{
 	"l1_bound":      "it bounds feature weights, not centers: it is a parameter of algorithms that have feature weights",
 	"group_penalty": "it is a penalty of feature weights, not a set of centers: it is a parameter of algorithms that have feature weights",
@@ -74,16 +74,15 @@ func Kinds() []string {
 	return names
 }
 
-// Rows returns the set of centers that the rows declare for a problem, of
-// which K, Columns and Groups count. Bounds are carried from original units into
-// the fitted space by the columns' location and scale. A sparsity is one of
-// groups where the problem has groups. The result does not depend on the order
-// of the rows. The Fault has all that is wrong with all rows. No rows declare
-// nothing: the result is nil.
+// Rows returns the set of centers that the rows declare, or nil if there are no
+// rows. It reads K, Columns and Groups of the problem. Bounds are carried from
+// original units into the fitted space by the columns' location and scale. If the
+// problem has groups, a sparsity counts groups. The result does not depend on the
+// order of the rows. The Fault lists everything that is wrong with any row.
 //
-// Rows may be of the kinds of this package and of others. A kind that cannot make
-// a set for another reason than its rows, such as the end of its process, ends
-// with that error; so does a projection.
+// Rows may be of the kinds of this package and of others. If another kind fails for
+// a reason that is not in its rows, such as the end of its process, Rows or Project
+// returns that error.
 func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framework.SetKind) (*Set, error) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -157,14 +156,14 @@ func compareOptional[T cmp.Ordered](a, b *T) int {
 type reader struct {
 	k       int
 	columns []framework.Column
-	group   []int          // of each column, see GroupsOf; nil: none that matters
-	groups  int            // their number, or that of the columns
+	group   []int          // of each column, see GroupsOf; nil: no group of several columns
+	groups  int            // the number of groups, or of columns without groups
 	index   map[string]int // columns by name in lower case
 	known   map[string]kind
 	wrong   []string
-	trouble error // another reason than the rows
+	trouble error // an error that is not in the rows
 
-	original *limits // what is declared of single entries and orders of two
+	original *limits // limits of single entries and orders of two
 }
 
 // A declaration is the rows of one set.
@@ -202,7 +201,7 @@ func (r *reader) gather(rows []framework.ConstraintRow) []*declaration {
 	return all
 }
 
-// title is how messages call the set of a row.
+// title names the set of a row in messages.
 func title(row framework.ConstraintRow) string {
 	if row.Kind == "" {
 		return "a row without a kind"
@@ -230,7 +229,7 @@ func (r *reader) unknownKind(name string) string {
 	return text + "; there are " + strings.Join(names, ", ")
 }
 
-// line checks what can be said of a row by itself.
+// line checks what can be checked of a row by itself.
 func (d *declaration) line(row framework.ConstraintRow) (line, bool) {
 	l, before := line{ConstraintRow: row, cluster: -1, feature: -1}, len(d.wrong)
 	place := ""
@@ -285,7 +284,7 @@ func (d *declaration) unknownFeature(name string) string {
 	return "there is no such feature"
 }
 
-// fail notes what is wrong at a feature, or at no feature.
+// fail notes an error at a feature, or at none ("").
 func (d *declaration) fail(feature, format string, args ...any) {
 	text := d.title
 	if feature != "" {
@@ -295,7 +294,7 @@ func (d *declaration) fail(feature, format string, args ...any) {
 	d.bad = true
 }
 
-// note notes an error, if it is one.
+// note notes an error, unless it is nil.
 func (d *declaration) note(feature string, err error) {
 	if f := framework.AsFault(err); f != nil {
 		d.fail(feature, "%s", f.Summary)

@@ -17,10 +17,11 @@ import (
 
 // people are columns that have been centered and scaled.
 func people() []framework.Column {
-	return []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Location: 3, Scale: 0.5}, {Name: "visits", Location: -1, Scale: 4}}
+	return []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Location: 3, Scale: 0.5},
+		{Name: "visits", Location: -1, Scale: 4}}
 }
 
-// raw are the same columns as they were.
+// raw are the same columns, neither centered nor scaled.
 func raw() []framework.Column {
 	all := people()
 	for l := range all {
@@ -29,8 +30,8 @@ func raw() []framework.Column {
 	return all
 }
 
-// outside returns by how much original centers break what one set of rows says,
-// read word by word.
+// outside returns by how much centers in original units violate the rows of one
+// set, taken literally.
 func outside(rows []framework.ConstraintRow, columns []framework.Column, y framework.Matrix) (worst float64) {
 	broken := func(by float64) { worst = max(worst, by) }
 	var sum, total, squares float64
@@ -99,7 +100,7 @@ func outside(rows []framework.ConstraintRow, columns []framework.Column, y frame
 	return worst
 }
 
-// at returns p, or a pointer to what stands for NULL.
+// at returns p, or a pointer to the value that NULL means.
 func at[T any](p *T, null T) *T {
 	if p == nil {
 		return &null
@@ -157,7 +158,7 @@ func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []fram
 		}
 		rows = append(rows, r)
 		if kind == "simplex" || strings.HasSuffix(kind, "ball") {
-			break // a feature in two rows would be one in the sum
+			break // two rows of one feature would be added up
 		}
 	}
 	return rows
@@ -166,7 +167,7 @@ func drawRows(t *rapid.T, kind string, k int, columns []framework.Column) []fram
 func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 	for _, kind := range declare.Kinds() {
 		if kind == "sparsity" {
-			continue // which has no units
+			continue // this kind has no units
 		}
 		t.Run(kind, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -206,8 +207,8 @@ func TestRowsMeanInTheFittedSpaceWhatTheySayInOriginalUnits(t *testing.T) {
 	}
 }
 
-// discardExcluded discards a draw of rows of which no center is in all, and fails
-// for any other error.
+// discardExcluded discards a draw of rows that no center satisfies, and fails for
+// any other error.
 func discardExcluded(t *rapid.T, err error) {
 	f := framework.AsFault(err)
 	if f == nil || !strings.Contains(err.Error()+strings.Join(f.Details, ""), "in common") {
@@ -239,7 +240,7 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 		p.Columns[l].Group = g
 	}
 	rows := func(value float64, clusters ...*int) (all []framework.ConstraintRow) {
-		for _, j := range clusters { // two names: of two sets the smaller one counts
+		for _, j := range clusters { // two names: the smaller set counts
 			all = append(all, framework.ConstraintRow{Kind: "sparsity", Name: "most", Cluster: j, Value: new(2.0)},
 				framework.ConstraintRow{Kind: "sparsity", Cluster: j, Value: new(value)})
 		}
@@ -260,7 +261,8 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	want := "bad-constraints: the constraints cannot be used: sparsity: value is 3; it must be a whole number from 1 to 2, the number of groups"
+	want := "bad-constraints: the constraints cannot be used: " +
+		"sparsity: value is 3; it must be a whole number from 1 to 2, the number of groups"
 	if _, err := declare.Rows(rows(3, nil), p); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -304,9 +306,11 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 		`boxx: there is no such kind; did you mean box`,
 		`fixed, feature age: value is +Inf; it must be finite`,
 		`fixed, feature income: value is NULL; it must be the number that the feature is fixed to`,
-		`halfspace "mixed": some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row`,
+		`halfspace "mixed": some rows name a cluster and others do not: ` +
+			`an inequality of every cluster names none, one between clusters names one in each row`,
 		`halfspace "no coefficient": coef is NULL in a row`,
-		`halfspace "no limit": hi (the upper limit of the sum), lo (the lower limit) and value (the same as hi) are NULL in all rows; one of them is needed`,
+		`halfspace "no limit": hi (the upper limit of the sum), lo (the lower limit) and value (the same as hi) are NULL in all rows; ` +
+			`one of them is needed`,
 		`halfspace "two limits": hi is 1 in one row and 2 in another; the rows of one set must agree (sets of the same kind need names)`,
 		`l1_bound: it bounds feature weights, not centers: it is a parameter of algorithms that have feature weights`,
 		`l2_ball: age is centered or scaled, which would change the shape of the l2_ball: use scale = raw, which leaves columns as they are`,
@@ -345,7 +349,8 @@ func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 			{Kind: "monotone", Feature: new("age"), Value: new(2.0)}},
 			`empty-set: no center is in both the bounds and monotone: income must be at least 50, and age, which comes later, at most 49`},
 		"one row alone": {[]framework.ConstraintRow{{Kind: "halfspace", Feature: new("age"), Coef: new(0.0), Hi: new(-1.0)}},
-			`bad-constraints: the constraints cannot be used: halfspace: the half-space is empty: no center has a sum of at most -1 with these coefficients`},
+			`bad-constraints: the constraints cannot be used: ` +
+				`halfspace: the half-space is empty: no center has a sum of at most -1 with these coefficients`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// halfSpaces makes the inequality lo ≤ Σ coef · center ≤ hi. It keeps its kind:
-// coefficients are multiplied by scales, and limits are less Σ coef · location.
+// halfSpaces makes half-spaces of the inequality lo ≤ Σ coef · center ≤ hi. In the
+// fitted space it is still linear: coefficients are multiplied by scales, and
+// Σ coef · location is subtracted from the limits.
 func (d *declaration) halfSpaces() []framework.Set {
 	lo, hasLo := d.agreed("lo", d.lines, func(l line) *float64 { return l.Lo })
 	hi, hasHi := d.agreed("hi", d.lines, func(l line) *float64 { return l.Hi })
@@ -30,7 +31,8 @@ func (d *declaration) halfSpaces() []framework.Set {
 	case hasLo && hasHi && lo > hi:
 		d.fail("", "lo is %g, above hi, which is %g", lo, hi)
 	case every && len(by) > 1:
-		d.fail("", "some rows name a cluster and others do not: an inequality of every cluster names none, one between clusters names one in each row")
+		d.fail("", "some rows name a cluster and others do not: "+
+			"an inequality of every cluster names none, one between clusters names one in each row")
 	}
 	coef, given, shift := d.sum()
 	if d.bad {
@@ -82,8 +84,8 @@ func (d *declaration) halfSpaces() []framework.Set {
 }
 
 // sum returns the coefficients of a sum in the fitted space (clusters × columns)
-// and as they were given, and by how much its limits are less there:
-// Σ coef · location. A sum of every center is in the first row.
+// and as given, and the number to subtract from its limits there:
+// Σ coef · location. The first row has a sum that holds for every center.
 func (d *declaration) sum() (coef, given framework.Matrix, shift float64) {
 	coef = framework.NewMatrix(max(d.k, 1), len(d.columns))
 	given = coef.Clone()
@@ -102,8 +104,8 @@ func (d *declaration) sum() (coef, given framework.Matrix, shift float64) {
 	return coef, given, shift
 }
 
-// smallSum is small of the limit of a sum: what counts is where it leaves each
-// feature that is alone in it.
+// smallSum checks the limit of a sum with small: how far it lets the feature of the
+// smallest coefficient go if all others are 0.
 func (d *declaration) smallSum(what string, limit, shift float64, coef []float64) {
 	least := math.Inf(1)
 	for _, a := range coef {

@@ -8,17 +8,17 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// costless is what all intersections have of sets of centers.
+// costless is embedded in all intersections: sets of centers have no penalty.
 type costless struct{}
 
 // Penalty implements framework.Set: there is none.
 func (costless) Penalty(framework.Matrix) float64 { return 0 }
 
-// bounds are a box whose centers have bounds of their own.
+// bounds are a box in which every center has bounds of its own.
 type bounds struct {
 	costless
 	lo, hi framework.Matrix
-	by     []string // by entry: the set that bounded it last
+	by     []string // by entry: the last set that bounded it
 }
 
 func everything(k, p int) bounds {
@@ -61,7 +61,7 @@ func (b bounds) bounded(entries []int) bool {
 	return false
 }
 
-// within returns the box of some entries: all others are free.
+// within returns the box of some entries; all others are free.
 func (b bounds) within(entries []int) bounds {
 	w := everything(b.lo.Rows, b.lo.Cols)
 	for _, i := range entries {

@@ -74,12 +74,12 @@ func drawEdges(t *rapid.T, p int) (framework.Set, []edge) {
 	return h, []edge{{a: h.Coef, b: h.Bound}}
 }
 
-// tiny stands for masses of 0 in bruteForce, which counts with 400 bits.
+// tiny stands for masses of 0 in bruteForce, which computes with 400 bits.
 const tiny = 0x1p-80
 
-// bruteForce returns the point nearest to x on all edges' inner sides: of the
-// points nearest to x on each choice of edges, the nearest one that is inside.
-// It returns nil where there is none.
+// bruteForce returns the point nearest to x on the inner side of all edges. For
+// each choice of edges it computes the point on them nearest to x, and returns the
+// nearest of these that is inside, or nil if there is none.
 func bruteForce(x, mass []float64, edges []edge) (best []float64) {
 	least := number400(math.Inf(1))
 	var chosen []edge
@@ -128,7 +128,7 @@ func inside(y []*big.Float, edges []edge) bool {
 }
 
 // onEdges returns the point nearest to x on edges, from M y + Aᵀλ = M x and
-// A y = b, by elimination; nil if edges depend on each other.
+// A y = b, by elimination; nil if the edges are linearly dependent.
 func onEdges(x, mass []float64, edges []edge) []*big.Float {
 	p := len(x)
 	n := p + len(edges)
@@ -181,7 +181,7 @@ func TestTheNearestPointOfSetsWithStraightEdgesIsTheOneOfAllChoicesOfEdges(t *te
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.IntRange(1, 3).Draw(t, "p")
 		at := framework.Point{X: framework.NewMatrix(1, p), ColMass: make([]float64, p)}
-		mass := make([]float64, p) // with a tiny one for 0: the limit is reached to 24 digits
+		mass := make([]float64, p) // tiny for 0, which gives the limit to 24 digits
 		for l := range p {
 			at.X.Data[l] = float64(rapid.IntRange(-8, 8).Draw(t, "x")) / 2
 			at.ColMass[l] = rapid.SampledFrom([]float64{0, 0, 0.01, 1, 1, 40}).Draw(t, "mass")

@@ -11,7 +11,7 @@ import (
 type convex struct {
 	costless
 	box     bounds // of all entries
-	rest    bounds // of those that nothing ties
+	rest    bounds // of entries that no set ties to others
 	tasks   []*task
 	parts   []part
 	rowWise bool
@@ -52,14 +52,15 @@ func (c *convex) Properties() framework.Properties {
 	return framework.Properties{Kind: "intersection", Convex: true, Cone: c.cone, RowWise: c.rowWise, Separable: len(c.tasks) == 0}
 }
 
-// Project implements framework.Set. See Sets for what is exact and what is
-// to tolerance.
+// Project implements framework.Set. See Sets for what is exact and what is only
+// within a tolerance.
 func (c *convex) Project(dst framework.Matrix, at framework.Point) error {
 	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
 	}
 	if dst.Rows != c.box.lo.Rows || dst.Cols != c.box.lo.Cols {
-		return framework.Faultf(framework.Data, "bad-set", "an intersection for %d×%d centers is asked for %d×%d", c.box.lo.Rows, c.box.lo.Cols, dst.Rows, dst.Cols)
+		return framework.Faultf(framework.Data, "bad-set", "an intersection for %d×%d centers is asked for %d×%d",
+			c.box.lo.Rows, c.box.lo.Cols, dst.Rows, dst.Cols)
 	}
 	if at.Gain != nil && len(c.tasks) > 0 {
 		return constraint.NeedsMeans("an intersection")
@@ -75,8 +76,8 @@ func (c *convex) Project(dst framework.Matrix, at framework.Point) error {
 	return nil
 }
 
-// Violation returns the largest distance from one of the sets: a lower bound of
-// the distance from all of them.
+// Violation returns the largest of the distances from the sets, a lower bound of
+// the distance from their intersection.
 func (c *convex) Violation(y framework.Matrix) float64 {
 	if y.Rows != c.box.lo.Rows || y.Cols != c.box.lo.Cols {
 		panic("intersect: the centers have another shape than the intersection")

@@ -35,8 +35,8 @@ func disjoint(a, b, why string, args ...any) error {
 	return framework.Faultf(framework.Data, "empty-set", "no center is in both %s and %s: "+why, append([]any{a, b}, args...)...)
 }
 
-// boxMeets returns a Fault if no point within the bounds is in the set. It says so
-// more clearly than probe, which finds the kinds that it does not know.
+// boxMeets returns a Fault if no point within the bounds is in the set. Its messages
+// are clearer than those of probe, which handles all other kinds.
 func (b *builder) boxMeets(p part) error {
 	if h, ok := p.Set.(constraint.JointHalfSpace); ok {
 		return overBox(p.name, h.AsRow(), b.box.lo.Data, b.box.hi.Data)
@@ -118,15 +118,15 @@ func (b *builder) risesInBox(name string, m constraint.Monotone, lo, hi []float6
 	return nil
 }
 
-// meet returns a Fault if a is a half-space or simplex that b has no point of,
-// where both speak of the same features and share a cluster.
+// meet returns a Fault if a is a half-space or simplex that has no point in common
+// with b, where both name the same features and share a cluster.
 func meet(a, b part) error {
 	v, ok := a.Set.(constraint.RowSet)
 	w, both := b.Set.(constraint.RowSet)
 	if !ok || !both || !slices.Equal(v.Scope().Features, w.Scope().Features) || !share(v.Scope(), w.Scope()) {
 		return nil
 	}
-	var least float64 // of what a limits, in b
+	var least float64 // the least value in b of the sum that a limits
 	switch s := a.Set.(type) {
 	case constraint.HalfSpace:
 		switch t := b.Set.(type) {
@@ -180,7 +180,7 @@ func opposite(first, second string, s, t constraint.HalfSpace) error {
 	return nil
 }
 
-// share reports whether both speak of a common cluster.
+// share reports whether both name a common cluster.
 func share(a, b constraint.Where) bool {
 	if a.Clusters == nil || b.Clusters == nil {
 		return true
@@ -188,9 +188,9 @@ func share(a, b constraint.Where) bool {
 	return slices.ContainsFunc(a.Clusters, func(j int) bool { return slices.Contains(b.Clusters, j) })
 }
 
-// probe looks for a common point of sets that have no rule of their own, the one
-// nearest to 0, and returns a Fault if there is none. Then, and where that takes
-// too long, a point is moved from one set to the next until it comes to rest.
+// probe returns a Fault if sets that have no rule of their own have no common
+// point. It looks for the point nearest to 0. If there is none, or the search takes
+// too long, it moves a point from one set to the next until it comes to rest.
 func (t *task) probe() error {
 	if t.program == nil {
 		return nil
@@ -214,9 +214,9 @@ const (
 	probeWork = 2_000_000_000
 )
 
-// meeting moves y from one of some sets to the next until it comes to rest, and
-// returns a Fault if it is not in all of them then. Where near is set, near them is
-// enough.
+// meeting moves y from one set to the next until it comes to rest, and returns a
+// Fault if it is then not in all of them. If near is set, it only has to be near
+// them.
 func meeting(y []float64, steps []qp.Step, names []string, near bool, farthest func() (string, float64)) error {
 	rounds := max(100, min(probes, probeWork/(len(y)*(len(names)+1))))
 	name, off, err := qp.Alternate(y, steps, rounds, farthest)

@@ -11,8 +11,8 @@ import (
 
 // Names say what sets and features are called in errors, and in which units.
 type Names struct {
-	Sets     []string                                 // as the sets; nil: their kinds
-	Features []string                                 // as the columns; nil: "feature" and the number
+	Sets     []string                                 // one for each set; nil: their kinds
+	Features []string                                 // one for each column; nil: "feature" and the number
 	Original func(column int, fitted float64) float64 // a value in original units; nil: as it is
 }
 
@@ -30,30 +30,30 @@ func (n Names) original(l int, v float64) float64 {
 	return n.Original(l, v)
 }
 
-// Sets returns the set of all k×p matrices that are in all of the sets. It
-// knows these rules:
+// Sets returns the set of all k×p matrices that are in all of the sets. These are
+// the rules:
 //
 //   - Bounds of single entries (box, nonnegative, fixed) make one box.
-//   - Convex sets that speak of different entries do not touch each other: each
-//     is met exactly by its own rule.
+//   - Convex sets of different entries do not affect each other: each is met
+//     exactly by its own rule.
 //   - A half-space or a simplex with bounds: exactly, by sorting.
 //   - Other convex sets that share entries: exactly, by the dual active set
-//     method; isotone regression within bounds; and a search for the multiplier
-//     of each L2 ball, and of a row or an L1 ball where that is faster. Where all
-//     of it takes more than some ten million multiplications in a center,
-//     Dykstra's algorithm, to tolerance.
+//     method, by isotone regression within bounds, and by a search for the
+//     multiplier of each L2 ball, and of a row or an L1 ball where that is faster.
+//     If that takes more than some ten million multiplications in a center, by
+//     Dykstra's algorithm, within a tolerance.
 //   - Sparsity with bounds, of features or of groups: exactly. Features whose
-//     bounds exclude 0 in some center must be kept; then the largest gains that
-//     keeping has over 0.
+//     bounds exclude 0 in some center are kept, then those whose values within
+//     the bounds gain most over 0.
 //   - Sparsity of each center with one simplex, L1 ball or L2 ball on all
 //     features: exactly. The s entries of largest gain are kept (of largest
 //     value, for the simplex), and projected among themselves.
-//   - Convex sets that somebody else has made may speak of all entries, and so go
-//     with other convex sets by Dykstra's algorithm.
+//   - Convex sets of plugins are combined with other convex sets by Dykstra's
+//     algorithm: they may restrict any entry.
 //
 // Everything else is refused with the reason, and so is an intersection that is
-// known to be empty. A nil set is everything. With one set, or none, the result
-// is that set, or nil.
+// known to be empty. A nil set restricts nothing. One set is its own intersection;
+// without sets, the result is nil.
 //
 // Source: Zhang, Lange and Xu (2020), equation 6, for centers in a set; Beck and
 // Hallak (2016), https://doi.org/10.1287/moor.2015.0722, for sparsity with
@@ -97,7 +97,7 @@ func Sets(k, p int, sets []framework.Set, names Names) (framework.Set, error) {
 	return b.convex()
 }
 
-// A builder gathers the sets of an intersection by what they are.
+// A builder gathers the sets of an intersection by kind.
 type builder struct {
 	k, p  int
 	names Names
@@ -114,7 +114,7 @@ type builder struct {
 type part struct {
 	framework.Set
 	name    string
-	entries []int // that it speaks of, in a k×p matrix
+	entries []int // the entries of a k×p matrix that it restricts
 }
 
 func (b *builder) name(i int, set framework.Set) string {
@@ -144,7 +144,8 @@ func (b *builder) add(set framework.Set, name string) error {
 		b.parts = append(b.parts, part{Set: set, name: name, entries: entriesOf(s.Scope(), b.k, b.p)})
 	case constraint.JointHalfSpace:
 		if s.Coef.Rows != b.k || s.Coef.Cols != b.p {
-			return framework.Faultf(framework.Data, "bad-set", "%s has %d×%d coefficients for %d×%d centers", name, s.Coef.Rows, s.Coef.Cols, b.k, b.p)
+			return framework.Faultf(framework.Data, "bad-set", "%s has %d×%d coefficients for %d×%d centers",
+				name, s.Coef.Rows, s.Coef.Cols, b.k, b.p)
 		}
 		var entries []int
 		for i, a := range s.Coef.Data {
@@ -172,7 +173,7 @@ func (b *builder) add(set framework.Set, name string) error {
 	return nil
 }
 
-// addTop adds a sparsity: of two of a kind, the smaller one counts.
+// addTop adds a sparsity. Of two of a kind, the smaller one counts.
 func (b *builder) addTop(s constraint.Sparsity, name string) error {
 	if b.top == nil {
 		b.top = &s

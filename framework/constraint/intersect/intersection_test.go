@@ -25,8 +25,9 @@ func together(t *rapid.T, k, p int, sets ...framework.Set) framework.Set {
 	return set
 }
 
-// convexKinds are the settest.Families that are drawn for intersections.
-var convexKinds = []string{"box", "nonnegative", "fixed", "halfspace", "halfspace of several centers", "simplex", "l1_ball", "l2_ball", "monotone"}
+// convexKinds are the settest.Families from which intersections are drawn.
+var convexKinds = []string{"box", "nonnegative", "fixed", "halfspace", "halfspace of several centers", "simplex", "l1_ball", "l2_ball",
+	"monotone"}
 
 func drawConvex(t *rapid.T, k, p int) []framework.Set {
 	var sets []framework.Set
@@ -36,7 +37,7 @@ func drawConvex(t *rapid.T, k, p int) []framework.Set {
 	return sets
 }
 
-// off is the largest distance from one of the sets.
+// off is the largest of the distances from the sets.
 func off(sets []framework.Set, y framework.Matrix) (most float64) {
 	for _, s := range sets {
 		most = max(most, s.Violation(y))
@@ -44,8 +45,8 @@ func off(sets []framework.Set, y framework.Matrix) (most float64) {
 	return most
 }
 
-// coarse rounds the numbers of a set to multiples of 1/1024, so that sets are
-// either apart or not, and not by rounding.
+// coarse rounds the numbers of a set to multiples of 1/1024, so that rounding does
+// not decide whether sets meet.
 func coarse(set framework.Set) framework.Set {
 	round := func(v []float64) []float64 {
 		v = slices.Clone(v)
@@ -82,7 +83,7 @@ func TestAnIntersectionIsRefusedOnlyIfItIsEmpty(t *testing.T) {
 		if together(t, k, p, sets...) != nil {
 			return
 		}
-		// Points that go from one set to the next come to a common one if there is one.
+		// A point that moves from set to set converges to a common point, if there is one.
 		y := framework.NewMatrix(k, p)
 		for range 1000 {
 			for _, s := range sets {
@@ -111,8 +112,8 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 		}
 		allowed := 40 * settest.Slack * scale * scale // masses to 40
 		if slices.ContainsFunc(sets, func(s framework.Set) bool { _, ball := s.(constraint.L2Ball); return ball }) {
-			// Where a ball touches the others in a point alone, rounding of its radius
-			// makes a disk of that, of the root of 1e-16 in size.
+			// If a ball touches the others in a single point, rounding of its radius
+			// turns that point into a disk whose size is the root of 1e-16.
 			allowed = 40 * 3e-8 * scale * scale
 		}
 		// Points of the set near y, on the side of x, and anywhere.
@@ -124,7 +125,8 @@ func TestAnIntersectionOfConvexSetsIsMetAtItsNearestPoint(t *testing.T) {
 			}
 			other := settest.Project(t, set, framework.Point{X: z})
 			if angle := settest.Inner(at, toX, settest.Minus(other, y)); angle > allowed {
-				t.Errorf("%+v: %v goes to %v, but going to %v is nearer (masses %v, %v): %g", sets, at.X.Data, y.Data, other.Data, at.RowMass, at.ColMass, angle)
+				t.Errorf("%+v: %v goes to %v, but going to %v is nearer (masses %v, %v): %g",
+					sets, at.X.Data, y.Data, other.Data, at.RowMass, at.ColMass, angle)
 			}
 		}
 	})
@@ -159,7 +161,7 @@ func TestALinearSetWithBoundsIsMetExactly(t *testing.T) {
 		if v := set.Violation(y); v > settest.Slack*scale {
 			t.Errorf("%+v with %+v: %v goes to %v, which violates them by %g", box, linear, at.X.Data, y.Data, v)
 		}
-		// Going along any two coordinates, or one, and staying inside is no nearer.
+		// No step along one or two coordinates that stays inside comes nearer.
 		toX := settest.Minus(at.X, y)
 		for j := range at.X.Rows {
 			for a := range at.X.Cols {
@@ -172,8 +174,9 @@ func TestALinearSetWithBoundsIsMetExactly(t *testing.T) {
 }
 
 // noNearer moves features a and b of center j along the edge of the linear set,
-// or a alone, and expects that x does not come nearer.
-func noNearer(t *rapid.T, at framework.Point, set framework.Set, y, toX framework.Matrix, box constraint.Box, linear framework.Set, j, a, b int) {
+// or a alone, and fails if that comes nearer to x.
+func noNearer(t *rapid.T, at framework.Point, set framework.Set, y, toX framework.Matrix,
+	box constraint.Box, linear framework.Set, j, a, b int) {
 	rate := func(l int) float64 {
 		if h, ok := linear.(constraint.HalfSpace); ok {
 			return h.Coef[l]
@@ -223,7 +226,8 @@ func TestOneSetIsItsOwnIntersectionAndNoneIsNothing(t *testing.T) {
 		t.Errorf("no sets intersect in %v, %v", set, err)
 	}
 	one := constraint.L2Ball{Radius: math.Pi}
-	if set, err := intersect.Sets(2, 2, []framework.Set{nil, one}, intersect.Names{}); err != nil || set.(constraint.L2Ball).Radius != math.Pi {
+	set, err := intersect.Sets(2, 2, []framework.Set{nil, one}, intersect.Names{})
+	if err != nil || set.(constraint.L2Ball).Radius != math.Pi {
 		t.Errorf("one set intersects in %v, %v", set, err)
 	}
 }

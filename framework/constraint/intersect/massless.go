@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// lightest is what stands for a mass of 0, relative to the least other one.
+	// lightest stands for a mass of 0, relative to the least other mass.
 	lightest = 1e-4
-	// turns bounds the rounds of inTurn; four or five are taken.
+	// turns bounds the rounds of inTurn; it takes four or five.
 	turns = 60
-	// still is the change, relative to the numbers in play, at which they stop.
+	// still is the change, relative to the largest number involved, at which it stops.
 	still = 1e-15
 )
 
-// inTurn is nearest for masses of which some are 0: first what has mass is as
-// near as the sets allow, wherever the rest has to go; then that is held, and the
-// rest is as near as it can be beside it, with equal masses.
+// inTurn is nearest for masses some of which are 0. First the entries with mass
+// come as near as the sets allow, wherever the others have to go. Then they are
+// held, and the others come as near as they can, with equal masses.
 //
-// The first is found by problems in which a small mass stands for 0, and what
-// has it is drawn to where the round before left it, and so by nothing in the
-// end (the proximal point method). What is off falls by the ratio of the masses
-// in each round; where edges are straight, nothing is left of it but rounding.
+// The first step solves problems in which a small mass stands for 0. Entries of
+// that mass are drawn to where the previous round left them, so in the end nothing
+// draws them (the proximal point method). Each round reduces the error by the ratio
+// of the masses; where edges are straight, only rounding is left of it.
 //
 // Source: Rockafellar (1976), Monotone operators and the proximal point
 // algorithm, https://doi.org/10.1137/0314056.
@@ -57,7 +57,7 @@ func (t *task) inTurn(y, mass []float64) error {
 	qp.Put(y, light, aim)
 	err := t.holding(heavy, y).withMass(y, nil)
 	if _, off := t.farthest(y); err != nil || off > 1e-12*max(scale, qp.MaxAbs(y)) {
-		// Where balls leave a single point, rounding of what is held leaves none.
+		// If balls leave only a single point, rounding of the held entries can exclude it.
 		copy(y, first)
 	}
 	return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 )
 
-// drawSlab draws two half-spaces that face each other, of each center or of all,
-// and bounds or none.
+// drawSlab draws two half-spaces that face each other, for each center or between
+// centers, with or without bounds.
 func drawSlab(t *rapid.T, k, p int) framework.Set {
 	width := rapid.SampledFrom([]float64{0, 0.1, 2}).Draw(t, "width")
 	within, size := settest.Numbers(t, p, "a point of it"), p
@@ -29,7 +29,8 @@ func drawSlab(t *rapid.T, k, p int) framework.Set {
 		against[i] = -a
 		bound += a * within[i%p]
 	}
-	one, other := framework.Set(constraint.HalfSpace{Coef: coef, Bound: bound}), framework.Set(constraint.HalfSpace{Coef: against, Bound: width - bound})
+	one := framework.Set(constraint.HalfSpace{Coef: coef, Bound: bound})
+	other := framework.Set(constraint.HalfSpace{Coef: against, Bound: width - bound})
 	if joint {
 		one = constraint.JointHalfSpace{Coef: framework.Matrix{Rows: k, Cols: p, Data: coef}, Bound: bound}
 		other = constraint.JointHalfSpace{Coef: framework.Matrix{Rows: k, Cols: p, Data: against}, Bound: width - bound}
@@ -45,9 +46,9 @@ func drawSlab(t *rapid.T, k, p int) framework.Set {
 	return together(t, k, p, sets...)
 }
 
-// TestASlabIsProjectedExactly: a point is the nearest of a convex set if no way
-// from it to another point of the set makes an acute angle with the way back. For
-// masses of 0 too, for which it is necessary only.
+// TestASlabIsProjectedExactly checks that y is the point of a convex set nearest to
+// x: the direction from y to x makes no acute angle with that to any point of the
+// set. With masses of 0 this is necessary, but not sufficient.
 func TestASlabIsProjectedExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := settest.At(t)

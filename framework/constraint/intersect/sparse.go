@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// sparse returns the intersection of a sparsity with what else was added.
+// sparse returns the intersection of a sparsity with the other sets.
 func (b *builder) sparse() (framework.Set, error) {
 	if len(b.parts) == 0 {
 		if !b.boxed {
@@ -26,7 +26,8 @@ func (b *builder) sparse() (framework.Set, error) {
 			WithHint("use bounds on single features, or select features instead of groups of them")
 	case !b.top.PerCenter:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
-			"%s ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula", name).
+			"%s ties features together, and the same features for all centers are to be selected: "+
+				"the nearest centers for both have no formula", name).
 			WithHint("use scope=local, which selects features for each center, or bounds on single features")
 	case len(b.parts) > 1:
 		return nil, framework.Faultf(framework.Data, "cannot-intersect",
@@ -55,7 +56,7 @@ func (b *builder) sparse() (framework.Set, error) {
 	return s, nil
 }
 
-// sparseBox is a sparsity with bounds, of its own for each center.
+// sparseBox is a sparsity with bounds, which each center has for itself.
 type sparseBox struct {
 	costless
 	top constraint.Sparsity
@@ -72,12 +73,12 @@ func (s sparseBox) Properties() framework.Properties {
 	return framework.Properties{Kind: "intersection", Cone: cone, RowWise: s.top.Properties().RowWise}
 }
 
-// Project implements framework.Set: features whose bounds exclude 0 are kept,
-// and then those that gain most over 0 by being kept, within their bounds:
+// Project implements framework.Set. It keeps features whose bounds exclude 0, and
+// then those whose value within the bounds gains most over 0:
 //
 //	m (x² − (x − clip(x))²)
 //
-// A Gain of the point is taken for m x², as it is for means of observed cells.
+// If the point has a Gain, it is taken for m x², as for means of observed cells.
 func (s sparseBox) Project(dst framework.Matrix, at framework.Point) error {
 	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
@@ -118,7 +119,7 @@ func (s sparseBox) Violation(y framework.Matrix) float64 {
 	return max(s.top.Violation(y), s.box.Violation(y))
 }
 
-// enough returns a Fault if more features must be kept than may be.
+// enough returns a Fault if more features must be kept than can be.
 func (b *builder) enough(s sparseBox) error {
 	must := framework.NewMatrix(b.k, b.p)
 	for i := range must.Data {
@@ -147,8 +148,8 @@ func (b *builder) enough(s sparseBox) error {
 	return f
 }
 
-// sparseRows is a sparsity of each center with a simplex, L1 ball or L2 ball on
-// all features.
+// sparseRows is a sparsity of each center together with a simplex, L1 ball or L2
+// ball on all features.
 type sparseRows struct {
 	costless
 	top     constraint.Sparsity // of each center, without groups
@@ -162,7 +163,7 @@ func (sparseRows) Properties() framework.Properties {
 }
 
 // Project implements framework.Set. It returns a Fault if column masses differ:
-// the rule holds for equal ones.
+// the rule holds only for equal ones.
 func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 	if err := constraint.FitPoint(dst, at); err != nil {
 		return err
@@ -171,7 +172,8 @@ func (s sparseRows) Project(dst framework.Matrix, at framework.Point) error {
 		return constraint.NeedsMeans("an intersection")
 	}
 	if qp.Normal(slices.Clone(at.ColMass)) != nil {
-		return framework.Faultf(framework.Data, "cannot-intersect", "sparsity with %s has no formula where features have weights", s.set.Properties().Kind)
+		return framework.Faultf(framework.Data, "cannot-intersect", "sparsity with %s has no formula where features have weights",
+			s.set.Properties().Kind)
 	}
 	rank := framework.NewMatrix(at.X.Rows, at.X.Cols)
 	for i, x := range at.X.Data {

@@ -27,7 +27,10 @@ func TestSparsityWithBoundsIsTheBestOfAllChoicesOfFeatures(t *testing.T) {
 		for l := range group {
 			group[l] = l / 2
 		}
-		for _, top := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}, constraint.Sparsity{S: s, Groups: group}, constraint.Sparsity{S: s, PerCenter: true, Groups: group}} {
+		for _, top := range []framework.Set{
+			constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true},
+			constraint.Sparsity{S: s, Groups: group}, constraint.Sparsity{S: s, PerCenter: true, Groups: group},
+		} {
 			set, err := intersect.Sets(k, p, []framework.Set{top, box}, intersect.Names{})
 			clipped := settest.Project(t, box, at)
 			cost := func(keep int) float64 { // bit j·p + l: entry (j, l)

@@ -7,21 +7,22 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/internal/partition"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// A task is entries that sets tie together, directly or by others, with all
-// that is asked of them.
+// A task is a group of entries that sets tie together, directly or through other
+// entries, with all sets that restrict them.
 type task struct {
 	at      []int // the entries of a k×p matrix, ascending
 	rows    []int // which centers; one, or several that are tied together
 	cols    int
 	pieces  []piece
-	lo, hi  []float64   // the bounds of the entries; nil: none has any
-	program *qp.Program // nil where one rule does it all
+	lo, hi  []float64   // the bounds of the entries; nil: no bounds
+	program *qp.Program // nil if a single rule is enough
 }
 
-// A piece is what one set says of one center, or of several together.
+// A piece is how one set restricts one center, or several together.
 type piece struct {
 	set  constraint.RowSet
 	name string
@@ -29,14 +30,14 @@ type piece struct {
 	all  bool  // of is all entries in their order
 }
 
-// A shard is a piece whose entries are those of the matrix.
+// A shard is a piece with the entries of the whole matrix.
 type shard struct {
 	set  constraint.RowSet
 	name string
 	at   []int
 }
 
-// shards returns what each part says of each center.
+// shards returns how each part restricts each center.
 func (b *builder) shards() []shard {
 	var all []shard
 	for _, p := range b.parts {
@@ -56,40 +57,30 @@ func (b *builder) shards() []shard {
 	return all
 }
 
-// tasks joins what shares entries.
+// tasks joins shards that share entries.
 func (b *builder) tasks() []*task {
 	shards := b.shards()
-	owner := make([]int, b.k*b.p) // 1 + the shard that speaks of an entry
-	joined := make([]int, len(shards))
-	find := func(i int) int {
-		for joined[i] != i {
-			joined[i] = joined[joined[i]]
-			i = joined[i]
-		}
-		return i
-	}
+	owner := make([]int, b.k*b.p) // 1 + a shard that restricts the entry
+	joined := partition.New[int](len(shards))
 	for i, s := range shards {
-		joined[i] = i
 		for _, e := range s.at {
 			if owner[e] > 0 {
-				from, to := find(i), find(owner[e]-1)
-				joined[max(from, to)] = min(from, to)
+				joined.Join(i, owner[e]-1)
 			}
 			owner[e] = i + 1
 		}
 	}
-	number := map[int]int{}
+	number := make([]int, len(shards)) // by root: its task
 	var all []*task
 	for i := range shards {
-		root := find(i)
-		if _, ok := number[root]; !ok {
-			number[root] = len(all)
+		if joined.Root(i) == i {
+			number[i] = len(all)
 			all = append(all, &task{cols: b.p})
 		}
 	}
 	for e, o := range owner {
 		if o > 0 {
-			t := all[number[find(o-1)]]
+			t := all[number[joined.Root(o-1)]]
 			t.at = append(t.at, e)
 		}
 	}
@@ -100,7 +91,7 @@ func (b *builder) tasks() []*task {
 		}
 	}
 	for i, s := range shards {
-		t := all[number[find(i)]]
+		t := all[number[joined.Root(i)]]
 		p := piece{set: s.set, name: s.name, of: make([]int, len(s.at)), all: len(s.at) == len(t.at)}
 		for n, e := range s.at {
 			p.of[n] = place[e]
@@ -133,7 +124,7 @@ func (t *task) complete(box bounds) {
 	}
 }
 
-// project writes the task's entries of dst, which hold those of the point.
+// project replaces the task's entries of dst, which are those of the point.
 func (t *task) project(dst framework.Matrix, at framework.Point) error {
 	y := dst.Data[t.at[0]:][:len(t.at)]
 	if together := t.at[len(t.at)-1]-t.at[0] == len(t.at)-1; !together {
@@ -143,11 +134,11 @@ func (t *task) project(dst framework.Matrix, at framework.Point) error {
 	return t.nearest(y, t.masses(at))
 }
 
-// masses returns the masses of the entries, divided by the largest, or nil where
-// all are equal.
+// masses returns the masses of the entries, divided by the largest, or nil if all
+// are equal.
 func (t *task) masses(at framework.Point) []float64 {
 	if len(t.rows) == 1 {
-		at.RowMass = nil // a factor common to all
+		at.RowMass = nil // a common factor
 	}
 	if at.RowMass == nil && at.ColMass == nil {
 		return nil
@@ -200,7 +191,7 @@ func (t *task) nearest(y, mass []float64) error {
 // sweeps bounds the rounds of Dykstra's algorithm.
 const sweeps = 9_999
 
-// steps returns the projections onto the sets and then the bounds.
+// steps returns the projections onto the sets, and then onto the bounds.
 func (t *task) steps(mass []float64) []qp.Step {
 	steps := make([]qp.Step, 0, len(t.pieces)+1)
 	for _, p := range t.pieces {
@@ -224,7 +215,7 @@ func (t *task) steps(mass []float64) []qp.Step {
 	return steps
 }
 
-// withMass is nearest for masses that are not 0.
+// withMass is nearest for masses above 0.
 func (t *task) withMass(y, mass []float64) error {
 	x := slices.Clone(y)
 	err := t.program.Nearest(y, mass)
@@ -245,8 +236,8 @@ func (t *task) inAll(y []float64, allowed float64) error {
 	return nil
 }
 
-// farthest returns the set that y is farthest from, and how far. Of equal ones
-// it is the first; the bounds are the last.
+// farthest returns the set that y is farthest from, and how far. Of sets equally
+// far it is the first; the bounds come last.
 func (t *task) farthest(y []float64) (name string, off float64) {
 	for _, p := range t.pieces {
 		part := qp.Pick(y, p.of)

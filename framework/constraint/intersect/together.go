@@ -6,8 +6,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
-// together is the intersection of convex sets of which some are of other kinds,
-// and so known by their projections only. Those of constraint are one set.
+// together is an intersection of convex sets some of which are of kinds that
+// plugins serve: only their projections are known. All sets of package constraint
+// are one set of it.
 type together struct {
 	costless
 	sets  []framework.Set
@@ -15,12 +16,12 @@ type together struct {
 	k, p  int
 }
 
-// standIns are what stands for a mass of 0, relative to the largest: Dykstra's
-// algorithm needs masses, and takes long where they differ much. The second is
-// taken where the first does not lead to a point.
+// standIns stand for a mass of 0, relative to the largest mass: Dykstra's algorithm
+// needs masses above 0, and is slow if they differ much. The second is used if the
+// first leads to no point.
 var standIns = [...]float64{1e-6, 1e-3}
 
-// foreigners returns the parts of other kinds.
+// foreigners returns the parts that plugins serve.
 func (b *builder) foreigners() []part {
 	var all []part
 	for _, p := range b.parts {
@@ -128,15 +129,16 @@ func (t *together) inAll(y framework.Matrix, allowed float64) error {
 	for i, set := range t.sets {
 		if v := set.Violation(y); !(v <= allowed) {
 			return framework.Faultf(framework.Data, "no-common-point",
-				"no point was found that is in all sets: after %d rounds the nearest one is still %.3g (fitted units) away from %s", foreignSweeps, v, t.names[i]).
+				"no point was found that is in all sets: after %d rounds the nearest one is still %.3g (fitted units) away from %s",
+				foreignSweeps, v, t.names[i]).
 				WithHint("the sets have no point in common, or only just: relax one of them")
 		}
 	}
 	return nil
 }
 
-// Violation returns the largest distance from one of the sets: a lower bound of
-// the distance from all of them.
+// Violation returns the largest of the distances from the sets, a lower bound of
+// the distance from their intersection.
 func (t *together) Violation(y framework.Matrix) float64 {
 	most := 0.0
 	for _, set := range t.sets {
@@ -145,7 +147,7 @@ func (t *together) Violation(y framework.Matrix) float64 {
 	return most
 }
 
-// heavyEnough returns masses of which none is below least times the largest.
+// heavyEnough raises masses to at least least times the largest.
 func heavyEnough(mass []float64, least float64) []float64 {
 	most := qp.MaxAbs(mass)
 	if most == 0 {

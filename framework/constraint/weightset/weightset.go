@@ -1,8 +1,7 @@
 // Package weightset holds the sets that feature weights are chosen from. Given the
-// gains b of p features, Project writes the best weights of the set: those w that
-// make ⟨w, b⟩, less a penalty, as large as possible. This is not a projection of
-// weights onto the set: given w itself, Project writes another w. Equal gains get
-// equal weights.
+// gains b of p features, Project writes the best weights w of the set: those that
+// maximise ⟨w, b⟩, less a penalty. It does not project weights onto the set: given
+// some w, Project writes other weights. Equal gains get equal weights.
 package weightset
 
 import (
@@ -14,25 +13,25 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// negligible is the share of the largest weight, or of a group's threshold, up
-// to which a weight is rounding noise, and 0.
+// negligible is the share of the largest weight, or of a group's threshold, up to
+// which a weight is rounding noise and becomes 0.
 const negligible = 1e-12
 
 // Bounded is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1, ‖w‖₁ ≤ L1}.
-// Its best point for the gains b is max(0, b − Δ), normalised, with the Δ ≥ 0 at
-// which ‖w‖₁ = L1, or 0 if that is met anyway. Δ has a closed form once it is
-// known how many of the largest gains are above it, which sorting tells.
+// Its best point for the gains b is max(0, b − Δ), normalised. Δ is 0 if that keeps
+// ‖w‖₁ ≤ L1, and otherwise such that ‖w‖₁ = L1. It has a closed form once sorting
+// has told how many gains are above it.
 //
 // Source: Witten and Tibshirani (2010), A framework for feature selection in
 // clustering, proposition 1, https://doi.org/10.1198/jasa.2010.tm09415. They
 // find Δ by bisection.
 type Bounded struct {
-	L1 float64 // at least 1; √p and more bound nothing
+	L1 float64 // at least 1; from √p on it has no effect
 }
 
-// Grouped is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1} with the
-// penalty Lambda · Σ_g Factors_g ‖w_g‖₂ over the groups g of features. In its
-// best point, groups of small gain have weight 0 as a whole.
+// Grouped is the set of feature weights {w ≥ 0, ‖w‖₂ ≤ 1} with the penalty
+// Lambda · Σ_g Factors_g ‖w_g‖₂ over the groups g of features. In its best point
+// all weights of a group of small gain are 0.
 //
 // Source: Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for
 // mixed data via group-sparse clustering, equations 4 to 6.
@@ -47,8 +46,8 @@ var (
 	_ framework.Set = Grouped{}
 )
 
-// Vanishing returns the smallest Lambda at which no group has a weight for the
-// gains (length p): max_g ‖b_g‖ / a_g, over the groups with a factor above 0.
+// Vanishing returns the smallest Lambda at which all weights are 0 for the gains
+// (length p): max_g ‖b_g‖ / a_g, over the groups with a factor a_g above 0.
 func (s Grouped) Vanishing(gains []float64) float64 {
 	lambda := 0.0
 	for g, features := range s.Groups {
@@ -69,10 +68,10 @@ func (Grouped) Properties() framework.Properties {
 	return framework.Properties{Kind: "grouped_weights", Maximize: true, Convex: true, RowWise: true}
 }
 
-// Project implements framework.Set: it writes the w of the set for which ⟨w, b⟩
-// is largest to dst, b being the gains at.X (1×p). Of several it is the one of
-// least norm: 0 where no gain is above 0, and equal weights for equal gains. It
-// returns a Fault if L1 is below 1 or a gain is not finite. Time: p log p.
+// Project implements framework.Set: it writes to dst the w of the set that maximises
+// ⟨w, b⟩, where b are the gains at.X (1×p). Of several it is the one of least norm:
+// 0 if no gain is above 0, and equal weights for equal gains. It returns a Fault if
+// L1 is below 1 or a gain is not finite. It takes O(p log p).
 func (s Bounded) Project(dst framework.Matrix, at framework.Point) error {
 	if !(s.L1 >= 1) {
 		return framework.Faultf(framework.Data, "bad-set", "the bound of the sum of feature weights is %g; it must be at least 1", s.L1)
@@ -94,7 +93,7 @@ func (s Bounded) Project(dst framework.Matrix, at framework.Point) error {
 	switch {
 	case l1 <= s.L1*math.Sqrt(l2):
 	case float64(top) >= s.L1*s.L1:
-		// ‖w‖₁ binds and ‖w‖₂ does not: any share of it among the largest is as good.
+		// Only ‖w‖₁ binds: every way to share it among the largest gains is as good.
 		for i, b := range at.X.Data {
 			w[i] = 0
 			if b == largest {
@@ -117,8 +116,8 @@ func (s Bounded) Project(dst framework.Matrix, at framework.Point) error {
 //	largest − Δ = t̄_q + s √(V_q / (q (q − s²)))
 //
 // t̄_q being the mean and V_q the sum of squared deviations of the q smallest t.
-// The least q > s² for which that is not above t_(q+1) is the right one. In
-// distances from the largest gain nothing cancels where gains are close.
+// The least q > s² for which that is not above t_(q+1) is the right one. Distances
+// from the largest gain avoid cancellation where gains are close.
 func (s Bounded) threshold(w, gains []float64, largest float64) {
 	t := make([]float64, 0, len(w))
 	for i, b := range gains {
@@ -148,11 +147,10 @@ func (s Bounded) threshold(w, gains []float64, largest float64) {
 	}
 }
 
-// Project implements framework.Set: it writes the w of the set for which
-// ⟨w, b⟩ − Penalty(w) is largest to dst, b being the gains at.X (1×p). It is 0
-// where no group's gain is above the penalty; a group within 1e-12 (relative)
-// of its threshold has weight 0. It returns a Fault if Lambda is negative or a
-// gain is not finite.
+// Project implements framework.Set: it writes to dst the w of the set that maximises
+// ⟨w, b⟩ − Penalty(w), where b are the gains at.X (1×p). It is 0 if no group's gain
+// is above the penalty; the weights of a group within 1e-12 (relative) of its
+// threshold are 0. It returns a Fault if Lambda is negative or a gain is not finite.
 func (s Grouped) Project(dst framework.Matrix, at framework.Point) error {
 	if !(s.Lambda >= 0) || math.IsInf(s.Lambda, 1) {
 		return framework.Faultf(framework.Data, "bad-set", "lambda is %g; it must be a number that is not negative", s.Lambda)
@@ -168,8 +166,8 @@ func (s Grouped) Project(dst framework.Matrix, at framework.Point) error {
 	for g, features := range s.Groups {
 		shrink := 1.0
 		if a := s.Factors[g] * s.Lambda; a > 0 {
-			// A threshold that is too large for a number, in units of the largest
-			// gain, is +Inf, and the group is out.
+			// A threshold that overflows in units of the largest gain is +Inf, and
+			// drops the group.
 			shrink = 1 - a/largest/normOf(w, features)
 		}
 		if !(shrink > negligible) {
@@ -193,7 +191,7 @@ func (s Grouped) Norms(w []float64) []float64 {
 	return norms
 }
 
-// Violation returns by how much the worst of the conditions is missed.
+// Violation returns by how much the worst condition is violated.
 func (s Bounded) Violation(y framework.Matrix) float64 {
 	var sum float64
 	for _, w := range y.Data {
@@ -202,7 +200,7 @@ func (s Bounded) Violation(y framework.Matrix) float64 {
 	return max(outside(y.Data), sum-s.L1)
 }
 
-// Violation returns by how much the worst of the conditions is missed.
+// Violation returns by how much the worst condition is violated.
 func (s Grouped) Violation(y framework.Matrix) float64 { return outside(y.Data) }
 
 // Penalty implements framework.Set: there is none.
@@ -218,7 +216,6 @@ func (s Grouped) Penalty(y framework.Matrix) float64 {
 }
 
 // gains writes the gains to dst, negative ones as 0, and returns the largest.
-// All of dst is 0 if that is 0.
 func gains(dst framework.Matrix, at framework.Point) (largest float64, err error) {
 	if at.X.Rows != 1 || dst.Rows != 1 || dst.Cols != at.X.Cols {
 		panic(fmt.Sprintf("weightset: gains are %d×%d, and the feature weights %d×%d", at.X.Rows, at.X.Cols, dst.Rows, dst.Cols))
@@ -233,8 +230,8 @@ func gains(dst framework.Matrix, at framework.Point) (largest float64, err error
 	return largest, nil
 }
 
-// normalise divides by the norm, after weights that are negligible beside the
-// largest one were set to 0. It does nothing where all are 0.
+// normalise sets weights to 0 that are negligible beside the largest, and divides by
+// the norm. It does nothing if all are 0.
 func normalise(w []float64) {
 	largest := slices.Max(w)
 	if largest == 0 {
@@ -254,7 +251,7 @@ func normalise(w []float64) {
 	}
 }
 
-// normOf returns the norm of some entries of w, of which none is negative.
+// normOf returns the norm of some entries of w, none of which is negative.
 func normOf(w []float64, of []int) float64 {
 	var largest, squares float64
 	for _, l := range of {
@@ -270,7 +267,7 @@ func normOf(w []float64, of []int) float64 {
 	return largest * math.Sqrt(squares)
 }
 
-// outside returns by how much w misses w ≥ 0 or ‖w‖₂ ≤ 1.
+// outside returns by how much w violates w ≥ 0 or ‖w‖₂ ≤ 1.
 func outside(w []float64) float64 {
 	var worst, squares float64
 	for _, v := range w {

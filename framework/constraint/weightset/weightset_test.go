@@ -37,7 +37,7 @@ func value(set framework.Set, w, gains []float64) float64 {
 	return dot(w, gains) - set.Penalty(row(w))
 }
 
-// drawGains draws gains of which many are equal, near each other, 0 or negative.
+// drawGains draws gains, many of which are equal, near each other, 0 or negative.
 func drawGains(t *rapid.T) []float64 {
 	p := rapid.IntRange(1, 9).Draw(t, "p")
 	b := make([]float64, p)
@@ -72,8 +72,8 @@ func drawSet(t *rapid.T, p int) framework.Set {
 	return set
 }
 
-// bound returns the least upper bound of value that duality gives, which no
-// feasible point can exceed:
+// bound returns the least upper bound of value by duality, which no feasible point
+// can exceed:
 //
 //	bounded:  ⟨w,b⟩ ≤ Δ·s + ‖(b − Δ)₊‖₂  for each Δ ≥ 0, convex in Δ
 //	grouped:  Σ_g ‖w_g‖ (‖b_g₊‖ − λa_g)  ≤ ‖((‖b_g₊‖ − λa_g)₊)_g‖₂
@@ -162,9 +162,9 @@ func TestNoFeasibleWeightsAreBetter(t *testing.T) {
 	})
 }
 
-// TestWeightsMeetTheConditionsOfOptimality checks those of Karush, Kuhn and
-// Tucker in each entry: with Δ, ν ≥ 0, b − Δ − νw is 0 where w > 0 and at most 0
-// elsewhere; Δ > 0 only where ‖w‖₁ = s.
+// TestWeightsMeetTheConditionsOfOptimality checks the conditions of Karush, Kuhn
+// and Tucker: with Δ, ν ≥ 0, b − Δ − νw is 0 where w > 0, and at most 0 elsewhere;
+// Δ > 0 only if ‖w‖₁ = s.
 func TestWeightsMeetTheConditionsOfOptimality(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawGains(t)
@@ -352,10 +352,14 @@ func TestBadSetsAndGainsAreRefused(t *testing.T) {
 		gains []float64
 		want  string
 	}{
-		"l1 below 1":      {weightset.Bounded{L1: 0.9}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is 0.9; it must be at least 1"},
-		"l1 NaN":          {weightset.Bounded{L1: math.NaN()}, []float64{1, 2}, "bad-set: the bound of the sum of feature weights is NaN; it must be at least 1"},
-		"negative lambda": {weightset.Grouped{Lambda: -1, Groups: groups, Factors: []float64{1, 1}}, []float64{1, 2}, "bad-set: lambda is -1; it must be a number that is not negative"},
-		"infinite gain":   {weightset.Bounded{L1: 1}, []float64{1, math.Inf(1)}, "bad-point: entry (0, 1) of the point to project is +Inf; it must be finite"},
+		"l1 below 1": {weightset.Bounded{L1: 0.9}, []float64{1, 2},
+			"bad-set: the bound of the sum of feature weights is 0.9; it must be at least 1"},
+		"l1 NaN": {weightset.Bounded{L1: math.NaN()}, []float64{1, 2},
+			"bad-set: the bound of the sum of feature weights is NaN; it must be at least 1"},
+		"negative lambda": {weightset.Grouped{Lambda: -1, Groups: groups, Factors: []float64{1, 1}}, []float64{1, 2},
+			"bad-set: lambda is -1; it must be a number that is not negative"},
+		"infinite gain": {weightset.Bounded{L1: 1}, []float64{1, math.Inf(1)},
+			"bad-point: entry (0, 1) of the point to project is +Inf; it must be finite"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,8 @@ static inline __attribute__((always_inline)) TARGET __m512d cells_avx512(const d
 }
 
 // transpose_avx512 writes features from..from+n-1 of 16 rows to the panel.
-static inline __attribute__((always_inline)) TARGET void transpose_avx512(double *panel, const double *const *row, int64_t from, int64_t n) {
+static inline __attribute__((always_inline)) TARGET void transpose_avx512(double *panel, const double *const *row, int64_t from,
+                                                                          int64_t n) {
 	for (int64_t l = 0; l < n; l += 4) {
 		int64_t here = n - l < 4 ? n - l : 4;
 		_Pragma("GCC unroll 2") for (int g = 0; g < 16; g += 8) {
@@ -67,13 +68,15 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx512(double
 // scan_avx512 is scan_… of tile.h, for 16 rows at a time. Tables of up to 16
 // drifts are kept in registers.
 #define OWN_SCAN
-TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end) {
+TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first,
+                           int64_t end) {
 	__m512d low = _mm512_setzero_pd(), high = low;
 	if (k <= 16) {
 		__mmask16 there = (__mmask16)((1u << k) - 1);
 		low = _mm512_maskz_loadu_pd((__mmask8)there, drift), high = _mm512_maskz_loadu_pd((__mmask8)(there >> 8), drift + 8);
 	}
-	__m512i number = _mm512_add_epi32(_mm512_set1_epi32((int32_t)first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+	__m512i number = _mm512_add_epi32(_mm512_set1_epi32((int32_t)first),
+	                                  _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 	int64_t count = 0, i = first;
 	for (; i + 16 <= end; i += 16) {
 		__m256i la = _mm256_loadu_si256((const __m256i *)(label + i)), lb = _mm256_loadu_si256((const __m256i *)(label + i + 8));

@@ -2,16 +2,16 @@ package kernel
 
 import "fmt"
 
-// A Bound knows the nearest centers of some rows, and for how long they cannot
-// change. Gap[i] is larger than Drift(label) as long as the label of row i is
-// sure to stay; see docs/performance.md of the repository for the proof.
+// A Bound has the nearest centers of some rows, and knows for how long they cannot
+// change. As long as Gap[i] is larger than the drift of its label, the label of row
+// i cannot change; see docs/performance.md for the proof.
 //
-// With Euclidean distances d₁ ≤ d₂ to the nearest and second nearest center
-// (absolute ones as they are, squared ones after the root), it is
+// With distances d₁ ≤ d₂ to the nearest and second nearest center (for squared
+// distances, their roots), it is
 //
 //	d₂ − d₁ − margin·(d₁+d₂) + drift[label],  rounded down to float32,
 //
-// and −1 where nothing is sure: equal distances, or ones that overflow.
+// and −1 where nothing is certain: for equal distances, and if one overflows.
 type Bound struct {
 	Label []int32
 	Gap   []float32
@@ -25,14 +25,14 @@ const (
 	roundDown = 1 - 0x1p-22
 )
 
-// margin returns the share of d₁+d₂ that rounding can make up: each distance of
-// s features is known to within (s+4)·2⁻⁵³ of itself.
+// margin returns the share of d₁+d₂ that rounding can amount to: the relative error
+// of a distance over s features is at most (s+4)·2⁻⁵³.
 func margin(s int) float64 { return 4 * float64(s+4) * 0x1p-53 }
 
-// Assign finds the nearest center of each row whose gap is not above the drift
-// of its label, or of every row if all is set. drift (k) only grows from call
-// to call: by the distance that the label's own center has moved, and the
-// largest that another one has. It returns the number of rows it computed.
+// Assign finds the nearest center of each row whose gap is not above the drift of
+// its label, or of every row if all is set. drift (k) grows from call to call: by
+// the distance that the label's center has moved, plus the largest distance that
+// another one has. It returns the number of rows it computed.
 func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all bool) int {
 	n := len(b.Label)
 	if n == 0 || c.K == 0 {

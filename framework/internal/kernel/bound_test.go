@@ -9,8 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// drifts returns by how much a label may have lost its lead since the first of
-// two positions of the centers: computed here with a margin of its own.
+// drifts returns by how much each label may have lost its lead when the centers
+// move, computed with a margin of its own.
 func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
 	moved := make([]float64, k)
 	for j := range moved {
@@ -40,9 +40,9 @@ func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
 	return drift
 }
 
-// walk moves the centers of a problem a number of times, some of them by very
-// little or not at all, and checks the labels of the bound each time. It
-// returns the share of distances that the bound saved.
+// walk moves the centers of a problem several times, some of them by very little or
+// not at all, and checks the labels of the bound each time. It returns the share of
+// distances that the bound saved.
 func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 	t.Helper()
 	c := p.centers
@@ -138,7 +138,7 @@ func TestRowsAreSkippedByTheirGapAloneWhateverTheirNumber(t *testing.T) {
 				b := kernel.Bound{Label: make([]int32, n), Gap: make([]float32, n)}
 				drift, looks := make([]float64, k), 0
 				for j := range drift {
-					drift[j] = math.Round(4 * r.Float64()) // gaps are of the same numbers, so that many are equal
+					drift[j] = math.Round(4 * r.Float64()) // gaps are drawn from the same numbers, so that many are equal
 				}
 				want := make([]int32, n)
 				for i := range want {

@@ -33,12 +33,13 @@ func inC(name string, set C.int) implementation {
 				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))
 		},
 		assign: func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
-			return int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K), doubles(m.Weights),
-				C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)), doubles(drift), C.double(margin(c.S)), truth(all)))
+			return int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
+				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)),
+				doubles(drift), C.double(margin(c.S)), truth(all)))
 		},
 		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
-			return int(C.move(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p),
-				C.int64_t(len(to)), ints(from), ints(to), doubles(weight)))
+			return int(C.move(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin),
+				C.int64_t(len(s.Mass)), doubles(x), C.int64_t(p), C.int64_t(len(to)), ints(from), ints(to), doubles(weight)))
 		},
 		means: func(s Sums, square, theta, mean, column []float64) {
 			C.means(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),

@@ -55,13 +55,13 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
 	return computed;
 }
 
-int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
-             const int32_t *from, const int32_t *to, const double *weight) {
+int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
+             int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 	return CALL(move, sum, low, mass, count, origin, k, x, p, n, from, to, weight);
 }
 
-void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
-           const double *theta, int64_t k, int64_t p, double *mean, double *column) {
+void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
+           const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column) {
 	CALL(means, sum, low, mass, count, origin, square, theta, k, p, mean, column);
 }
 

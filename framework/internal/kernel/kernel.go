@@ -8,16 +8,16 @@
 //	absolute             d = d + |x−c|
 //	absolute, weighted   d = fma(w, |x−c|, d)
 //
-// With Observed set, a NaN cell of x is left out. Since rows, never features,
-// are side by side in a vector, and since no operation is reordered or fused
-// but as above, all implementations give the same bits. Ties go to the lowest
+// With Observed set, NaN cells of x are left out. A vector holds cells of several
+// rows, never several features of one row, and operations are reordered or fused
+// only as above, so all implementations give the same bits. Ties go to the lowest
 // center.
 //
-// The implementations are plain Go (portable.go, the definition of the others),
-// and one C file (tile.h) compiled for AVX2, AVX-512 and NEON, of which the
-// processor's best is taken. The environment variable
-// SQLCLUSTER_KERNEL names another one: go, avx2, avx512 or neon. Unknown tells
-// that there is none of that name; nothing may run then.
+// The implementations are plain Go (portable.go, the definition of the others), and
+// one C file (tile.h) compiled for AVX2, AVX-512 and NEON. The best that the
+// processor has is used, or the one that the environment variable SQLCLUSTER_KERNEL
+// names: go, avx2, avx512 or neon. If there is none of that name, Unknown says so,
+// and nothing may run.
 package kernel
 
 import (
@@ -27,20 +27,11 @@ import (
 	"sync"
 )
 
-// A Loss is the distance that is summed over features.
-type Loss int
-
-// The losses. Their numbers are those of kernel.h.
-const (
-	Squared  Loss = iota // (x − c)²
-	Absolute             // |x − c|
-)
-
 // A Measure says what a distance sums.
 type Measure struct {
 	Loss     Loss
 	Observed bool      // NaN cells are left out; otherwise there must be none
-	Weights  []float64 // of the features, ≥ 0; nil: all 1
+	Weights  []float64 // feature weights, ≥ 0; nil: all 1
 }
 
 // Centers are k centers of s features, made ready for the implementation.
@@ -69,8 +60,8 @@ func (c *Centers) Pack() {
 	}
 }
 
-// Nearest are the nearest center of each row, and the distances to it and to
-// the second nearest, +Inf when there is none. Best and Second may be nil.
+// Nearest has the nearest center of each row, and the distances to it and to the
+// second nearest, +Inf if there is none. Best and Second may be nil.
 type Nearest struct {
 	Label        []int32
 	Best, Second []float64
@@ -98,9 +89,10 @@ func Distances(dst []float64, m Measure, x []float64, c *Centers) {
 	}
 }
 
-// check panics where C would read outside of the slices.
+// check panics if C would read outside the slices.
 func check(m Measure, x []float64, n int, c *Centers) {
-	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S || chosen().tile > 0 && len(c.packed) != len(c.Rows) {
+	if n*c.S > len(x) || len(c.Rows) != c.K*c.S || m.Weights != nil && len(m.Weights) != c.S ||
+		chosen().tile > 0 && len(c.packed) != len(c.Rows) {
 		panic(fmt.Sprintf("kernel: %d rows of %d cells, %d center cells (%d packed) and %d weights for %d centers of %d features",
 			n, len(x), len(c.Rows), len(c.packed), len(m.Weights), c.K, c.S))
 	}
@@ -110,23 +102,23 @@ func check(m Measure, x []float64, n int, c *Centers) {
 // origin (p; nil: 0), the weight of the rows (k) and, when cells are missing, of
 // the observed cells (k × p; else nil).
 //
-// With Low (k × p), sums are in two parts and of rows that are counted: a weight
-// above 0 counts 1, and a row of weight 0 not at all. Sum has the first 26 digits
-// (bits) of each cell, and Low the other 27, so that the sums of up to 2²⁶ equal
-// cells are exact, and their mean is the cell. Sums are of the cells themselves
-// then; Means uses Origin.
+// With Low (k × p), sums are in two parts, and rows are counted instead of weighted:
+// a weight above 0 counts as 1, and a row of weight 0 does not count. Sum has the
+// first 26 bits of each cell and Low the other 27, so the sums of up to 2²⁶ equal
+// cells are exact, and their mean is the cell. The sums are then not about the
+// origin; only Means uses it.
 type Sums struct {
 	Sum, Mass, Count []float64
 	Origin           []float64
 	Low              []float64
 }
 
-// lowBits are the digits of a cell that Low has.
+// lowBits masks the bits of a cell that go into Low.
 const lowBits = 1<<27 - 1
 
 // Move adds row i of x (… × p) with weight[i] to the sums of cluster to[i], and
-// takes it from those of cluster from[i], where the two differ. A cluster of −1
-// is none, a nil from all −1, and a nil weight all 1.
+// takes it from those of cluster from[i], if the two differ. −1 means no cluster; a
+// nil from means all −1, and a nil weight all 1.
 func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 	k, n := len(s.Mass), len(to)
 	if k == 0 || n == 0 {
@@ -142,19 +134,19 @@ func (s Sums) Move(x []float64, from, to []int32, weight []float64) {
 	}
 }
 
-// Means writes the mean of each cluster to mean (k × p), 0 where there is no
-// mass, and to column (p), for each feature, the sum of squared distances of
-// the rows to theta (k × p), their clusters' centers. square (p) has the squares
-// of all rows about the origin:
+// Means writes the mean of each cluster to mean (k × p), 0 where there is no mass.
+// It writes to column (p), for each feature, the sum of squared distances of the
+// rows to theta (k × p), the centers of their clusters. square (p) has the sums of
+// squares of all rows about the origin:
 //
 //	max(0, square − Σ_j sum_j²/m_j) + Σ_j m_j (mean_j − theta_j)²
 //
-// With Low, sum_j is Sum + Low less m_j times the origin, and
+// With Low, sum_j is Sum + Low − m_j · origin, and
 //
 //	mean_j = Sum/m_j + Low·(1/m_j)
 //
-// of whose parts the first is exact where all cells are equal, and the second is
-// so small that its rounding is lost in the sum.
+// If all cells are equal, the first term is exact, and the second is so small that
+// its rounding is lost in the sum.
 func (s Sums) Means(mean, theta, square, column []float64) {
 	if k, p := len(s.Mass), len(column); len(s.Sum) != k*p || len(mean) != k*p || len(theta) != k*p || len(square) != p ||
 		s.Count != nil && len(s.Count) != k*p || s.Low != nil && len(s.Low) != k*p || s.Origin != nil && len(s.Origin) != p {
@@ -187,7 +179,7 @@ type implementation struct {
 	tile   int // centers side by side in Centers.packed; 0: not packed
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
-	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer where a label is no cluster
+	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
 	means  func(s Sums, square, theta, mean, column []float64)
 
 	add        func(sum, x []float64)
@@ -199,9 +191,8 @@ type implementation struct {
 // Variable names the environment variable that chooses an implementation.
 const Variable = "SQLCLUSTER_KERNEL"
 
-// chosen returns the implementation in use. The environment is read when it is
-// first wanted, not before: so go test knows that results in its cache depend on
-// Variable.
+// chosen returns the implementation in use. The environment is read on first use,
+// not before, so that go test knows that cached results depend on Variable.
 var chosen = sync.OnceValue(func() *implementation { return choose(os.Getenv(Variable)) })
 
 func choose(name string) *implementation {
@@ -214,8 +205,8 @@ func choose(name string) *implementation {
 	return &all[0]
 }
 
-// Unknown returns the name that Variable asks for when there is no such
-// implementation on this processor, and "" when all is well.
+// Unknown returns the name that Variable asks for if this processor has no such
+// implementation, and "" otherwise.
 func Unknown() string {
 	if asked := os.Getenv(Variable); asked != chosen().name {
 		return asked
@@ -235,9 +226,8 @@ func Names() []string {
 	return names
 }
 
-// Use changes the implementation, for tests and benchmarks: nothing else may
-// run meanwhile, and packed centers must be packed anew. It returns a function
-// that undoes it.
+// Use changes the implementation, for tests and benchmarks. Nothing else may run
+// meanwhile, and centers must be packed again. It returns a function that undoes it.
 func Use(name string) func() {
 	before, other := chosen, choose(name)
 	if other.name != name {

@@ -7,26 +7,23 @@
 #include <stdint.h>
 #include <string.h>
 
-// No product may be fused with a sum but where FMA says so. GCC takes this from
-// -std=c11, and clang from the pragma.
+// No product may be fused with a sum except by FMA. GCC is told by -std=c11, clang
+// by the pragma.
 #pragma STDC FP_CONTRACT OFF
 
 // The instruction sets.
 enum { AVX512, AVX2, NEON };
-
-// Losses, with the numbers of Go's Loss.
-enum { SQUARED = 0, ABSOLUTE = 1 };
 
 // Limits of gaps, as in Go.
 #define MIN_GAP 1e-30
 #define MAX_GAP 3e38
 #define ROUND_DOWN (1 - 0x1p-22)
 
-// The digits of a cell that Go's Sums.Low has.
+// The bits of a cell that go into Go's Sums.Low.
 #define LOW_BITS 0x7ffffff
 
-// has tells whether the processor has an instruction set, tile how many centers
-// its packed tiles have at most.
+// has tells whether the processor has an instruction set, tile the largest number of
+// centers in its packed tiles.
 int has(int set);
 int tile(int set);
 
@@ -41,9 +38,9 @@ typedef struct {
 	int loss, observed;
 } problem;
 
-// Where the results of nearest go: dst (n x k) gets all distances, if it is not
-// NULL. Otherwise label and, if not NULL, best and second get what Go's Nearest
-// holds, and gap what Go's Bound holds.
+// Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances.
+// Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
+// Nearest and Bound hold.
 typedef struct {
 	double *dst, *best, *second;
 	int32_t *label;
@@ -64,17 +61,17 @@ int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *cen
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
-// how many rows it did: n, unless a label is not below k.
-typedef int64_t move_fn(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
-                        const int32_t *from, const int32_t *to, const double *weight);
-int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
-             const int32_t *from, const int32_t *to, const double *weight);
+// how many rows it has moved: n, unless a label is not below k.
+typedef int64_t move_fn(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
+                        int64_t n, const int32_t *from, const int32_t *to, const double *weight);
+int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
+             int64_t n, const int32_t *from, const int32_t *to, const double *weight);
 
 // means is Go's Sums.Means; low, count and origin may be NULL.
-typedef void means_fn(const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
-                      const double *theta, int64_t k, int64_t p, double *mean, double *column);
-void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
-           const double *theta, int64_t k, int64_t p, double *mean, double *column);
+typedef void means_fn(const double *sum, const double *low, const double *mass, const double *count, const double *origin,
+                      const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
+void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
+           const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
 
 // add adds n numbers to sum.
 typedef void add_fn(double *sum, const double *x, int64_t n);

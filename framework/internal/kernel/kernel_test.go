@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
@@ -30,8 +32,8 @@ func oneChain(m kernel.Measure, x, c []float64) float64 {
 	return d
 }
 
-// cells are drawn from: ties, denormals, and sizes whose squares are near the
-// ends of the range.
+// cells are the numbers to draw from: ties, denormals, and numbers whose squares
+// nearly overflow or underflow.
 var cells = []float64{0, 1, -1, 2, 0.1, -3, 1e-310, -5e-324, 1e150, 1e-160, math.Copysign(0, -1)}
 
 func drawn(r *rand.Rand, n int, grid bool, missing bool) []float64 {
@@ -70,7 +72,7 @@ func newProblem(seed uint64, n, s, k int, loss kernel.Loss, observed, weighted, 
 	return p
 }
 
-// find asks the implementation in use.
+// find runs the implementation in use.
 func (p problem) find() (kernel.Nearest, []float64) {
 	c := p.centers
 	c.Pack()
@@ -101,12 +103,34 @@ func (p problem) check(t *testing.T) {
 			}
 		}
 		if int(f.Label[i]) != label || f.Best[i] != best || f.Second[i] != second {
-			t.Fatalf("%s: row %d: center %d at %v and %v, want %d at %v and %v", kernel.Name(), i, f.Label[i], f.Best[i], f.Second[i], label, best, second)
+			t.Fatalf("%s: row %d: center %d at %v and %v, want %d at %v and %v",
+				kernel.Name(), i, f.Label[i], f.Best[i], f.Second[i], label, best, second)
 		}
 	}
 }
 
-// eachImplementation runs the test under every one that the processor has.
+// ‖x − c‖² = ‖x‖² − 2⟨x, c⟩ + ‖c‖², by products of matrices. The cells are about
+// 1, and none of their 60 products is wrong by more than 2⁻⁵² of itself.
+func TestDistancesAreThoseOfMatrixProducts(t *testing.T) {
+	const n, s, k = 33, 20, 7
+	p := newProblem(5, n, s, k, kernel.Squared, false, false, false)
+	x, c := mat.NewDense(n, s, p.x), mat.NewDense(k, s, p.centers.Rows)
+	var products, rows, centers mat.Dense
+	products.Mul(x, c.T())
+	rows.Mul(x, x.T())
+	centers.Mul(c, c.T())
+	eachImplementation(t, func(t *testing.T) {
+		_, d := p.find()
+		for at, got := range d {
+			i, j := at/k, at%k
+			if want := rows.At(i, i) - 2*products.At(i, j) + centers.At(j, j); math.Abs(got-want) > 1e-12 {
+				t.Errorf("row %d, center %d: %v, want %v", i, j, got, want)
+			}
+		}
+	})
+}
+
+// eachImplementation runs the test with every implementation that the processor has.
 func eachImplementation(t *testing.T, test func(t *testing.T)) {
 	for _, name := range kernel.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +229,7 @@ func TestMeansHaveTheSameBitsInEveryImplementation(t *testing.T) {
 		p, k := 1+r.IntN(150), 1+r.IntN(6)
 		s := kernel.Sums{Sum: drawn(r, k*p, false, false), Mass: make([]float64, k)}
 		for j := range s.Mass {
-			s.Mass[j] = float64(r.IntN(4)) // 0: no row
+			s.Mass[j] = float64(r.IntN(4)) // 0: no rows
 		}
 		if missing {
 			s.Count = make([]float64, k*p)

@@ -2,10 +2,10 @@ package kernel
 
 import "fmt"
 
-// Totals are sums over the cells of each column of some rows, all of length p.
-// High and Low are the sum of x − Pivot with twice the digits, after Ogita, Rump
-// and Oishi (2005), Accurate sum and dot product, algorithms 3.1 and 4.4.
-// Missing counts the cells that are NaN and are left out.
+// Totals are sums over the cells of each column of some rows, all of length p. High
+// and Low together are the sum of x − Pivot in doubled precision, after Ogita, Rump
+// and Oishi (2005), Accurate sum and dot product, algorithms 3.1 and 4.4. Missing
+// counts the NaN cells, which are left out.
 type Totals struct {
 	Pivot, High, Low, Min, Max, Missing []float64
 }
@@ -25,8 +25,8 @@ func (t Totals) Add(x []float64) {
 	}
 }
 
-// Squares are sums over the cells that are there of each column, all of length
-// p, with d = (x − Mean)·Inverse: of d, of d² and of x².
+// Squares are sums over the observed cells of each column, all of length p: of d, of
+// d² and of x², where d = (x − Mean)·Inverse.
 type Squares struct {
 	Mean, Inverse, Off, Centred, Square []float64
 }
@@ -46,7 +46,7 @@ func (s Squares) Add(x []float64) {
 	}
 }
 
-// checkRows panics where C would read outside of the slices.
+// checkRows panics if C would read outside the slices.
 func checkRows(cells, p int, columns ...[]float64) {
 	for _, c := range columns {
 		if cells%p != 0 || len(c) != p {

@@ -11,8 +11,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// FuzzMomentsAreTheSameInEveryImplementation compares bits, over sizes that are
-// no multiple of a vector, missing cells, and numbers that overflow or vanish.
+// FuzzMomentsAreTheSameInEveryImplementation compares bits, for sizes that are not
+// multiples of a vector, missing cells, and numbers that overflow or underflow.
 func FuzzMomentsAreTheSameInEveryImplementation(f *testing.F) {
 	for p := range 20 {
 		f.Add(uint64(p), 3*p, p, p%2 == 0)

@@ -7,7 +7,7 @@
 //   LANES, WIDE  doubles in a vector, and vectors side by side
 //   TILE         the largest number of centers side by side
 //   LOAD, STORE, ALL, SUB, ADD, MUL, FMA, ABS, LESS, ORDERED, PICK, KEEP, SQRT
-//   MIN, MAX     b where a is no number
+//   MIN, MAX     b where a is NaN
 //   FLOATS, INTS stores of LANES numbers as float and as int32_t
 //   transpose(panel, row, from, s)  see the callers
 //
@@ -20,19 +20,22 @@
 #define SHORT 256 // features of a row up to which ROWS of them fit in the first cache
 #define GROUP 160 // centers whose sums wait between two panels
 #define FETCH 2   // lines fetched for each feature of a panel
-#define AHEAD 2   // from how many times ROWS rows on: too late at 1, where rows between are skipped
+#define AHEAD 2   // fetch from so many times ROWS rows on; 1 is too late if rows between are skipped
 
 #define UNROLL _Pragma("GCC unroll 16")
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-// ahead are the same cells of ROWS rows, which are needed soon. They are fetched
-// line by line between other work: the processor waits for a few lines at a time
-// only, and stands still when it is asked for many at once.
+// Losses, with the numbers of Go's Loss.
+enum { SQUARED = 0, ABSOLUTE = 1 };
+
+// ahead are cells of ROWS rows that are needed soon. They are fetched line by line
+// between other work: the processor can wait for only a few lines at a time, and
+// stalls if asked for many at once.
 typedef struct {
 	const double *const *row;
 	int64_t from, n;      // cells of each row
-	int64_t next;         // row to come
-	const char *at, *end; // the line to come, and where the cells end
+	int64_t next;         // the next row
+	const char *at, *end; // the next line, and where the cells end
 } NAME(ahead);
 
 INLINE void NAME(fetch)(NAME(ahead) *a) {
@@ -75,14 +78,14 @@ INLINE void NAME(chain)(const int T, const int loss, const int weighted, const i
 	*coming = a;
 }
 
-// found is what is known of ROWS rows: the distances to the nearest and the
-// second nearest center so far, the number of the nearest, and its drift.
+// found has for ROWS rows the distances to the nearest and second nearest center so
+// far, the number of the nearest, and its drift.
 typedef struct {
 	double best[ROWS], second[ROWS], label[ROWS], drift[ROWS];
 } NAME(found);
 
-// enter enters the distances to centers j..j+T-1, of which 0 comes first. drift
-// has that of each center, or is NULL.
+// enter enters the distances to centers j..j+T-1; center 0 comes first. drift has
+// the drift of each center, or is NULL.
 INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, const double *drift, NAME(found) *f) {
 	UNROLL for (int v = 0; v < WIDE; v++) {
 		V best = ALL(__builtin_inf()), second = best, label = ALL(0), its = ALL(drift ? drift[0] : 0);
@@ -105,8 +108,8 @@ INLINE void NAME(enter)(const int T, V (*acc)[WIDE], int64_t j, const double *dr
 	}
 }
 
-// tile handles one panel and one tile of T centers. waiting has the sums of the
-// panels before, if there were any, and gets them if more follow.
+// tile handles one panel and one tile of T centers. waiting has the sums of earlier
+// panels, if there were any, and gets the new ones if more panels follow.
 INLINE void NAME(tile)(const int T, const int loss, const int weighted, const int observed,
                        const double *panel, int64_t features, const double *centers, const double *weights,
                        double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming) {
@@ -145,7 +148,8 @@ TILES(WIDTHS, weighted_absolute, ABSOLUTE, 1, 0)
 TILES(WIDTHS, weighted_absolute_observed, ABSOLUTE, 1, 1)
 
 typedef void NAME(tile_fn)(int64_t T, const double *panel, int64_t features, const double *centers,
-                           const double *weights, double *waiting, int first, int last, int64_t j, const double *drift, NAME(found) *f, NAME(ahead) *coming);
+                           const double *weights, double *waiting, int first, int last, int64_t j, const double *drift,
+                           NAME(found) *f, NAME(ahead) *coming);
 
 // gaps turns what was found into gaps: see Go's Bound.
 INLINE void NAME(gaps)(float *gap, NAME(found) *f, int loss, double margin) {
@@ -176,7 +180,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 	int64_t s = p->s, k = p->k;
 	int64_t tiles = (k + TILE - 1) / TILE;
 	int64_t at_once = GROUP / TILE; // tiles in a group
-	const double *row[4][ROWS];     // those in hand, and the next AHEAD times ROWS
+	const double *row[4][ROWS];     // the current ones, and the next AHEAD times ROWS
 
 	for (int64_t i = -AHEAD * ROWS; i < count; i += ROWS) {
 		const double **now = row[i / ROWS & 3], **then = row[(i / ROWS + AHEAD) & 3];
@@ -238,7 +242,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 	}
 }
 
-// add adds w·(x−origin) to sum, and w to the count of the cells that are there.
+// add_cells adds w·(x−origin) to sum, and w to the count of observed cells.
 INLINE void NAME(add_cells)(const int moved, const int missing, double *restrict sum, double *restrict count,
                       const double *restrict origin, const double *restrict x, int64_t p, double w) {
 	for (int64_t l = 0; l < p; l++) {
@@ -257,10 +261,10 @@ INLINE void NAME(add_row)(double *sum, double *count, const double *origin, cons
 	else NAME(add_cells)(0, 0, sum, count, origin, x, p, w);
 }
 
-// halves moves n cells of a row in two parts: from sums that lose it, to sums that
-// gain it, or both.
-INLINE void NAME(halves)(const int from, const int to, const int missing, double *restrict lost, double *restrict lost_low, double *restrict lost_count,
-                   double *restrict sum, double *restrict low, double *restrict count, const double *restrict x, int64_t n) {
+// halves moves n cells of a row in two parts: out of sums, into sums, or both.
+INLINE void NAME(halves)(const int from, const int to, const int missing, double *restrict lost, double *restrict lost_low,
+                         double *restrict lost_count, double *restrict sum, double *restrict low, double *restrict count,
+                         const double *restrict x, int64_t n) {
 	for (int64_t l = 0; l < n; l++) {
 		double v = x[l], high, one = 1;
 		uint64_t bits;
@@ -283,9 +287,9 @@ INLINE void NAME(halves)(const int from, const int to, const int missing, double
 // cache, with room for rows.
 #define NEAR 2560
 
-// move_parts is move of sums in two parts.
-TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, double *count, int64_t k, const double *x, int64_t p, int64_t n,
-                                       const int32_t *from, const int32_t *to, const double *weight) {
+// move_parts is move for sums in two parts.
+TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, double *count, int64_t k, const double *x, int64_t p,
+                                       int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 	int64_t width = NEAR / k / 8 * 8;
 	if (width < 64) width = 64;
 	if (width >= p) width = p;
@@ -317,7 +321,7 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 }
 
 // scan writes to rows those of first..end-1 whose gap is not above the drift of
-// their label, and returns how many there are. It may write up to 16 more.
+// their label, and returns how many. It may write up to 16 numbers more.
 #ifndef OWN_SCAN
 int64_t NAME(scan)(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end) {
 	int64_t count = 0;
@@ -329,8 +333,8 @@ int64_t NAME(scan)(int32_t *rows, const int32_t *label, const float *gap, const 
 }
 #endif
 
-TARGET int64_t NAME(move)(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p, int64_t n,
-                              const int32_t *from, const int32_t *to, const double *weight) {
+TARGET int64_t NAME(move)(double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x,
+                          int64_t p, int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 	if (low) return NAME(move_parts)(sum, low, mass, count, k, x, p, n, from, to, weight);
 	for (int64_t i = 0; i < n; i++) {
 		int64_t f = from ? from[i] : -1, t = to[i];
@@ -349,7 +353,7 @@ TARGET int64_t NAME(move)(double *sum, double *low, double *mass, double *count,
 	return n;
 }
 
-// parts is means of sums in two parts, for one cluster and n features.
+// parts is means for sums in two parts, for one cluster and n features.
 INLINE void NAME(parts)(const double *restrict sum, const double *restrict low, const double *restrict count, double mass,
                         const double *restrict origin, const double *restrict theta, int64_t n, double *restrict mean,
                         double *restrict within, double *restrict shift) {
@@ -370,8 +374,8 @@ INLINE void NAME(parts)(const double *restrict sum, const double *restrict low, 
 	}
 }
 
-TARGET void NAME(means)(const double *sum, const double *low, const double *mass, const double *count, const double *origin, const double *square,
-                       const double *theta, int64_t k, int64_t p, double *mean, double *column) {
+TARGET void NAME(means)(const double *sum, const double *low, const double *mass, const double *count, const double *origin,
+                        const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column) {
 	for (int64_t first = 0; first < p; first += PANEL) {
 		int64_t n = p - first < PANEL ? p - first : PANEL;
 		double within[PANEL], shift[PANEL];

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// What Program.Nearest returns if there is no point, or none is found in time.
+// The errors of Program.Nearest: there is no point, or it takes too long to find.
 var (
 	ErrEmpty = errors.New("the sets have no point in common")
 	ErrWork  = errors.New("the nearest point needs more work than is allowed")
 )
 
 const (
-	// touches is the distance, relative to the numbers in play, up to which a
-	// point is taken to be on an edge.
+	// touches is the distance, relative to the largest number involved, up to which
+	// a point counts as on an edge.
 	touches = 1e-13
-	// dependent is the square of what is left of a direction of length 1 when it
-	// is in the span of others but for rounding.
+	// dependent is the squared length up to which the remainder of a direction of
+	// length 1 is rounding: the direction is in the span of others.
 	dependent = 1e-20
 	// maxWork bounds the multiplications of one run of the active set method.
 	maxWork = 50_000_000
@@ -26,11 +26,11 @@ const (
 // A facet is an inequality ⟨a, y⟩ ≤ b, or an equation, in units v_i = s_i y_i in
 // which the distance is Euclidean. Its direction has length 1.
 type facet struct {
-	along  []float64 // the direction: one number an entry
+	along  []float64 // the direction: one number for each entry
 	bound  float64
 	equal  bool
 	kind   facetKind
-	which  int     // of its kind: the entry, the row or the L1 ball
+	which  int     // which one of its kind: the entry, the row or the L1 ball
 	u      float64 // the multiplier
 	excess float64 // ⟨a, y⟩ − b when it was found
 }
@@ -43,14 +43,14 @@ const (
 	ofBall
 )
 
-// An activeSet is one run of the dual active set method: v is the nearest point
-// to x of all that is active, and all multipliers of inequalities are not
-// negative. The inequality that is violated most becomes active, and those leave
-// that this makes useless, until none is violated. The distance rises with each
-// one that becomes active, so no active set comes again.
+// An activeSet is one run of the dual active set method: v is the point nearest to
+// x that meets all active constraints, and no multiplier of an inequality is
+// negative. In each step the inequality that is violated most becomes active, and
+// those that this makes redundant leave, until none is violated. The distance grows
+// with each step, so no active set occurs twice.
 //
-// Bounds that are active take their entry out of the rest. The others are held
-// as an orthogonal basis, made by modified Gram-Schmidt, twice.
+// An active bound takes its entry out of the problem. The other active constraints
+// are held as an orthogonal basis, made by modified Gram-Schmidt, run twice.
 //
 // Source: Goldfarb and Idnani (1983), A numerically stable dual method for
 // solving strictly convex quadratic programs,
@@ -59,19 +59,19 @@ type activeSet struct {
 	*Program
 	rows    []row     // of the program and its chains
 	x, v, s []float64 // x and v in the units of v
-	big     float64   // the largest number in play, in the units of y
+	big     float64   // the largest number involved, in the units of y
 	side    []int8    // of an entry: −1 at lo, 1 at hi, 0 free
 	held    []bool    // lo is hi
 	u       []float64 // the multipliers of bounds
 	active  []*facet
-	passed  [3][]bool // by kind: rows that are active, and what is violated by rounding alone
+	passed  [3][]bool // by kind: what is active, or violated only by rounding
 	basis   [][]float64
-	upper   [][]float64 // column c: what of facet c is along each vector of the basis
+	upper   [][]float64 // column c: the components of facet c along the basis
 	work    int
 }
 
-// activeSet replaces y, which holds x, by the nearest point of the program but
-// for its L2 balls.
+// activeSet replaces y, which holds x, by the nearest point of the program without
+// its L2 balls.
 func (p *Program) activeSet(y, mass []float64) error {
 	n := len(y)
 	a := &activeSet{Program: p, x: make([]float64, n), v: make([]float64, n), s: ones(n), big: MaxAbs(y),
@@ -113,7 +113,7 @@ func (p *Program) activeSet(y, mass []float64) error {
 	return nil
 }
 
-// y returns an entry in its own units. At a bound it is not even rounded.
+// y returns an entry in its own units. An entry at a bound is exactly the bound.
 func (a *activeSet) y(i int) float64 {
 	switch a.side[i] {
 	case -1:
@@ -131,7 +131,7 @@ func (a *activeSet) largest() (most float64) {
 	return most
 }
 
-// pin makes a bound active. The basis is then another.
+// pin makes a bound active, which changes the basis.
 func (a *activeSet) pin(i int, side int8) {
 	a.side[i] = side
 	a.v[i] = a.y(i) * a.s[i]
@@ -139,8 +139,8 @@ func (a *activeSet) pin(i int, side int8) {
 	a.basis = a.basis[:0]
 }
 
-// worst returns the inequality that is violated most, or nil. Of equal ones it
-// is the first: bounds, rows, balls.
+// worst returns the inequality that is violated most, or nil. Ties go to the first,
+// in the order of bounds, rows, balls.
 func (a *activeSet) worst() *facet {
 	most, at, side := 0.0, -1, 0.0
 	for i := range a.v {
@@ -188,8 +188,8 @@ func (a *activeSet) worst() *facet {
 	return worst
 }
 
-// violated returns the facet of an inequality that is violated by more than
-// rounding, and farther away than most; else nil.
+// violated returns the facet of an inequality that is violated by more than rounding
+// and by more than most, or nil.
 func (a *activeSet) violated(of []int, coef []float64, bound float64, equal bool, most float64) *facet {
 	var over, size, squares float64
 	for i, l := range of {
@@ -245,8 +245,8 @@ func (a *activeSet) add(f *facet) error {
 	}
 }
 
-// unmet passes over an inequality that contradicts the active ones by rounding
-// only, and returns ErrEmpty for others.
+// unmet passes over an inequality that contradicts the active ones only by rounding,
+// and returns ErrEmpty for others.
 func (a *activeSet) unmet(f *facet) error {
 	if f.excess > a.apart()*a.big*MaxAbs(a.s) {
 		return ErrEmpty
@@ -255,8 +255,8 @@ func (a *activeSet) unmet(f *facet) error {
 	return nil
 }
 
-// longest returns how far one can go until a multiplier is 0, and whose: a row,
-// or −1 − i for a bound of entry i.
+// longest returns how far one can go until a multiplier becomes 0, and whose it is:
+// a row's, or −1 − i for a bound of entry i.
 func (a *activeSet) longest(r, left []float64) (t float64, leaving int) {
 	t = math.Inf(1)
 	for c, f := range a.active {
@@ -317,8 +317,8 @@ func (a *activeSet) leave(which int) {
 	a.basis = a.basis[:min(len(a.basis), which)]
 }
 
-// settle computes the point and the multipliers from the active set alone, so
-// that no rounding of earlier steps is left.
+// settle computes the point and the multipliers from the active set alone, without
+// the rounding errors of earlier steps.
 func (a *activeSet) settle() error {
 	if err := a.factor(); err != nil {
 		return err
@@ -329,7 +329,7 @@ func (a *activeSet) settle() error {
 		}
 	}
 	q := make([]float64, len(a.active))
-	for range 3 { // the last two take back what rounding has left
+	for range 3 { // the last two correct for rounding
 		d := make([]float64, len(a.active))
 		for c, f := range a.active {
 			d[c] = a.along(f.along, a.v) - f.bound

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// resolve returns the multiple r of each active row in a direction, and what is
-// left of it: at right angles to all rows where entries are free.
+// resolve splits a direction into multiples r of the active rows and a remainder,
+// which is orthogonal to all rows in the free entries.
 func (a *activeSet) resolve(along []float64) (r, left []float64) {
 	left = slices.Clone(along)
 	q := make([]float64, len(a.active))
@@ -31,8 +31,8 @@ func (a *activeSet) resolve(along []float64) (r, left []float64) {
 	return r, left
 }
 
-// along returns the inner product over the free entries, on which alone the
-// vectors of the basis are not 0.
+// along returns the inner product over the free entries: elsewhere the vectors of
+// the basis are 0.
 func (a *activeSet) along(b, x []float64) (sum float64) {
 	for i, v := range b {
 		sum += float64(v * x[i])
@@ -46,7 +46,7 @@ func (a *activeSet) less(x, b []float64, d float64) {
 	}
 }
 
-// back solves R r = q, R being the upper triangle.
+// back solves R r = q, where R is the upper triangle.
 func (a *activeSet) back(q []float64) []float64 {
 	r := slices.Clone(q)
 	for c := len(r) - 1; c >= 0; c-- {

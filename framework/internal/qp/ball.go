@@ -2,13 +2,13 @@ package qp
 
 import "math"
 
-// OntoL2Ball replaces y by the nearest point of norm at most r: outside,
-// r · x / ‖x‖. Where masses c differ there is no formula: it is
+// OntoL2Ball replaces y by the nearest point of norm at most r: r · x / ‖x‖ for x
+// outside. If masses c differ there is no closed form. The nearest point is
 //
 //	y_l = c_l x_l / (c_l + τ)   with τ such that ‖y‖ = r
 //
-// and τ is found by Newton's method on 1/‖y‖, which comes nearer from one side
-// until rounding stops it.
+// and τ is found by Newton's method on 1/‖y‖, which converges from one side until
+// rounding stops it.
 //
 // Source: Parikh and Boyd (2014), section 6.5.1; Moré and Sorensen (1983),
 // https://doi.org/10.1137/0904038, for the iteration.
@@ -27,7 +27,7 @@ func OntoL2Ball(y, mass []float64, r float64) {
 	heavyL2Ball(rest, nil, math.Sqrt(max(0, r-n))*math.Sqrt(r+n))
 	Put(y, heavy, part)
 	Put(y, light, rest)
-	for Norm(y) > r { // by rounding
+	for Norm(y) > r { // because of rounding
 		lower(y)
 	}
 }
@@ -54,7 +54,7 @@ func heavyL2Ball(y, mass []float64, r float64) {
 		toNorm(y, r)
 		return
 	}
-	x := make([]float64, len(y)) // in units of ‖x‖, where nothing overflows
+	x := make([]float64, len(y)) // in units of ‖x‖, so that nothing overflows
 	for i, v := range y {
 		x[i] = v / n
 	}
@@ -66,8 +66,8 @@ func heavyL2Ball(y, mass []float64, r float64) {
 	toNorm(y, r)
 }
 
-// toNorm multiplies y, of norm 1, by r, or by a little less if rounding would
-// leave it outside: so a point that is projected again stays where it is.
+// toNorm multiplies y, of norm 1, by r, or by a little less if rounding would leave
+// it outside, so that projecting it again does not move it.
 func toNorm(y []float64, r float64) {
 	room := rooms.Get().(*[]float64)
 	defer rooms.Put(room)
@@ -87,7 +87,7 @@ func toNorm(y []float64, r float64) {
 	}
 }
 
-// newtons bounds the steps of shrinkTo; about ten are taken.
+// newtons bounds the steps of shrinkTo; it takes about ten.
 const newtons = 200
 
 // shrinkTo returns c_l x_l / (c_l + τ) of norm r, 0 < r < ‖x‖.

@@ -11,16 +11,16 @@ type Step struct {
 	Onto func([]float64) error // replaces these entries by the nearest point
 }
 
-// settled is the change of all corrections in one round, relative to the numbers
-// in play, at which Dykstra's algorithm stops.
+// settled is the change of all corrections in one round, relative to the largest
+// number involved, at which Dykstra's algorithm stops.
 const settled = 1e-11
 
-// Dykstra replaces y by the nearest point of the sets of all steps, to tolerance:
-// it takes one step after the other, each time giving back what the same set took
-// the last time. It stops when a round changes these corrections by less than
-// 1e-11 of the largest number in play (a criterion that is not deceived by rounds
-// in which the point stands still), or after so many rounds. It
-// returns the largest number in play. No mass is 0.
+// Dykstra replaces y by the nearest point of the sets of all steps, within a
+// tolerance. It takes one step after the other, each time undoing the correction
+// that the same step made the last time. It stops when a round changes the
+// corrections by less than 1e-11 of the largest number involved (unlike the point,
+// they change even in rounds in which the point does not move), or after the given
+// number of rounds. It returns the largest number involved. No mass may be 0.
 //
 // Source: Boyle and Dykstra (1986), https://doi.org/10.1007/978-1-4613-9940-7_3;
 // Birgin and Raydan (2005), https://doi.org/10.1137/03060062X, for the stop.
@@ -57,9 +57,9 @@ func Dykstra(y []float64, steps []Step, rounds int) (big float64, err error) {
 	return big, nil
 }
 
-// Alternate takes one step after the other, giving nothing back, some rounds long
-// or until y is in all sets or comes to rest. It returns what farthest says of
-// the point that it is at then: the set that it is farthest from, and how far.
+// Alternate takes one step after the other, without undoing anything, until y is in
+// all sets or comes to rest, or for some rounds. It returns what farthest says of the
+// last point: the set that it is farthest from, and how far.
 func Alternate(y []float64, steps []Step, rounds int, farthest func() (string, float64)) (name string, off float64, err error) {
 	for range rounds {
 		before := slices.Clone(y)

@@ -26,7 +26,7 @@ func OntoHalfSpace(y, mass, coef []float64, bound float64) {
 		}
 		return
 	}
-	// Entries without mass cost nothing: if there are any, they move alone.
+	// Entries of mass 0 cost nothing: if there are any, only they move.
 	free := false
 	for i, m := range mass {
 		free = free || m == 0 && coef[i] != 0
@@ -42,8 +42,8 @@ func OntoHalfSpace(y, mass, coef []float64, bound float64) {
 	}
 }
 
-// step returns a coefficient divided by its mass. When entries without mass move
-// alone, theirs is 1 and that of others infinite.
+// step returns a coefficient divided by its mass. If only entries of mass 0 move,
+// they count as of mass 1, and all others as of infinite mass.
 func step(a, mass float64, free bool) float64 {
 	switch {
 	case a == 0 || free && mass > 0:
@@ -63,8 +63,8 @@ func BeyondHalfSpace(y, coef []float64, bound float64) float64 {
 	return 0
 }
 
-// unitOf returns a power of two that brings the largest coefficient near 1, so
-// that no square overflows, or 0 where all are 0.
+// unitOf returns a power of two that scales the largest coefficient to about 1, so
+// that no square overflows, or 0 if all are 0.
 func unitOf(coef []float64) float64 {
 	most := MaxAbs(coef)
 	if most == 0 {

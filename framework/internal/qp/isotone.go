@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// An Order is one in which entries rise, or stay, in original units, that is, of
-// value Location_i + Scale_i y: nil is 0 and 1.
+// An Order is an order in which entries do not fall, in original units:
+// Location_i + Scale_i y_i. Nil means 0 and 1.
 type Order struct{ Location, Scale []float64 }
 
 // Original returns entry i in original units.
@@ -22,14 +22,14 @@ func (o Order) Original(i int, v float64) float64 {
 
 // A pool is a run of features that have one value.
 type pool struct {
-	end        int // the feature after its last
+	end        int // the feature after the last
 	value      float64
-	mass, size float64 // size is what counts where there is no mass
-	mean       float64 // the value, but for bounds
+	mass, size float64 // size counts where there is no mass
+	mean       float64 // the value without bounds
 	lo, hi     float64
 }
 
-// poolRooms are slices for Onto to work in.
+// poolRooms are work space of Onto.
 var poolRooms = sync.Pool{New: func() any { return new([]pool) }}
 
 // Onto replaces y by the nearest point that rises. It is isotone regression with
@@ -49,7 +49,7 @@ func (o Order) Onto(y, mass []float64) {
 	*room = pools
 	i := 0
 	for _, p := range pools {
-		if i+1 == p.end { // alone: not even rounded
+		if i+1 == p.end { // alone: stays exactly as it is
 			i++
 			continue
 		}
@@ -84,7 +84,7 @@ func (o Order) fitted(i int, v float64) float64 {
 	return v
 }
 
-// pooled adds a pool, and joins it with those before it that are above.
+// pooled appends a pool, and joins it with preceding pools of larger means.
 func pooled(pools []pool, next pool) []pool {
 	for len(pools) > 0 && pools[len(pools)-1].value > next.value {
 		next = pools[len(pools)-1].with(next)
@@ -93,14 +93,14 @@ func pooled(pools []pool, next pool) []pool {
 	return append(pools, next)
 }
 
-// with returns the two pools as one, of which next is the later.
+// with joins a pool with the one after it.
 func (p pool) with(next pool) pool {
 	a, b := p.mass, next.mass
 	if a == 0 && b == 0 {
 		a, b = p.size, next.size
 	}
-	// The mean as a step from that of the greater part: no overflow, and exact
-	// where both are equal.
+	// The mean as a step from the mean of the larger part: it does not overflow,
+	// and is exact if both are equal.
 	if a >= b {
 		next.mean = p.mean + (next.mean-p.mean)*(b/(a+b))
 	} else {
@@ -118,10 +118,9 @@ func (p pool) with(next pool) pool {
 	return next
 }
 
-// isotone is solve where bounds and one chain are left. A lower bound holds for
-// all that comes later, an upper one for all that comes earlier; with bounds
-// that rise, a pool's value is the number within them that is nearest to its
-// mean.
+// isotone is solve for bounds and one chain. A lower bound also holds for all later
+// entries, an upper one for all earlier entries. With bounds that rise, a pool's
+// value is the number within them that is nearest to its mean.
 //
 // Source: Best, Chakravarti and Ubhaya (2000), Minimizing separable convex
 // functions subject to simple chain constraints,
@@ -160,7 +159,7 @@ func (p *Program) isotone(y []float64, t target) error {
 	for _, q := range pools {
 		for lone := i+1 == q.end; i < q.end; i++ {
 			l := c.of[i]
-			v := t.x[l] // alone and free: not even rounded
+			v := t.x[l] // alone and free: stays exactly as it is
 			if !lone || q.value != q.mean {
 				v = c.fitted(i, q.value)
 			}

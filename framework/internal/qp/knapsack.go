@@ -7,9 +7,9 @@ import (
 
 // A knapsack is {y : lo ≤ y ≤ hi, ⟨coef, y⟩ ≤ bound}, or = bound if equal is set.
 // Its nearest point is y_l(τ) = Clip(x_l − τ coef_l / c_l), with τ such that the
-// sum is the bound: the sum falls with τ, in straight pieces between the 2p
-// values of τ at which an entry meets one of its bounds. They are sorted, and
-// the piece is found by bisection: O(p log p).
+// sum is the bound. The sum falls as τ grows, and is linear between the 2p values of
+// τ at which an entry meets one of its bounds. These are sorted, and the right piece
+// is found by bisection: O(p log p).
 //
 // Source: Brucker (1984), An O(n) algorithm for quadratic knapsack problems,
 // https://doi.org/10.1016/0167-6377(84)90010-5.
@@ -26,7 +26,7 @@ func (k knapsack) nearest(y, mass []float64) {
 		k.solve(y, mass)
 		return
 	}
-	// What has mass goes no farther than the rest cannot make up for.
+	// Entries with mass move only as far as entries of mass 0 cannot make up for.
 	h, g := k.pick(heavy), k.pick(light)
 	part, rest := Pick(y, heavy), Pick(y, light)
 	least, most := g.reach()
@@ -49,7 +49,7 @@ func (k knapsack) nearest(y, mass []float64) {
 	Put(y, light, rest)
 }
 
-// solve is nearest where no mass is 0.
+// solve is nearest for masses above 0.
 func (k knapsack) solve(y, mass []float64) {
 	x := slices.Clone(y)
 	k.clip(y)
@@ -113,7 +113,7 @@ func (k knapsack) inPiece(x, rate []float64, low, high float64) float64 {
 			total += float64(a * Clip(v, k.lo[l], k.hi[l]))
 			continue
 		}
-		from, to := (v-k.hi[l])/rate[l], (v-k.lo[l])/rate[l] // free between these
+		from, to := (v-k.hi[l])/rate[l], (v-k.lo[l])/rate[l] // the entry is free between these
 		if from > to {
 			from, to = to, from
 		}

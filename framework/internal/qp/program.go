@@ -5,35 +5,35 @@ import (
 	"slices"
 )
 
-// A Program is what convex sets say of entries y_0 … y_(n−1) that they share:
+// A Program has the constraints of several convex sets on entries y_0 … y_(n−1):
 //
 //	Lo ≤ y ≤ Hi,   ⟨a, y⟩ ≤ b or = b,   y rises,   Σ |y_i| ≤ r,   ‖y‖ ≤ r
 //
-// all but the first over some of the entries each. Sets write themselves into it.
+// All but the first may be on some of the entries. Sets write themselves into it.
 type Program struct {
 	Lo, Hi []float64
 	rows   []row
 	chains []chain
 	l1, l2 []ball
-	held   bool // Lo is Hi where a nearest point was found, but for rounding
+	held   bool // some entries have Lo = Hi, at a nearest point with its rounding
 }
 
-// Free returns a program of n entries that asks for nothing.
+// Free returns a program of n entries without constraints.
 func Free(n int) *Program {
 	return &Program{Lo: slices.Repeat([]float64{math.Inf(-1)}, n), Hi: slices.Repeat([]float64{math.Inf(1)}, n)}
 }
 
-// Bound asks for lo ≤ y_i ≤ hi.
+// Bound adds lo ≤ y_i ≤ hi.
 func (p *Program) Bound(i int, lo, hi float64) { p.Lo[i], p.Hi[i] = max(p.Lo[i], lo), min(p.Hi[i], hi) }
 
-// HalfSpace asks for ⟨coef, y⟩ ≤ bound, over the entries of.
+// HalfSpace adds ⟨coef, y⟩ ≤ bound, over the entries of.
 func (p *Program) HalfSpace(of []int, coef []float64, bound float64) {
 	if unit := unitOf(coef); unit != 0 && !math.IsInf(bound, 1) {
 		p.rows = append(p.rows, row{of: of, coef: scaledBy(coef, unit), bound: bound * unit})
 	}
 }
 
-// Simplex asks for entries that are not negative and sum to r.
+// Simplex requires that entries are not negative and sum to r.
 func (p *Program) Simplex(of []int, r float64) {
 	if r == 0 {
 		p.zero(of)
@@ -45,13 +45,13 @@ func (p *Program) Simplex(of []int, r float64) {
 	p.rows = append(p.rows, row{of: of, coef: ones(len(of)), bound: r, equal: true})
 }
 
-// L1Ball asks for absolute values that sum to at most r.
+// L1Ball requires that absolute values sum to at most r.
 func (p *Program) L1Ball(of []int, r float64) { p.l1 = p.round(p.l1, of, r) }
 
-// L2Ball asks for a norm of at most r.
+// L2Ball requires that the norm is at most r.
 func (p *Program) L2Ball(of []int, r float64) { p.l2 = p.round(p.l2, of, r) }
 
-// Rise asks for entries in an order.
+// Rise requires that entries are in an order.
 func (p *Program) Rise(of []int, by Order) { p.chains = append(p.chains, chain{of, by}) }
 
 // Holding returns the program with some entries held where they are in y.
@@ -64,8 +64,8 @@ func (p *Program) Holding(entries []int, y []float64) *Program {
 	return &h
 }
 
-// apart returns the distance, relative to the numbers in play, from which on
-// sets have no point in common. Less is rounding.
+// apart returns the distance, relative to the largest number involved, from which on
+// sets have no common point. Smaller distances are rounding.
 func (p *Program) apart() float64 {
 	if p.held {
 		return Feasible
@@ -76,7 +76,7 @@ func (p *Program) apart() float64 {
 // A row is a linear inequality, or equation. of is sorted by the set's order.
 type row struct {
 	of    []int
-	coef  []float64 // of the order of 1
+	coef  []float64 // scaled to about 1
 	bound float64
 	equal bool
 }
@@ -93,7 +93,7 @@ type ball struct {
 	r  float64
 }
 
-// links returns the rows that say what a chain says.
+// links returns the rows that are equivalent to a chain.
 func (c chain) links() []row {
 	var rows []row
 	for i := 1; i < len(c.of); i++ {
@@ -124,7 +124,7 @@ func (p *Program) zero(of []int) {
 	}
 }
 
-// scaleOf returns scale i, which is 1 where there are none.
+// scaleOf returns scale i, or 1 if there are none.
 func scaleOf(scale []float64, i int) float64 {
 	if scale == nil {
 		return 1

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// rooms are slices to work in.
+// rooms are work space.
 var rooms = sync.Pool{New: func() any { return new([]float64) }}
 
 // OntoSimplex replaces y by the nearest point whose entries are not negative and
@@ -15,8 +15,8 @@ var rooms = sync.Pool{New: func() any { return new([]float64) }}
 //
 //	y_l = (x_l − τ/c_l)₊   with τ such that Σ_l y_l = r
 //
-// found by dropping entries that cannot be positive, and by sorting what is left
-// if that takes long: O(p log p), and O(p) as a rule.
+// found by dropping entries that cannot be positive and, if that takes long, by
+// sorting the others: O(p log p), usually O(p).
 //
 // Source: Duchi, Shalev-Shwartz, Singer and Chandra (2008), Efficient projections
 // onto the l1-ball, https://doi.org/10.1145/1390156.1390191; Michelot (1986),
@@ -27,7 +27,7 @@ func OntoSimplex(y, mass []float64, r float64) {
 		heavySimplex(y, mass, r)
 		return
 	}
-	// What has mass need only not be too large; the rest makes up the sum.
+	// The sum of the entries with mass must only not be too large: the others make it up.
 	part, sub := Pick(y, heavy), Pick(mass, heavy)
 	for i, v := range part {
 		part[i] = max(v, 0)
@@ -41,8 +41,9 @@ func OntoSimplex(y, mass []float64, r float64) {
 	Put(y, light, rest)
 }
 
-// OntoL1Ball replaces y by the nearest point whose absolute values sum to at most
-// r: x if it is inside, and else that of the simplex for |x|, with the signs of x.
+// OntoL1Ball replaces y by the nearest point whose absolute values sum to at most r:
+// x if it is inside, else the point of the simplex nearest to |x|, with the signs of
+// x.
 //
 // Source: Duchi et al. (2008), section 4.
 func OntoL1Ball(y, mass []float64, r float64) {
@@ -83,7 +84,7 @@ func heavyL1Ball(y, mass []float64, r float64) {
 	shave(y, r)
 }
 
-// evenL1Ball is heavyL1Ball of equal masses: evenSimplex with signs.
+// evenL1Ball is heavyL1Ball for equal masses: evenSimplex with signs.
 func evenL1Ball(y []float64, r float64) {
 	total, most := 0.0, 0.0
 	for _, v := range y {
@@ -120,11 +121,11 @@ func evenL1Ball(y []float64, r float64) {
 	}
 }
 
-// shave takes what rounding has left beyond the ball, so that a point that is
-// projected again stays where it is.
+// shave removes what rounding has left outside the ball, so that projecting the
+// point again does not move it.
 func shave(y []float64, r float64) {
 	for off := SumAbs(y) - r; off > 0; off = SumAbs(y) - r {
-		at := 0 // the largest entry can miss it
+		at := 0 // take it from the largest entry
 		for i, v := range y {
 			if math.Abs(v) > math.Abs(y[at]) {
 				at = i
@@ -159,8 +160,8 @@ func heavySimplex(y, mass []float64, r float64) {
 	}
 }
 
-// evenSimplex is heavySimplex of equal masses. Values are measured from the
-// largest, where thresholds are small.
+// evenSimplex is heavySimplex for equal masses. Values are measured from the largest,
+// so that thresholds are small.
 func evenSimplex(y []float64, r float64) {
 	most := y[0]
 	for _, v := range y {
@@ -186,8 +187,8 @@ func evenSimplex(y []float64, r float64) {
 	}
 }
 
-// evenThreshold is simplexThreshold of equal masses, for values above −r. It
-// writes over them.
+// evenThreshold is simplexThreshold for equal masses and values above −r, which it
+// overwrites.
 func evenThreshold(active []float64, r float64, passes int) float64 {
 	t, total := -r, sum(active)
 	for pass := 0; len(active) > 0; pass++ {
@@ -220,8 +221,8 @@ func evenThreshold(active []float64, r float64, passes int) float64 {
 	return t // r is 0, or lost in rounding
 }
 
-// simplexThreshold returns t such that Σ (z_l − t·over_l)₊ = r, by dropping
-// features in some passes and then by sorting. It is at least low.
+// simplexThreshold returns the t ≥ low such that Σ (z_l − t·over_l)₊ = r, by dropping
+// features in some passes, and then by sorting.
 func simplexThreshold(z []float64, over func(int) float64, r, low float64, passes int) float64 {
 	active := make([]int, 0, 64)
 	for l, v := range z {

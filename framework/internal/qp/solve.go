@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// A target is what a program comes near to: it makes
+// A target is what a program minimises:
 //
 //	½ Σ_i mass_i (y_i − x_i)² + Σ_i tilt_i |y_i|
 //
-// small, with no mass 0. A nil mass is all 1, a nil tilt all 0.
+// No mass is 0. A nil mass means all 1, a nil tilt all 0.
 type target struct{ x, mass, tilt []float64 }
 
-// Nearest replaces y by the nearest point of the program. No mass is 0. It
-// returns ErrEmpty if there is none, and ErrWork if it takes too long.
+// Nearest replaces y by the nearest point of the program. No mass may be 0. It
+// returns ErrEmpty if there is no point, and ErrWork if it takes too long.
 //
-// A ball that is not met otherwise has a multiplier τ, which is searched for:
-// with τ‖y‖²/2 or τ Σ |y_i| added to the distance, the nearest point of all else
-// is on its surface. So has an inequality, with τ ⟨a, y⟩. What is left is a box
-// (each entry by itself), a box with one row (a knapsack), or with one chain
-// (isotone regression). Where that would nest many searches, there is the active
-// set method.
+// For a ball that is violated it searches for a multiplier τ: with τ‖y‖²/2 or
+// τ Σ |y_i| added to the distance, the nearest point of the other sets is on the
+// ball's surface. The same holds for an inequality, with τ ⟨a, y⟩. What remains is a
+// box (each entry by itself), a box with one row (a knapsack), or a box with one
+// chain (isotone regression). Where that would nest many searches, the active set
+// method is used instead.
 func (p *Program) Nearest(y, mass []float64) error {
 	return p.solve(y, target{x: slices.Clone(y), mass: mass}, len(p.rows), len(p.l1), len(p.l2))
 }
 
-// Exact replaces y by the nearest point, whatever the masses, where the program is
-// one half-space or simplex within bounds. It reports whether it is.
+// Exact replaces y by the nearest point, whatever the masses, if the program is one
+// half-space or simplex within bounds. It reports whether it is.
 func (p *Program) Exact(y, mass []float64) bool {
 	if len(p.rows) != 1 || len(p.chains)+len(p.l1)+len(p.l2) > 0 {
 		return false
@@ -35,16 +35,16 @@ func (p *Program) Exact(y, mass []float64) bool {
 	return true
 }
 
-// Few is the number of entries up to which the active set method is faster than
-// a search within a search, and Feasible the distance from a set, relative to the
-// numbers in play, that a result may have.
+// Few is the number of entries up to which the active set method is faster than a
+// search within a search. Feasible is the distance from a set that a result may
+// have, relative to the largest number involved.
 const (
 	Few      = 64
 	Feasible = 1e-8
 )
 
-// solve writes to y the point for the target of the program with the first rows
-// and balls of each kind.
+// solve writes to y the point that minimises the target, subject to the bounds, the
+// chains, and the first rows and balls of each kind.
 func (p *Program) solve(y []float64, t target, rows, l1, l2 int) error {
 	if l2 > 0 {
 		b := p.l2[l2-1]
@@ -96,7 +96,7 @@ func (r row) over(y []float64) float64 {
 	return over
 }
 
-// bySide is straight in τ, in pieces.
+// bySide is piecewise linear in τ.
 func (r row) bySide(t target) gauge {
 	var squares float64
 	for i, l := range r.of {
@@ -114,7 +114,7 @@ func (r row) bySide(t target) gauge {
 	}
 }
 
-// entries is solve where only bounds are left.
+// entries is solve for bounds alone.
 func (p *Program) entries(y []float64, t target) {
 	for i, x := range t.x {
 		if t.tilt != nil {
@@ -124,7 +124,7 @@ func (p *Program) entries(y []float64, t target) {
 	}
 }
 
-// knapsack returns the bounds with the only row.
+// knapsack returns the bounds and the only row.
 func (p *Program) knapsack() knapsack {
 	k := knapsack{coef: make([]float64, len(p.Lo)), lo: p.Lo, hi: p.Hi, bound: p.rows[0].bound, equal: p.rows[0].equal}
 	for i, l := range p.rows[0].of {
@@ -177,25 +177,25 @@ func (t target) tilted(of []int, tau float64) target {
 }
 
 const (
-	// evaluations bounds the search for a multiplier; about ten are taken.
+	// evaluations bounds the search for a multiplier; it takes about ten.
 	evaluations = 300
-	// endless is a multiplier beside which masses, of at most 1, do not count.
+	// endless is a multiplier beside which masses, which are at most 1, vanish.
 	endless = 1e20
-	// onSurface is a gap that is rounding.
+	// onSurface is the largest gap that is rounding.
 	onSurface = 4e-16
 )
 
-// A gauge says how far y is from the surface of a set: 0 on it, below 0 outside;
-// and how large τ may be, about.
+// A gauge says how far y is from the surface of a set (0 on it, negative outside),
+// and about how large τ may be.
 type gauge func(y []float64) (gap, tau float64)
 
-// byNorm is straight in τ where masses are equal.
+// byNorm is linear in τ if masses are equal.
 func (b ball) byNorm(y []float64) (gap, tau float64) {
 	size := Norm(Pick(y, b.of))
 	return b.r/size - 1, size/b.r - 1
 }
 
-// bySum is straight in τ, in pieces.
+// bySum is piecewise linear in τ.
 func (b ball) bySum(y []float64) (gap, tau float64) {
 	size := 0.0
 	for _, l := range b.of {
@@ -204,9 +204,9 @@ func (b ball) bySum(y []float64) (gap, tau float64) {
 	return 1 - size/b.r, (size - b.r) / float64(len(b.of))
 }
 
-// search looks for the least multiplier τ with which y is in a set, at solving
-// for which rest writes y: by the rule of false position, where the weight of an
-// end that stays is halved (Illinois), and by bisection where that is slow.
+// search finds the least multiplier τ for which y is in a set; rest(τ) writes y. It
+// uses the rule of false position, in which the weight of an end that stays is
+// halved (the Illinois algorithm), and bisection where that is slow.
 //
 // Source: Dowell and Jarratt (1971), https://doi.org/10.1007/BF01934364.
 func (p *Program) search(y []float64, of gauge, rest func(tau float64) error) error {

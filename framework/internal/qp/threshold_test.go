@@ -20,7 +20,7 @@ func TestTheThresholdOfASimplexIsTheSameByDroppingAndBySorting(t *testing.T) {
 		}
 		over := func(l int) float64 { return 1 / mass[l] }
 		dropped := simplexThreshold(z, over, r, low, passes)
-		even := func(first int) float64 { // what is above −r, with equal masses
+		even := func(first int) float64 { // of values above −r, with equal masses
 			return evenThreshold(slices.DeleteFunc(slices.Clone(z), func(v float64) bool { return v <= -r }), r, first)
 		}
 		one := func(int) float64 { return 1 }

@@ -26,7 +26,7 @@ func Norm(x []float64) float64 {
 		return most
 	}
 	_, e := math.Frexp(most)
-	half := math.Ldexp(1, -e/2) // in two steps, of which none overflows
+	half := math.Ldexp(1, -e/2) // in two steps, neither of which overflows
 	rest := math.Ldexp(1, e/2-e)
 	for _, v := range x {
 		v = v * half * rest
@@ -51,7 +51,7 @@ func FarApart(a, b []float64) (most float64) {
 	return most
 }
 
-// Normal divides masses by the largest in place; it returns nil if all are equal.
+// Normal divides masses by the largest, in place. It returns nil if all are equal.
 func Normal(mass []float64) []float64 {
 	if len(mass) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func Normal(mass []float64) []float64 {
 	return mass
 }
 
-// Split returns the positions with and without mass; none without if mass is nil.
+// Split returns the positions with and without mass. A nil mass is above 0 everywhere.
 func Split(mass []float64) (heavy, light []int) {
 	if !slices.Contains(mass, 0) {
 		return nil, nil

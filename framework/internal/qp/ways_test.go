@@ -15,7 +15,7 @@ type way struct {
 	width int // of the first entries
 }
 
-// several are sets that share entries.
+// several returns lists of sets that share entries.
 func several(p int) map[string][]way {
 	r := framework.Rand(7, "several sets", 0)
 	coef, other, lo, hi := make([]float64, p), make([]float64, p), make([]float64, p), make([]float64, p)
@@ -24,7 +24,8 @@ func several(p int) map[string][]way {
 		lo[l], hi[l] = -1-r.Float64(), r.Float64()
 	}
 	half := func(coef []float64) way {
-		return way{func(p *Program, of []int) { p.HalfSpace(of, coef, -1) }, func(y, mass []float64) { OntoHalfSpace(y, mass, coef, -1) }, len(coef)}
+		return way{func(p *Program, of []int) { p.HalfSpace(of, coef, -1) },
+			func(y, mass []float64) { OntoHalfSpace(y, mass, coef, -1) }, len(coef)}
 	}
 	simplex := func(r float64) way {
 		return way{func(p *Program, of []int) { p.Simplex(of, r) }, func(y, mass []float64) { OntoSimplex(y, mass, r) }, p}
@@ -82,8 +83,8 @@ func TestOtherWaysToTheNearestPointLeadToTheSameOne(t *testing.T) {
 					t.Errorf("%s of %d entries: %v", name, p, err)
 					continue
 				}
-				// Dykstra's algorithm stops 1e-11 from where it stood a round before,
-				// which is some hundred times that from where it would come to.
+				// Dykstra's algorithm stops when a round moves it by 1e-11; it may then
+				// be some hundred times as far from its limit.
 				z := slices.Clone(x)
 				if _, err := Dykstra(z, steps, 10_000); err != nil {
 					t.Fatal(err)

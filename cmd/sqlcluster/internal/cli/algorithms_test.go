@@ -11,12 +11,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -93,47 +89,6 @@ func TestTheLocationOfColumnsIsWhatTheAlgorithmSays(t *testing.T) {
 				t.Errorf("locations %s, want %s\n%s", got, c.want, out)
 			}
 		})
-	}
-}
-
-func TestInertiaIsOfSquaresIffThePlanSaysSo(t *testing.T) {
-	b, err := matrix.NewBuilder(1, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Extend(2); err != nil {
-		t.Fatal(err)
-	}
-	data, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = data.Close() }()
-	for _, squared := range []bool{true, false} {
-		p := &prepared{data: data, problem: framework.Problem{K: 1, Params: framework.Params{"loss": "l1"}}}
-		d := &finished{squared: squared, result: &fit.Result{Labels: []int32{0, 0}, Distance: []float64{3, 4}}}
-		if got, want := clusters(p, d)[0].Inertia, map[bool]float64{true: 25, false: 7}[squared]; got != want {
-			t.Errorf("squared %v: inertia %v, want %v", squared, got, want)
-		}
-	}
-}
-
-func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
-	data := matrix.FromMatrix(framework.Matrix{Rows: 3, Cols: 1, Data: []float64{3, 5, 4}}, []float64{1, 2, 4}, 0)
-	defer func() { _ = data.Close() }()
-	p := &prepared{data: data, problem: framework.Problem{K: 1, Columns: []framework.Column{{SumSq: 50}}}}
-	r := &fit.Result{Labels: []int32{0, -1, 0}, Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: []float64{math.Inf(1), math.NaN(), math.Inf(1)}}
-	want := []result.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
-	if diff := cmp.Diff(want, clusters(p, &finished{squared: true, result: r})); diff != "" {
-		t.Error(diff)
-	}
-	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}, 0)
-	var out strings.Builder
-	if err := render.Write(&out, "csv", shown); err != nil {
-		t.Fatal(err)
-	}
-	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
-		t.Errorf("%s", out.String())
 	}
 }
 
@@ -250,18 +205,23 @@ depth,--depth,integer,required,between 1 and 9,how deep
 	}
 }
 
-func TestARecordedParameterNamedLikeAFlagHidesNeither(t *testing.T) {
-	a := &app{}
-	text, err := a.paramsJSON(map[string]given{"weight": {2.0, "flag"}, "depth": {3, "default"}}, map[string]given{"weight": {"w", "flag"}})
-	if want := `{"depth":{"value":3,"origin":"default"},"param.weight":{"value":2,"origin":"flag"},"weight":{"value":"w","origin":"flag"}}`; err != nil || text != want {
-		t.Errorf("%v %s", err, text)
-	}
-}
-
 func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	with(t, other{func(d *framework.Description) { d.Params[0].Name = "seed" }})
 	_, errs, code := command(t, "version")
 	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
+	far := []float64{math.Inf(1), math.NaN(), math.Inf(1)}
+	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: []int32{0, -1, 0},
+		Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: far}, 0)
+	var out strings.Builder
+	if err := render.Write(&out, "csv", shown); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
+		t.Errorf("%s", out.String())
 	}
 }

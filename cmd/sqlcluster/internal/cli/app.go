@@ -21,6 +21,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // Exit codes, as the help topic exit-codes explains them.
@@ -44,8 +45,7 @@ type app struct {
 	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	varied   string            // parameter that a path or a tuning varies
-	variedBy string            // the command that does
+	profile  host.Profile      // of plugins
 	stored   string            // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
@@ -57,7 +57,7 @@ func Main(args []string, out, errw io.Writer) int {
 	if len(args) == 2 && args[0] == serveCommand {
 		for _, b := range builtins {
 			if b.name == args[1] {
-				plugin.Serve(b.algorithms...)
+				plugin.ServeAll(b.algorithms, nil)
 				return exitDone
 			}
 		}
@@ -186,6 +186,13 @@ func isTerminal(w io.Writer) bool {
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
 		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
+	}
+}
+
+// notes writes what a user should know, unless --quiet.
+func (a *app) notes(all []string) {
+	for _, n := range all {
+		a.note("note: %s", framework.Say(n, flagText))
 	}
 }
 

@@ -87,7 +87,7 @@ func (a *app) argument(c *cobra.Command, word string) ([]string, cobra.ShellComp
 
 // value proposes the values of a flag.
 func (a *app) value(f *pflag.Flag) cobra.CompletionFunc {
-	if of := choices[f.Name]; of != nil {
+	if of := choices(f.Name); of != nil {
 		return cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,9 +13,12 @@ import (
 func (a *app) said(f *framework.Fault) *framework.Fault {
 	g := f.Render(flagText)
 	g.Where = framework.Say(f.Where, a.place)
-	g.Hint += ableAlgorithms[f.Code]
+	g.Hint = cmp.Or(g.Hint, hints[f.Code]) + ableAlgorithms[f.Code]
 	return g
 }
+
+// hints are what the command adds to a fault without a hint, by its code.
+var hints = map[string]string{"unknown-algorithm": "sqlcluster plugin list shows the algorithms"}
 
 // ableAlgorithms names, by the code of a fault, built-in algorithms that do what
 // its hint asks for.
@@ -31,6 +35,8 @@ func flagText(setting, value string) string {
 		text = strings.ToUpper(setting)
 	case len(setting) == 1:
 		text = "-" + setting
+	case setting == "algorithm" && value != "":
+		text = "-a"
 	}
 	if value == "" {
 		return text

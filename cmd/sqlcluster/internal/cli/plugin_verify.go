@@ -9,7 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // verifying are the flags of plugin verify.
@@ -100,7 +100,7 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 
 // verified returns the program that a name stands for, and which of its
 // algorithms and kinds of sets (none: all).
-func verified(name string) (plugin.Program, []string, error) {
+func verified(name string) (host.Program, []string, error) {
 	for _, b := range builtins {
 		if b.name == name {
 			program, err := b.program()
@@ -124,7 +124,7 @@ func verified(name string) (plugin.Program, []string, error) {
 		return program, []string{name}, err
 	}
 	path, err := find(name)
-	return plugin.Program{Name: pluginName(path), Path: path}, nil, err
+	return host.Program{Name: pluginName(path), Path: path}, nil, err
 }
 
 // broken is the Fault of reports in which laws are broken, or nil.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -69,7 +70,7 @@ func (a *app) hidden(rows, limit int, remedy string) {
 	if limit == 0 || rows <= limit || a.settings.output != "table" {
 		return
 	}
-	_, _ = fmt.Fprintf(a.out, "… and %s; %s\n", counted(rows-limit, "more row", "more rows"), remedy)
+	_, _ = fmt.Fprintf(a.out, "… and %s; %s\n", job.Counted(rows-limit, "more row", "more rows"), remedy)
 }
 
 // shownTables are what show takes: the result tables, and params.

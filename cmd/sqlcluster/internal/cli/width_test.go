@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,9 +36,9 @@ func summaryOf(t *testing.T, k, width int, set settings) string {
 		r.Clusters = append(r.Clusters, result.Cluster{Cluster: j, Size: 1})
 		r.Centers = append(r.Centers, result.Center{Cluster: j, Center: 1000 + float64(j)})
 	}
-	p := &prepared{description: framework.Description{Name: "skfr"}, problem: framework.Problem{K: k, P: 1, N: k},
-		recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, table: &input.Table{Features: []string{"petal_length"}}}
-	if err := a.summary(p, &finished{result: &fit.Result{Converged: true}}, r); err != nil {
+	b := &job.Job{Algorithm: job.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
+		Recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, Table: &input.Table{Features: []string{"petal_length"}}}
+	if err := a.summary(b, &job.Fitted{Result: &fit.Result{Converged: true}}, r); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

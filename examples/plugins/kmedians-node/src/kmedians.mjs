@@ -23,7 +23,7 @@ export const description = {
   center: 'median',
 };
 
-// chunkNumbers bounds the memory for columns: this many numbers at a time.
+// chunkNumbers bounds the memory for columns, as a count of numbers.
 const chunkNumbers = 1 << 23;
 
 export class KMedians {
@@ -51,7 +51,7 @@ export class KMedians {
     return Float64Array.from(matrixValues(model?.centers, this.k, this.p));
   }
 
-  // distance returns that of a row, whose cells begin at `from`, to center j.
+  // distance returns the distance of a row, whose cells begin at `from`, to center j.
   distance(cells, from, centers, j) {
     let sum = 0;
     for (let l = 0; l < this.p; l++) {
@@ -63,7 +63,7 @@ export class KMedians {
     return sum;
   }
 
-  // assign returns the nearest center of each row, the first of equals.
+  // assign returns the nearest center of each row; ties go to the first.
   assign(model, block) {
     const centers = this.centers(model);
     const labels = new Array(block.count);
@@ -81,7 +81,7 @@ export class KMedians {
     return labels;
   }
 
-  // collect adds statistics(to) − statistics(from) to stats. −1 is no cluster.
+  // collect adds statistics(to) − statistics(from) to stats. −1 means no cluster.
   collect(block, from, to, [mass]) {
     for (let i = 0; i < block.count; i++) {
       const before = from.length > 0 ? from[i] : -1;
@@ -97,8 +97,8 @@ export class KMedians {
     }
   }
 
-  // update returns the objective of model and labels, and the medians. It is
-  // long: pause is called again and again, and throws when nobody waits any more.
+  // update returns the objective of model and labels, and the medians. It may take
+  // long, so it calls pause again and again, which throws if the call is cancelled.
   async update(model, [mass], labels, pause) {
     const objective = await this.objective(this.centers(model), labels, pause);
     const members = this.members(labels);
@@ -156,8 +156,9 @@ export class KMedians {
     return { columns, weights };
   }
 
-  // median returns the value with half of the weight on either side, 0 if there
-  // is none. Adding 0 makes +0 of −0, so that the order of rows does not show.
+  // median returns the value with half of the weight on either side, or 0 if there
+  // are no values. Adding 0 turns −0 into +0, so that the order of rows makes no
+  // difference.
   median(column, weights, members) {
     const seen = members.filter((i) => weights[i] > 0 && column[i] === column[i]);
     seen.sort((a, b) => column[a] - column[b]);
@@ -180,13 +181,13 @@ export class KMedians {
     return 0;
   }
 
-  // project writes the medians into the model: nothing restricts them.
+  // project writes the medians into the model: the centers are not restricted.
   project(model, point) {
     const centers = wireMatrix(matrixValues(point.x, this.k, this.p), this.k, this.p);
     return { model: { ...model, centers, round: model.round + 1 }, change: 0, stop: '' };
   }
 
-  // distances returns those of each row of the block to each center.
+  // distances returns the distance of each row of the block to each center.
   distances(model, block) {
     const centers = this.centers(model);
     const values = new Array(block.count * this.k);

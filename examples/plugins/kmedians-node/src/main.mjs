@@ -10,8 +10,8 @@ import { calls, streams, unary } from './service.mjs';
 const protocolVersion = 1; // of protocol.proto
 const maxMessage = 64 << 20;
 
-// holdLifeline ends this process, and what it has started, as soon as the host
-// ends: then the pipe closes whose number the host has given.
+// holdLifeline ends this process, and those that it has started, as soon as the host
+// ends: that closes the pipe whose number the host has passed.
 function holdLifeline() {
   const number = Number(process.env.SQLCLUSTER_PLUGIN_LIFELINE);
   if (!number) {
@@ -43,7 +43,7 @@ async function serve() {
   });
   const own = await selfSigned();
   const credentials = ServerCredentials.createSsl(
-    Buffer.from(process.env.PLUGIN_CLIENT_CERT), // whom to trust: the host alone
+    Buffer.from(process.env.PLUGIN_CLIENT_CERT), // trust only the host
     [{ private_key: own.key, cert_chain: own.certificate }],
     true,
   );

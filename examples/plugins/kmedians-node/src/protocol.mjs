@@ -12,8 +12,8 @@ for (const text of [protocolText, controllerText, statusText]) {
 }
 root.resolveAll();
 
-// Numbers of 64 bits are read as doubles: of those that are used here, none is
-// above 2^53. Lists are never absent, messages may be (null).
+// 64-bit numbers are read as doubles: none of those used here is above 2^53. Lists
+// are never absent; messages may be (null).
 const services = fromJSON(root.toJSON(), { longs: Number, defaults: true, arrays: true });
 
 export const pluginService = services['sqlcluster.plugin.v1.Plugin'];
@@ -33,7 +33,7 @@ export class FaultError extends Error {
   }
 }
 
-// A Refusal is an error of the caller, which is no user: a gRPC status.
+// A Refusal is an error for the host, not for a user: a gRPC status.
 export class Refusal extends Error {
   constructor(code, message) {
     super(message);
@@ -42,8 +42,8 @@ export class Refusal extends Error {
 }
 
 // statusOf returns the gRPC status of an error. A fault travels in the trailer
-// grpc-status-details-bin. What nobody has thought of is a bug, whose place goes
-// to standard error.
+// grpc-status-details-bin. Any other error is a bug: its stack goes to standard
+// error.
 export function statusOf(error) {
   if (error instanceof Refusal) {
     return { code: error.code, details: error.message };
@@ -59,17 +59,18 @@ export function statusOf(error) {
   const value = Fault.encode(Fault.fromObject(fault)).finish();
   const details = [{ typeUrl: 'type.googleapis.com/sqlcluster.plugin.v1.Fault', value }];
   const metadata = new Metadata();
-  metadata.set('grpc-status-details-bin', Buffer.from(Status.encode(Status.fromObject({ code: status.UNKNOWN, message: fault.summary, details })).finish()));
+  const message = Status.fromObject({ code: status.UNKNOWN, message: fault.summary, details });
+  metadata.set('grpc-status-details-bin', Buffer.from(Status.encode(message).finish()));
   return { code: status.UNKNOWN, details: fault.summary, metadata };
 }
 
-// refuse throws a Refusal of a message that cannot be.
+// refuse throws a Refusal of a message that makes no sense.
 export function refuse(message) {
   throw new Refusal(status.INVALID_ARGUMENT, message);
 }
 
-// matrixValues returns the numbers of a matrix of the wire: k × p, row-major. No
-// numbers stand for zeros.
+// matrixValues returns the numbers of a matrix on the wire: k × p, row-major. A
+// matrix without numbers is all zeros.
 export function matrixValues(matrix, k, p) {
   if (!matrix || matrix.rows !== k || matrix.cols !== p || (matrix.values.length !== 0 && matrix.values.length !== k * p)) {
     refuse(`a matrix of ${matrix?.rows} × ${matrix?.cols} with ${matrix?.values.length} numbers, not of ${k} × ${p}`);
@@ -77,7 +78,7 @@ export function matrixValues(matrix, k, p) {
   return matrix.values.length > 0 ? matrix.values : new Array(k * p).fill(0);
 }
 
-// wireMatrix is the opposite of matrixValues.
+// wireMatrix is the inverse of matrixValues.
 export function wireMatrix(values, rows, cols) {
   return { rows, cols, values: Array.from(values) };
 }

@@ -1,5 +1,5 @@
-// The sealed rows of a session. Node.js cannot map files into memory; it reads
-// them block by block, which on a memory file is a copy and no more.
+// The sealed rows of a session. Node.js cannot map files into memory, so it reads
+// them block by block. For a file in memory that is only a copy.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { classes, FaultError } from './protocol.mjs';
 
@@ -10,8 +10,8 @@ function bad(why) {
 }
 
 export class Rows {
-  // A handle says where the rows are. A file that is smaller than the handle
-  // says is refused.
+  // A handle says where the rows are. If the file is smaller than the handle says,
+  // it is refused.
   constructor({ path, rows, cols, blockRows, weighted }) {
     if (rows < 0 || cols < 0 || blockRows < 1) {
       throw bad(`${rows} rows of ${cols} columns in blocks of ${blockRows}`);
@@ -30,7 +30,7 @@ export class Rows {
     }
   }
 
-  // read returns numbers of the file, in the order of bytes that both sides have.
+  // read returns numbers of the file, in the byte order of this machine.
   read(from, count) {
     const numbers = new Float64Array(count);
     const bytes = new Uint8Array(numbers.buffer);

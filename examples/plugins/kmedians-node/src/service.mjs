@@ -1,5 +1,5 @@
-// The calls of the protocol. One thread serves them all: a call that is long
-// pauses now and then, so that the host sees beats and can cancel it.
+// The calls of the protocol. One thread serves them all, so a long call pauses now
+// and then, for the host to see beats and be able to cancel it.
 import { setImmediate } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { description, KMedians } from './kmedians.mjs';
@@ -10,10 +10,10 @@ import { description as whole, setCalls } from './whole.mjs';
 const sessions = new Map();
 let lastSession = 0;
 
-// streams are the beats that are being sent, which end with the process.
+// streams are the streams of beats that are open; they end with the process.
 export const streams = new Set();
 
-// unary makes a call of a function of the request, whose errors become statuses.
+// unary turns a function of the request into a call; its errors become statuses.
 export function unary(work) {
   return (call, done) => {
     Promise.resolve()
@@ -22,8 +22,8 @@ export function unary(work) {
   };
 }
 
-// step makes a call of a function of a session and the request. Close waits for
-// it. A second argument of the function pauses.
+// step turns a function of a session and the request into a call. Close waits for
+// it. The last argument of the function is called to pause.
 function step(work) {
   return unary(async (request, call) => {
     const session = sessions.get(request.session);
@@ -65,7 +65,7 @@ function checkLabels(session, labels, count) {
   }
 }
 
-// statsOf returns a copy of the statistics of a request. None stand for zeros.
+// statsOf returns a copy of the statistics of a request, zeros if it has none.
 function statsOf(session, stats) {
   const declared = session.algorithm.plan().stats;
   const vectors = stats?.vectors ?? [];
@@ -120,8 +120,8 @@ function watch(call) {
   call.on('cancelled', over).on('close', over).on('error', over);
 }
 
-// The calls that are not here are not served, which gRPC says by itself:
-// without Fit, the host runs the driver and calls the steps.
+// For calls that are not here, gRPC answers that they are not served. Without Fit,
+// the host runs the driver and calls the steps.
 export const calls = {
   Watch: watch,
   Describe: unary(() => ({ algorithms: [description], sets: [whole] })),

@@ -1,7 +1,7 @@
-// Sets of centers whose features are whole numbers, or multiples of a unit. A
-// row of a constraints relation says of a feature (NULL: every one) and of a
-// cluster (NULL: every one) that the center is value + m · coef for a whole m;
-// coef is 1 and value is 0 where they are NULL. All is in original units.
+// Sets of centers whose features are whole numbers, or multiples of a unit. A row
+// of a constraints relation says that, for a feature (NULL: all) and a cluster
+// (NULL: all), the center is value + m · coef for a whole number m. If they are NULL,
+// coef is 1 and value is 0. Everything is in original units.
 import { classes, FaultError, matrixValues, refuse, wireMatrix } from './protocol.mjs';
 
 const kind = 'whole';
@@ -55,10 +55,10 @@ export class Whole {
     return { rowWise: true, separable: true };
   }
 
-  // nearest returns what is nearest to x in entry i. Of two, it is the one that is
-  // farther from 0, so that what lies a little farther out goes the same way. The
-  // multiple is counted in original units, so that it is one there. Masses do not
-  // matter: each entry goes its own way.
+  // nearest returns the allowed value of entry i that is nearest to x; of two, the
+  // one farther from 0, so that points a little farther out go to the same value. It
+  // is rounded in original units, where it has to be a multiple. Masses do not
+  // matter, since each entry is projected by itself.
   nearest(x, i) {
     if (!this.entries[i]) {
       return x;
@@ -108,7 +108,7 @@ function find(name) {
   return set;
 }
 
-// The functions of requests that the calls about sets are.
+// The calls about sets, as functions of requests.
 export const setCalls = {
   OpenSet: open,
   ProjectSet: ({ set, x }) => find(set).project(x),

@@ -5,7 +5,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
@@ -28,69 +27,45 @@ func corner(d, lo, hi []float64, reach float64) []float64 {
 }
 
 func init() {
-	Families["box"] = Family{
-		Draw: func(t *rapid.T, k, p int) framework.Set {
-			b := constraint.Box{Where: drawWhere(t, k, p)}
-			lo, hi := Numbers(t, widthOf(b.Where, p), "lo"), Numbers(t, widthOf(b.Where, p), "hi")
-			for i := range lo {
-				lo[i], hi[i] = min(lo[i], hi[i]), max(lo[i], hi[i])
-				if rapid.IntRange(0, 3).Draw(t, "open") == 0 {
-					lo[i] = math.Inf(-1)
-				}
-			}
-			switch rapid.IntRange(0, 3).Draw(t, "sides") {
-			case 0:
-				b.Lo = lo
-			case 1:
-				b.Hi = hi
-			default:
-				b.Lo, b.Hi = lo, hi
-			}
-			return b
-		},
-		Scaled: func(s framework.Set, c float64) framework.Set {
-			b := s.(constraint.Box)
-			return constraint.Box{Where: b.Where, Lo: ScaleAll(b.Lo, c), Hi: ScaleAll(b.Hi, c)}
-		},
-		Permuted: func(s framework.Set, order []int) framework.Set {
-			b := s.(constraint.Box)
-			b.Where = turn(b.Where, order)
-			return b
-		},
-		Farthest: func(s framework.Set, d framework.Matrix, reach float64) framework.Matrix {
-			b := s.(constraint.Box)
-			return byRow(b.Where, d, func(d []float64) []float64 { return corner(d, b.Lo, b.Hi, reach) })
-		},
-	}
-	Families["nonnegative"] = Family{
-		Draw: func(t *rapid.T, k, p int) framework.Set {
+	Families["box"] = rowFamily(drawBox,
+		func(b *constraint.Box) *constraint.Where { return &b.Where },
+		func(b *constraint.Box, c float64) { b.Lo, b.Hi = ScaleAll(b.Lo, c), ScaleAll(b.Hi, c) },
+		func(b constraint.Box, d []float64, reach float64) []float64 { return corner(d, b.Lo, b.Hi, reach) })
+	Families["nonnegative"] = rowFamily(
+		func(t *rapid.T, k, p int) constraint.NonNegative {
 			return constraint.NonNegative{Where: drawWhere(t, k, p)}
 		},
-		Scaled: func(s framework.Set, _ float64) framework.Set { return s },
-		Permuted: func(s framework.Set, order []int) framework.Set {
-			return constraint.NonNegative{Where: turn(s.(constraint.NonNegative).Where, order)}
-		},
-		Farthest: func(s framework.Set, d framework.Matrix, reach float64) framework.Matrix {
-			return byRow(s.(constraint.NonNegative).Where, d, func(d []float64) []float64 { return corner(d, make([]float64, len(d)), nil, reach) })
-		},
-	}
-	Families["fixed"] = Family{
-		Draw: func(t *rapid.T, k, p int) framework.Set {
+		func(n *constraint.NonNegative) *constraint.Where { return &n.Where },
+		func(*constraint.NonNegative, float64) {},
+		func(_ constraint.NonNegative, d []float64, reach float64) []float64 {
+			return corner(d, make([]float64, len(d)), nil, reach)
+		})
+	Families["fixed"] = rowFamily(
+		func(t *rapid.T, k, p int) constraint.Fixed {
 			w := drawWhere(t, k, p)
 			return constraint.Fixed{Where: w, Values: Numbers(t, widthOf(w, p), "value")}
 		},
-		Scaled: func(s framework.Set, c float64) framework.Set {
-			f := s.(constraint.Fixed)
-			return constraint.Fixed{Where: f.Where, Values: ScaleAll(f.Values, c)}
-		},
-		Permuted: func(s framework.Set, order []int) framework.Set {
-			f := s.(constraint.Fixed)
-			f.Where = turn(f.Where, order)
-			return f
-		},
-		Farthest: func(s framework.Set, d framework.Matrix, _ float64) framework.Matrix {
-			f := s.(constraint.Fixed)
-			return byRow(f.Where, d, func([]float64) []float64 { return f.Values })
-		},
+		func(f *constraint.Fixed) *constraint.Where { return &f.Where },
+		func(f *constraint.Fixed, c float64) { f.Values = ScaleAll(f.Values, c) },
+		func(f constraint.Fixed, _ []float64, _ float64) []float64 { return f.Values })
+}
+
+func drawBox(t *rapid.T, k, p int) constraint.Box {
+	b := constraint.Box{Where: drawWhere(t, k, p)}
+	lo, hi := Numbers(t, widthOf(b.Where, p), "lo"), Numbers(t, widthOf(b.Where, p), "hi")
+	for i := range lo {
+		lo[i], hi[i] = min(lo[i], hi[i]), max(lo[i], hi[i])
+		if rapid.IntRange(0, 3).Draw(t, "open") == 0 {
+			lo[i] = math.Inf(-1)
+		}
 	}
+	switch rapid.IntRange(0, 3).Draw(t, "sides") {
+	case 0:
+		b.Lo = lo
+	case 1:
+		b.Hi = hi
+	default:
+		b.Lo, b.Hi = lo, hi
+	}
+	return b
 }

@@ -23,7 +23,7 @@ func WholePoint(t *rapid.T) framework.Point {
 	return framework.Point{X: x, RowMass: mass}
 }
 
-// SquaredDistance returns that of y from a point with row masses.
+// SquaredDistance returns the squared distance of y from a point with row masses.
 func SquaredDistance(at framework.Point, y framework.Matrix) float64 {
 	var sum float64
 	for i, v := range at.X.Data {
@@ -32,8 +32,7 @@ func SquaredDistance(at framework.Point, y framework.Matrix) float64 {
 	return sum
 }
 
-// BestChoice returns the smallest squared distance over all choices of what is
-// kept, given what a choice costs.
+// BestChoice returns the smallest cost over all allowed choices of what is kept.
 func BestChoice(choices int, allowed func(choice int) bool, cost func(choice int) float64) float64 {
 	best := math.Inf(1)
 	for c := range choices {

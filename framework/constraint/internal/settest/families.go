@@ -12,21 +12,21 @@ import (
 // A Family is a kind of convex set whose parameters are numbers, so that the
 // laws can scale and permute them.
 type Family struct {
-	// Draw draws a set for k×p centers; Scaled and Permuted return the set of
-	// all c·y, and of all y with columns in another order (column l of the new
-	// one is order[l] of the old).
+	// Draw draws a set for k×p centers. Scaled returns the set of all c·y, Permuted
+	// that of all y with the columns in another order (new column l is the old
+	// column order[l]).
 	Draw     func(t *rapid.T, k, p int) framework.Set
 	Scaled   func(set framework.Set, c float64) framework.Set
 	Permuted func(set framework.Set, order []int) framework.Set
 
-	// Farthest returns the point y of the set with the largest ⟨d, y⟩ that is
-	// not beyond reach, where the set has no end. y − Px makes no acute angle
-	// with x − Px for that y with d = mass·(x − Px), and so for no y at all:
-	// which is what says that Px is the nearest point of a convex set.
+	// Farthest returns the point y of the set with the largest ⟨d, y⟩; if the set
+	// is unbounded, within reach. For d = mass·(x − Px), if y − Px makes no acute
+	// angle with x − Px for this y, then it makes none for any y of the set: Px is
+	// the nearest point of a convex set.
 	Farthest func(set framework.Set, d framework.Matrix, reach float64) framework.Matrix
 }
 
-// Families are the convex kinds, by name.
+// Families has the convex kinds, by name.
 var Families = map[string]Family{}
 
 // At draws a point with masses.
@@ -46,7 +46,7 @@ func Biggest(all ...framework.Matrix) (most float64) {
 	return most
 }
 
-// Slack is the rounding that is allowed, relative to the numbers in play.
+// Slack is the allowed rounding error, relative to the largest number involved.
 const Slack = 1e-11
 
 // drawWhere draws some of p features in any order, or all, and some clusters.
@@ -73,8 +73,8 @@ func widthOf(w constraint.Where, p int) int {
 	return len(w.Features)
 }
 
-// turn returns where what w speaks of is when columns are in another order. A
-// list of all features is made where there was none.
+// turn returns the Where of the same features when columns are in another order.
+// If w lists no features, the result lists all.
 func turn(w constraint.Where, order []int) constraint.Where {
 	at := make([]int, len(order))
 	for to, from := range order {
@@ -94,7 +94,31 @@ func turn(w constraint.Where, order []int) constraint.Where {
 	return turned
 }
 
-// byRow builds a farthest point row by row: free entries go to the reach, the
+// rowFamily returns the family of a set that restricts each center by itself: how
+// to draw one, where its Where is, how to scale it, and the farthest point of the
+// restricted features of one center.
+func rowFamily[S framework.Set](draw func(t *rapid.T, k, p int) S, where func(*S) *constraint.Where, scale func(s *S, c float64),
+	farthest func(s S, d []float64, reach float64) []float64) Family {
+	return Family{
+		Draw: func(t *rapid.T, k, p int) framework.Set { return draw(t, k, p) },
+		Scaled: func(set framework.Set, c float64) framework.Set {
+			s := set.(S)
+			scale(&s, c)
+			return s
+		},
+		Permuted: func(set framework.Set, order []int) framework.Set {
+			s := set.(S)
+			*where(&s) = turn(*where(&s), order)
+			return s
+		},
+		Farthest: func(set framework.Set, d framework.Matrix, reach float64) framework.Matrix {
+			s := set.(S)
+			return byRow(*where(&s), d, func(d []float64) []float64 { return farthest(s, d, reach) })
+		},
+	}
+}
+
+// byRow builds a farthest point row by row: free entries go as far as reach, the
 // others where best puts them.
 func byRow(w constraint.Where, d framework.Matrix, best func(d []float64) []float64) framework.Matrix {
 	y := framework.NewMatrix(d.Rows, d.Cols)

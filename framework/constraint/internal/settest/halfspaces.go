@@ -9,8 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// alongEdge returns a point of {⟨a, y⟩ ≤ b} that is far in direction d: at the
-// edge, from its point nearest to 0, along what of d is along the edge.
+// alongEdge returns a point of {⟨a, y⟩ ≤ b} that is far in direction d. It starts
+// at the point of the edge that is nearest to 0, and follows the component of d
+// along the edge.
 func alongEdge(d, a []float64, b, reach float64) []float64 {
 	var aa, ad float64
 	for i, v := range a {
@@ -37,7 +38,7 @@ func HalfSpace(t *rapid.T, n int) ([]float64, float64) {
 	coef := Numbers(t, n, "coefficient")
 	for i, a := range coef {
 		if math.Abs(a) < 0.1 {
-			coef[i] = 0 // very flat ones have their edge very far away
+			coef[i] = 0 // tiny coefficients would put the edge very far away
 		}
 	}
 	bound := Number(t, "bound")
@@ -56,27 +57,17 @@ func HalfSpace(t *rapid.T, n int) ([]float64, float64) {
 }
 
 func init() {
-	Families["halfspace"] = Family{
-		Draw: func(t *rapid.T, k, p int) framework.Set {
+	Families["halfspace"] = rowFamily(
+		func(t *rapid.T, k, p int) constraint.HalfSpace {
 			w := drawWhere(t, k, p)
 			coef, bound := HalfSpace(t, widthOf(w, p))
 			return constraint.HalfSpace{Where: w, Coef: coef, Bound: bound}
 		},
-		Scaled: func(s framework.Set, c float64) framework.Set {
-			h := s.(constraint.HalfSpace)
-			h.Bound *= c
-			return h
-		},
-		Permuted: func(s framework.Set, order []int) framework.Set {
-			h := s.(constraint.HalfSpace)
-			h.Where = turn(h.Where, order)
-			return h
-		},
-		Farthest: func(s framework.Set, d framework.Matrix, reach float64) framework.Matrix {
-			h := s.(constraint.HalfSpace)
-			return byRow(h.Where, d, func(d []float64) []float64 { return alongEdge(d, h.Coef, h.Bound, reach) })
-		},
-	}
+		func(h *constraint.HalfSpace) *constraint.Where { return &h.Where },
+		func(h *constraint.HalfSpace, c float64) { h.Bound *= c },
+		func(h constraint.HalfSpace, d []float64, reach float64) []float64 {
+			return alongEdge(d, h.Coef, h.Bound, reach)
+		})
 	Families["halfspace of several centers"] = Family{
 		Draw: func(t *rapid.T, k, p int) framework.Set {
 			coef, bound := HalfSpace(t, k*p)

@@ -13,7 +13,7 @@ import (
 // Number draws a coordinate.
 func Number(t *rapid.T, name string) float64 { return rapid.Float64Range(-3, 3).Draw(t, name) }
 
-// Numbers draws coordinates, of which some are integers, so that there are ties.
+// Numbers draws coordinates, some of which are integers, so that there are ties.
 func Numbers(t *rapid.T, n int, name string) []float64 {
 	v := make([]float64, n)
 	for i := range v {
@@ -25,7 +25,7 @@ func Numbers(t *rapid.T, n int, name string) []float64 {
 	return v
 }
 
-// Masses draws masses, of which some are 0, or nil.
+// Masses draws masses, some of which are 0, or nil.
 func Masses(t *rapid.T, n int, name string) []float64 {
 	if rapid.Bool().Draw(t, name+" absent") {
 		return nil
@@ -49,7 +49,7 @@ func MassOf(at framework.Point, i int) float64 {
 	return m
 }
 
-// Inner is the inner product of a and b in the masses of the point.
+// Inner is the inner product of a and b with the masses of the point.
 func Inner(at framework.Point, a, b framework.Matrix) (sum float64) {
 	for i, v := range a.Data {
 		sum += MassOf(at, i) * v * b.Data[i]
