@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestADatabaseThatWasCutOffIsCalledDamaged(t *testing.T) {

@@ -11,9 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 // visible returns the names in a directory but for those that begin with a dot.

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 

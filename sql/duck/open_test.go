@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestOpen(t *testing.T) {

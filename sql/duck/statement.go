@@ -6,6 +6,7 @@ import (
 	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

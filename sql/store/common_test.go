@@ -4,14 +4,12 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/duck"
-
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
-	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {

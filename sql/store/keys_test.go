@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // keyTypes are row keys of all types that there can be: SQL of three values in
@@ -89,12 +88,5 @@ func TestKeyTypes(t *testing.T) {
 				t.Errorf("shown as %v, %v", shown, err)
 			}
 		})
-	}
-}
-
-func TestRowNumberKeys(t *testing.T) {
-	k := input.Numbered(3)
-	if d := cmp.Diff([]string{"1", "2", "3"}, sqltest.KeyTexts(k)); d != "" || k.Type() != "BIGINT" || k.Value(2) != int64(3) {
-		t.Error(d, k.Type(), k.Value(2))
 	}
 }

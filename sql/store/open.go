@@ -3,14 +3,16 @@ package store
 import (
 	"context"
 
+	"github.com/sqlcluster/sqlcluster/sql/beside"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
 // A DB is one connection to a database. Its methods may be called from several
 // goroutines, but run one at a time.
-type DB struct{ *duck.DB }
+type DB struct{ beside.DB }
 
-// What a database is opened for, and what it may do: see duck.
+// What a database is opened for, and what it may do.
 type (
 	Mode    = duck.Mode
 	Options = duck.Options
@@ -34,5 +36,5 @@ func OpenWith(ctx context.Context, path string, mode Mode, o Options) (*DB, erro
 	if err != nil {
 		return nil, err
 	}
-	return &DB{db}, nil
+	return &DB{beside.DB{DB: source.DB{DB: db}}}, nil
 }

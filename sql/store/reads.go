@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
 // CheckNotRead refuses to replace a table that a relation is read from: the rows
@@ -16,14 +17,14 @@ func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, wh
 	if err != nil {
 		return err
 	}
-	r, err := db.resolve(ctx, relation, where)
+	r, err := db.Resolve(ctx, relation, where)
 	if err != nil {
 		return err
 	}
-	defer db.release(r)
-	read, err := db.Scanned(ctx, r.from)
+	defer db.Release(r)
+	read, err := db.Scanned(ctx, r.From)
 	if err != nil {
-		return readFault(err, r, 0)
+		return source.ReadFault(err, r, 0)
 	}
 	replaced := []newTable{{name: base}}
 	if whole {
@@ -31,7 +32,7 @@ func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, wh
 	}
 	for _, t := range read {
 		if t.Schema == schemaName && slices.ContainsFunc(replaced, func(r newTable) bool { return strings.EqualFold(r.name, t.Name) }) {
-			return framework.Faultf(framework.Data, "replaces-its-input", "table %s would be replaced, but %s is read from it", t.Name, r.label).
+			return framework.Faultf(framework.Data, "replaces-its-input", "table %s would be replaced, but %s is read from it", t.Name, r.Label).
 				At("into").WithHint("choose another name")
 		}
 	}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestNoTableIsReplacedThatIsRead(t *testing.T) {

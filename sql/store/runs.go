@@ -6,12 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/sql/result"
-
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/duck"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
-
-	"github.com/google/go-cmp/cmp"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {

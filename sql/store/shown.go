@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 

@@ -9,11 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

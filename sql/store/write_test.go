@@ -8,16 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/sql/duck"
-
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
-	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

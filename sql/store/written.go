@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/duck"
-
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 

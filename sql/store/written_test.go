@@ -2,15 +2,15 @@ package store
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
-
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-
-	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
@@ -137,5 +137,26 @@ func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
 	} {
 		_, err := db.Shown(ctx, name, "features")
 		sqltest.WantFault(t, err, "run-not-found: "+want)
+	}
+}
+
+func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "x.duckdb"), ReadWrite,
+		"CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c UNION ALL SELECT 2, 3, 'b'")
+	for name, relation := range map[string]string{
+		"a pivot":             "PIVOT t ON c USING sum(x) GROUP BY id",
+		"a text":              "SELECT id, x FROM query('FROM t')",
+		"words that are none": "PIVOT (SELECT id, x, c, 'disable_logging' AS w /* query */ FROM t) ON c USING sum(x) GROUP BY id",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := sqltest.Read(t, db, input.Spec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
+				t.Errorf("%d rows", got.Keys.Len())
+			}
+		})
+	}
+	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
+		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
+	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
+		t.Error(sqltest.Explain(err))
 	}
 }

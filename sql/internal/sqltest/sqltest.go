@@ -23,6 +23,14 @@ import (
 // NaN stands for a missing cell.
 var NaN = math.NaN()
 
+// People are rows with categories of every kind.
+const People = `CREATE TYPE size AS ENUM ('S', 'M', 'L', 'XL');
+CREATE TABLE people AS SELECT id, age, colour, tall, cup::size AS cup, code, born FROM (VALUES
+	(3, 30, 'red',  true,  'L', 10,   DATE '2001-02-03'),
+	(1, 10, 'blue', false, 'S', 9,    DATE '2001-02-03'),
+	(2, 20, 'red',  true,  'L', NULL, DATE '1999-12-31'),
+	(4, 40, 'Blue', true,  'M', 10,   DATE '2001-02-03')) v(id, age, colour, tall, cup, code, born)`
+
 // Ready returns a database that was just opened, after the statements have run. It
 // is closed at the end of the test.
 func Ready[DB interface {
