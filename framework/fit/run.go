@@ -30,7 +30,8 @@ const (
 // first of those with the best objective. progress, if not nil, gets every
 // iteration, in order of restarts, from the calling goroutine. The result does
 // not depend on Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
-func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings, progress func(Iteration)) (*Result, error) {
+func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
+	progress func(Iteration)) (*Result, error) {
 	if err := check(p, rows, start, s); err != nil {
 		return nil, err
 	}

@@ -69,7 +69,8 @@ func (c *counted) Collect(b framework.Block, from, to []int32, s framework.Stats
 	return c.Clusterer.Collect(b, from, to, s)
 }
 
-func (c *counted) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+func (c *counted) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows,
+	labels []int32) (framework.Step, error) {
 	c.steps.begin()
 	defer c.steps.end()
 	return c.Clusterer.Update(ctx, m, s, rows, labels)

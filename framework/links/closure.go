@@ -104,7 +104,8 @@ func checkDerived(members map[int32][]int32, between map[[2]int32]float64) error
 		count += float64(len(members[ends[0]])) * float64(len(members[ends[1]]))
 	}
 	if count > mostDerived {
-		return framework.Faultf(framework.Data, "too-many-pairs", "with the pairs that follow from them there would be %.0f pairs; at most %d are allowed", count, mostDerived).
+		return framework.Faultf(framework.Data, "too-many-pairs",
+			"with the pairs that follow from them there would be %.0f pairs; at most %d are allowed", count, mostDerived).
 			At("closure").
 			WithHint("leave out %s, or make the must pairs hard (weight NULL): their rows then move as one", framework.Setting("closure"))
 	}

@@ -102,7 +102,8 @@ func checkNames(features []Feature) error {
 	seen := make(map[string]bool, len(features))
 	for _, f := range features {
 		if seen[f.Name] {
-			return framework.Faultf(framework.Data, "feature-names-collide", "two features would be called %q: a column, and a category of another column", f.Name).
+			return framework.Faultf(framework.Data, "feature-names-collide",
+				"two features would be called %q: a column, and a category of another column", f.Name).
 				WithHint("rename the column in a query")
 		}
 		seen[f.Name] = true
@@ -224,7 +225,7 @@ func (r Recipe) Encode(b *Builder, sources []Source, unseen Unseen) (*Builder, e
 	return expand(b, coders, len(r.Features))
 }
 
-// coderOf returns the coder of one source of a recipe. Unseen levels are none
+// coderOf returns the coder of one source of a recipe. Unseen levels get none
 // where they are an error.
 func coderOf(of []Feature, s Source, unseen Unseen) coder {
 	if !s.Categorical {

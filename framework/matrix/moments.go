@@ -54,7 +54,7 @@ func (c summary) sumSq() float64 { return c.centred * c.unit * c.unit }
 // spread returns the scale of the given kind of a column with at least two
 // different values. frequencies tells whether row weights count rows: only
 // then is Σw a number of rows, from which 1 can be subtracted. Other weights
-// are shares of no known whole, so that their size must not matter:
+// are only relative, so their size must not matter:
 //
 //	sd² = Σ w (x − mean)² / Σ w · rows / (rows − 1)
 func (c summary) spread(kind string, frequencies bool) float64 {

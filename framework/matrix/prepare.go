@@ -35,7 +35,9 @@ func BuilderOf(m framework.Matrix, weights []float64, o Options) (*Builder, erro
 // K, Seed, Params, Links and Centers are for the caller to set.
 //
 // Prepare ends the builder, whether it succeeds or not.
-func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framework.Group) (_ *Data, r Recipe, p framework.Problem, err error) {
+func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framework.Group) (
+	_ *Data, r Recipe, p framework.Problem, err error,
+) {
 	defer func() {
 		if err != nil {
 			_ = b.Discard() // the first error counts

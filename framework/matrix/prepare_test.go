@@ -13,7 +13,9 @@ import (
 
 func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
 	sd := matrix.Scaling{Center: "mean", Scale: "sd"}
-	for name, groups := range map[string]map[string]framework.Group{"groups": {"x": {Name: "g", Weight: 2}, "size": {Name: "g", Weight: 2}}, "none": nil} {
+	for name, groups := range map[string]map[string]framework.Group{
+		"groups": {"x": {Name: "g", Weight: 2}, "size": {Name: "g", Weight: 2}}, "none": nil,
+	} {
 		t.Run(name, func(t *testing.T) {
 			weights := []float64{1, 2, 0.5, 1}
 			data, r, p, err := matrix.Prepare(rowsOf(t, 3, mixedRows, weights[:len(mixedRows)]), mixed, sd, groups)
@@ -41,7 +43,8 @@ func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
 
 func TestMissingCellsAreFilledInTheFeaturesThatAreNamed(t *testing.T) {
 	sources := []matrix.Source{{Name: "x"}, {Name: "y"}}
-	data, r, _, err := matrix.Prepare(rowsOf(t, 2, [][]float64{{1, 2}, {3, 6}}, nil), sources, matrix.Scaling{Center: "mean", Scale: "none"}, nil)
+	data, r, _, err := matrix.Prepare(rowsOf(t, 2, [][]float64{{1, 2}, {3, 6}}, nil), sources,
+		matrix.Scaling{Center: "mean", Scale: "none"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

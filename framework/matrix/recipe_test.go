@@ -238,7 +238,8 @@ func TestLargeValuesAreScaledOrRefusedByName(t *testing.T) {
 	defer func() { _ = huge.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	_, err := matrix.Learn(huge, []string{"mass"}, s)
-	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" || f.Summary != `the values of column "mass" are too large to be scaled (from -1.5e+308 to 1.5e+308)` {
+	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" ||
+		f.Summary != `the values of column "mass" are too large to be scaled (from -1.5e+308 to 1.5e+308)` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -261,7 +262,8 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 		if x.Features[0].Scale == 1 { // the median distance is 0
 			return
 		}
-		if y.Features[0].Scale != math.Ldexp(x.Features[0].Scale, exponent) || y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
+		if y.Features[0].Scale != math.Ldexp(x.Features[0].Scale, exponent) ||
+			y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
 			t.Fatalf("%+v, and times 2^%d %+v", x.Features[0], exponent, y.Features[0])
 		}
 		columns, err := x.Apply(a)
@@ -287,8 +289,9 @@ func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
 		scale  string
 		want   string
 	}{
-		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none", "use scale = sd, multiply the column by a constant, or leave it out with exclude"},
-		"denormal":        {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with exclude"},
+		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none",
+			"use scale = sd, multiply the column by a constant, or leave it out with exclude"},
+		"denormal": {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with exclude"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, c.values, nil)

@@ -58,7 +58,8 @@ func ExampleLloyd() {
 	session, err := fit.Here(Whole{}).Bind(context.Background(), "whole", problem, rows)
 	check(err)
 	start := fit.Start{Labels: []int32{0, 1, 1, 1, 1, 1}}
-	result, err := session.Fit(context.Background(), start, fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 100, Empty: framework.Reseed}, nil)
+	result, err := session.Fit(context.Background(), start, fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1,
+		MaxIter: 100, Empty: framework.Reseed}, nil)
 	check(err)
 	fmt.Println("labels", result.Labels)
 	fmt.Println("centers", result.Model.Centers.Data)

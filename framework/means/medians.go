@@ -19,9 +19,9 @@ type Medians struct {
 // one cache line of a row.
 const columnsAtOnce = 8
 
-// NewMedians makes a pass over the rows. theta (k×p) are the centers that the
-// objective is measured from. A median is the midpoint of the two middle values
-// when half of the weight lies on either side. Memory: 8 cells a row.
+// NewMedians makes a pass over the rows. The objective is that of the centers theta
+// (k×p). A median is the midpoint of the two middle values when half of the weight
+// lies on either side. Memory: 8 cells a row.
 //
 // Source: the l1 variant of Zhang, Lange and Xu (2020), section 3.
 func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows, labels []int32) (*Medians, error) {

@@ -40,8 +40,8 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
-	// Filled says that missing cells are filled by AssignFilled, which moves
-	// rows as well as centers, so that no distance can be bounded.
+	// Filled says that AssignFilled fills missing cells. Rows then move like
+	// centers, so that no distance can be bounded.
 	Filled bool
 }
 
@@ -73,17 +73,18 @@ type Centers struct {
 }
 
 // Prepare makes the centers theta (k×p) ready. Each call gets the next state of
-// the same centers, and the same kind of distance but for its weights. theta is
-// used until the next call.
+// the same centers; of the distance, only the weights may change. theta is used
+// until the next call.
 func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if c.drift == nil {
 		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
 	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
-	if most := theta.Cols * 3 / 4; !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
-		// To copy so many would cost more than to read the others, and the
-		// columns of the first centers are seldom those of the next.
+	most := theta.Cols * 3 / 4
+	if !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
+		// Copying so many columns would cost more than reading the others, and
+		// the first centers seldom have the same columns as the next.
 		columns = everyColumn(columns[:0], theta.Cols)
 	}
 	c.columns, c.spare = columns, c.columns
@@ -190,8 +191,8 @@ func (c *Centers) addDrift() {
 	}
 }
 
-// Columns returns the columns over which distances are: at least those in which
-// some center is not 0.
+// Columns returns the columns that distances are summed over: at least those in
+// which some center is not 0.
 func (c *Centers) Columns() []int { return c.columns }
 
 // Distances writes the distance of each row of the block to each center, over

@@ -12,20 +12,19 @@ import (
 //
 //	maximise  Σ_l w_l b_l − h(w)  over partitions and w in T
 //
-// b_l is the sum of squares between the clusters, see Update.Between. It
-// alternates k-means on distances Σ_l w_l (x_il − θ_jl)², from the partition as
-// it is, until that settles, and the best w for the partition. The objective
-// never falls from the first feasible w on. The first round is plain k-means;
-// its objective has w_l = 1/√p. The result's w are the best ones for its labels.
+// with b_l the sum of squares between the clusters, see Update.Between. Two steps
+// alternate: k-means on distances Σ_l w_l (x_il − θ_jl)², from the present partition
+// until it settles, and the best w for the partition. The objective never falls from
+// the first feasible w on. The first round is plain k-means; its objective has
+// w_l = 1/√p. The w of the result are the best ones for its labels.
 //
-// With restricted centers θ it is k-means with centers projected onto their set,
-// and b_l is less by what they are held off the means, see Lloyd.Gains. So
-// the criterion is Σ_l w_l (total_l − within_l) − h(w) with within_l about θ, and
-// labels, centers and weights are each the best for the other two: it never
-// falls either. θ is the best for the labels and w. Where it depends on w, the
-// driver projects the centers once more at the end, so that those of the result
-// belong to its w; these are the best for the centers before, to which Tol says
-// how near they are.
+// With restricted centers θ, k-means projects the centers onto their set, and b_l is
+// less by what they are held off the means, see Lloyd.Gains. The criterion is then
+// Σ_l w_l (total_l − within_l) − h(w) with within_l about θ. It never falls either,
+// since each step finds the best labels, centers or weights for the other two. Where
+// the best θ depend on w, the driver projects the centers once more at the end, so
+// that those of the result belong to its w. These w are the best ones for the
+// centers before that; Tol bounds the difference.
 //
 // It is a framework.Clusterer, to be returned by an algorithm's New.
 type Weighted struct {
@@ -66,8 +65,8 @@ func (c *Weighted) Begin() *framework.Model {
 func (c *Weighted) Grid(m *framework.Model, n int) []float64 { return c.weighting.Grid(m.Gain, n) }
 
 // Update implements framework.Clusterer. The objective is that of the labels and
-// the weights, with the best centers for them; it does not depend on the centers
-// of the model, but where these are restricted and a cluster has no rows.
+// the weights, with the best centers for them. It depends on the model's centers
+// only where they are restricted and a cluster has no rows.
 func (c *Weighted) Update(
 	ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32,
 ) (framework.Step, error) {

@@ -33,9 +33,9 @@ func BeginWeights(m *framework.Model, weight float64) {
 	m.Aux = map[string][]float64{WeightUpdates: {0}}
 }
 
-// UsedWeights returns the feature weights of a model's distances, nil for all 1:
-// as long as all weights are equal, distances are plain ones, so that equal
-// distances are equal in bits.
+// UsedWeights returns the feature weights of a model's distances; nil means all 1.
+// Until the weights are first updated they are all equal. Distances then have no
+// weights, so that equal distances have equal bits.
 func UsedWeights(m *framework.Model) []float64 {
 	if updates, ok := m.Aux[WeightUpdates]; ok && updates[0] == 0 {
 		return nil
@@ -55,7 +55,7 @@ func NoisesOf(p framework.Problem) Noises {
 	return all
 }
 
-// Clear makes sums of squares between clusters 0 that may be rounding only.
+// Clear sets sums of squares between clusters to 0 if they may be rounding only.
 func (n Noises) Clear(between []float64) {
 	for l, noise := range n {
 		if between[l] <= noise {
@@ -64,11 +64,11 @@ func (n Noises) Clear(between []float64) {
 	}
 }
 
-// Noise returns what rounding may leave of a column's sum of squares between
-// clusters whose means are equal. Without it, a partition into one cluster would have
-// weights. A mean is known to about 1e-16 of its size, and to 1e-16 of the
-// spread for each of the rows that are summed, in the worst case; the means of
-// groups of rows taken at random differ by far more.
+// Noise returns the sum of squares between clusters that rounding may leave in a
+// column whose means are all equal. Without it, even a partition into one cluster
+// would get feature weights. A mean is known to about 1e-16 of its size, plus at
+// worst 1e-16 of the spread for each row that is summed; the means of random groups
+// of rows differ by far more.
 func Noise(c framework.Column) float64 {
 	ofMean := float64(3e-15 * c.Mean)
 	return float64(1e-20*c.SumSq) + float64(c.Mass*float64(ofMean*ofMean))

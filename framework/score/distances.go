@@ -129,7 +129,7 @@ func (d *distances) take(batch []int) {
 	d.batch.Pack()
 }
 
-// fillGaps measures the rows of a batch that have missing cells anew.
+// fillGaps measures the rows of a batch with missing cells again.
 func (d *distances) fillGaps(squares []float64, rows int) {
 	s := len(d.columns)
 	for _, t := range d.gaps {

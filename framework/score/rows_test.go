@@ -161,7 +161,8 @@ func TestFeatureWeightsScaleFeatures(t *testing.T) {
 		}
 		weights := []float64{4, 1}
 		if _, defined := plain(b, labels); defined {
-			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{Weights: weights}), silhouette(t, scaled, labels, score.SilhouetteOptions{}))
+			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{Weights: weights}),
+				silhouette(t, scaled, labels, score.SilhouetteOptions{}))
 		}
 		if v := score.ExplainedVariance(b, labels, weights); v == v {
 			near(t, "explained variance", v, score.ExplainedVariance(scaled, labels, nil))

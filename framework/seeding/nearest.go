@@ -129,8 +129,7 @@ func stretchCount(n int) int { return (n + stretch - 1) / stretch }
 
 // Nearest returns the label of each row: the number (0..len(chosen)−1) of the
 // nearest chosen row in the given space (as Options.Space), the lowest of
-// equals. A row may be chosen more than once; its later labels are given to no
-// row. Nearest works on the calling goroutine, returns ctx's error when that is
+// equals. A row may be chosen more than once; no row gets its later labels. Nearest works on the calling goroutine, returns ctx's error when that is
 // done, and panics if nothing is chosen or a chosen row does not exist.
 func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []float64) ([]int32, error) {
 	if len(chosen) == 0 {

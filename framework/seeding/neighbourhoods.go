@@ -46,10 +46,10 @@ type neighbourhood struct {
 //
 //	min over the chosen of ‖mean − mean_chosen‖ · √(mass · mass_chosen)
 //
-// The one with the lowest row wins a tie. Rows without must-link are no
-// neighbourhoods, and cannot-links do not matter. Where there are less than k
-// neighbourhoods, the row farthest from its nearest center is the next center,
-// the lowest of equals; of no center, the row of largest norm.
+// The one with the lowest row wins a tie. Rows without a must-link form no
+// neighbourhood, and cannot-links do not matter. If there are fewer than k
+// neighbourhoods, the next center is the row farthest from its nearest center,
+// the lowest of equals, or the row of largest norm if there is no center yet.
 //
 // Source: Basu, Banerjee and Mooney (2002), and the weighted farthest-first
 // order of Bilenko, Basu and Mooney (2004), section 4.1.
@@ -94,7 +94,7 @@ func neighbourhoodCenters(ctx context.Context, rows framework.Rows, o Options) (
 }
 
 // neighbourhoods returns the connected components of the must-links that have
-// weight, in the order of their lowest rows.
+// positive weight, in the order of their lowest rows.
 func neighbourhoods(rows framework.Rows, links []framework.Link) []neighbourhood {
 	joined := partition.New[int32](rows.Len())
 	var linked []int32

@@ -35,8 +35,8 @@ func arePairsWorthwhile(n, p int, o Options) bool {
 	return n <= pairsBytes/8/n && o.Restarts > 1 && float64(o.Restarts)*float64(o.K)*pairsGain(p) >= float64(n)
 }
 
-// row returns the squared distances of row i to all rows, which nobody may
-// change. They have the bits of field.measure.
+// row returns the squared distances of row i to all rows, which must not
+// be changed. They have the bits of field.measure.
 func (t *pairs) row(ctx context.Context, i int) ([]float64, error) {
 	t.mutex.Lock() // others wait for the one that measures
 	defer t.mutex.Unlock()

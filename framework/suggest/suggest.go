@@ -56,18 +56,18 @@ const (
 type Pair struct {
 	A, B   int // A is asked about, B is of a neighbourhood
 	Reason Reason
-	Rank   int  // B's neighbourhood is the nearest but Rank of those that A is compared with
+	Rank   int  // how many of the neighbourhoods that A is compared with are nearer than B's
 	Known  bool // it is a neighbourhood; otherwise it may be one: see the package comment
 }
 
-// Pairs returns up to o.Count pairs of rows, of which it is not known whether
-// they belong together, in the order in which they should be asked. There are
-// less if nothing is left to ask.
+// Pairs returns up to o.Count pairs of rows to ask about, in the order in which
+// they should be asked: whether they belong together is not known. There are
+// fewer if nothing is left to ask.
 //
-// It returns a Fault for an unknown method (bad-flag), for links that are none of
-// the rows (bad-link) or contradict each other (contradicting-links), and when
-// distances exceed the range of a float64 (values-too-large); and ctx's error
-// when that is done.
+// It returns a Fault for an unknown method (bad-flag), for links of rows that do
+// not exist (bad-link) or that contradict each other (contradicting-links), and
+// when distances exceed the range of a float64 (values-too-large); and ctx's error
+// when ctx is done.
 func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) {
 	if err := CheckMethod(o.Method); err != nil {
 		return nil, err
@@ -132,7 +132,8 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 	all := make([]*unit, len(s.graph.Units))
 	for g, members := range s.graph.Units {
 		if s.apart(int32(g), int32(g)) {
-			return nil, framework.Faultf(framework.Data, "contradicting-links", "rows that must-links join must also be apart: row %d and others", members[0])
+			return nil, framework.Faultf(framework.Data, "contradicting-links",
+				"rows that must-links join must also be apart: row %d and others", members[0])
 		}
 		u := &unit{graph: int32(g)}
 		for _, i := range members {

@@ -78,7 +78,9 @@ func CheckFolds(classes []int32, folds int) error {
 			At("folds").WithHint("label more rows, or ask for fewer folds")
 	}
 	if largest/folds < 2 {
-		f := framework.Faultf(framework.Data, "fold-without-pairs", "a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds", largest, folds).
+		f := framework.Faultf(framework.Data, "fold-without-pairs",
+			"a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds",
+			largest, folds).
 			At("folds").WithHint("label more rows")
 		if most := largest / 2; most >= 2 {
 			f.Hint = framework.SettingTo("folds", most) + " is possible"
@@ -127,7 +129,8 @@ func pairsOfClasses(classes, fold []int32, held int, share float64, r *rand.Rand
 func shareOf(rows, all int, share float64) (int, error) {
 	n := min(max(1, int(math.Round(share*float64(all)))), all)
 	if n > mostPairs {
-		return 0, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; at most %d are allowed", rows, n, mostPairs).
+		return 0, framework.Faultf(framework.Data, "too-many-pairs",
+			"%d rows with a class make %d pairs; at most %d are allowed", rows, n, mostPairs).
 			At("share").WithHint("%s takes a part of them", framework.SettingTo("share", fmt.Sprintf("%.1g", float64(mostPairs)/float64(all)/2)))
 	}
 	return n, nil
@@ -159,7 +162,7 @@ func drawn(n, all int, r *rand.Rand) []int {
 	return numbers
 }
 
-// without returns the links of which no row is in the fold held.
+// without returns the links that have no row in the fold held.
 func without(links []framework.Link, fold []int32, held int) []framework.Link {
 	kept := make([]framework.Link, 0, len(links))
 	for _, l := range links {

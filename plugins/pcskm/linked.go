@@ -10,8 +10,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
-// stepsOfAPass limits the searches for room of one pass. Then rows go where the
-// clusters that are known to keep all hard links have them.
+// stepsOfAPass limits the searches for room in one pass. Beyond it, rows go to the
+// clusters of an assignment that is known to keep all hard links.
 const stepsOfAPass = 50_000_000
 
 // pass assigns the units one after the other.
@@ -81,9 +81,9 @@ func (p *pass) take(labels []int32) bool {
 	return true
 }
 
-// unitDistances returns the sum over the rows of each unit of weight · squared
-// distance to each center (units × k). A row of weight 0 counts as one of 1: it
-// has to go somewhere.
+// unitDistances returns, for each unit and center (units × k), the sum over the
+// unit's rows of weight · squared distance. A row of weight 0 counts as 1, since it
+// needs a cluster too.
 func (c *clusterer) unitDistances(ctx context.Context, m *framework.Model, rows framework.Rows) (framework.Matrix, error) {
 	k := c.Problem.K
 	sums := framework.NewMatrix(len(c.graph.Units), k)
@@ -156,8 +156,8 @@ func (p *pass) assign(u int32, distance []float64) int32 {
 	return p.label[u] // it may stay where it is, so this is not reached
 }
 
-// allowed reports whether unit u may go to cluster j, such that all units that
-// have no label yet find a place too. It always is where whole has it.
+// allowed reports whether unit u may go to cluster j and all units without a label
+// still find a cluster. The cluster that whole has for it is always allowed.
 func (p *pass) allowed(u, j int32) bool {
 	g, room := p.c.graph, true
 	for _, v := range g.Apart[u] {

@@ -9,8 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
-// leastWithin is the part of a feature's sum of squares that mpckm takes to be
-// within clusters at least.
+// leastWithin is the least part of a feature's sum of squares that mpckm takes to
+// be within clusters.
 const leastWithin = 1e-9
 
 // leastSumSq is the sum of squares up to which mpckm takes a feature to be
@@ -72,13 +72,13 @@ type turns struct {
 //
 //	θ ← argmin over T of Σ_j n_j Σ_l a_l (θ_jl − μ_jl)²,   a_l ← n / (within_l(θ) + costs_l)
 //
-// Each minimises the objective over what it changes, so that it never gets worse;
-// the last turn gives the points of the step, each the best for the other.
+// Each minimises the objective over what it changes, which so never gets worse.
+// The last turn gives the points of the step, each the best for the other.
 // The objective is that of the model as it is: labels, centers and metric.
 //
-// There is no limit to how slowly turns can come to rest. What is left after
-// mostTurns goes on in the next update, unless all of them together have gained
-// nothing: then the metric stays, and is at rest.
+// Turns may converge very slowly. After mostTurns, the next update goes on with
+// them, unless all of them together have gained nothing: then the metric stays as
+// it is, and counts as being at rest.
 func (c *clusterer) settleMetric(
 	ctx context.Context, step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32,
 ) error {

@@ -11,14 +11,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// For calls work(worker, i) for every i below n, on at most the given number of
-// goroutines, of which worker is the number. With one, all calls are made in
-// order on the goroutine of the caller.
+// For calls work(worker, i) for every i below n, on at most as many goroutines as
+// there are threads; worker is the number of the goroutine. With one thread, the
+// caller's goroutine makes all calls, in order.
 //
-// It returns the error of the lowest i that failed. Lower ones have all been
-// done, and higher ones are not begun any more, so that the error does not depend
-// on timing. Once ctx is done its error is that of what is not begun yet. A panic
-// of work is the Fault of Guard.
+// For returns the error of the lowest i that failed, so that the error does not
+// depend on timing: all lower i have been done, and no higher i is begun after the
+// failure. Once ctx is done, every i that is not begun fails with ctx's error. A
+// panic in work is an error too, see Guard.
 func For(ctx context.Context, threads, n int, work func(worker, i int) error) error {
 	p := NewPool(min(threads, n))
 	defer p.Stop()
