@@ -18,9 +18,11 @@ func TestKindsMayBeWrittenInAnyCaseWithBlanksAroundThem(t *testing.T) {
 		t.Errorf("%d without a label, %s%s", pairs.Unlabelled, sqltest.Explain(err), d)
 	}
 	_, err = db.ReadPairs(context.Background(), "SELECT 0 AS a, 1 AS b, ' Must not' AS kind", table)
-	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\n Must not 0 and 1: the kind is \" Must not\"; it must be must or cannot\nwhere: pairs")
+	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\n Must not 0 and 1: the kind is \" Must not\"; it must be must or "+
+		"cannot\nwhere: pairs")
 	rows, err := db.ReadConstraints(context.Background(), "SELECT unnest(['Box', ' BOX ', 'l1_Ball', NULL]) AS kind, 'A b' AS name")
-	if err != nil || rows[0].Kind != "box" || rows[1].Kind != "box" || rows[2].Kind != "l1_ball" || rows[3].Kind != "" || rows[0].Name != "A b" {
+	if err != nil || rows[0].Kind != "box" || rows[1].Kind != "box" || rows[2].Kind != "l1_ball" || rows[3].Kind != "" ||
+		rows[0].Name != "A b" {
 		t.Errorf("%+v, %v", rows, err)
 	}
 }

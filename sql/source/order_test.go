@@ -28,7 +28,8 @@ func TestOrder(t *testing.T) {
 				if d := cmp.Diff(sum, got.Fingerprint()); d != "" {
 					t.Error(d)
 				}
-				if !slices.Equal(sqltest.KeyTexts(want.Keys), sqltest.KeyTexts(got.Keys)) || !slices.Equal(want.Weights, got.Weights) || !slices.EqualFunc(sqltest.Cells(want), sqltest.Cells(got), sameBits) {
+				if !slices.Equal(sqltest.KeyTexts(want.Keys), sqltest.KeyTexts(got.Keys)) || !slices.Equal(want.Weights, got.Weights) ||
+					!slices.EqualFunc(sqltest.Cells(want), sqltest.Cells(got), sameBits) {
 					t.Fatal("keys, weights or cells are not those of the first order")
 				}
 			}

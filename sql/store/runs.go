@@ -199,7 +199,8 @@ func (db *DB) notNewer(ctx context.Context, run string) error {
 		return duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
 	if version, ok := rows[0][0].(int64); ok && version > schema.Version {
-		return framework.Faultf(framework.Data, "run-newer", "run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
+		return framework.Faultf(framework.Data, "run-newer",
+			"run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
 			run, version, schema.Version).WithHint("use a newer sqlcluster, or read its tables with SQL")
 	}
 	return nil
@@ -235,7 +236,8 @@ func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Tab
 		}
 	}
 	if what == schema.Violations {
-		return duck.Table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
+		return duck.Table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit),
+			name)
 	}
 	f := framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
@@ -279,7 +281,8 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 		return nil, duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
 	if len(rows) != 1 {
-		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.Name, input.Plural(len(rows), "row"))
+		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.Name,
+			input.Plural(len(rows), "row"))
 	}
 	r := record{names, rows[0]}
 	return &result.Fit{

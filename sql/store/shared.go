@@ -34,7 +34,8 @@ func (db *DB) checkNotWritten(ctx context.Context, schemaName, name string) erro
 	if err != nil || result == "" {
 		return err
 	}
-	return framework.Faultf(framework.Data, "name-of-a-table", "%s is the name of a table that %s wrote, and cannot be the name of a run too", t.Shown(), writerOf(result)).
+	return framework.Faultf(framework.Data, "name-of-a-table",
+		"%s is the name of a table that %s wrote, and cannot be the name of a run too", t.Shown(), writerOf(result)).
 		At("into").WithHint("choose another name, or drop the table first: sqlcluster drop %s%s", framework.ShellWord(t.Shown()), db.flag())
 }
 
@@ -44,7 +45,8 @@ func (db *DB) checkOneOfTheName(ctx context.Context, fit duck.Table) error {
 	if err != nil || result == "" {
 		return err
 	}
-	return framework.Faultf(framework.Data, "two-of-a-name", "two things have the name %s: a run, and a table that %s wrote", runName(fit), writerOf(result)).
+	return framework.Faultf(framework.Data, "two-of-a-name", "two things have the name %s: a run, and a table that %s wrote", runName(fit),
+		writerOf(result)).
 		WithHint("nothing was dropped; rename the table with SQL, and drop each by its name: ALTER TABLE %s RENAME TO %s",
 			schema.Qualified(t.Schema, t.Name), schema.Quote(t.Name+"_table"))
 }

@@ -99,7 +99,8 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(duck.KeysOf(keys), all), named: true}}
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(duck.KeysOf(keys), all),
+		named: true}}
 	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
@@ -190,7 +191,8 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	parts := duck.SplitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).
+			At("into")
 	}
 	if err := db.Writable(); err != nil {
 		return "", "", err
@@ -248,7 +250,8 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			case ours:
 				old = append(old, t.Name)
 			case wanted.named:
-				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.Name, writerOf(wanted.result)).
+				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.Name,
+					writerOf(wanted.result)).
 					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
 				foreign = append(foreign, t.Name)
@@ -268,7 +271,8 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 		if len(old) > 1 {
 			verb, them = "exist", "them"
 		}
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), verb).
+		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old),
+			verb).
 			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
@@ -299,5 +303,6 @@ func foreignFault(names []string) *framework.Fault {
 	if len(names) > 1 {
 		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", input.Plural(len(names), "table"), input.Listed(names), verb)
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has",
+		input.Plural(len(names), "table"), input.Listed(names), verb)
 }
