@@ -48,7 +48,7 @@ fuzz: ## run every fuzz target for FUZZTIME (20s)
 golden: ## rewrite the golden files of all tests, and the output shown in the documents
 	@for p in $(GOLDEN); do $(GO) test "$$p" -update || exit 1; done
 
-proto: ## regenerate the wire types of framework/plugin
+proto: ## regenerate the wire types of framework/plugin/protocol/protocol.proto
 	$(GO) generate ./framework/plugin/...
 
 docs: ## run the commands shown in the documents and rewrite their output

@@ -42,7 +42,7 @@ func (c *trial) linked(s subject, hard bool) *bed {
 
 // linker returns the clusterer as the Linker that it must be.
 func (b *bed) linker() framework.Linker {
-	l, ok := b.c.(framework.Linker)
+	l, ok := framework.As[framework.Linker](b.c)
 	if !ok {
 		b.failf("the description says Links, but the clusterer is not a framework.Linker")
 	}

@@ -223,7 +223,7 @@ func projectAlone(c *trial, s subject) {
 	unchanged("Assign")
 	b.distances(m)
 	unchanged("Distances")
-	if selector, ok := b.c.(framework.Selector); ok {
+	if selector, ok := framework.As[framework.Selector](b.c); ok {
 		selector.Features(m)
 		unchanged("Features")
 	}
@@ -231,7 +231,7 @@ func projectAlone(c *trial, s subject) {
 
 func features(c *trial, s subject) {
 	b := c.bed(s, want{})
-	selector, ok := b.c.(framework.Selector)
+	selector, ok := framework.As[framework.Selector](b.c)
 	if !ok {
 		c.skipf("the algorithm selects no features")
 	}

@@ -8,17 +8,17 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // kind is one kind of sets of the process.
 type kind struct {
-	*host
+	*holder
 	ctx context.Context
 	d   framework.SetDescription
 
 	mu   sync.Mutex
-	open []*plugin.Set
+	open []*host.Set
 }
 
 // mostOpen is how many sets of a kind are kept open, more than any case needs.
@@ -69,7 +69,7 @@ func targetOf(d framework.SetDescription, makes func([]framework.ConstraintRow, 
 }
 
 // make opens a set, and closes the oldest one when too many are open.
-func (k *kind) make(process *plugin.Process, rows []framework.ConstraintRow, columns []framework.Column) (*plugin.Set, error) {
+func (k *kind) make(process *host.Process, rows []framework.ConstraintRow, columns []framework.Column) (*host.Set, error) {
 	set, err := process.OpenSet(k.ctx, k.d.Kind, rows, framework.ExampleClusters, columns)
 	if err != nil {
 		return nil, err
@@ -112,5 +112,5 @@ func said(err error) string {
 	if f == nil || len(f.Details) == 0 {
 		return err.Error()
 	}
-	return err.Error() + ": " + strings.Join(f.Details, "; ")
+	return err.Error() + ": " + strings.Join(f.Render(nil).Details, "; ")
 }

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // The laws of processes that serve kinds of sets.
-var kindLaws = []law[*host]{
+var kindLaws = []law[*holder]{
 	{Law: Law{"process/unknown-kind", "Asking for a set of an unknown kind is an error, and the process lives on.",
 		processContract, Core}, once: true, check: unknownKind},
 	{Law: Law{"process/closed-set", "Projecting onto a closed set is refused, and the process lives on.", processContract, Core},
@@ -23,18 +23,18 @@ var kindLaws = []law[*host]{
 }
 
 // kind returns one of the kinds of sets, each in turn.
-func (h *host) kind(c *trial) *kind {
+func (h *holder) kind(c *trial) *kind {
 	if len(h.kinds) == 0 {
 		c.skipf("the plugin serves no kinds of sets")
 	}
-	k := &kind{host: h, ctx: c.ctx, d: h.kinds[c.index%len(h.kinds)]}
+	k := &kind{holder: h, ctx: c.ctx, d: h.kinds[c.index%len(h.kinds)]}
 	c.index /= len(h.kinds)
 	c.given("a set of kind %s", k.d.Kind)
 	return k
 }
 
 // opened opens a set like the Example in a process.
-func (c *trial) opened(k *kind, p *plugin.Process, rows []framework.ConstraintRow, columns []framework.Column) *plugin.Set {
+func (c *trial) opened(k *kind, p *host.Process, rows []framework.ConstraintRow, columns []framework.Column) *host.Set {
 	s, err := k.make(p, rows, columns)
 	if err != nil {
 		c.failf("a set of kind %s is not made: %v", k.d.Kind, err)
@@ -44,7 +44,7 @@ func (c *trial) opened(k *kind, p *plugin.Process, rows []framework.ConstraintRo
 }
 
 // onto projects a point without masses.
-func (c *trial) onto(s *plugin.Set, x framework.Matrix) framework.Matrix {
+func (c *trial) onto(s *host.Set, x framework.Matrix) framework.Matrix {
 	y := framework.NewMatrix(x.Rows, x.Cols)
 	if err := s.Project(y, framework.Point{X: x}); err != nil {
 		c.failf("Project of %v is refused: %v", rowsOf(x), err)
@@ -60,7 +60,7 @@ func (c *trial) draft() framework.Matrix {
 	return x
 }
 
-func unknownKind(c *trial, h *host) {
+func unknownKind(c *trial, h *holder) {
 	p := h.ready(c)
 	name := "no_such_kind"
 	c.given("the kind %s", name)
@@ -71,7 +71,7 @@ func unknownKind(c *trial, h *host) {
 	alive(c, p, "it was asked for an unknown kind of sets")
 }
 
-func closedSet(c *trial, h *host) {
+func closedSet(c *trial, h *holder) {
 	k := h.kind(c)
 	p := h.ready(c)
 	s := c.opened(k, p, k.d.Example, framework.ExampleColumns())
@@ -86,7 +86,7 @@ func closedSet(c *trial, h *host) {
 	alive(c, p, "a Project of a closed set")
 }
 
-func manySets(c *trial, h *host) {
+func manySets(c *trial, h *holder) {
 	k := h.kind(c)
 	p := h.ready(c)
 	columns := framework.ExampleColumns()
@@ -111,11 +111,11 @@ func manySets(c *trial, h *host) {
 	}
 }
 
-func sameProjections(c *trial, h *host) {
+func sameProjections(c *trial, h *holder) {
 	k := h.kind(c)
 	p := h.ready(c)
 	columns := framework.ExampleColumns()
-	one, two := c.opened(k, p, k.d.Example, columns), c.opened(k, h.start(c, plugin.Options{}), k.d.Example, columns)
+	one, two := c.opened(k, p, k.d.Example, columns), c.opened(k, h.start(c, host.Options{}), k.d.Example, columns)
 	x := c.draft()
 	y, z := c.onto(one, x), c.onto(two, x)
 	if differ(y.Data, z.Data) >= 0 {
@@ -128,7 +128,7 @@ func sameProjections(c *trial, h *host) {
 
 // setUnits carries centers from one space to the other. Where columns have a
 // location, the rounding of original values is allowed for.
-func setUnits(c *trial, h *host) {
+func setUnits(c *trial, h *holder) {
 	k := h.kind(c)
 	p := h.ready(c)
 	plain := framework.ExampleColumns()

@@ -27,7 +27,7 @@ type Options struct {
 	// minute. Waits within a case take at most a quarter of it.
 	Watchdog time.Duration
 
-	// StepTimeout is plugin.Options.StepTimeout for processes.
+	// StepTimeout is host.Options.StepTimeout for processes.
 	StepTimeout time.Duration
 
 	// Progress, if not nil, is called with each verdict as soon as it is known.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // CheckPlugin starts a program and checks the laws of processes, then the laws of
@@ -18,13 +18,13 @@ import (
 // sets for each of its kinds of sets. names are the algorithms and kinds to check;
 // nil means all. The first report is about the process, unless the options leave
 // out all its laws. A program that does not start is an error.
-func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o Options) ([]*Report, error) {
+func CheckPlugin(ctx context.Context, program host.Program, names []string, o Options) ([]*Report, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	host := &host{program: program, stepTimeout: o.StepTimeout}
-	defer host.close()
-	if err := host.describe(ctx, names); err != nil {
+	holder := &holder{program: program, stepTimeout: o.StepTimeout}
+	defer holder.close()
+	if err := holder.describe(ctx, names); err != nil {
 		return nil, err
 	}
 	name := program.Name
@@ -37,17 +37,17 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 			reports = append(reports, r)
 		}
 	}
-	add(newReport("plugin "+name, "", o, checkLaws(ctx, host.laws(), host, o.of(""))))
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, holder.laws(), holder, o.of(""))))
 	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
-	for _, d := range host.served {
+	for _, d := range holder.served {
 		if wanted(d.Name) {
-			verdicts := checkLaws(ctx, clustererLaws, subject(remote{host, ctx, d.Name}), o.of(d.Name))
+			verdicts := checkLaws(ctx, clustererLaws, subject(remote{holder, ctx, d.Name}), o.of(d.Name))
 			add(newReport(d.Name, d.Version, o, verdicts))
 		}
 	}
-	for _, d := range host.kinds {
+	for _, d := range holder.kinds {
 		if wanted(d.Kind) {
-			k := &kind{host: host, ctx: ctx, d: d}
+			k := &kind{holder: holder, ctx: ctx, d: d}
 			add(newReport("set "+d.Kind, d.Version, o, checkLaws(ctx, setLaws, k.target(), o)))
 		}
 	}
@@ -59,7 +59,7 @@ func CheckPlugin(ctx context.Context, program plugin.Program, names []string, o 
 }
 
 // laws are the laws of processes, with cases for each algorithm and kind.
-func (h *host) laws() []law[*host] {
+func (h *holder) laws() []law[*holder] {
 	all := slices.Concat(processLaws, kindLaws)
 	for i := range all {
 		if !all[i].once && all[i].cases > 0 {
@@ -70,7 +70,7 @@ func (h *host) laws() []law[*host] {
 }
 
 // describe asks the program what it serves, and picks the names that are wanted.
-func (h *host) describe(ctx context.Context, names []string) error {
+func (h *holder) describe(ctx context.Context, names []string) error {
 	process, err := h.running(ctx)
 	if err != nil {
 		return err
@@ -90,21 +90,21 @@ func (h *host) describe(ctx context.Context, names []string) error {
 	return nil
 }
 
-// A host keeps one process of the program for all cases, and starts another when
+// A holder keeps one process of the program for all cases, and starts another when
 // it has ended.
-type host struct {
-	program     plugin.Program
+type holder struct {
+	program     host.Program
 	stepTimeout time.Duration
 
 	served []framework.Description
 	kinds  []framework.SetDescription
 
 	mu      sync.Mutex
-	process *plugin.Process
+	process *host.Process
 }
 
 // running returns the process.
-func (h *host) running(ctx context.Context) (*plugin.Process, error) {
+func (h *holder) running(ctx context.Context) (*host.Process, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.process != nil {
@@ -115,13 +115,13 @@ func (h *host) running(ctx context.Context) (*plugin.Process, error) {
 		h.process = nil
 	}
 	var err error
-	h.process, err = plugin.Launch(ctx, h.program, plugin.Options{StepTimeout: h.stepTimeout})
+	h.process, err = host.Launch(ctx, h.program, host.Options{StepTimeout: h.stepTimeout})
 	return h.process, err
 }
 
 // ready returns the process that cases share. After a failed case it may be in any
 // state, so the next case starts another.
-func (h *host) ready(c *trial) *plugin.Process {
+func (h *holder) ready(c *trial) *host.Process {
 	p, err := h.running(c.ctx)
 	c.must(err)
 	c.atEnd(func() {
@@ -135,7 +135,7 @@ func (h *host) ready(c *trial) *plugin.Process {
 
 // last is like ready, for a case that ends the process: the next case starts
 // another.
-func (h *host) last(c *trial) *plugin.Process {
+func (h *holder) last(c *trial) *host.Process {
 	p := h.ready(c)
 	h.forget(p)
 	c.atEnd(func() { _ = p.Close() })
@@ -143,7 +143,7 @@ func (h *host) last(c *trial) *plugin.Process {
 }
 
 // forget makes the next case start a new process if p is the one in use.
-func (h *host) forget(p *plugin.Process) {
+func (h *holder) forget(p *host.Process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.process == p {
@@ -151,7 +151,7 @@ func (h *host) forget(p *plugin.Process) {
 	}
 }
 
-func (h *host) close() {
+func (h *holder) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.process != nil {
@@ -161,7 +161,7 @@ func (h *host) close() {
 
 // remote is one algorithm of the process.
 type remote struct {
-	*host
+	*holder
 	ctx  context.Context
 	name string
 }
@@ -204,19 +204,8 @@ func (r remote) open(p framework.Problem, rows sample) (framework.Clusterer, *ma
 
 // share puts rows where another process can see them.
 func share(rows sample) (*matrix.Data, func(), error) {
-	b, err := matrix.NewBuilder(rows.x.Cols, matrix.Options{RowsHint: rows.x.Rows})
+	b, err := matrix.BuilderOf(rows.x, rows.weights, matrix.Options{})
 	if err != nil {
-		return nil, nil, err
-	}
-	cells, err := b.Extend(rows.x.Rows)
-	if err == nil {
-		copy(cells, rows.x.Data)
-		if rows.weights != nil {
-			err = b.SetWeights(slices.Clone(rows.weights))
-		}
-	}
-	if err != nil {
-		_ = b.Discard()
 		return nil, nil, err
 	}
 	sealed, err := b.Seal()

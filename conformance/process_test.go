@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -29,15 +30,15 @@ func TestMain(m *testing.M) {
 func serve(role string) {
 	switch role {
 	case "right":
-		plugin.ServeAll(plugin.Served{Algorithms: []framework.Algorithm{zoo.Right()}, Sets: []framework.SetKind{zoo.Total{}}})
+		plugin.Serve(zoo.Right(), zoo.Total{})
 	case "sets alone":
-		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{zoo.Total{}}})
+		plugin.Serve(nil, zoo.Total{})
 	case "built-in kinds":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name != "sparsity" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name != "sparsity" })...)
 	case "sparsity":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "sparsity" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name == "sparsity" })...)
 	case "half-spaces":
-		plugin.ServeAll(plugin.Served{Sets: builtInKinds(func(name string) bool { return name == "halfspace" })})
+		plugin.Serve(nil, builtInKinds(func(name string) bool { return name == "halfspace" })...)
 	default:
 		for _, p := range zoo.Processes() {
 			if p.What == role {
@@ -48,13 +49,13 @@ func serve(role string) {
 }
 
 // itself is this executable in a role.
-func itself(t *testing.T, role string) plugin.Program {
+func itself(t *testing.T, role string) host.Program {
 	t.Helper()
 	path, err := filepath.Abs(os.Args[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plugin.Program{Name: role, Path: path, Args: []string{"role", role}}
+	return host.Program{Name: role, Path: path, Args: []string{"role", role}}
 }
 
 // TestTheRightProcessObeysTheLaws checks the laws of processes, and in a campaign

@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // How long a law waits for what must happen: what docs/plugin-authors.md promises,
@@ -27,7 +27,7 @@ const (
 // processContract is the source of the laws of processes.
 const processContract = "package framework/plugin"
 
-var processLaws = []law[*host]{
+var processLaws = []law[*holder]{
 	{Law: Law{"process/by-hand", "Started by hand, the program says that it is a plugin, and ends with a status other than 0.",
 		processContract, Core}, once: true, check: byHand},
 	{Law: Law{"process/unknown-algorithm", "Asking for an unknown algorithm is a Fault, and the process lives on.",
@@ -53,16 +53,16 @@ var processLaws = []law[*host]{
 }
 
 // start starts a process of its own for the case.
-func (h *host) start(c *trial, o plugin.Options) *plugin.Process {
+func (h *holder) start(c *trial, o host.Options) *host.Process {
 	o.StepTimeout = h.stepTimeout
-	p, err := plugin.Launch(c.ctx, h.program, o)
+	p, err := host.Launch(c.ctx, h.program, o)
 	c.must(err)
 	c.atEnd(func() { _ = p.Close() })
 	return p
 }
 
 // algorithm returns one of the algorithms as a subject, each in turn.
-func (h *host) algorithm(c *trial) remote {
+func (h *holder) algorithm(c *trial) remote {
 	if len(h.served) == 0 {
 		c.skipf("the plugin serves no algorithms")
 	}
@@ -72,13 +72,13 @@ func (h *host) algorithm(c *trial) remote {
 }
 
 // alive fails unless the process still answers.
-func alive(c *trial, p *plugin.Process, after string) {
+func alive(c *trial, p *host.Process, after string) {
 	if _, err := p.Describe(c.ctx); err != nil {
 		c.failf("after %s, the process does not answer any more: %v", after, err)
 	}
 }
 
-func byHand(c *trial, h *host) {
+func byHand(c *trial, h *holder) {
 	path, err := exec.LookPath(h.program.Path)
 	c.must(err)
 	patience := c.patience(byHandTime)
@@ -103,7 +103,7 @@ func byHand(c *trial, h *host) {
 	}
 }
 
-func unknownAlgorithm(c *trial, h *host) {
+func unknownAlgorithm(c *trial, h *holder) {
 	p := h.ready(c)
 	data, release, err := share(sample{framework.NewMatrix(4, 2), nil, 2})
 	c.must(err)
@@ -117,7 +117,7 @@ func unknownAlgorithm(c *trial, h *host) {
 	alive(c, p, "it was asked for an unknown algorithm")
 }
 
-func badHandle(c *trial, h *host) {
+func badHandle(c *trial, h *holder) {
 	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{plain: true, complete: true})
 	good := b.data.Handle()
@@ -155,7 +155,7 @@ func tempDir(c *trial) string {
 }
 
 // session opens a session of the bed's problem in a process.
-func (b *bed) session(p *plugin.Process) *plugin.Session {
+func (b *bed) session(p *host.Process) *host.Session {
 	s, err := p.Open(b.ctx, b.d.Name, b.p, b.data.Handle())
 	if err != nil {
 		b.failf("a problem is taken by one session, but not by another: %v", err)
@@ -164,7 +164,7 @@ func (b *bed) session(p *plugin.Process) *plugin.Session {
 	return s
 }
 
-func closedSession(c *trial, h *host) {
+func closedSession(c *trial, h *holder) {
 	p := h.ready(c)
 	b := c.bed(h.algorithm(c), want{})
 	s := b.session(p)
@@ -180,7 +180,7 @@ func closedSession(c *trial, h *host) {
 }
 
 // fitIn fits in a process, from the start labels and two other starts.
-func (b *bed) fitIn(s *plugin.Session) *fit.Result {
+func (b *bed) fitIn(s *host.Session) *fit.Result {
 	res, err := s.Fit(b.ctx, fit.Start{}, b.starts(), nil)
 	if err != nil {
 		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
@@ -198,7 +198,7 @@ func (b *bed) starts() fit.Settings {
 	return st
 }
 
-func sameDrivers(c *trial, h *host) {
+func sameDrivers(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -211,15 +211,15 @@ func sameDrivers(c *trial, h *host) {
 	b.sameResults(outside, inside, "with the driver in the host, and not in the plugin,")
 }
 
-func twoProcesses(c *trial, h *host) {
+func twoProcesses(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{smooth: true})
 	p := h.ready(c)
 	one := b.fitIn(b.session(p))
-	b.sameResults(b.fitIn(b.session(h.start(c, plugin.Options{}))), one, "in another process")
+	b.sameResults(b.fitIn(b.session(h.start(c, host.Options{}))), one, "in another process")
 }
 
-func manySessions(c *trial, h *host) {
+func manySessions(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -241,7 +241,7 @@ func manySessions(c *trial, h *host) {
 	}
 }
 
-func cancelledFit(c *trial, h *host) {
+func cancelledFit(c *trial, h *holder) {
 	r := h.algorithm(c)
 	b := c.bed(r, want{})
 	p := h.ready(c)
@@ -265,7 +265,7 @@ func cancelledFit(c *trial, h *host) {
 	alive(c, p, "a fit was cancelled")
 }
 
-func killed(c *trial, h *host) {
+func killed(c *trial, h *holder) {
 	p := h.last(c)
 	process, err := os.FindProcess(p.PID())
 	c.must(err)
@@ -277,7 +277,7 @@ func killed(c *trial, h *host) {
 }
 
 // gone fails unless Close ends the process.
-func (c *trial) gone(p *plugin.Process) {
+func (c *trial) gone(p *host.Process) {
 	if err := p.Close(); err != nil {
 		c.failf("Close fails: %v", err)
 	}
@@ -286,8 +286,8 @@ func (c *trial) gone(p *plugin.Process) {
 	}
 }
 
-func frozen(c *trial, h *host) {
-	p := h.start(c, plugin.Options{CallTimeout: silence})
+func frozen(c *trial, h *holder) {
+	p := h.start(c, host.Options{CallTimeout: silence})
 	if !freeze(p.PID()) {
 		c.skipf("processes cannot be stopped on this system")
 	}
@@ -303,13 +303,13 @@ func frozen(c *trial, h *host) {
 	c.gone(p)
 }
 
-func closes(c *trial, h *host) {
+func closes(c *trial, h *holder) {
 	p := h.last(c)
 	alive(c, p, "its start")
 	c.gone(p)
 }
 
-func orphan(c *trial, h *host) {
+func orphan(c *trial, h *holder) {
 	if !hasLifeline {
 		c.skipf("there is nothing on this system that tells a process that its host has died")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // RunSet checks the laws of constraint sets in a Go test, each as a subtest, for
@@ -49,7 +49,7 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 // RunPlugin starts a program that serves algorithms or kinds of sets, and checks
 // the laws of processes, and those of each algorithm and kind, in a Go test, each
 // as a subtest.
-func RunPlugin(t *testing.T, program plugin.Program, options ...Options) {
+func RunPlugin(t *testing.T, program host.Program, options ...Options) {
 	t.Helper()
 	o := one(t, options)
 	o.Replay = replayIn("conformance.RunPlugin(t, program, conformance.Options{%s})")

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // A SetTarget is a constraint set to be checked, or a family of them.
@@ -276,7 +276,7 @@ func (p *projected) accepted() []framework.Matrix {
 // in another process gets fewer, since each pair costs a call.
 func (p *projected) somePairs() [][2]int {
 	most := 132
-	if _, served := p.set.(*plugin.Set); served {
+	if _, served := p.set.(*host.Set); served {
 		most = 20
 	}
 	var all [][2]int

@@ -61,7 +61,7 @@ func (b *bed) model(labels []int32) *framework.Model {
 }
 
 func (b *bed) prepare(m *framework.Model) {
-	if p, ok := b.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](b.c); ok {
 		p.Prepare(m)
 	}
 }

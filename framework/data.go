@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -90,6 +91,23 @@ type Rows interface {
 	Len() int // rows in all blocks
 	Blocks() int
 	Block(i int) Block
+}
+
+// Locate returns the block that has row i, and the row's place in it. It panics
+// if there is no such row.
+func Locate(rows Rows, i int) (Block, int) {
+	if i < 0 || i >= rows.Len() {
+		panic(fmt.Sprintf("framework: row %d of %d", i, rows.Len()))
+	}
+	after := sort.Search(rows.Blocks(), func(b int) bool { return rows.Block(b).Row0 > i })
+	b := rows.Block(after - 1)
+	return b, i - b.Row0
+}
+
+// Cells returns the cells of row i, read-only. It panics if there is no such row.
+func Cells(rows Rows, i int) []float64 {
+	b, at := Locate(rows, i)
+	return b.X.Row(at)
 }
 
 // A Column describes one feature: how it was mapped from original units

@@ -94,7 +94,6 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 			}
 			f := Faultf(Usage, "unknown-parameter", "algorithm %s has no parameter %q", d.Name, name)
 			f.Similar = Closest(name, known)
-			f.Hint = fmt.Sprintf("sqlcluster plugin describe %s lists its parameters", d.Name)
 			return nil, f
 		}
 	}
@@ -103,8 +102,8 @@ func (d Description) Resolve(given map[string]string) (Params, error) {
 		text, ok := given[p.Name]
 		if !ok {
 			if text = p.Default; p.Required {
-				return nil, Faultf(Usage, "parameter-missing", "algorithm %s needs %s: %s", d.Name, p.Flag(), p.Doc).
-					WithHint("give %s VALUE, or --param %s=VALUE", p.Flag(), p.Name)
+				return nil, Faultf(Usage, "parameter-missing", "algorithm %s needs %s: %s", d.Name, Setting(p.Name), p.Doc).
+					WithHint("give %s", SettingTo(p.Name, "VALUE"))
 			}
 			if text == "" {
 				continue

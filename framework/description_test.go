@@ -154,30 +154,30 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 		want  framework.Fault
 	}{
 		"unknown": {map[string]string{"size": "1", "sizes": "2"}, framework.Fault{Class: framework.Usage, Code: "unknown-parameter",
-			Summary: `algorithm toy has no parameter "sizes"`, Similar: "size", Hint: "sqlcluster plugin describe toy lists its parameters"}},
+			Summary: `algorithm toy has no parameter "sizes"`, Similar: "size"}},
 		"missing": {nil, framework.Fault{Class: framework.Usage, Code: "parameter-missing",
-			Summary: "algorithm toy needs --size: how many", Hint: "give --size VALUE, or --param size=VALUE"}},
+			Summary: "algorithm toy needs size: how many", Hint: "give size = VALUE"}},
 		"too large": {map[string]string{"size": "11"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `size is "11"; it must be between 1 and 10`, Where: "--size"}},
+			Summary: `size is "11"; it must be between 1 and 10`, Where: "size"}},
 		"too small, without an upper bound": {map[string]string{"size": "1", "floor": "0"},
 			framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-				Summary: `floor is "0"; it must be at least 1`, Where: "--floor"}},
+				Summary: `floor is "0"; it must be at least 1`, Where: "floor"}},
 		"too large, without a lower bound": {map[string]string{"size": "1", "ceiling": "0"},
 			framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-				Summary: `ceiling is "0"; it must be at most -1`, Where: "--ceiling"}},
+				Summary: `ceiling is "0"; it must be at most -1`, Where: "ceiling"}},
 		"not whole": {map[string]string{"size": "1e1"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `size is "1e1"; it must be a whole number`, Where: "--size"}},
+			Summary: `size is "1e1"; it must be a whole number`, Where: "size"}},
 		"not a number": {map[string]string{"size": "1", "rate": "NaN"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `rate is "NaN"; it must be a number`, Where: "--rate"}},
+			Summary: `rate is "NaN"; it must be a number`, Where: "rate"}},
 		"no choice": {map[string]string{"size": "1", "scope": "all"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `scope is "all"; it must be one of global, local`, Where: "--scope"}},
+			Summary: `scope is "all"; it must be one of global, local`, Where: "scope"}},
 		"no boolean": {map[string]string{"size": "1", "box_it": "perhaps"}, framework.Fault{Class: framework.Usage, Code: "bad-parameter",
-			Summary: `box_it is "perhaps"; it must be true or false`, Where: "--box-it"}},
+			Summary: `box_it is "perhaps"; it must be true or false`, Where: "box_it"}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := description.Resolve(c.given)
-			if diff := cmp.Diff(&c.want, framework.AsFault(err)); diff != "" {
+			if diff := cmp.Diff(&c.want, framework.AsFault(err).Render(nil)); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -23,7 +23,7 @@ const (
 // A Param declares one parameter. Without Default and Required it is optional,
 // and Params.Given tells whether it has a value.
 type Param struct {
-	Name     string // snake_case; the flag has dashes instead
+	Name     string // snake_case
 	Type     ParamType
 	Required bool     // must be given; it has no Default
 	Default  string   // as text; empty: none
@@ -66,9 +66,6 @@ func (p Params) Names() []string {
 	return names
 }
 
-// Flag returns the command-line flag of the parameter.
-func (p Param) Flag() string { return "--" + strings.ReplaceAll(p.Name, "_", "-") }
-
 // Values says which values the parameter takes: "at least 1", "global, local".
 // It is empty where the type says it all.
 func (p Param) Values() string {
@@ -90,7 +87,7 @@ func (p Param) Values() string {
 // Parse returns the value that text stands for, or a Fault.
 func (p Param) Parse(text string) (any, error) {
 	bad := func(want string) error {
-		return Faultf(Usage, "bad-parameter", "%s is %q; it must be %s", p.Name, text, want).WithWhere("%s", p.Flag())
+		return Faultf(Usage, "bad-parameter", "%s is %q; it must be %s", p.Name, text, want).At(p.Name)
 	}
 	switch p.Type {
 	case IntParam:

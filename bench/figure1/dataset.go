@@ -65,36 +65,29 @@ func readDataset(dir string, seed uint64) (*dataset, error) {
 
 // build makes a problem of the cells as they are, without scaling.
 func (d *dataset) build(header []string, cells [][]string, k int) error {
-	b, err := matrix.NewBuilder(len(header), matrix.Options{RowsHint: len(cells), Storage: matrix.Auto})
-	if err != nil {
-		return err
-	}
-	values, err := b.Extend(len(cells))
-	if err != nil {
-		return err
-	}
+	values := framework.NewMatrix(len(cells), len(header))
 	for i, line := range cells {
 		for l, cell := range line {
-			if values[i*len(header)+l], err = strconv.ParseFloat(cell, 64); err != nil {
+			var err error
+			if values.Row(i)[l], err = strconv.ParseFloat(cell, 64); err != nil {
 				return err
 			}
 		}
+	}
+	b, err := matrix.BuilderOf(values, nil, matrix.Options{})
+	if err != nil {
+		return err
 	}
 	scaling, err := matrix.ParseScale("raw", "auto")
 	if err != nil {
 		return err
 	}
-	recipe, err := matrix.Learn(b, header, scaling)
-	if err != nil {
-		return err
+	sources := make([]matrix.Source, len(header))
+	for l, name := range header {
+		sources[l].Name = name
 	}
-	columns, err := recipe.Apply(b)
-	if err != nil {
-		return err
-	}
-	n := len(cells)
-	d.problem = framework.Problem{N: n, P: len(header), K: k, Seed: d.seed, Mass: float64(n), Columns: columns}
-	d.data, err = b.Seal()
+	d.data, _, d.problem, err = matrix.Prepare(b, sources, scaling, nil)
+	d.problem.K, d.problem.Seed = k, d.seed
 	return err
 }
 

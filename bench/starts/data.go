@@ -25,30 +25,19 @@ type dataset struct {
 
 // standardised returns the rows as in a fit, and the problem without k.
 func (d dataset) standardised() (*matrix.Data, framework.Problem, error) {
-	p := framework.Problem{N: len(d.rows), P: len(d.rows[0]), Mass: float64(len(d.rows))}
-	b, err := matrix.NewBuilder(p.P, matrix.Options{RowsHint: p.N})
-	if err != nil {
-		return nil, p, err
-	}
-	cells, err := b.Extend(p.N)
-	if err != nil {
-		return nil, p, err
-	}
+	x := framework.NewMatrix(len(d.rows), len(d.rows[0]))
 	for i, row := range d.rows {
-		copy(cells[i*p.P:], row)
+		copy(x.Row(i), row)
 	}
-	names := make([]string, p.P)
-	for l := range names {
-		names[l] = "x" + strconv.Itoa(l)
-	}
-	recipe, err := matrix.Learn(b, names, matrix.Scaling{Center: "mean", Scale: "sd"})
+	b, err := matrix.BuilderOf(x, nil, matrix.Options{})
 	if err != nil {
-		return nil, p, err
+		return nil, framework.Problem{}, err
 	}
-	if p.Columns, err = recipe.Apply(b); err != nil {
-		return nil, p, err
+	sources := make([]matrix.Source, x.Cols)
+	for l := range sources {
+		sources[l].Name = "x" + strconv.Itoa(l)
 	}
-	data, err := b.Seal()
+	data, _, p, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, nil)
 	return data, p, err
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -179,7 +181,7 @@ func rounded(condition string) string {
 // cells reads a query of one row of numbers.
 func cells(t *testing.T, db *store.DB, query string) framework.Matrix {
 	t.Helper()
-	table, err := db.Read(context.Background(), store.ReadSpec{Relation: query, Nulls: "keep", Order: "input"})
+	table, err := db.Read(context.Background(), input.Spec{Relation: query, Nulls: "keep", Order: "input"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -245,7 +247,7 @@ func tables(t *testing.T, dir string) map[string]string {
 			all[run.Name+"_"+what] = sum(rows)
 		}
 	}
-	labels, err := db.Read(ctx, store.ReadSpec{Relation: "labels", ID: "id", Exclude: []string{"status"}})
+	labels, err := db.Read(ctx, input.Spec{Relation: "labels", ID: "id", Exclude: []string{"status"}})
 	if f := framework.AsFault(err); f != nil && f.Code == "table-not-found" {
 		return all
 	}

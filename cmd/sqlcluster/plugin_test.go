@@ -36,9 +36,9 @@ func serveThird(role string) {
 	case "wrong":
 		plugin.Serve(third{"third", true})
 	case "sets", "sets again":
-		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{theirs{"box"}, theirs{"monotone"}, theirs{"odd"}}})
+		plugin.Serve(nil, theirs{"box"}, theirs{"monotone"}, theirs{"odd"})
 	case "set of a built-in kind":
-		plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{badlyNamed{}}})
+		plugin.Serve(nil, badlyNamed{})
 	case "other version":
 		fmt.Println("1|99|unix|/nowhere|grpc|")
 		hang()
@@ -382,7 +382,7 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 
 func TestPluginProtocolPrintsTheFileThatTheCallsAreMadeOf(t *testing.T) {
 	t.Parallel()
-	want, err := os.ReadFile("../../framework/plugin/internal/pb/protocol.proto")
+	want, err := os.ReadFile("../../framework/plugin/protocol/protocol.proto")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,5 +58,5 @@ func (f Foreign) Project(dst framework.Matrix, at framework.Point) error {
 // Wrong is the Fault of a set that breaks the contract.
 func (f Foreign) Wrong(format string, args ...any) error {
 	return framework.Faultf(framework.Plugin, "set-broken", "the set %s is wrong: "+format, append([]any{f.Title}, args...)...).
-		WithHint("this is a bug in the plugin that serves it; sqlcluster plugin verify says more")
+		WithHint("this is a bug in the plugin that serves it; please report it to its author")
 }

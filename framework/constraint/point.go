@@ -41,5 +41,6 @@ func CheckPoint(at framework.Point) error {
 func NeedsMeans(kind string) error {
 	return framework.Faultf(framework.Data, "set-needs-means",
 		"%s ties features together, and is defined for means of complete cells, not for medians or means of observed cells", kind).
-		WithHint("use loss=l2, and missing=kpod or --nulls drop where cells are missing; bounds on single features work with all")
+		WithHint("use %s, and %s or %s where cells are missing; bounds on single features work with all",
+			framework.SettingTo("loss", "l2"), framework.SettingTo("missing", "kpod"), framework.SettingTo("nulls", "drop"))
 }

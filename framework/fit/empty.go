@@ -23,7 +23,9 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 	}
 	if r.settings.Empty == framework.Fail {
 		return 0, framework.Faultf(framework.Data, "empty-cluster", "cluster %d has lost all its rows in iteration %d", empty[0], r.iteration).
-			WithWhere("restart %d", r.restart).WithHint("use another --seed or --start, fewer clusters, or --empty reseed")
+			WithWhere("restart %d", r.restart).
+			WithHint("use another %s or %s, fewer clusters, or %s",
+				framework.Setting("seed"), framework.Setting("start"), framework.SettingTo("empty", framework.Reseed))
 	}
 	if r.iteration >= r.settings.MaxIter {
 		return 0, nil
@@ -94,7 +96,7 @@ func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
 	own := make([]float64, len(r.labels))
 	k := r.model.Centers.Rows
 	r.prepare()
-	err := r.pool.each(ctx, func(_, i int) error {
+	err := r.each(ctx, func(_, i int) error {
 		s := r.shards[i]
 		for n := s.first; n < s.end; n++ {
 			b := r.rows.Block(n)
@@ -129,7 +131,7 @@ func (r *run) farthest(distance []float64, taken []int) int {
 // equalToAny reports whether row i has the same cells as one of the others.
 func (r *run) equalToAny(i int, others []int) bool {
 	for _, o := range others {
-		if o == i || bytes.Equal(bits(r.row(i)), bits(r.row(o))) {
+		if o == i || bytes.Equal(bits(framework.Cells(r.rows, i)), bits(framework.Cells(r.rows, o))) {
 			return true
 		}
 	}
@@ -144,35 +146,14 @@ func bits(row []float64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&row[0])), 8*len(row))
 }
 
-func (r *run) row(i int) []float64 {
-	b := r.blockOf(i)
-	return b.X.Row(i - b.Row0)
-}
-
-func (r *run) blockOf(row int) framework.Block { return blockOf(r.rows, row) }
-
-// blockOf finds the block of a row by bisection.
-func blockOf(rows framework.Rows, row int) framework.Block {
-	low, high := 0, rows.Blocks()-1
-	for low < high {
-		mid := (low + high + 1) / 2
-		if rows.Block(mid).Row0 <= row {
-			low = mid
-		} else {
-			high = mid - 1
-		}
-	}
-	return rows.Block(low)
-}
-
 // move gives row i another label.
 func (r *run) move(i int, to int32) error {
-	b := r.blockOf(i)
+	b, at := framework.Locate(r.rows, i)
 	labels := r.labels[b.Row0 : b.Row0+b.X.Rows]
 	before := append([]int32(nil), labels...)
 	r.sizes[r.labels[i]]--
 	r.sizes[to]++
-	labels[i-b.Row0] = to
+	labels[at] = to
 	r.fresh = false
 	return r.c.Collect(b, before, labels, r.stats)
 }
@@ -182,9 +163,9 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 	n := rows.Len()
 	switch {
 	case p.K < 1:
-		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).WithWhere("-k")
+		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).At("k")
 	case p.K > n:
-		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).WithWhere("-k")
+		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).At("k")
 	}
 	if err := s.Check(); err != nil {
 		return err
@@ -195,27 +176,27 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 // Check refuses values that no data allow. It does not look at Init, which a
 // given start makes meaningless.
 func (s Settings) Check() error {
-	bad := func(where, format string, args ...any) error {
-		return framework.Faultf(framework.Usage, "bad-setting", format, args...).WithWhere("%s", where)
+	bad := func(setting, format string, args ...any) error {
+		return framework.Faultf(framework.Usage, "bad-setting", format, args...).At(setting)
 	}
 	switch {
 	case s.Restarts < 1:
-		return bad("--restarts", "restarts is %d; it must be at least 1", s.Restarts)
+		return bad("restarts", "restarts is %d; it must be at least 1", s.Restarts)
 	case s.MaxIter < 0:
-		return bad("--max-iter", "max_iter is %d; it must not be negative", s.MaxIter)
+		return bad("max_iter", "max_iter is %d; it must not be negative", s.MaxIter)
 	case !(s.Tol >= 0) || math.IsInf(s.Tol, 1):
-		return bad("--tol", "tol is %g; it must be a number that is not negative", s.Tol)
+		return bad("tol", "tol is %g; it must be a number that is not negative", s.Tol)
 	case s.Empty != framework.Reseed && s.Empty != framework.Origin && s.Empty != framework.Fail:
-		return bad("--empty", "empty is %q; it must be reseed, origin or fail", s.Empty)
+		return bad("empty", "empty is %q; it must be reseed, origin or fail", s.Empty)
 	case s.InitSpace != Both && s.InitSpace != Fitted && s.InitSpace != Raw:
-		return bad("--init-space", "init_space is %q; it must be both, fitted or raw", s.InitSpace)
+		return bad("init_space", "init_space is %q; it must be both, fitted or raw", s.InitSpace)
 	}
 	return nil
 }
 
 func checkStart(p framework.Problem, n int, start Start) error {
 	bad := func(format string, args ...any) error {
-		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).WithWhere("--start")
+		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).At("start")
 	}
 	if start.Labels != nil && len(start.Labels) != n {
 		return bad("the start has %d labels for %d rows", len(start.Labels), n)

@@ -41,9 +41,8 @@ func settings() fit.Settings {
 }
 
 func runToy(c toy, rows line, start fit.Start, s fit.Settings) (*fit.Result, error) {
-	c.k = 2
-	p := rows.problem(c.k)
-	c.sums = means.NewSums(p)
+	p := rows.problem(2)
+	c.Lloyd = means.NewLloyd(p, means.Squared)
 	return fit.Run(context.Background(), c, p, rows, start, s, nil)
 }
 
@@ -60,6 +59,7 @@ func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
 		Objective: 4, Inertia: 4, Converged: true, Stop: fit.Settled,
 		Model: &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 1, Data: []float64{-2, 2}}, FeatureWeights: []float64{0}},
 	}
+	want.Model.Round = res.Iterations + 1 // the first centers are projected too
 	want.Iterations, want.Trace, want.BlocksByWorker, want.Seconds = res.Iterations, res.Trace, res.BlocksByWorker, res.Seconds
 	if diff := cmp.Diff(want, res); diff != "" {
 		t.Error(diff)
@@ -216,10 +216,10 @@ func TestAPanicOfTheAlgorithmIsAFault(t *testing.T) {
 func TestCancellationEndsTheRun(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
-		c := toy{k: 2, onAssign: func(framework.Block) { cancel() }}
+		c := toy{onAssign: func(framework.Block) { cancel() }}
 		rows := crowd(twoGroups)
 		p := rows.problem(2)
-		c.sums = means.NewSums(p)
+		c.Lloyd = means.NewLloyd(p, means.Squared)
 		s := settings()
 		s.Threads = threads
 		_, err := fit.Run(ctx, c, p, rows, halves(rows), s, nil)
@@ -235,7 +235,7 @@ func TestCancellationAndPanicsEndRunsSideBySide(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	p := twoGroups.problem(2)
-	c := toy{k: 2, sums: means.NewSums(p), onAssign: func(framework.Block) { cancel() }}
+	c := toy{Lloyd: means.NewLloyd(p, means.Squared), onAssign: func(framework.Block) { cancel() }}
 	if _, err := fit.Run(ctx, c, p, twoGroups, fit.Start{}, s, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: got %v", err)
 	}
@@ -250,7 +250,7 @@ func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
 		s := settings()
 		s.Restarts = 20
 		p := line(noise(300)).problem(5)
-		c := toy{k: 5, sums: means.NewSums(p), oneModel: oneModel}
+		c := toy{Lloyd: means.NewLloyd(p, means.Squared), oneModel: oneModel}
 		var seen []fit.Iteration
 		res, err := fit.Run(context.Background(), c, p, line(noise(300)), fit.Start{}, s, func(it fit.Iteration) { seen = append(seen, it) })
 		if err != nil {
@@ -280,7 +280,7 @@ func TestRunsSideBySideAndOneByOneGiveTheSameBits(t *testing.T) {
 	for _, threads := range []int{1, 2, 20} {
 		for _, oneModel := range []bool{true, false} {
 			s.Threads = threads
-			res, err := fit.Run(context.Background(), toy{k: 4, sums: means.NewSums(p), oneModel: oneModel}, p, rows, fit.Start{}, s, nil)
+			res, err := fit.Run(context.Background(), toy{Lloyd: means.NewLloyd(p, means.Squared), oneModel: oneModel}, p, rows, fit.Start{}, s, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,17 +312,17 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 		code   string
 		where  string
 	}{
-		"no restart":             {func(s *fit.Settings) { s.Restarts = 0 }, fit.Start{}, "bad-setting", "--restarts"},
-		"max_iter":               {func(s *fit.Settings) { s.MaxIter = -1 }, fit.Start{}, "bad-setting", "--max-iter"},
-		"tol":                    {func(s *fit.Settings) { s.Tol = math.NaN() }, fit.Start{}, "bad-setting", "--tol"},
-		"empty":                  {func(s *fit.Settings) { s.Empty = "drop" }, fit.Start{}, "bad-setting", "--empty"},
-		"init space":             {func(s *fit.Settings) { s.InitSpace = "" }, fit.Start{}, "bad-setting", "--init-space"},
-		"few labels":             {nil, labels(0, 1), "bad-start", "--start"},
-		"label too large":        {nil, labels(0, 0, 0, 0, 0, 2), "bad-start", "--start"},
-		"one row":                {nil, fit.Start{Rows: []int{1}}, "bad-start", "--start"},
-		"no such row":            {nil, fit.Start{Rows: []int{1, 6}}, "bad-start", "--start"},
-		"settled, but of no fit": {nil, fit.Start{Labels: []int32{0, 0, 0, 1, 1, 1}, Settled: true}, "bad-start", "--start"},
-		"wrong centers":          {nil, fit.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: make([]float64, 4)}}, "bad-start", "--start"},
+		"no restart":             {func(s *fit.Settings) { s.Restarts = 0 }, fit.Start{}, "bad-setting", "restarts"},
+		"max_iter":               {func(s *fit.Settings) { s.MaxIter = -1 }, fit.Start{}, "bad-setting", "max_iter"},
+		"tol":                    {func(s *fit.Settings) { s.Tol = math.NaN() }, fit.Start{}, "bad-setting", "tol"},
+		"empty":                  {func(s *fit.Settings) { s.Empty = "drop" }, fit.Start{}, "bad-setting", "empty"},
+		"init space":             {func(s *fit.Settings) { s.InitSpace = "" }, fit.Start{}, "bad-setting", "init_space"},
+		"few labels":             {nil, labels(0, 1), "bad-start", "start"},
+		"label too large":        {nil, labels(0, 0, 0, 0, 0, 2), "bad-start", "start"},
+		"one row":                {nil, fit.Start{Rows: []int{1}}, "bad-start", "start"},
+		"no such row":            {nil, fit.Start{Rows: []int{1, 6}}, "bad-start", "start"},
+		"settled, but of no fit": {nil, fit.Start{Labels: []int32{0, 0, 0, 1, 1, 1}, Settled: true}, "bad-start", "start"},
+		"wrong centers":          {nil, fit.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: make([]float64, 4)}}, "bad-start", "start"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 				c.change(&s)
 			}
 			_, err := runToy(toy{}, twoGroups, c.start, s)
-			if f := framework.AsFault(err); f == nil || f.Code != c.code || f.Where != c.where {
+			if f := framework.AsFault(err); f == nil || f.Code != c.code || f.Where != framework.Setting(c.where) {
 				t.Errorf("got %+v, want %s at %s", f, c.code, c.where)
 			}
 		})
@@ -340,7 +340,7 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 
 func TestMoreClustersThanRowsAreRefused(t *testing.T) {
 	p := twoGroups.problem(7)
-	_, err := fit.Run(context.Background(), toy{k: 7, sums: means.NewSums(p)}, p, twoGroups, fit.Start{}, settings(), nil)
+	_, err := fit.Run(context.Background(), toy{Lloyd: means.NewLloyd(p, means.Squared)}, p, twoGroups, fit.Start{}, settings(), nil)
 	if f := framework.AsFault(err); f == nil || f.Code != "too-few-rows" {
 		t.Errorf("got %v", err)
 	}

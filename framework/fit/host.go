@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
-// A Host runs algorithms: in the process of a plugin (plugin.Process), or in
+// A Host runs algorithms: in the process of a plugin (host.Process), or in
 // this one (Here). Both give the same bits.
 type Host interface {
 	// Bind binds the named algorithm to a problem and its rows, which must stay

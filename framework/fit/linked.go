@@ -12,7 +12,7 @@ import (
 // collected anew: who moves one linked row moves others.
 func (st *state) assignLinked(ctx context.Context) (int, error) {
 	before := slices.Clone(st.labels)
-	err := st.pool.each(ctx, func(worker, i int) error {
+	err := st.each(ctx, func(worker, i int) error {
 		s := st.shards[i]
 		for n := s.first; n < s.end; n++ {
 			if err := ctx.Err(); err != nil {
@@ -22,14 +22,14 @@ func (st *state) assignLinked(ctx context.Context) (int, error) {
 			if err := st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index]); err != nil {
 				return err
 			}
-			st.pool.done[worker]++
+			st.done[worker]++
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	linker, ok := st.c.(framework.Linker)
+	linker, ok := framework.As[framework.Linker](st.c)
 	if !ok {
 		return 0, framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is not a Linker")
 	}

@@ -55,7 +55,7 @@ func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64,
 	}
 	inertia := make([]float64, len(st.shards))
 	st.prepare()
-	err := st.pool.each(ctx, func(_, i int) error {
+	err := st.each(ctx, func(_, i int) error {
 		s := st.shards[i]
 		room := make([]float64, st.largest*k)
 		for t := s.first; t < s.end; t++ {

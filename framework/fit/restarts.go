@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // fitting is all runs of one fit.
@@ -31,9 +32,18 @@ func (f *fitting) close() {
 	}
 }
 
-// smallCells is the number of cells up to which restarts run side by side. A
-// pass over fewer takes little longer than to set workers going.
+// smallCells is the number of cells up to which fits run side by side. Starting
+// the workers takes about as long as a pass over that many.
 const smallCells = 1 << 20
+
+// SideBySide says how several fits of so many cells share the threads: how many
+// are made at a time, and with how many threads each. It changes no result.
+func SideBySide(threads, cells int) (fits, each int) {
+	if threads < 2 || cells > smallCells {
+		return 1, threads
+	}
+	return threads, 1
+}
 
 // sideBySide reports whether restarts share the threads, one each, and not the
 // rows. It changes no result.
@@ -68,11 +78,6 @@ func (f *fitting) together(ctx context.Context) error {
 	var wait sync.WaitGroup
 	defer wait.Wait()
 	defer cancel()
-	next := make(chan int, f.settings.Restarts)
-	for r := range f.settings.Restarts {
-		next <- r
-	}
-	close(next)
 	workers := min(f.settings.Threads, f.settings.Restarts)
 	wire := make(chan news)
 	tell := func(n news) {
@@ -85,18 +90,16 @@ func (f *fitting) together(ctx context.Context) error {
 	for range workers - 1 {
 		f.states = append(f.states, newState(f.c, f.p.K, f.rows, 1))
 	}
-	for _, st := range f.states {
-		wait.Go(func() {
-			for r := range next {
-				end := news{restart: r, ended: true}
-				end.err = guarded(ctx, func(int, int) (err error) {
-					end.result, err = f.run(ctx, st, r, 1, func(it Iteration) { tell(news{restart: r, iteration: it}) })
-					return err
-				}, 0, r)
-				tell(end)
-			}
+	wait.Go(func() {
+		_ = parallel.Each(ctx, workers, f.settings.Restarts, func(worker, r int) { // the wire has all errors
+			end := news{restart: r, ended: true}
+			end.err = parallel.Guard(func() (err error) {
+				end.result, err = f.run(ctx, f.states[worker], r, 1, func(it Iteration) { tell(news{restart: r, iteration: it}) })
+				return err
+			})
+			tell(end)
 		})
-	}
+	})
 	return f.listen(ctx, wire)
 }
 

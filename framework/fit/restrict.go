@@ -7,27 +7,28 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 )
 
-// Restrict returns the clusterer with its centers kept in a set of k×p centers
-// that it knows nothing of, because it was made for a problem without Centers.
-// The set may be one that only the driver's own process can project onto.
+// Restrict returns the clusterer with its centers kept in a set of k×p centers.
+// The clusterer knows nothing of the set: it was made for a problem without
+// Centers. The set may be one that only the driver's own process can project onto.
 //
-// Each point is projected onto the set first, and the clusterer's own Project
-// gets the result, with what each entry gains there (see constraint.HeldBack) as
-// Gain. A clusterer whose centers are free takes it as it is: that is the
-// nearest center, and the same step, bit for bit, as that of a k-means that has
-// the set in its problem. So does one with a set of its own, T, as long as the
-// result is in T, and then it is the nearest point of both. Where it is not,
-// Project returns a Fault: for both together there is no rule. So it does for a
-// clusterer that weighs features, whose weights are for centers that are free.
+// Each point is projected onto the set first. The clusterer's own Project gets the
+// result, with what each entry gains there (see constraint.HeldBack) as Gain.
+//
+//   - A clusterer whose centers are free takes the point as it is. It is the nearest
+//     center, and the step has the same bits as that of a k-means that has the set
+//     in its problem.
+//   - A clusterer with a set of its own, T, does so too as long as the point is in
+//     T, where it is the nearest one in both sets. Otherwise Project returns a
+//     Fault: there is no rule for both sets together.
+//   - For a clusterer that weighs features, Project always returns a Fault: the
+//     weights would be for centers that are free.
+//
+// framework.As finds the clusterer's optional interfaces. They stay true, since they
+// read models that the restricted Project has written. Only the Selector and Pather
+// of a clusterer that weighs features are hidden, for the reason of the Fault.
 func Restrict(c framework.Clusterer, set framework.Set) framework.Clusterer {
-	r := &restricted{Clusterer: c, set: set, squared: c.Plan().Squared, weighs: c.Plan().Cadence[framework.FeatureWeights] != framework.Never}
-	if l, ok := c.(framework.Linker); ok {
-		return struct {
-			*restricted
-			framework.Linker
-		}{r, l}
-	}
-	return r
+	p := c.Plan()
+	return &restricted{Clusterer: c, set: set, squared: p.Squared, weighs: p.Cadence[framework.FeatureWeights] != framework.Never}
 }
 
 type restricted struct {
@@ -39,9 +40,24 @@ type restricted struct {
 
 // Prepare implements framework.Preparer.
 func (r *restricted) Prepare(m *framework.Model) {
-	if p, ok := r.Clusterer.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](r.Clusterer); ok {
 		p.Prepare(m)
 	}
+}
+
+// Unwrap returns the clusterer that is restricted, for framework.As.
+func (r *restricted) Unwrap() framework.Clusterer {
+	linker, links := framework.As[framework.Linker](r.Clusterer)
+	switch {
+	case !r.weighs:
+		return r.Clusterer
+	case links:
+		return struct {
+			framework.Clusterer
+			framework.Linker
+		}{r.Clusterer, linker}
+	}
+	return struct{ framework.Clusterer }{r.Clusterer}
 }
 
 // Project implements framework.Clusterer.
@@ -52,12 +68,12 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	if r.weighs {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-equal-weights",
 			"this algorithm weighs features, and knows nothing of a set that another plugin serves: the weights would be for other centers").
-			WithWhere("--constraints").WithHint("use kmeans, skfr or pckm, whose features have equal weights, or the kinds of constraints that are built in")
+			At("constraints").WithHint("use the kinds of constraints that are built in, or an algorithm whose features have equal weights")
 	}
 	if at.Gain != nil && !constraint.TakesGains(r.set, !r.squared) {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-means",
 			"the nearest centers in this set are known for means of complete rows only, not for medians or means of observed cells").
-			WithWhere("--constraints").WithHint("use --nulls drop where cells are missing")
+			At("constraints").WithHint("use %s where cells are missing", framework.SettingTo("nulls", "drop"))
 	}
 	at = constraint.KeepEmpty(r.set, m, at)
 	held := at
@@ -78,13 +94,13 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	if !slices.Equal(m.Centers.Data, theta.Data) {
 		return o, framework.Faultf(framework.Data, "cannot-intersect",
 			"the algorithm restricts its centers itself, and the nearest centers in its set and in that of the constraints have no formula").
-			WithWhere("--constraints").WithHint("use kmeans, whose centers are free")
+			At("constraints").WithHint("use an algorithm whose centers are free")
 	}
 	return o, nil
 }
 
-// occupied returns masses in which clusters without rows have one: such a center
-// is to go where the set has it, like all others. What it gains is 0 already.
+// occupied returns the masses, with 1 for clusters without rows: their centers go
+// where the set has them, like all others. Their gains are 0 already.
 func occupied(mass []float64) []float64 {
 	all := slices.Clone(mass)
 	for j, n := range all {

@@ -1,7 +1,6 @@
 package fit_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,46 +20,33 @@ import (
 
 // held is k-means whose centers are projected onto the set of the problem.
 type held struct {
-	toy
-	problem framework.Problem
-	fresh   bool
-	first   *framework.Matrix // gets the centers of the first Prepare
+	*means.Lloyd
+	fresh bool
+	first *framework.Matrix // gets the centers of the first Prepare
 }
 
 func (c held) Plan() framework.Plan {
-	p := c.toy.Plan()
+	p := c.Lloyd.Plan()
 	p.Monotone, p.Fresh = !c.fresh, c.fresh
 	return p
-}
-
-func (c held) Begin() *framework.Model {
-	return &framework.Model{Centers: framework.NewMatrix(c.problem.K, c.problem.P)}
 }
 
 func (c held) Prepare(m *framework.Model) {
 	if c.first.Data == nil {
 		*c.first = m.Centers.Clone()
 	}
-	c.toy.Prepare(m)
+	c.Lloyd.Prepare(m)
 }
 
-func (c held) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
-	var u means.Update
-	c.sums.Update(&u, m.Centers, s)
-	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
-	step.At[framework.Centers] = &framework.Point{X: u.Mean, RowMass: u.Mass}
-	return step, nil
-}
-
-func (c held) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
-	at = constraint.KeepEmpty(c.problem.Centers, m, at)
-	m.Round++
-	return framework.Outcome{}, c.problem.Centers.Project(m.Centers, at)
-}
-
-func runHeld(t clustertest.T, r clustertest.Rows, p framework.Problem, fresh bool, start fit.Start, change func(*fit.Settings)) (clustertest.Fitted, framework.Matrix) {
+func runHeld(
+	t clustertest.T, r clustertest.Rows, p framework.Problem, fresh bool, start fit.Start, change func(*fit.Settings),
+) (clustertest.Fitted, framework.Matrix) {
 	t.Helper()
-	c := held{toy: toy{sums: means.NewSums(p), k: p.K}, problem: p, fresh: fresh, first: new(framework.Matrix)}
+	c := held{Lloyd: means.NewLloyd(p, means.Squared), fresh: fresh, first: new(framework.Matrix)}
+	var err error
+	if c.Centers, err = means.Restrict(p, false); err != nil {
+		t.Fatal(err)
+	}
 	return r.Run(t, c, p, start, change), *c.first
 }
 
@@ -79,9 +65,10 @@ func convexSets(t clustertest.T, k int) map[string]framework.Set {
 	box := constraint.Box{Lo: []float64{-1, -0.5, 0}, Hi: []float64{1, math.Inf(1), 0.5}}
 	half := constraint.HalfSpace{Coef: []float64{1, -2, 0.5}, Bound: -1}
 	return map[string]framework.Set{
-		"box":                    box,
-		"one center far away":    constraint.Fixed{Where: constraint.Where{Clusters: []int{1}}, Values: []float64{9, 0, -9}},
-		"a limit for one":        constraint.Box{Where: constraint.Where{Clusters: []int{0}, Features: []int{2}}, Lo: []float64{3}, Hi: []float64{4}},
+		"box":                 box,
+		"one center far away": constraint.Fixed{Where: constraint.Where{Clusters: []int{1}}, Values: []float64{9, 0, -9}},
+		"a limit for one": constraint.Box{Where: constraint.Where{Clusters: []int{0}, Features: []int{2}}, Lo: []float64{3},
+			Hi: []float64{4}},
 		"half-space":             half,
 		"half-space and box":     together(half, box),
 		"of two clusters":        together(constraint.JointHalfSpace{Coef: low, Bound: 1}, constraint.JointHalfSpace{Coef: high, Bound: 2}),
@@ -244,10 +231,40 @@ func TestFirstCentersThatAreSeededAreMovedIntoTheSet(t *testing.T) {
 }
 
 func TestASetThatTheAlgorithmDoesNotKnowIsRefusedWhereItWeighsFeatures(t *testing.T) {
-	c := fit.Restrict(means.NewWeighted(framework.Problem{N: 2, P: 1, K: 1, Columns: make([]framework.Column, 1)}, means.Weighting{}), constraint.NonNegative{})
+	c := fit.Restrict(means.NewWeighted(framework.Problem{N: 2, P: 1, K: 1, Columns: make([]framework.Column, 1)}, means.Weighting{}),
+		constraint.NonNegative{})
 	m := c.Begin()
 	_, err := c.Project(m, framework.Centers, framework.Point{X: framework.NewMatrix(1, 1), RowMass: []float64{2}})
-	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-equal-weights" || f.Where != "--constraints" {
+	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-equal-weights" || f.Where != framework.Setting("constraints") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// pathed is a toy with all optional interfaces.
+type pathed struct{ linking }
+
+func (pathed) Features(*framework.Model) []framework.Feature { return nil }
+func (pathed) Grid(*framework.Model, int) []float64          { return nil }
+
+func TestARestrictedClustererHasTheOptionalInterfacesThatStayTrue(t *testing.T) {
+	for _, weight := range []float64{0, 1} {
+		p := twoGroups.problem(2)
+		own := pathed{linking{toy{Lloyd: means.NewLloyd(p, means.Squared), weight: weight}, nil}}
+		for name, c := range map[string]framework.Clusterer{
+			"once":  fit.Restrict(own, constraint.NonNegative{}),
+			"twice": fit.Restrict(fit.Restrict(own, constraint.NonNegative{}), constraint.NonNegative{}),
+		} {
+			_, prepares := framework.As[framework.Preparer](c)
+			_, links := framework.As[framework.Linker](c)
+			_, selects := framework.As[framework.Selector](c)
+			_, paths := framework.As[framework.Pather](c)
+			got, free := [4]bool{prepares, links, selects, paths}, weight == 0
+			if want := [4]bool{true, true, free, free}; got != want { // what weighs features has no selection
+				t.Errorf("%s, weight %g: Preparer, Linker, Selector, Pather are %v, want %v", name, weight, got, want)
+			}
+		}
+	}
+	if _, links := framework.As[framework.Linker](fit.Restrict(means.NewLloyd(twoGroups.problem(2), means.Squared), nil)); links {
+		t.Error("an algorithm without links has become a Linker")
 	}
 }

@@ -9,7 +9,7 @@ type Settings struct {
 	InitSpace string                // Both, Fitted or Raw: the units in which seeding measures distances
 	Restarts  int                   // whole runs from different starts; the best objective wins, the first of equals
 	MaxIter   int                   // iterations of one run, ≥ 0
-	Tol       float64               // end a round, or the run, when the objective improves by less than Tol·|objective|; 0: only when nothing moves
+	Tol       float64               // end a round, or the run, when the objective improves by less than Tol·|objective|; 0: never
 	Empty     framework.EmptyPolicy // what becomes of a cluster without rows
 	Threads   int                   // workers over blocks, ≥ 1; changes no result
 }
@@ -20,7 +20,7 @@ type Start struct {
 	Labels  []int32           // one label a row
 	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign, by the nearest centers of Problem.Centers
 	Rows    []int             // k row numbers, whose rows are the first centers
-	Settled bool              // the run goes on from Labels and Centers: targets for settled labels are projected first, and nothing is assigned before
+	Settled bool              // the run goes on from Labels and Centers, with the targets for settled labels, before any Assign
 }
 
 // Given reports whether the start is given, so that there is one run only.

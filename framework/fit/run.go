@@ -30,7 +30,8 @@ const (
 // first of those with the best objective. progress, if not nil, gets every
 // iteration, in order of restarts, from the calling goroutine. The result does
 // not depend on Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
-func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings, progress func(Iteration)) (*Result, error) {
+func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
+	progress func(Iteration)) (*Result, error) {
 	if err := check(p, rows, start, s); err != nil {
 		return nil, err
 	}
@@ -56,10 +57,10 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 		return nil, err
 	}
 	f.best.Trace, f.best.Seconds = f.trace, f.seconds.of(time.Since(began).Seconds())
-	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.workers))
+	f.best.BlocksByWorker = make([]int, max(len(f.states), f.states[0].pool.Workers()))
 	for i, st := range f.states {
-		for w, blocks := range st.pool.done {
-			f.best.BlocksByWorker[i+w] += blocks
+		for w := range st.pool.Workers() {
+			f.best.BlocksByWorker[i+w] += st.done[w]
 		}
 	}
 	return f.best, finish(ctx, f.states[0], f.best)
@@ -100,8 +101,7 @@ func (f *fitting) begin(ctx context.Context, plan framework.Plan, restart, threa
 func (f *fitting) rowsAsCenters() framework.Matrix {
 	c := framework.NewMatrix(f.p.K, f.p.P)
 	for j, i := range f.start.Rows {
-		b := blockOf(f.rows, i)
-		for l, v := range b.X.Row(i - b.Row0) {
+		for l, v := range framework.Cells(f.rows, i) {
 			if v == v {
 				c.Row(j)[l] = v
 			}

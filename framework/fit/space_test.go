@@ -31,20 +31,8 @@ func inUnits(t *rapid.T, factors []float64) (clustertest.Rows, framework.Problem
 	return r, p
 }
 
-// plain is k-means of rows of several features.
-type plain struct{ held }
-
-func (plain) Prepare(m *framework.Model) { toy{}.Prepare(m) }
-
-func (plain) Project(m *framework.Model, _ framework.Target, at framework.Point) (framework.Outcome, error) {
-	m.Centers.CopyFrom(at.X)
-	m.Round++
-	return framework.Outcome{}, nil
-}
-
 func traceOf(t clustertest.T, r clustertest.Rows, p framework.Problem, s fit.Settings, start fit.Start) *fit.Result {
-	c := plain{held{toy: toy{sums: means.NewSums(p), k: p.K}, problem: p, first: new(framework.Matrix)}}
-	res, err := fit.Run(context.Background(), c, p, r, start, s, nil)
+	res, err := fit.Run(context.Background(), means.NewLloyd(p, means.Squared), p, r, start, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

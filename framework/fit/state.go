@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // state is one run in progress: the model, the labels and their statistics.
@@ -11,7 +12,9 @@ type state struct {
 	c        framework.Clusterer
 	plan     framework.Plan
 	rows     framework.Rows
-	pool     *pool
+	pool     *parallel.Pool
+	done     []int           // blocks that each worker has assigned
+	ctx      context.Context // of the pass in hand
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
@@ -32,21 +35,28 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	st := &state{c: c, plan: c.Plan(), rows: rows}
 	st.stats = framework.NewStats(st.plan.Stats)
 	st.shards = newShards(rows, k, st.plan.Stats, st.stats)
-	st.pool = newPool(threads, len(st.shards))
+	st.pool = parallel.NewPool(min(threads, len(st.shards)))
+	st.done = make([]int, st.pool.Workers())
 	st.scratch = make([]framework.Scratch, rows.Blocks())
 	for i := range st.scratch {
 		n := rows.Block(i).X.Rows
 		st.scratch[i] = c.Scratch(n)
 		st.largest = max(st.largest, n)
 	}
-	st.previous = make([]int32, st.largest*st.pool.workers)
+	st.previous = make([]int32, st.largest*st.pool.Workers())
 	st.labels = make([]int32, rows.Len())
 	st.sizes = make([]int, k)
 	st.assignShard, st.collectShard = st.assignBlocks, st.collectBlocks
 	return st
 }
 
-func (st *state) close() { st.pool.stop() }
+func (st *state) close() { st.pool.Stop() }
+
+// each calls work for every shard.
+func (st *state) each(ctx context.Context, work func(worker, shard int) error) error {
+	st.ctx = ctx
+	return st.pool.For(ctx, len(st.shards), work)
+}
 
 // start puts the state at the beginning of a run. Scratch is kept: it holds
 // caches only.
@@ -57,7 +67,7 @@ func (st *state) start(labels []int32) {
 
 // prepare makes the model ready to be used by all workers.
 func (st *state) prepare() {
-	if p, ok := st.c.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](st.c); ok {
 		p.Prepare(st.model)
 	}
 }
@@ -69,7 +79,7 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	if st.plan.Linked {
 		return st.assignLinked(ctx)
 	}
-	if err := st.pool.each(ctx, st.assignShard); err != nil {
+	if err := st.each(ctx, st.assignShard); err != nil {
 		return 0, err
 	}
 	moved := 0
@@ -87,7 +97,7 @@ func (st *state) assignBlocks(worker, i int) error {
 	s := st.shards[i]
 	s.moved = 0
 	for n := s.first; n < s.end; n++ {
-		if err := st.pool.ctx.Err(); err != nil {
+		if err := st.ctx.Err(); err != nil {
 			return err
 		}
 		b := st.rows.Block(n)
@@ -97,7 +107,7 @@ func (st *state) assignBlocks(worker, i int) error {
 		if err := st.c.Assign(st.model, b, labels, st.scratch[b.Index]); err != nil {
 			return err
 		}
-		st.pool.done[worker]++
+		st.done[worker]++
 		already := s.moved
 		s.countMoves(b, before, labels)
 		if s.moved == already {
@@ -115,7 +125,7 @@ func (st *state) assignBlocks(worker, i int) error {
 func (st *state) recollect(ctx context.Context) error {
 	st.stats.Zero()
 	clear(st.sizes)
-	if err := st.pool.each(ctx, st.collectShard); err != nil {
+	if err := st.each(ctx, st.collectShard); err != nil {
 		return err
 	}
 	fold(st.shards, st.stats, st.sizes)
@@ -127,7 +137,7 @@ func (st *state) collectBlocks(_, i int) error {
 	s := st.shards[i]
 	s.used = true
 	for n := s.first; n < s.end; n++ {
-		if err := st.pool.ctx.Err(); err != nil {
+		if err := st.ctx.Err(); err != nil {
 			return err
 		}
 		b := st.rows.Block(n)

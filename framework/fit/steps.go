@@ -22,7 +22,7 @@ func (s *Steps) Counts() (begun, ended uint64) {
 // counted. Of the optional interfaces it has those that Run asks for.
 func (s *Steps) Count(c framework.Clusterer) framework.Clusterer {
 	counted := &counted{c, s}
-	if l, ok := c.(framework.Linker); ok {
+	if l, ok := framework.As[framework.Linker](c); ok {
 		return &countedLinker{counted, l}
 	}
 	return counted
@@ -38,7 +38,7 @@ func (s *Steps) end()   { s.ended.Add(1) }
 
 // Prepare implements framework.Preparer.
 func (c *counted) Prepare(m *framework.Model) {
-	if p, ok := c.Clusterer.(framework.Preparer); ok {
+	if p, ok := framework.As[framework.Preparer](c.Clusterer); ok {
 		c.steps.begin()
 		defer c.steps.end()
 		p.Prepare(m)
@@ -69,7 +69,8 @@ func (c *counted) Collect(b framework.Block, from, to []int32, s framework.Stats
 	return c.Clusterer.Collect(b, from, to, s)
 }
 
-func (c *counted) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+func (c *counted) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows,
+	labels []int32) (framework.Step, error) {
 	c.steps.begin()
 	defer c.steps.end()
 	return c.Clusterer.Update(ctx, m, s, rows, labels)

@@ -17,7 +17,7 @@ func TestCountedStepsAreTheSameStepsAndAllOfThemEnd(t *testing.T) {
 	s := settings()
 	s.Init, s.Threads = "kmeans++", 2
 	var steps fit.Steps
-	c := toy{k: 4, sums: means.NewSums(p), weight: 1}
+	c := toy{Lloyd: means.NewLloyd(p, means.Squared), weight: 1}
 	results := map[bool]*fit.Result{}
 	for _, count := range []bool{false, true} {
 		var from framework.Clusterer = c
@@ -44,7 +44,7 @@ func TestAStepThatDoesNotEndHasBegun(t *testing.T) {
 	within, on := make(chan struct{}), make(chan struct{})
 	p := twoGroups.problem(2)
 	var steps fit.Steps
-	c := steps.Count(toy{k: 2, sums: means.NewSums(p), onAssign: func(b framework.Block) {
+	c := steps.Count(toy{Lloyd: means.NewLloyd(p, means.Squared), onAssign: func(b framework.Block) {
 		if b.Index == 0 {
 			within <- struct{}{}
 			<-on
@@ -98,7 +98,7 @@ func (c linking) LinkCosts(context.Context, *framework.Model, framework.Rows, []
 func TestOptionalStepsAreCountedWhereThereAreAny(t *testing.T) {
 	var steps fit.Steps
 	p := twoGroups.problem(2)
-	own := linking{toy{k: 2, sums: means.NewSums(p)}, map[string]int{}}
+	own := linking{toy{Lloyd: means.NewLloyd(p, means.Squared)}, map[string]int{}}
 	c := steps.Count(own)
 	m := c.Begin()
 	c.(framework.Preparer).Prepare(m)

@@ -29,7 +29,7 @@ func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 	seen := make(map[[3]int32]bool, len(merged))
 	linked := make(map[int32]bool, len(merged))
 	for _, l := range merged {
-		a, b := p.root(l.A), p.root(l.B)
+		a, b := p.Root(l.A), p.Root(l.B)
 		kind := int32(0)
 		if l.Cannot {
 			kind = 1
@@ -41,7 +41,7 @@ func Close(merged []framework.Link, n int) ([]framework.Link, error) {
 		for _, i := range []int32{l.A, l.B} {
 			if !linked[i] {
 				linked[i] = true
-				members[p.root(i)] = append(members[p.root(i)], i)
+				members[p.Root(i)] = append(members[p.Root(i)], i)
 			}
 		}
 	}
@@ -104,8 +104,10 @@ func checkDerived(members map[int32][]int32, between map[[2]int32]float64) error
 		count += float64(len(members[ends[0]])) * float64(len(members[ends[1]]))
 	}
 	if count > mostDerived {
-		return framework.Faultf(framework.Data, "too-many-pairs", "with the pairs that follow from them there would be %.0f pairs; at most %d are allowed", count, mostDerived).
-			WithWhere("--closure").WithHint("leave out --closure, or make the must pairs hard (weight NULL): their rows then move as one")
+		return framework.Faultf(framework.Data, "too-many-pairs",
+			"with the pairs that follow from them there would be %.0f pairs; at most %d are allowed", count, mostDerived).
+			At("closure").
+			WithHint("leave out %s, or make the must pairs hard (weight NULL): their rows then move as one", framework.Setting("closure"))
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func Contradictions(all []framework.Link, n, most int) []Contradiction {
 		if len(found) == most {
 			break
 		}
-		if !l.Cannot || p.root(l.A) != p.root(l.B) {
+		if !l.Cannot || p.Root(l.A) != p.Root(l.B) {
 			continue
 		}
 		if next == nil {
@@ -72,7 +72,8 @@ func shortest(next map[int32][]int32, from, to int32) []int32 {
 }
 
 func (c Contradiction) fault() *framework.Fault {
-	f := framework.Faultf(framework.Data, "contradicting-links", "rows %d and %d must be apart, but must-links join them", c.Cannot.A, c.Cannot.B)
+	f := framework.Faultf(framework.Data, "contradicting-links",
+		"rows %d and %d must be apart, but must-links join them", c.Cannot.A, c.Cannot.B)
 	for t := 1; t < len(c.Chain); t++ {
 		f.Details = append(f.Details, fmt.Sprintf("rows %d and %d must be together", c.Chain[t-1], c.Chain[t]))
 	}

@@ -25,7 +25,7 @@ func Feasible(all []framework.Link, n, k int) (*Graph, []int32, Answer) {
 
 // Check returns a graph of links and clusters that keep its hard links, as
 // Feasible does. It returns a Fault (infeasible-links) with a set of links that
-// cannot all be kept, of which each is needed for that; or one
+// cannot all be kept, each of which is needed for that; or one
 // (undecided-links) when the limit of steps is reached. row names a row.
 func Check(all []framework.Link, n, k int, row func(i int32) string) (*Graph, []int32, error) {
 	g, clusters, answer := Feasible(all, n, k)
@@ -61,7 +61,7 @@ func Conflict(all []framework.Link, n, k int) (conflict []framework.Link, irredu
 	hard := slices.DeleteFunc(slices.Clone(all), func(l framework.Link) bool { return !l.Hard() })
 	p := joined(hard, n, true)
 	for _, l := range hard {
-		if l.Cannot && p.root(l.A) == p.root(l.B) {
+		if l.Cannot && p.Root(l.A) == p.Root(l.B) {
 			hard = chain(hard, l)
 			break
 		}

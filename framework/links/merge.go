@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/partition"
 )
 
 // Merge returns the links without repetition, ordered by A, B (A < B) and must
@@ -52,37 +53,12 @@ func compare(x, y framework.Link) int {
 	return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B), cmp.Compare(kind(x), kind(y)))
 }
 
-// parts is a partition of rows 0..n−1 by joining them.
-type parts []int32
-
-func newParts(n int) parts {
-	p := make(parts, n)
-	for i := range p {
-		p[i] = int32(i)
-	}
-	return p
-}
-
-// root returns the lowest row of i's part.
-func (p parts) root(i int32) int32 {
-	for p[i] != i {
-		p[i] = p[p[i]]
-		i = p[i]
-	}
-	return i
-}
-
-func (p parts) join(i, j int32) {
-	a, b := p.root(i), p.root(j)
-	p[max(a, b)] = min(a, b)
-}
-
-// joined returns the parts of n rows that must-links join, all or only hard ones.
-func joined(all []framework.Link, n int, hardOnly bool) parts {
-	p := newParts(n)
+// joined returns the sets of n rows that must-links join, all or only hard ones.
+func joined(all []framework.Link, n int, hardOnly bool) partition.Of[int32] {
+	p := partition.New[int32](n)
 	for _, l := range all {
 		if !l.Cannot && (l.Hard() || !hardOnly) {
-			p.join(l.A, l.B)
+			p.Join(l.A, l.B)
 		}
 	}
 	return p

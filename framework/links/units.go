@@ -32,7 +32,7 @@ func NewGraph(all []framework.Link, n int) *Graph {
 		if !linked[i] {
 			continue
 		}
-		r := p.root(int32(i))
+		r := p.Root(int32(i))
 		if int(r) == i {
 			g.Of[i] = int32(len(g.Units))
 			g.Units = append(g.Units, nil)

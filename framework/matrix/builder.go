@@ -175,7 +175,7 @@ func (b *Builder) SetWeights(w []float64) error {
 }
 
 // Permute puts row order[i] at place i, for the rows and their weights. It
-// works in place, cycle by cycle, and panics if order is no permutation.
+// works in place, cycle by cycle, and panics if order is not a permutation.
 func (b *Builder) Permute(order []int) error {
 	if len(order) != b.rows {
 		panic(fmt.Sprintf("matrix: permutation of %d rows for %d", len(order), b.rows))

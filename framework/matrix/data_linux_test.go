@@ -121,7 +121,8 @@ func TestAFileHasRoomForAllOfTheMatrix(t *testing.T) {
 func TestMemoryThatIsNotThereIsAFault(t *testing.T) {
 	_, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 46, Storage: matrix.Memory}) // 512 TiB
 	f := framework.AsFault(err)
-	if f == nil || f.Code != "no-storage" || !strings.Contains(f.Summary, "of memory are available") || !strings.Contains(f.Hint, "--storage file") {
+	if f == nil || f.Code != "no-storage" || !strings.Contains(f.Summary, "of memory are available") ||
+		!strings.Contains(f.Hint, framework.SettingTo("storage", "file")) {
 		t.Errorf("%v, %+v", err, f)
 	}
 }

@@ -5,5 +5,6 @@
 //
 // A [Builder] is filled and changed in place by one process. [Builder.Seal]
 // makes it read-only [Data], which another process opens by its [Handle]
-// without a copy.
+// without a copy. [Prepare] does all that is between the two for a fit, and
+// [Recipe.Replay] for new rows.
 package matrix

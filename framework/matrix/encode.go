@@ -102,7 +102,8 @@ func checkNames(features []Feature) error {
 	seen := make(map[string]bool, len(features))
 	for _, f := range features {
 		if seen[f.Name] {
-			return framework.Faultf(framework.Data, "feature-names-collide", "two features would be called %q: a column, and a category of another column", f.Name).
+			return framework.Faultf(framework.Data, "feature-names-collide",
+				"two features would be called %q: a column, and a category of another column", f.Name).
 				WithHint("rename the column in a query")
 		}
 		seen[f.Name] = true
@@ -224,7 +225,7 @@ func (r Recipe) Encode(b *Builder, sources []Source, unseen Unseen) (*Builder, e
 	return expand(b, coders, len(r.Features))
 }
 
-// coderOf returns the coder of one source of a recipe. Unseen levels are none
+// coderOf returns the coder of one source of a recipe. Unseen levels get none
 // where they are an error.
 func coderOf(of []Feature, s Source, unseen Unseen) coder {
 	if !s.Categorical {
@@ -285,7 +286,8 @@ func unseenFault(b *Builder, sources []Source, unknown []missingLevel) error {
 		are = fmt.Sprintf("%d categories are", len(unknown))
 	}
 	f := framework.Faultf(framework.Data, "unseen-category", "%s not among those that the model was fitted with", are).
-		WithHint("--unseen ignore measures these rows without the column, --unseen nearest takes its most frequent category")
+		WithHint("%s measures these rows without the column, %s takes its most frequent category",
+			framework.SettingTo("unseen", "ignore"), framework.SettingTo("unseen", "nearest"))
 	for i, u := range unknown {
 		if i == shown {
 			f.Details = append(f.Details, fmt.Sprintf("and %d more", len(unknown)-shown))

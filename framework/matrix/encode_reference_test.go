@@ -80,8 +80,10 @@ func TestMixedTablesAreRecodedAsTheReferenceRunsAre(t *testing.T) {
 				}
 				center, _ := strconv.ParseFloat(described[c+1][4], 64)
 				scale, _ := strconv.ParseFloat(described[c+1][5], 64)
-				if f := r.Features[l]; math.Abs(f.Location-center) > 1e-12*math.Abs(center) || math.Abs(f.Scale-scale) > 1e-12*scale || f.Column() != described[c+1][1] {
-					t.Errorf("%s: location %v and scale %v of column %s, want %v, %v, %s", column, f.Location, f.Scale, f.Column(), center, scale, described[c+1][1])
+				if f := r.Features[l]; math.Abs(f.Location-center) > 1e-12*math.Abs(center) ||
+					math.Abs(f.Scale-scale) > 1e-12*scale || f.Column() != described[c+1][1] {
+					t.Errorf("%s: location %v and scale %v of column %s, want %v, %v, %s",
+						column, f.Location, f.Scale, f.Column(), center, scale, described[c+1][1])
 				}
 				for i, line := range want[1:] {
 					cell, err := strconv.ParseFloat(line[c], 64)

@@ -34,7 +34,8 @@ func rowsOf(t interface{ Fatal(...any) }, cols int, rows [][]float64, weights []
 }
 
 // fitted encodes, learns and applies.
-func fitted(t interface{ Fatal(...any) }, b *matrix.Builder, sources []matrix.Source, scale, center string) (*matrix.Builder, matrix.Recipe, []framework.Column) {
+func fitted(t interface{ Fatal(...any) }, b *matrix.Builder, sources []matrix.Source, scale, center string) (
+	*matrix.Builder, matrix.Recipe, []framework.Column) {
 	b, features, err := matrix.Encode(b, sources)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,8 @@ func asRows(cells []float64) [][]float64 {
 func TestDistancesOfCategoriesAreThoseOfChiSquared(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		levels, cells, weights := anyCategories(t)
-		b, r, columns := fitted(t, rowsOf(t, 1, asRows(cells), weights), []matrix.Source{{Name: "x", Categorical: true, Levels: levels}}, "sd", "auto")
+		b, r, columns := fitted(t, rowsOf(t, 1, asRows(cells), weights),
+			[]matrix.Source{{Name: "x", Categorical: true, Levels: levels}}, "sd", "auto")
 		defer func() { _ = b.Discard() }()
 		shares, total, inertia := make([]float64, len(levels)), 0.0, 0.0
 		for i, v := range cells {
@@ -173,7 +175,8 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 	if diff := cmp.Diff(want, r.Features); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]matrix.Source{{Name: "x"}, {Name: "colour", Categorical: true}, {Name: "size", Categorical: true, NullLevel: true}}, r.Sources()); diff != "" {
+	sources := []matrix.Source{{Name: "x"}, {Name: "colour", Categorical: true}, {Name: "size", Categorical: true, NullLevel: true}}
+	if diff := cmp.Diff(sources, r.Sources()); diff != "" {
 		t.Error(diff)
 	}
 	text, err := json.Marshal(r)
@@ -190,7 +193,8 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 }
 
 func TestAColumnOfOneCategoryIsConstant(t *testing.T) {
-	b, r, columns := fitted(t, rowsOf(t, 1, asRows([]float64{0, 0, 0}), nil), []matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a"}}}, "sd", "auto")
+	b, r, columns := fitted(t, rowsOf(t, 1, asRows([]float64{0, 0, 0}), nil),
+		[]matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a"}}}, "sd", "auto")
 	defer func() { _ = b.Discard() }()
 	if f := r.Features[0]; !f.Constant || f.Scale != 1 || f.Share != 1 || columns[0].SumSq != 0 {
 		t.Errorf("%+v, %+v", f, columns[0])
@@ -200,7 +204,8 @@ func TestAColumnOfOneCategoryIsConstant(t *testing.T) {
 func TestCategoriesAreCenteredAsNumbersAre(t *testing.T) {
 	cells := []float64{0, 0, 0, 1}
 	for center, want := range map[string]float64{"mean": 0.75, "median": 1, "none": 0} {
-		b, r, _ := fitted(t, rowsOf(t, 1, asRows(cells), nil), []matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a", "b"}}}, "raw", center)
+		b, r, _ := fitted(t, rowsOf(t, 1, asRows(cells), nil),
+			[]matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a", "b"}}}, "raw", center)
 		_ = b.Discard()
 		if f := r.Features[0]; f.Location != want || f.Scale != math.Sqrt(0.75) {
 			t.Errorf("%s: %+v", center, f)

@@ -1,13 +1,13 @@
 package matrix
 
 import (
+	"context"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // summary describes the observed cells of a column. With mass 0, min > max.
@@ -54,7 +54,7 @@ func (c summary) sumSq() float64 { return c.centred * c.unit * c.unit }
 // spread returns the scale of the given kind of a column with at least two
 // different values. frequencies tells whether row weights count rows: only
 // then is Σw a number of rows, from which 1 can be subtracted. Other weights
-// are shares of no known whole, so that their size must not matter:
+// are only relative, so their size must not matter:
 //
 //	sd² = Σ w (x − mean)² / Σ w · rows / (rows − 1)
 func (c summary) spread(kind string, frequencies bool) float64 {
@@ -238,23 +238,15 @@ func eachBlock(b *Builder, work func(i int, x framework.Matrix, weights []float6
 	size := BlockRows(b.rows, b.cols)
 	blocks := (b.rows + size - 1) / size
 	values := b.Values()
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(blocks, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= blocks {
-					return
-				}
-				from, to := i*size, min((i+1)*size, b.rows)
-				var w []float64
-				if b.weights != nil {
-					w = b.weights[from:to]
-				}
-				work(i, values.Slice(from, to), w)
-			}
-		})
+	err := parallel.Each(context.Background(), runtime.GOMAXPROCS(0), blocks, func(_, i int) {
+		from, to := i*size, min((i+1)*size, b.rows)
+		var w []float64
+		if b.weights != nil {
+			w = b.weights[from:to]
+		}
+		work(i, values.Slice(from, to), w)
+	})
+	if err != nil { // a panic of work
+		panic(err)
 	}
-	wait.Wait()
 }

@@ -37,7 +37,8 @@ func exactMean(values, weights []float64) (mean *big.Float, size float64) {
 
 // A mean is at most one float64 away from the exact one, unless nearly all digits of the column cancel.
 func TestMeansAreThoseOfExactSums(t *testing.T) {
-	value := rapid.OneOf(rapid.Map(rapid.IntRange(-500_000, 500_000), func(v int) float64 { return float64(v) / 1e5 }), rapid.SampledFrom([]float64{0, 1, -1, 0.1, 1e9 + 0.3, -1e9, 1e16, -1e16, 1e-9}),
+	value := rapid.OneOf(rapid.Map(rapid.IntRange(-500_000, 500_000), func(v int) float64 { return float64(v) / 1e5 }),
+		rapid.SampledFrom([]float64{0, 1, -1, 0.1, 1e9 + 0.3, -1e9, 1e16, -1e16, 1e-9}),
 		rapid.Map(rapid.IntRange(-60, 60), func(e int) float64 { return math.Ldexp(1.1, e) }))
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(value, 1, 100).Draw(t, "values")
@@ -104,7 +105,9 @@ func TestTheMeanIsExactWhereTheFirstRowIsLikeNoOther(t *testing.T) {
 // The weights are too large in the first three cases by themselves, in the last by their products with squares of
 // values that could be added up without weights.
 func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
-	for name, weights := range map[string][]float64{"sum": {1e308, 1e308, 1}, "squares": {1e307, 1e307, 1e306}, "one": {1, 1e300, 1}, "product": {1e149, 1e149, 1}} {
+	for name, weights := range map[string][]float64{
+		"sum": {1e308, 1e308, 1}, "squares": {1e307, 1e307, 1e306}, "one": {1, 1e300, 1}, "product": {1e149, 1e149, 1},
+	} {
 		for _, values := range [][]float64{{1, 2, 30}, {7, 7, 7}} {
 			if name == "product" {
 				values = []float64{1e100, 2e100, values[2]}
@@ -118,7 +121,7 @@ func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
 					_, err = r.Apply(b)
 				}
 				f := framework.AsFault(err)
-				if f == nil || f.Code != "weights-too-large" || f.Where != "--weight" {
+				if f == nil || f.Code != "weights-too-large" || f.Where != framework.Setting("weight") {
 					t.Errorf("got %v", err)
 				}
 			})

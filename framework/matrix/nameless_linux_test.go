@@ -38,7 +38,8 @@ func TestAFileInThePlaceOfTheTemporaryDirectoryIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := NewBuilder(1, Options{RowsHint: 1, Storage: File, Dir: file})
-	if f := framework.AsFault(err); f == nil || f.Code != "no-storage" || f.Hint != file+" is a file; set TMPDIR to a directory with at least 1 MB free" {
+	if f := framework.AsFault(err); f == nil || f.Code != "no-storage" ||
+		f.Hint != file+" is a file; set TMPDIR to a directory with at least 1 MB free" {
 		t.Errorf("%v, %+v", err, f)
 	}
 }

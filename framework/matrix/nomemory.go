@@ -10,11 +10,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
-// noMemory is the Fault of a matrix of the given size for which there is no room.
+// noMemory is the Fault for a matrix that there is no room for.
 func (b *Builder) noMemory(size int64, err error) *framework.Fault {
 	f := framework.Faultf(framework.Internal, "no-storage", "cannot reserve %s for the matrix: %v", megabytes(size), reason(err))
 	if b.memory {
-		return f.WithHint("keep it in a file (--storage file), or read fewer rows or columns")
+		return f.WithHint("keep it in a file (%s), or read fewer rows or columns", framework.SettingTo("storage", "file"))
 	}
 	return f.WithHint("%s", b.roomHint(size))
 }
@@ -59,7 +59,7 @@ func megabytes(size int64) string {
 // where the system does not tell.
 func AvailableMemory() int64 { return memory.Available() }
 
-// fits reports whether size bytes, of which there are some already, should be
+// fits reports whether size bytes, some of which are there already, should be
 // kept in memory.
 func fits(have, size int64) bool {
 	return size-have <= memory.AvailableFor(size)/2

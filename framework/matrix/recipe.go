@@ -25,14 +25,14 @@ func ParseScale(scale, center string) (Scaling, error) {
 	case "raw":
 		s = Scaling{Center: "none", Scale: "none"}
 	default:
-		return s, framework.Faultf(framework.Usage, "bad-setting", "scale is %q; it must be sd, sd_n, robust, none or raw", scale).WithWhere("--scale")
+		return s, framework.Faultf(framework.Usage, "bad-setting", "scale is %q; it must be sd, sd_n, robust, none or raw", scale).At("scale")
 	}
 	switch center {
 	case "", "auto":
 	case "mean", "median", "none":
 		s.Center = center
 	default:
-		return s, framework.Faultf(framework.Usage, "bad-setting", "center is %q; it must be auto, mean, median or none", center).WithWhere("--center")
+		return s, framework.Faultf(framework.Usage, "bad-setting", "center is %q; it must be auto, mean, median or none", center).At("center")
 	}
 	return s, nil
 }
@@ -78,12 +78,12 @@ func (f Feature) Column() string {
 
 // Learn computes the recipe of the builder's original values, from observed
 // cells and with row weights as frequencies. When a row weight is not a whole
-// number, weights count no rows; "sd" is then √(rows/(rows − 1)) times "sd_n",
-// rows being those of positive weight, so that equal weights of any size give
-// the scale of no weights. Learn returns a Fault if a column's values are too
-// large to be scaled, or differ by so little that their squares would vanish, or
-// if row weights are too large or too small for sums over rows. The result depends on the values, the weights and their
-// order only.
+// number, weights are not counts of rows; "sd" is then √(rows/(rows − 1)) times
+// "sd_n", where rows is the number of rows of positive weight, so that equal
+// weights of any size scale as no weights do. Learn returns a Fault if a column's
+// values are too large to be scaled, or differ by so little that their squares
+// would vanish, or if row weights are too large or too small for sums over rows.
+// The result depends only on the values, the weights and their order.
 func Learn(b *Builder, names []string, s Scaling) (Recipe, error) {
 	features := make([]Feature, len(names))
 	for l, name := range names {
@@ -150,8 +150,9 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 			return Recipe{}, tooHeavy()
 		}
 		if !finite(f.Scale, f.Location) {
-			return Recipe{}, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
-				WithHint("divide the column by a constant, or leave it out with --exclude")
+			return Recipe{}, framework.Faultf(framework.Data, "values-too-large",
+				"the values of column %q are too large to be scaled (from %g to %g)", f.Name, c.min, c.max).
+				WithHint("divide the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 		}
 		if !f.Constant && (f.Scale < smallestScale || c.spread("sd_n", whole)/f.Scale < smallestSpread) {
 			return Recipe{}, tooSmall(f.Name, c, f.Scale < smallestScale)
@@ -168,11 +169,13 @@ const (
 
 // tooSmall refuses a column whose differences would be lost.
 func tooSmall(name string, c summary, scaled bool) *framework.Fault {
-	f := framework.Faultf(framework.Data, "values-too-small", "the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
+	f := framework.Faultf(framework.Data, "values-too-small",
+		"the values of column %q differ by too little to be told apart (from %g to %g)", name, c.min, c.max)
 	if scaled {
-		return f.WithHint("multiply the column by a constant, or leave it out with --exclude")
+		return f.WithHint("multiply the column by a constant, or leave it out with %s", framework.Setting("exclude"))
 	}
-	return f.WithHint("use --scale sd, multiply the column by a constant, or leave it out with --exclude")
+	return f.WithHint("use %s, multiply the column by a constant, or leave it out with %s",
+		framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
 }
 
 // Bounds of the sum of row weights: its products with squares of fitted cells
@@ -194,7 +197,7 @@ func checkWeights(weights []float64) error {
 		return tooHeavy()
 	case 0 < total && total < smallestWeight:
 		return framework.Faultf(framework.Data, "weights-too-small", "the row weights are too small: their sum is %.3g", total).
-			WithWhere("--weight").WithHint("multiply the column by a constant")
+			At("weight").WithHint("multiply the column by a constant")
 	}
 	return nil
 }
@@ -203,7 +206,7 @@ func checkWeights(weights []float64) error {
 // without weights do not.
 func tooHeavy() *framework.Fault {
 	return framework.Faultf(framework.Data, "weights-too-large", "the row weights are too large: sums over weighted rows overflow").
-		WithWhere("--weight").WithHint("divide the column by a constant")
+		At("weight").WithHint("divide the column by a constant")
 }
 
 func finite(values ...float64) bool {
@@ -247,15 +250,16 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 			return nil, tooHeavy()
 		}
 		if !finite(c.squares) {
-			return nil, framework.Faultf(framework.Data, "values-too-large", "the values of column %q are too large: their squares overflow", f.Name).
-				WithHint("use --scale sd, divide the column by a constant, or leave it out with --exclude")
+			return nil, framework.Faultf(framework.Data, "values-too-large",
+				"the values of column %q are too large: their squares overflow", f.Name).
+				WithHint("use %s, divide the column by a constant, or leave it out with %s",
+					framework.SettingTo("scale", "sd"), framework.Setting("exclude"))
 		}
 	}
 	return columns, nil
 }
 
-// moves reports whether the fitted space is another one than that of the
-// columns.
+// moves reports whether fitted values differ from original ones.
 func (r Recipe) moves() bool {
 	for _, f := range r.Features {
 		if f.Location != 0 || f.Scale != 1 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -111,6 +112,7 @@ func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
 	}
 }
 
+// gonum is the oracle of means and standard deviations.
 func TestAWeightIsThatManyRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "n")
@@ -125,12 +127,21 @@ func TestAWeightIsThatManyRows(t *testing.T) {
 				repeated = append(repeated, v)
 			}
 		}
-		for _, scale := range []string{"sd", "sd_n", "robust", "none"} {
+		observed := slices.DeleteFunc(slices.Clone(repeated), func(v float64) bool { return v != v })
+		for scale, spread := range map[string]func(x, weights []float64) float64{
+			"sd": stat.StdDev, "sd_n": stat.PopStdDev, "robust": nil, "none": func(_, _ []float64) float64 { return 1 },
+		} {
 			a, b := fill(t, values, weights), fill(t, repeated, nil)
 			x, y := learn(t, a, scale, "auto").Features[0], learn(t, b, scale, "auto").Features[0]
 			_, _ = a.Discard(), b.Discard()
 			if math.Abs(x.Location-y.Location) > 1e-12 || math.Abs(x.Scale-y.Scale) > 1e-12 || x.Constant != y.Constant {
 				t.Fatalf("scale=%s: weighted %+v, repeated %+v", scale, x, y)
+			}
+			if y.Constant || spread == nil {
+				continue
+			}
+			if mean, want := stat.Mean(observed, nil), spread(observed, nil); math.Abs(y.Location-mean) > 1e-12 || math.Abs(y.Scale-want) > 1e-12 {
+				t.Fatalf("scale=%s: %+v of %v, want %v and %v", scale, y, observed, mean, want)
 			}
 		}
 	})
@@ -227,7 +238,8 @@ func TestLargeValuesAreScaledOrRefusedByName(t *testing.T) {
 	defer func() { _ = huge.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	_, err := matrix.Learn(huge, []string{"mass"}, s)
-	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" || f.Summary != `the values of column "mass" are too large to be scaled (from -1.5e+308 to 1.5e+308)` {
+	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" ||
+		f.Summary != `the values of column "mass" are too large to be scaled (from -1.5e+308 to 1.5e+308)` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -250,7 +262,8 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 		if x.Features[0].Scale == 1 { // the median distance is 0
 			return
 		}
-		if y.Features[0].Scale != math.Ldexp(x.Features[0].Scale, exponent) || y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
+		if y.Features[0].Scale != math.Ldexp(x.Features[0].Scale, exponent) ||
+			y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
 			t.Fatalf("%+v, and times 2^%d %+v", x.Features[0], exponent, y.Features[0])
 		}
 		columns, err := x.Apply(a)
@@ -276,15 +289,16 @@ func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
 		scale  string
 		want   string
 	}{
-		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none", "use --scale sd, multiply the column by a constant, or leave it out with --exclude"},
-		"denormal":        {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with --exclude"},
+		"without a scale": {[]float64{1e-200, 2e-200, 4e-200}, "none",
+			"use scale = sd, multiply the column by a constant, or leave it out with exclude"},
+		"denormal": {[]float64{5e-324, 1e-323, 0}, "sd", "multiply the column by a constant, or leave it out with exclude"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, c.values, nil)
 			defer func() { _ = b.Discard() }()
 			s, _ := matrix.ParseScale(c.scale, "auto")
 			_, err := matrix.Learn(b, []string{"mass"}, s)
-			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Hint != c.want {
+			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Render(nil).Hint != c.want {
 				t.Errorf("got %v", err)
 			}
 		})

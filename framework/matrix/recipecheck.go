@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Check returns an error if the recipe is none that Learn makes, so that it
-// cannot be applied: names must differ, the features of a column be neighbours
-// and alike, locations finite, scales positive, and groups there. That groups are
-// in order is for framework.Problem.CheckGroups.
+// Check returns an error if Learn cannot have made the recipe, so that it cannot
+// be applied. Names must differ, the features of a column must be neighbours and
+// of one kind, locations finite, scales positive, and every group must exist.
+// Problem.CheckGroups checks the order of groups.
 func (r Recipe) Check() error {
 	if len(r.Features) == 0 {
 		return errors.New("matrix: a recipe without features")

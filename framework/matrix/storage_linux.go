@@ -50,7 +50,7 @@ func nameless(dir string) *os.File {
 // dispose ends a file that create has made, and with it what is in it.
 func dispose(f *os.File) error { return f.Close() }
 
-// seals of a memory file that nobody can change any more.
+// seals make a memory file unchangeable for good.
 const seals = unix.F_SEAL_WRITE | unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 func seal(f *os.File) error {

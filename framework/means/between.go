@@ -5,10 +5,10 @@ package means
 //
 //	b_l = Σ_j m_jl (μ_jl − x̄_l)²
 //
-// x̄_l being the mean of all observed cells of labelled rows. It is never
-// negative, and 0 where all means are equal, as that of one cluster is, or no
-// cell was observed. As a difference of total and within it would drown in
-// rounding where the clusters hardly differ.
+// with x̄_l the mean of all observed cells of labelled rows. It is never negative.
+// It is 0 if no cell was observed or all means are equal, so always for one cluster.
+// The difference of the total and the within sum of squares would drown in rounding
+// if the clusters hardly differ.
 func (u *Update) Between(dst []float64) {
 	k, p := u.Mean.Rows, u.Mean.Cols
 	if u.total == nil {

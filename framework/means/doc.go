@@ -1,6 +1,10 @@
-// Package means has what every method that clusters around centers shares: the
-// additive statistics of labelled rows, the means and medians that follow from
-// them, the objective, and the assignment to the nearest center.
+// Package means has what methods that cluster around centers share: the additive
+// statistics of labelled rows, the means and medians that follow from them, the
+// objective, and the assignment to the nearest center.
+//
+// [Lloyd] is all of that as one clusterer, k-means. Methods that are like it embed
+// it and write only the steps in which they differ. [Weighted], k-means with
+// feature weights, is one of them.
 //
 // # Notation
 //

@@ -19,9 +19,9 @@ type Medians struct {
 // one cache line of a row.
 const columnsAtOnce = 8
 
-// NewMedians makes a pass over the rows. theta (k×p) are the centers that the
-// objective is measured from. A median is the midpoint of the two middle values
-// when half of the weight lies on either side. Memory: 8 cells a row.
+// NewMedians makes a pass over the rows. The objective is that of the centers theta
+// (k×p). A median is the midpoint of the two middle values when half of the weight
+// lies on either side. Memory: 8 cells a row.
 //
 // Source: the l1 variant of Zhang, Lange and Xu (2020), section 3.
 func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows, labels []int32) (*Medians, error) {
@@ -46,6 +46,16 @@ func NewMedians(ctx context.Context, theta framework.Matrix, rows framework.Rows
 		}
 	}
 	return m, nil
+}
+
+// toMedians is the center of the absolute loss: see losses.
+func toMedians(ctx context.Context, at *framework.Point, theta framework.Matrix, rows framework.Rows, labels []int32) (float64, error) {
+	m, err := NewMedians(ctx, theta, rows, labels)
+	if err != nil {
+		return 0, err
+	}
+	at.X, at.Gain = m.Center, m.Gain.Data
+	return m.Objective, nil
 }
 
 // gather appends the observed cells of width columns to one list a cluster and

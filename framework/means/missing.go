@@ -2,19 +2,28 @@ package means
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
+// MissingParam returns the parameter "missing" of an algorithm that leaves missing
+// cells out, or refuses them.
+func MissingParam() framework.Param {
+	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: "observed", Choices: []string{"observed", "error"},
+		Doc: "missing cells: observed leaves them out of every sum, error refuses them"}
+}
+
 // RefuseMissing returns a Fault if the problem has missing cells and its
-// parameter "missing" is "error". instead names the values of that parameter
+// parameter "missing" is "error". instead are the values of that parameter
 // which do not refuse them.
-func RefuseMissing(p framework.Problem, instead string) error {
+func RefuseMissing(p framework.Problem, instead ...string) error {
 	if p.Params.Text("missing") != "error" || !framework.HasMissing(p.Columns) {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").
-		WithWhere("--missing").WithHint("use --missing %s, or --nulls drop to leave out rows that have them", instead)
+	values := append([]string{framework.SettingTo("missing", instead[0])}, instead[1:]...)
+	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").At("missing").
+		WithHint("use %s, or %s to leave out rows that have them", strings.Join(values, " or "), framework.SettingTo("nulls", "drop"))
 	more := 0
 	for _, c := range p.Columns {
 		switch {

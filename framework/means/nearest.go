@@ -10,15 +10,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// A Loss is the distance that is summed over features.
-type Loss int
-
-// The losses.
-const (
-	Squared  Loss = iota // (x − c)²
-	Absolute             // |x − c|
-)
-
 // Kernel names the implementation of the hot loops that this processor uses.
 // All give the same results.
 func Kernel() string { return kernel.Name() }
@@ -49,8 +40,8 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
-	// Filled says that missing cells are filled by AssignFilled, which moves
-	// rows as well as centers, so that no distance can be bounded.
+	// Filled says that AssignFilled fills missing cells. Rows then move like
+	// centers, so that no distance can be bounded.
 	Filled bool
 }
 
@@ -82,17 +73,18 @@ type Centers struct {
 }
 
 // Prepare makes the centers theta (k×p) ready. Each call gets the next state of
-// the same centers, and the same kind of distance but for its weights. theta is
-// used until the next call.
+// the same centers; of the distance, only the weights may change. theta is used
+// until the next call.
 func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if c.drift == nil {
 		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
 	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
-	if most := theta.Cols * 3 / 4; !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
-		// To copy so many would cost more than to read the others, and the
-		// columns of the first centers are seldom those of the next.
+	most := theta.Cols * 3 / 4
+	if !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
+		// Copying so many columns would cost more than reading the others, and
+		// the first centers seldom have the same columns as the next.
 		columns = everyColumn(columns[:0], theta.Cols)
 	}
 	c.columns, c.spare = columns, c.columns
@@ -182,7 +174,7 @@ func (c *Centers) addDrift() {
 	s := c.near.S
 	first, second := 0.0, 0.0 // the largest two moves
 	for j := range c.moved {
-		d := c.distance(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s])
+		d := c.d.Loss.between(c.before[j*s:(j+1)*s], c.near.Rows[j*s:(j+1)*s], c.measure.Weights)
 		c.moved[j] = d
 		if d >= first {
 			first, second = d, first
@@ -199,31 +191,8 @@ func (c *Centers) addDrift() {
 	}
 }
 
-// distance returns an upper bound of the distance between two centers.
-func (c *Centers) distance(a, b []float64) float64 {
-	var d float64
-	for l, v := range a {
-		t, w := v-b[l], 1.0
-		if c.measure.Weights != nil {
-			w = c.measure.Weights[l]
-		}
-		if c.d.Loss == Squared {
-			t *= t
-		}
-		d += float64(w * math.Abs(t))
-	}
-	if d == 0 && slices.Equal(a, b) {
-		return 0
-	}
-	d += 1e-300 // squares that underflow
-	if c.d.Loss == Squared {
-		d = math.Sqrt(d)
-	}
-	return d * (1 + float64(float64(len(a)+8)*0x1p-52))
-}
-
-// Columns returns the columns over which distances are: at least those in which
-// some center is not 0.
+// Columns returns the columns that distances are summed over: at least those in
+// which some center is not 0.
 func (c *Centers) Columns() []int { return c.columns }
 
 // Distances writes the distance of each row of the block to each center, over

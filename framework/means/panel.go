@@ -11,17 +11,17 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 )
 
-// A PanelMemory is what the panels of one problem share: how much memory they may keep
-// in all, and the buffers for the rows that a worker looks at. It decides time and
-// memory, no result.
+// A PanelMemory is what the panels of one problem share: how much memory they may
+// keep in all, and the buffers for the rows that a worker looks at. It affects time
+// and memory, never results.
 type PanelMemory struct {
 	left  atomic.Int64 // bytes that panels may still keep
 	mu    sync.Mutex
 	spare []*batch // one for each worker, since none holds one for long
 }
 
-// rowBytes is what a fit and its results still need for each row when a PanelMemory is
-// made, in the processes of the plugin and of the host together.
+// rowBytes is the memory for each row that a fit and its results will still need
+// after a PanelMemory was made, in the processes of the plugin and of the host.
 const rowBytes = 80
 
 // NewPanelMemory returns the room for panels of n rows of p columns: half of the memory
@@ -183,9 +183,9 @@ func (c *Centers) assignBatch(h *batch, b framework.Block, p *Panel) {
 	}
 }
 
-// AssignFilled labels each row by its nearest center, a missing cell taking the
-// value that fill (k×p) has for the row's present label, and 0 for a row
-// without one.
+// AssignFilled labels each row by its nearest center. A missing cell counts as the
+// value that fill (k×p) has for the row's present label, and as 0 if the row has
+// none.
 func (c *Centers) AssignFilled(labels []int32, b framework.Block, fill framework.Matrix, p *Panel) {
 	s := len(c.columns)
 	h, room := p.room.take(s)

@@ -13,8 +13,8 @@ import (
 // which is the projection onto T of the means μ, with the masses of clusters
 // and the weights of features. Where T bounds single features it depends on no
 // mass, so that m_jl may be those of observed cells. A feature of weight 0 costs
-// nothing wherever its centers are: what T does with entries of mass 0 is done,
-// so that it gives way before all others.
+// nothing wherever its centers are: it is an entry of mass 0, which T moves
+// before all others.
 //
 // Source: Zhang, Lange and Xu (2020), equation 6, with feature weights.
 type Restricted struct {
@@ -30,13 +30,16 @@ func Restrict(p framework.Problem, weighs bool) (*Restricted, error) {
 	}
 	if weighs && constraint.Selects(p.Centers) {
 		return nil, framework.Faultf(framework.Data, "selected-twice",
-			"the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules").
-			WithWhere("--constraints").WithHint("leave out the sparsity, or use it with kmeans or skfr, whose features have no weights")
+			"the constraints have a sparsity, but this algorithm weighs features already: "+
+				"the features would be selected twice, by two unrelated rules").
+			At("constraints").WithHint("leave out the sparsity, or use an algorithm whose features have no weights")
 	}
 	if framework.HasMissing(p.Columns) && !p.Centers.Properties().Separable {
 		return nil, framework.Faultf(framework.Data, "set-needs-means",
 			"cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
-			WithWhere("--constraints").WithHint("--nulls drop leaves out rows with missing cells; bounds on single features (box, nonnegative, fixed) work with them")
+			At("constraints").
+			WithHint("%s leaves out rows with missing cells; bounds on single features (box, nonnegative, fixed) work with them",
+				framework.SettingTo("nulls", "drop"))
 	}
 	return &Restricted{p.Centers}, nil
 }
@@ -49,24 +52,26 @@ func (r *Restricted) Nearest(dst framework.Matrix, m *framework.Model, at framew
 	return r.set.Project(dst, constraint.KeepEmpty(r.set, m, at))
 }
 
-// Hold takes from the gains (length p) what is lost where centers are held off
-// the means of the update:
+// hold takes from the gains (length p) what is lost where centers are held off
+// the means of the last Update:
 //
 //	b_l − Σ_j m_jl (θ_jl − μ_jl)²
 //
-// θ being the nearest centers to at, which has these means. With gains from
-// Between, that is the total sum of squares of a feature less the one within
-// clusters about θ. It is below 0 where the set keeps centers farther from their
-// rows than the mean of all rows is. room is for θ, made when it is first needed.
-func (r *Restricted) Hold(gains []float64, u *Update, m *framework.Model, at framework.Point, room *framework.Matrix) error {
-	if room.Data == nil {
-		*room = framework.NewMatrix(u.Mean.Rows, u.Mean.Cols)
+// with θ the nearest centers to these means. With gains from Between, that is the
+// total sum of squares of a feature less the one within clusters about θ. It is
+// below 0 where the set keeps centers farther from their rows than the mean of
+// all rows is.
+func (r *Restricted) hold(gains []float64, m *framework.Model) error {
+	room := CacheOf(m)
+	u, theta := &room.Update, &room.theta
+	if theta.Data == nil {
+		*theta = framework.NewMatrix(u.Mean.Rows, u.Mean.Cols)
 	}
-	if err := r.Nearest(*room, m, at); err != nil {
+	if err := r.Nearest(*theta, m, room.At[framework.Centers]); err != nil {
 		return err
 	}
-	for j := range room.Rows {
-		for l, v := range room.Row(j) {
+	for j := range theta.Rows {
+		for l, v := range theta.Row(j) {
 			d := v - u.Mean.Row(j)[l]
 			gains[l] -= float64(u.massOf(j, l) * float64(d*d))
 		}

@@ -228,7 +228,8 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 		wide := r.Run(t, means.NewWeighted(p, w), p, start, nil)
 		w.Centers = nil
 		free := weigh(t, r, p.K, w, start, nil)
-		if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) || !cmp.Equal(free.Trace, wide.Trace) {
+		if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) ||
+			!cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) || !cmp.Equal(free.Trace, wide.Trace) {
 			t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.FeatureWeights, wide.Model.FeatureWeights)
 		}
 	})
@@ -264,9 +265,12 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 		want    string
 	}{
 		"a sparsity": {constraint.Sparsity{S: 2}, 0,
-			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
-		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}}, {Set: constraint.Sparsity{S: 2, PerCenter: true}}}}, 0,
-			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected twice, by two unrelated rules"},
+			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected " +
+				"twice, by two unrelated rules"},
+		"a sparsity among others": {&declare.Set{Parts: []constraint.Part{{Set: constraint.NonNegative{}},
+			{Set: constraint.Sparsity{S: 2, PerCenter: true}}}}, 0,
+			"selected-twice: the constraints have a sparsity, but this algorithm weighs features already: the features would be selected " +
+				"twice, by two unrelated rules"},
 		"missing cells and a ball": {constraint.L2Ball{Radius: 1}, 1,
 			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},
 	}
@@ -278,7 +282,7 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
-			if f := framework.AsFault(err); f != nil && f.Where != "--constraints" {
+			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})

@@ -12,14 +12,15 @@ import (
 // cells.
 //
 // Sums of rows without weights are in two parts (see kernel.Sums), so that the
-// mean of equal cells is that cell, to the last digit: rows that are equally far
-// from two such centers are so in bits too. Where rows have weights, they are also
-// counted and summed without them: rounding may leave a little mass where no row
-// is any more, and the mean of equal cells is known from the rows alone.
+// mean of equal cells is that cell, to the last digit. Rows that are equally far
+// from two such centers then have distances with equal bits. Rows with weights are
+// also counted and summed without them, for two reasons: rounding may leave a
+// little mass in a cluster that has lost its rows, and the mean of equal cells is
+// exact only without weights.
 //
-// All this is true of statistics that were collected from rows without labels
-// before, as those are that a run settles with. Rows of very different size that
-// have come and gone may leave what rounding has made of their sums.
+// This holds for statistics that were collected anew, such as those that a run
+// settles with. Sums that large rows were added to and taken from may keep the
+// rounding errors.
 type Sums struct {
 	K, P     int
 	Missing  bool // cells may be NaN
@@ -56,9 +57,9 @@ func (s Sums) parts(st framework.Stats) parts {
 	return all
 }
 
-// NewSums returns the statistics for a problem. The squares of columns that are
-// far from 0 for their spread are about a point near their mean, so that the
-// objective does not drown in rounding, and so are weighted sums.
+// NewSums returns the statistics for a problem. Where the mean of a column is
+// large next to its spread, squares and weighted sums are about a point near the
+// mean, so that the objective does not drown in rounding.
 func NewSums(p framework.Problem) Sums {
 	s := Sums{K: p.K, P: p.P, Missing: framework.HasMissing(p.Columns), Weighted: p.Weighted, sumSq: make([]float64, p.P)}
 	for l, c := range p.Columns {
@@ -99,7 +100,8 @@ func (s Sums) Declare() []framework.Stat {
 			d = append(d, framework.Stat{Name: "cell_mass", Len: s.K * s.P})
 		}
 	}
-	d = append(d, framework.Stat{Name: "rows", Len: s.K}, framework.Stat{Name: "high", Len: s.K * s.P}, framework.Stat{Name: "low", Len: s.K * s.P})
+	d = append(d, framework.Stat{Name: "rows", Len: s.K},
+		framework.Stat{Name: "high", Len: s.K * s.P}, framework.Stat{Name: "low", Len: s.K * s.P})
 	if s.Missing {
 		d = append(d, framework.Stat{Name: "cells", Len: s.K * s.P})
 	}
@@ -130,7 +132,7 @@ type Update struct {
 }
 
 // Update computes the means, and the sum over the observed cells of
-// weight · (x_il − θ_jl)², j being the row's cluster, without reading a row.
+// weight · (x_il − θ_jl)², with j the row's cluster, without reading a row.
 // With o the origin of the sums, it is
 //
 //	Σ_l [ Σ_i (x_il − o_l)² − Σ_j S_jl²/m_jl ] + Σ_jl m_jl (μ_jl − θ_jl)²
@@ -167,8 +169,7 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 	}
 }
 
-// dropRest sets masses to 0 where there are no rows, and not what rounding has
-// left.
+// dropRest removes the mass that rounding has left where there are no rows.
 func dropRest(masses, rows []float64) {
 	for i := range masses {
 		if rows[i] == 0 {
@@ -181,8 +182,8 @@ func dropRest(masses, rows []float64) {
 //
 //	(S_jl + m_jl o_l) / m_jl
 //
-// which is the number nearest to the mean where sums and weights are exact, as that
-// of a row of weight 2 and of two rows: o_l + S_jl/m_jl would be rounded twice.
+// which is rounded once if sums and weights are exact, so that a row of weight 2
+// and two rows have the same mean; o_l + S_jl/m_jl would be rounded twice.
 func about(mean framework.Matrix, sums kernel.Sums) {
 	for l, o := range sums.Origin {
 		if o == 0 {
@@ -200,16 +201,16 @@ func about(mean framework.Matrix, sums kernel.Sums) {
 	}
 }
 
-// equalCells gives weighted means that may be of equal cells the value of these,
-// which the mean of the rows without their weights is to the last digit. Weights
-// of 0.1 or 0.3, and what they are multiplied with, are rounded: of n cells x, all
-// equal, with o the origin, the weighted mean is known to
+// equalCells replaces weighted means that may be of equal cells by the mean without
+// weights, which is that cell to the last digit. Weights such as 0.1, and products
+// with them, are rounded: the weighted mean of n equal cells x, with o the origin,
+// is known to
 //
 //	2n·u·|x − o| + 3u·|x|,   u = 2⁻⁵³
 //
-// for each sum adds n products, rounded n times in all, and the origin is taken
-// away and added once, before the division. A mean that is as near as that to the one without weights
-// may be either: the rows say no more.
+// since each sum adds n products, with n roundings in all, and the origin is
+// subtracted and added once, before the division. Means that differ by less than
+// this cannot be told apart.
 func equalCells(mean framework.Matrix, rows kernel.Sums) {
 	for j := range mean.Rows {
 		n := rows.Mass[j]

@@ -33,9 +33,9 @@ func BeginWeights(m *framework.Model, weight float64) {
 	m.Aux = map[string][]float64{WeightUpdates: {0}}
 }
 
-// UsedWeights returns the feature weights of a model's distances, nil for all 1:
-// as long as all weights are equal, distances are plain ones, so that equal
-// distances are equal in bits.
+// UsedWeights returns the feature weights of a model's distances; nil means all 1.
+// Until the weights are first updated they are all equal. Distances then have no
+// weights, so that equal distances have equal bits.
 func UsedWeights(m *framework.Model) []float64 {
 	if updates, ok := m.Aux[WeightUpdates]; ok && updates[0] == 0 {
 		return nil
@@ -55,26 +55,37 @@ func NoisesOf(p framework.Problem) Noises {
 	return all
 }
 
-// Clear makes sums of squares between clusters 0 that may be rounding only.
+// Clear sets sums of squares between clusters to 0 if they may be rounding only.
 func (n Noises) Clear(between []float64) {
-	for l, b := range between {
-		if b <= n[l] {
+	for l, noise := range n {
+		if between[l] <= noise {
 			between[l] = 0
 		}
 	}
 }
 
-// Noise returns what rounding may leave of a column's sum of squares between
-// clusters whose means are equal. Without it, a partition into one cluster would have
-// weights. A mean is known to about 1e-16 of its size, and to 1e-16 of the
-// spread for each of the rows that are summed, in the worst case; the means of
-// groups of rows taken at random differ by far more.
+// Noise returns the sum of squares between clusters that rounding may leave in a
+// column whose means are all equal. Without it, even a partition into one cluster
+// would get feature weights. A mean is known to about 1e-16 of its size, plus at
+// worst 1e-16 of the spread for each row that is summed; the means of random groups
+// of rows differ by far more.
 func Noise(c framework.Column) float64 {
 	ofMean := float64(3e-15 * c.Mean)
 	return float64(1e-20*c.SumSq) + float64(c.Mass*float64(ofMean*ofMean))
 }
 
-// Stop sets Tol and Updates from the values of WeightedParams.
+// StopParams returns the parameters that Stop reads, with the default of the
+// largest number of updates.
+func StopParams(updates string) []framework.Param {
+	return []framework.Param{
+		{Name: "weight_tol", Type: framework.RealParam, Default: "1e-4", Min: new(0.0), Max: new(1.0),
+			Doc: "weights are at rest when the sum of their changes is at most this part of their sum"},
+		{Name: "weight_updates", Type: framework.IntParam, Default: updates, Min: new(1.0),
+			Doc: "largest number of updates of the feature weights in a start"},
+	}
+}
+
+// Stop sets Tol and Updates from the values of StopParams.
 func (w Weighting) Stop(p framework.Params) Weighting {
 	w.Tol, w.Updates = p.Real("weight_tol"), p.Int("weight_updates")
 	return w
@@ -131,10 +142,21 @@ func (w Weighting) Features(m *framework.Model) []framework.Feature {
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := features[a], features[b]
-		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]), cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
+		return cmp.Or(cmp.Compare(squares[b], squares[a]), cmp.Compare(gains[b], gains[a]), cmp.Compare(group[a], group[b]),
+			cmp.Compare(y.Weight, x.Weight), cmp.Compare(y.Gain, x.Gain))
 	})
 	for rank, l := range order {
 		features[l].Rank = rank + 1
 	}
 	return features
+}
+
+// Evenly returns n values from first to last, at even distances.
+func Evenly(first, last float64, n int) []float64 {
+	grid := make([]float64, n)
+	for i := range grid {
+		part := float64(i) / max(1, float64(n-1))
+		grid[i] = float64(first*(1-part)) + float64(last*part)
+	}
+	return grid
 }

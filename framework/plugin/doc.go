@@ -1,50 +1,19 @@
-// Package plugin runs an algorithm, or a kind of constraint sets, in a process of
-// its own: [Serve] is the whole main of such a process, and [Launch] starts it
-// from the host.
+// Package plugin is the main of a plugin: a program that serves an algorithm, or
+// kinds of constraint sets, to sqlcluster.
 //
-//	func main() { plugin.Serve(mine.Algorithm{}) }
+//	func main() { plugin.Serve(mine.Algorithm{}, mine.Sets()...) }
 //
-// # Process
+// sqlcluster starts the program as a child process with its own process group,
+// /dev/null as standard input, a short list of environment variables, and a pipe
+// of which sqlcluster holds the other end: when sqlcluster dies, in whatever way,
+// the pipe closes and the plugin ends at once. It speaks gRPC with mutual TLS over
+// a socket in a private directory, which is removed as soon as both are connected.
 //
-// A plugin is a child of the host with its own process group, /dev/null as
-// standard input, a short list of environment variables, and a pipe of which
-// the host holds the other end: when the host dies, in whatever way, the pipe
-// closes and the plugin ends at once. It speaks gRPC with mutual TLS over a
-// socket in a private directory, which is removed as soon as both are
-// connected. What it prints is never in the way; the last lines of its standard
-// error are kept, to be quoted if it crashes. [Process.Close] ends it, if need
-// be by force, within three seconds.
+// You may print: it is never in the way. The last lines of standard error are
+// kept, and quoted if the process crashes. A panic in a method of the algorithm
+// or of a set becomes an error of that call, and the process goes on. A
+// *framework.Fault that a method returns arrives as it was.
 //
-// # Session
-//
-// [Process.Open] binds an algorithm to a problem and to rows that the plugin
-// maps into its own memory, read-only. [Session.Fit] then runs the driver
-// (package fit) inside the plugin, or in the host if the plugin does not serve
-// Fit, as one in another language may not. A Session is a framework.Clusterer too, each
-// of whose steps is one call, so that the same driver can run in the host. Both
-// ways give the same bits.
-//
-// # Sets
-//
-// [Process.OpenSet] makes a set of centers of rows, which lives in the plugin: a
-// [Set] is a framework.Set whose Project and Violation are calls. [Process.Kind]
-// makes such sets for declare.Rows. Sets belong to no session, and the
-// process of an algorithm cannot reach them: a driver in the host projects onto
-// them, see fit.Restrict.
-//
-// # Faults
-//
-// A Fault that an algorithm returns arrives as it was. What goes wrong with the
-// process itself is a Fault of class Plugin:
-//
-//	plugin-missing        there is no such executable
-//	not-a-plugin          it is something else
-//	plugin-version        it speaks another version of the protocol
-//	plugin-start-timeout  it did not get ready in time
-//	plugin-crashed        it ended during a call
-//	plugin-hung           it gave no sign of life, or a step took too long
-//	plugin-panic          the algorithm panicked; the process goes on
-//	plugin-nonsense       it sent something that cannot be
-//	plugin-message-size   a step needs a message above the limit of 64 MiB
-//	plugin-closed         the session or the process has been closed
+// The calls themselves are in framework/plugin/protocol/protocol.proto, for plugins
+// in other languages. Package host starts plugins and calls them.
 package plugin

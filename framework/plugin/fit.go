@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"slices"
+	"sync"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -14,224 +15,163 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// Sizes of the pieces of long lists, so that a message stays below 1 MiB.
-const (
-	pieceEntries    = 1 << 15 // rows of a result (up to 26 bytes each), labels, doubles
-	pieceIterations = 1 << 14 // up to 50 bytes each
-	pieceBytes      = 1 << 19
-)
+// progressPause is how long iterations are gathered before they are sent.
+const progressPause = 50 * time.Millisecond
 
-// Fit runs the driver inside the plugin: fit.Run with the session's clusterer,
-// problem and rows. progress, if not nil, is called from the calling goroutine,
-// in order, but up to a twentieth of a second late. Soon after ctx is
-// cancelled Fit returns ctx.Err(), and the plugin stops.
-//
-// A plugin need not have a driver. If it does not serve Fit, the driver runs in
-// this process, and calls the steps of the session: see Driven.
-func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	if s.Driven() {
-		return s.drive(ctx, start, st, progress)
-	}
-	s.count("fit")
-	call, cancel := s.p.calling(ctx, 0)
-	defer cancel()
-	res, err := s.fit(call, start, st, progress)
-	if status.Code(err) == codes.Unimplemented {
-		s.mu.Lock()
-		s.steps = true
-		s.mu.Unlock()
-		return s.drive(ctx, start, st, progress)
-	}
+type fitStream = grpc.BidiStreamingServer[pb.FitRequest, pb.FitEvent]
+
+// Fit implements the protocol.
+func (s *server) Fit(stream fitStream) error {
+	first, start, err := readStart(stream, s.bounds)
 	if err != nil {
-		if f := framework.AsFault(err); f != nil {
-			return nil, f
-		}
-		return nil, s.p.explain(ctx, err, "fit")
-	}
-	return res, nil
-}
-
-// Driven reports whether a Fit has found that the plugin does not serve it, so
-// that the driver ran in this process.
-func (s *Session) Driven() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.steps
-}
-
-// drive runs the driver in this process.
-func (s *Session) drive(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	data, err := matrix.Open(s.data)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = data.Close() }()
-	return fit.Run(ctx, s.Clusterer(), s.problem, data, start, st, progress)
-}
-
-func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
-	stream, err := s.p.calls.Fit(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
-		return nil, err // EOF: Recv knows more
-	}
-	got := &arriving{session: s, res: new(fit.Result), iterations: mostIterations(st)}
-	for {
-		event, err := stream.Recv()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil, nonsense("the fit ended without a result")
-			}
-			return nil, err
-		}
-		if err := got.add(event, progress); err != nil {
-			return nil, err
-		}
-		if end := event.GetEnd(); end != nil {
-			return got.finish(end)
-		}
-	}
-}
-
-// sendStart sends the input of a fit in pieces.
-func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
-	first := &pb.FitRequest{
-		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil, Settled: start.Settled,
-		Settings: &pb.Settings{
-			Init: valid(st.Init), InitSpace: valid(st.InitSpace), Restarts: int64(st.Restarts), MaxIter: int64(st.MaxIter),
-			Tol: st.Tol, Empty: valid(string(st.Empty)), Threads: int64(st.Threads),
-		},
-	}
-	if c := start.Centers; c != nil {
-		first.Centers = &pb.Matrix{Rows: int64(c.Rows), Cols: int64(c.Cols)}
-	}
-	if err := stream.Send(first); err != nil {
 		return err
 	}
-	for piece := range slices.Chunk(start.Labels, pieceEntries) {
-		if err := stream.Send(&pb.FitRequest{Labels: piece}); err != nil {
-			return err
+	_, err = step(stream.Context(), s, first.GetSession(), func(ctx context.Context, h *session) (*struct{}, error) {
+		h.turn.Lock()
+		defer h.turn.Unlock()
+		progress := startProgress(stream)
+		defer progress.stop()
+		res, err := fit.Run(ctx, s.steps.Count(h.c), h.p, h.data, start, wire.ReadSettings(first.GetSettings()), progress.add)
+		if err != nil {
+			return nil, err
+		}
+		progress.stop()
+		if err := progress.flush(); err != nil {
+			return nil, err
+		}
+		return nil, sendResult(stream, res)
+	})
+	return err
+}
+
+// bounds returns the rows and the shape of a session, if there is one.
+func (s *server) bounds(number uint64) (rows int, sh wire.Shape, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h := s.sessions[number]; h != nil {
+		return h.data.Len(), h.shape, true
+	}
+	return 0, wire.Shape{}, false
+}
+
+// readStart reads the input of a fit to its end, of a session with these bounds.
+func readStart(stream fitStream, bounds func(uint64) (int, wire.Shape, bool)) (first *pb.FitRequest, start fit.Start, err error) {
+	first, err = stream.Recv()
+	if err != nil {
+		return nil, start, status.Error(codes.InvalidArgument, "a fit without settings")
+	}
+	rows, sh, ok := bounds(first.GetSession())
+	if !ok {
+		return nil, start, wire.Status(wire.Closed("the session"))
+	}
+	if first.GetHasLabels() {
+		start.Labels = []int32{}
+	}
+	if first.GetHasRows() {
+		start.Rows = []int{}
+	}
+	start.Settled = first.GetSettled()
+	var centers []float64
+	for next := first; err == nil; next, err = stream.Recv() {
+		start.Labels = append(start.Labels, next.GetLabels()...)
+		for _, r := range next.GetRows() {
+			start.Rows = append(start.Rows, int(r))
+		}
+		centers = append(centers, next.GetCenterValues()...)
+		if len(start.Labels) > rows || len(start.Rows) > rows || len(centers) > sh.K*sh.P {
+			return nil, start, status.Error(codes.InvalidArgument, "a start larger than the problem")
 		}
 	}
-	for piece := range slices.Chunk(start.Rows, pieceEntries) {
-		rows := make([]int64, len(piece))
-		for i, r := range piece {
-			rows[i] = int64(r)
-		}
-		if err := stream.Send(&pb.FitRequest{Rows: rows}); err != nil {
-			return err
-		}
+	if !errors.Is(err, io.EOF) {
+		return nil, start, err
 	}
-	if start.Centers != nil {
-		for piece := range slices.Chunk(start.Centers.Data, pieceEntries) {
-			if err := stream.Send(&pb.FitRequest{CenterValues: piece}); err != nil {
-				return err
+	if c := first.GetCenters(); c != nil {
+		if c.GetRows() != int64(sh.K) || c.GetCols() != int64(sh.P) || len(centers) != sh.K*sh.P {
+			return nil, start, status.Error(codes.InvalidArgument, "start centers of another size than the model's")
+		}
+		start.Centers = &framework.Matrix{Rows: sh.K, Cols: sh.P, Data: centers}
+	}
+	return first, start, nil
+}
+
+// A progress sends iterations while the driver goes on, which never waits for the
+// host.
+type progress struct {
+	stream  fitStream
+	mu      sync.Mutex
+	waiting []*pb.Iteration
+	halt    sync.Once
+	halted  chan struct{} // to stop
+	done    chan struct{} // has stopped: the stream is free
+}
+
+func startProgress(stream fitStream) *progress {
+	s := &progress{stream: stream, halted: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		ticker := time.NewTicker(progressPause)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				if s.flush() != nil {
+					return // the host is gone, which the driver learns from its context
+				}
+			case <-s.halted:
+				return
 			}
 		}
-	}
-	return stream.CloseSend()
+	}()
+	return s
 }
 
-// arriving is a result of which pieces have arrived.
-type arriving struct {
-	session    *Session
-	res        *fit.Result
-	model      []byte
-	iterations int // most of them
+func (s *progress) add(it fit.Iteration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, wire.Iteration(it))
 }
 
-// mostIterations bounds the trace of a fit, generously: a start may end a round at
-// its last iteration.
-func mostIterations(st fit.Settings) int {
-	const slack = 64
-	return 2*max(1, min(st.Restarts, math.MaxInt32))*(min(st.MaxIter, math.MaxInt32/4)+slack) + slack
-}
-
-// add takes a piece, unless with it there were more than there can be.
-func (a *arriving) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
-	if len(a.res.Trace)+len(event.GetIterations()) > a.iterations {
-		return nonsense("more than %d iterations", a.iterations)
-	}
-	for _, w := range event.GetIterations() {
-		it := readIteration(w)
-		a.res.Trace = append(a.res.Trace, it)
-		if progress != nil {
-			progress(it)
+func (s *progress) flush() error {
+	s.mu.Lock()
+	iterations := s.waiting
+	s.waiting = nil
+	s.mu.Unlock()
+	for piece := range slices.Chunk(iterations, wire.PieceIterations) {
+		if err := s.stream.Send(&pb.FitEvent{Iterations: piece}); err != nil {
+			return err
 		}
 	}
-	// Lists that are not centers are seldom longer than those.
-	if most := maxMessage + 256*a.session.shape.k*a.session.shape.p; len(a.model)+len(event.GetModel()) > most {
-		return nonsense("a model of more than %d MiB", most>>20)
-	}
-	a.model = append(a.model, event.GetModel()...)
-	return a.addRows(event.GetRows())
-}
-
-func (a *arriving) addRows(w *pb.FitRows) error {
-	if w == nil {
-		return nil
-	}
-	n := len(w.GetLabels())
-	if len(w.GetDistance()) != n || len(w.GetSecond()) != n || len(w.GetMargin()) != n || len(a.res.Labels)+n > a.session.rows {
-		return nonsense("a result for other rows than asked for")
-	}
-	for i, j := range w.GetLabels() {
-		if second := w.GetSecond()[i]; j < -1 || int(j) >= a.session.shape.k || second < -1 || int(second) >= a.session.shape.k {
-			return nonsense("labels %d and %d of %d clusters", j, second, a.session.shape.k)
-		}
-	}
-	if a.res.Labels == nil {
-		a.res.Labels, a.res.Second = make([]int32, 0, a.session.rows), make([]int32, 0, a.session.rows)
-		a.res.Distance, a.res.Margin = make([]float64, 0, a.session.rows), make([]float64, 0, a.session.rows)
-	}
-	a.res.Labels = append(a.res.Labels, w.GetLabels()...)
-	a.res.Distance = append(a.res.Distance, w.GetDistance()...)
-	a.res.Second = append(a.res.Second, w.GetSecond()...)
-	a.res.Margin = append(a.res.Margin, w.GetMargin()...)
 	return nil
 }
 
-func (a *arriving) finish(end *pb.FitEnd) (*fit.Result, error) {
-	if end.GetRestart() < 0 || end.GetIterations() < 0 || end.GetRestart() > math.MaxInt32 {
-		return nil, nonsense("a result of start %d after %d iterations", end.GetRestart(), end.GetIterations())
+func (s *progress) stop() {
+	s.halt.Do(func() { close(s.halted) })
+	<-s.done
+}
+
+// sendResult sends the result in pieces. The trace has been sent as progress.
+func sendResult(stream fitStream, res *fit.Result) error {
+	for from := 0; from < len(res.Labels); from += wire.PieceEntries {
+		to := min(from+wire.PieceEntries, len(res.Labels))
+		err := stream.Send(&pb.FitEvent{Rows: &pb.FitRows{
+			Labels: res.Labels[from:to], Distance: res.Distance[from:to], Second: res.Second[from:to], Margin: res.Margin[from:to],
+		}})
+		if err != nil {
+			return err
+		}
 	}
-	if len(a.res.Labels) != a.session.rows {
-		return nil, nonsense("a result for %d of %d rows", len(a.res.Labels), a.session.rows)
-	}
-	w := new(pb.Model)
-	if err := proto.Unmarshal(a.model, w); err != nil {
-		return nil, nonsense("a model that cannot be read")
-	}
-	model, err := readModel(w, a.session.shape)
+	model, err := proto.Marshal(wire.Model(res.Model))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	res := a.res
-	res.Model = model
-	res.Objective, res.Inertia = end.GetObjective(), end.GetInertia()
-	res.Restart, res.Iterations = int(end.GetRestart()), int(end.GetIterations())
-	res.Converged, res.Stop = end.GetConverged(), end.GetStop()
-	res.Seconds = fit.Seconds{Seeding: end.GetSecondsSeeding(), Iterations: end.GetSecondsIterations()}
-	for _, n := range end.GetBlocksByWorker() {
-		res.BlocksByWorker = append(res.BlocksByWorker, int(n))
+	for piece := range slices.Chunk(model, wire.PieceBytes) {
+		if err := stream.Send(&pb.FitEvent{Model: piece}); err != nil {
+			return err
+		}
 	}
-	return res, nil
-}
-
-func wireIteration(it fit.Iteration) *pb.Iteration {
-	return &pb.Iteration{
-		Restart: int64(it.Restart), Iteration: int64(it.Iteration), Objective: it.Objective, Moved: int64(it.Moved), Selected: int64(it.Selected),
-	}
-}
-
-func readIteration(w *pb.Iteration) fit.Iteration {
-	return fit.Iteration{
-		Restart: int(w.GetRestart()), Iteration: int(w.GetIteration()), Objective: w.GetObjective(), Moved: int(w.GetMoved()), Selected: int(w.GetSelected()),
-	}
+	return stream.Send(&pb.FitEvent{End: wire.End(res)})
 }

@@ -6,31 +6,17 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
-
-// lifelineFile is the number of the plugin's end of the lifeline: the first
-// after the standard files.
-const lifelineFile = 3
-
-// tie gives the process that is to be started a pipe of which the host keeps
-// the other end. Nothing is ever written to it; it closes when the host ends.
-func (r *runner) tie() (pluginEnd *os.File, err error) {
-	pluginEnd, r.lifeline, err = os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	r.cmd.ExtraFiles = []*os.File{pluginEnd}
-	r.cmd.Env = append(r.cmd.Env, lifelineKey+"="+strconv.Itoa(lifelineFile))
-	return pluginEnd, nil
-}
 
 // holdLifeline makes this process, a plugin, end as soon as its host does.
 func holdLifeline() {
-	number, err := strconv.Atoi(os.Getenv(lifelineKey))
+	number, err := strconv.Atoi(os.Getenv(wire.LifelineKey))
 	if err != nil {
 		return // started by another host than ours
 	}
-	_ = os.Unsetenv(lifelineKey)
+	_ = os.Unsetenv(wire.LifelineKey)
 	syscall.CloseOnExec(number)
 	lifeline := os.NewFile(uintptr(number), "lifeline")
 	go func() {

@@ -1,187 +1,155 @@
 package plugin
 
 import (
-	"context"
 	"errors"
 	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
-	"syscall"
+	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// patience is how long a test waits for what must happen soon.
-const patience = 20 * time.Second
-
-// bitwise compares numbers by their bits: NaN equals NaN, and −0 is not 0. Lists
-// are compared as a whole: entry by entry takes longer than a fit.
-var bitwise = cmp.Options{
-	cmp.Comparer(sameBits),
-	whole(func(a, b []float64) bool { return slices.EqualFunc(a, b, sameBits) }),
-	whole(slices.Equal[[]int32]),
-}
-
-// whole leaves lists without entries to others: nil may count as empty.
-func whole[T any](equal func(a, b []T) bool) cmp.Option {
-	return cmp.FilterValues(func(a, b []T) bool { return len(a) > 0 && len(b) > 0 }, cmp.Comparer(equal))
-}
-
-func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
-
-// launch starts a role as a plugin and, at the end of the test, closes it and
-// checks that nothing of it is left: no process, and no file.
-func launch(t *testing.T, role string, o Options) *Process {
-	t.Helper()
-	emptyTemp(t)
-	p, err := Launch(t.Context(), itself(role), o)
-	if err != nil {
-		t.Fatalf("launch: %v %q", err, details(err))
+// TestMain is the main of a plugin too.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "serve" {
+		ServeAll([]framework.Algorithm{named{name: "one"}, named{name: "two"}}, []framework.SetKind{kind{name: "three"}})
+		return
 	}
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-		if err := syscall.Kill(p.PID(), 0); !errors.Is(err, syscall.ESRCH) {
-			t.Errorf("process %d is still there: %v", p.PID(), err)
-		}
-	})
-	return p
+	os.Exit(m.Run())
 }
 
-// emptyTemp gives the test its own directory for temporary files, short enough
-// for a socket, which must be empty at the end.
-func emptyTemp(t *testing.T) {
+// named is an algorithm that can only describe itself, and kind such a kind of sets.
+type (
+	named struct {
+		framework.Algorithm
+		name string
+	}
+	kind struct {
+		framework.SetKind
+		name string
+	}
+)
+
+func (a named) Describe() framework.Description {
+	return framework.Description{
+		Name: a.name, Version: "1", Summary: "nothing", Paper: "none", Empty: framework.Reseed, Scale: "sd", Center: "none",
+	}
+}
+
+func (k kind) Describe() framework.SetDescription {
+	return framework.SetDescription{
+		Kind: k.name, Version: "1", Summary: "nothing", Source: "none", Uses: []string{"value"},
+		Example: []framework.ConstraintRow{{Kind: k.name, Name: "one", Value: new(0.5)}},
+	}
+}
+
+func TestWhatCannotBeServedIsRefused(t *testing.T) {
+	type algorithms = []framework.Algorithm
+	type kinds = []framework.SetKind
+	for want, served := range map[string]struct {
+		algorithms
+		kinds
+	}{
+		`two algorithms of the name "one"`:                             {algorithms{named{name: "one"}, named{name: "one"}}, nil},
+		`algorithm "Toy Story": the name must be a word in lower case`: {algorithms{named{name: "Toy Story"}}, nil},
+		`two kinds of sets of the name "floor"`:                        {nil, kinds{kind{name: "floor"}, kind{name: "floor"}}},
+		`sqlcluster itself has a kind of sets of the name "box"`:       {nil, kinds{kind{name: "box"}}},
+		`set kind "My floor": the name must be words in lower case`:    {nil, kinds{kind{name: "My floor"}}},
+		`no algorithm`: {},
+	} {
+		if _, err := newServer(served.algorithms, served.kinds); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+func TestPlugin_started_by_hand_says_what_it_is(t *testing.T) {
+	program := itself(t)
+	out, err := exec.Command(program, "serve").CombinedOutput()
+	var status *exec.ExitError
+	if !errors.As(err, &status) || status.ExitCode() != 1 {
+		t.Errorf("it ended with %v", err)
+	}
+	want := filepath.Base(program) + " is a sqlcluster plugin: sqlcluster starts it, to run one, two, three\n"
+	if string(out) != want {
+		t.Errorf("it said %q, want %q", out, want)
+	}
+}
+
+func TestAVariableOfTheUserMakesNoPlugin(t *testing.T) {
+	cmd := exec.Command(itself(t), "serve")
+	cmd.Env = append(os.Environ(), "SQLCLUSTER_PLUGIN="+wire.CookieValue)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), " is a sqlcluster plugin: sqlcluster starts it") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// itself is this executable, which is a plugin if its argument is "serve".
+func itself(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "sq")
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", dir)
-	t.Cleanup(func() {
-		if err := os.Remove(dir); err != nil {
-			t.Errorf("files are left: %v", err)
-		}
-	})
+	return path
 }
 
-func details(err error) []string {
-	if f := framework.AsFault(err); f != nil {
-		return f.Details
+func TestSetsOfImpossibleSizesAreRefused(t *testing.T) {
+	s, err := newServer(nil, []framework.SetKind{kind{name: "floor"}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, k := range []int64{1 << 40, -1, math.MaxInt64} {
+		if _, err := s.OpenSet(t.Context(), &pb.OpenSetRequest{Kind: "floor", K: k, Columns: []*pb.Column{{}}}); err == nil {
+			t.Errorf("a set of %d centers is accepted", k)
+		}
+	}
+}
+
+func TestResult_is_sent_in_pieces_below_1_MiB(t *testing.T) {
+	const n, k, p, limit = 100_000, 50, 5_000, 1 << 20
+	doubles := slices.Repeat([]float64{1}, k*p)
+	res := &fit.Result{
+		Model:  &framework.Model{Centers: framework.Matrix{Rows: k, Cols: p, Data: doubles}},
+		Labels: slices.Repeat([]int32{-1}, n), Second: slices.Repeat([]int32{-1}, n), Distance: doubles[:n], Margin: doubles[:n],
+	}
+	var sent sizedEvents
+	sender := startProgress(&sent)
+	for range n {
+		sender.add(fit.Iteration{Restart: math.MaxInt, Iteration: math.MaxInt, Objective: -1, Moved: math.MaxInt, Selected: math.MaxInt})
+	}
+	sender.stop()
+	if err := sender.flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := sendResult(&sent, res); err != nil {
+		t.Fatal(err)
+	}
+	if sent.largest == 0 || sent.largest >= limit {
+		t.Errorf("the largest message has %d bytes", sent.largest)
+	}
+}
+
+// sizedEvents is a stream that keeps the size of the largest message.
+type sizedEvents struct {
+	grpc.ServerStream
+	largest int
+}
+
+func (s *sizedEvents) Send(event *pb.FitEvent) error {
+	s.largest = max(s.largest, proto.Size(event))
 	return nil
 }
 
-// problem is 2750 rows of 4 features around 3 points with weights and missing
-// cells, in 11 blocks of 256 of which the last has 190 rows.
-func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.Data) {
-	t.Helper()
-	const n, p, k = 2750, 4, 3
-	prob := framework.Problem{N: n, P: p, K: k, Seed: 5, Params: framework.Params{"trouble": "none", "rows": false, "count": 1, "share": 0.5}}
-	for name, v := range params {
-		prob.Params[name] = v
-	}
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := b.Extend(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := framework.Rand(1, "test")
-	weights := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i/p%k) + 0.7*random.NormFloat64()
-		if i%97 == 3 {
-			x[i] = math.NaN()
-		}
-	}
-	for i := range weights {
-		weights[i] = float64(1 + i%3)
-		prob.Mass += weights[i]
-	}
-	if err := b.SetWeights(weights); err != nil {
-		t.Fatal(err)
-	}
-	for range p {
-		prob.Columns = append(prob.Columns, framework.Column{Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Mean: 1, SumSq: 1, Min: -4, Max: 6})
-	}
-	sealed, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = sealed.Close() })
-	handle := sealed.Handle()
-	handle.BlockRows = 256 // far below what so few columns would get
-	data, err := matrix.Open(handle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = data.Close() })
-	return prob, data
-}
-
-// open opens a session of the toy, and the same clusterer in this process.
-func open(t *testing.T, p *Process, algorithm string, params framework.Params) (*Session, framework.Clusterer, framework.Problem, *matrix.Data) {
-	t.Helper()
-	prob, data := problem(t, params)
-	s, err := p.Open(t.Context(), algorithm, prob, data.Handle())
-	if err != nil {
-		t.Fatalf("open: %v", err)
-	}
-	c, err := toy{algorithm}.New(prob)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c, prob, data
-}
-
-func settings() fit.Settings {
-	return fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 2, MaxIter: 40, Empty: framework.Reseed, Threads: 2}
-}
-
-// fitting runs a fit of a session in trouble and returns its error.
-func fitting(t *testing.T, p *Process, trouble string) error {
-	t.Helper()
-	s, _, _, _ := open(t, p, "toy", framework.Params{"trouble": trouble})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	_, err := s.Fit(ctx, fit.Start{}, settings(), nil)
-	return err
-}
-
-// wantFault fails the test unless err is a Fault of class Plugin and the code.
-func wantFault(t *testing.T, err error, code string) {
-	t.Helper()
-	_ = faultOf(t, err, code)
-}
-
-// faultOf is wantFault, and returns the Fault.
-func faultOf(t *testing.T, err error, code string) *framework.Fault {
-	t.Helper()
-	f := framework.AsFault(err)
-	if f == nil {
-		t.Fatalf("error %v is no Fault; want %s", err, code)
-	}
-	if f.Class != framework.Plugin || f.Code != code || f.Hint == "" {
-		t.Fatalf("Fault %+v; want class Plugin, code %s and a hint", f, code)
-	}
-	return f
-}
-
-// soon fails the test when what takes longer than its patience.
-func soon(t *testing.T, what string, done <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-done:
-	case <-time.After(patience):
-		t.Fatalf("%s takes too long", what)
-	}
-}
+func (*sizedEvents) Recv() (*pb.FitRequest, error) { return nil, nil }

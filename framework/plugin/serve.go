@@ -1,8 +1,6 @@
 package plugin
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,46 +14,27 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/profile"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// protocolVersion is the version of internal/pb/protocol.proto. A change after
-// which an old plugin would misunderstand a new host raises it.
-const protocolVersion = 1
-
-// maxMessage bounds a message in either direction, in bytes. Lists as long as
-// the data travel in pieces or not at all; this is room for models.
-const maxMessage = 64 << 20
-
-// The cookie tells a plugin that it was started by a host, and not by hand. It
-// keeps nobody out: the socket's directory and the certificates do.
-const (
-	ownKeys     = "SQLCLUSTER_PLUGIN_" // beginning of the variables by which a host speaks to a plugin
-	cookieKey   = ownKeys + "COOKIE"
-	cookieValue = "c1f4b2e0-sqlcluster-plugin"
-	lifelineKey = ownKeys + "LIFELINE"
-)
-
-var cookie = goplugin.HandshakeConfig{MagicCookieKey: cookieKey, MagicCookieValue: cookieValue}
-
-// Serve serves the algorithms to the host that has started this process, and
-// returns when the host is done. It is all that main has to do. Started by
-// hand, the process says what it is and exits with status 1.
-func Serve(algorithms ...framework.Algorithm) {
-	serve(protocolVersion, Served{Algorithms: algorithms})
+// Serve serves an algorithm (nil: none) and kinds of sets to the host that has
+// started this process, and returns when the host is done. It is all that main
+// has to do. Started by hand, the process says what it is and exits with status 1.
+//
+// A kind of sets is a kind of rows of --constraints. There must be one at least
+// if there is no algorithm.
+func Serve(algorithm framework.Algorithm, sets ...framework.SetKind) {
+	var algorithms []framework.Algorithm
+	if algorithm != nil {
+		algorithms = append(algorithms, algorithm)
+	}
+	ServeAll(algorithms, sets)
 }
 
-// Served is what a plugin serves: one algorithm or one kind of sets at least.
-type Served struct {
-	Algorithms []framework.Algorithm
-	Sets       []framework.SetKind // of centers, which rows of a constraints relation can then declare
-}
-
-// ServeAll is Serve for a plugin that serves kinds of sets, next to algorithms or
-// alone.
-func ServeAll(all Served) { serve(protocolVersion, all) }
-
-func serve(version int, all Served) {
-	s, err := newServer(all)
+// ServeAll is Serve for a plugin that serves several algorithms.
+func ServeAll(algorithms []framework.Algorithm, sets []framework.SetKind) {
+	s, err := newServer(algorithms, sets)
 	if err == nil {
 		err = means.CheckKernel()
 	}
@@ -63,13 +42,13 @@ func serve(version int, all Served) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
 		os.Exit(1)
 	}
-	if os.Getenv(cookieKey) != cookieValue {
+	if os.Getenv(wire.CookieKey) != wire.CookieValue {
 		fmt.Fprintf(os.Stderr, "%s is a sqlcluster plugin: sqlcluster starts it, to run %s\n",
 			filepath.Base(os.Args[0]), strings.Join(slices.Concat(s.names, s.kindNames), ", "))
 		os.Exit(1)
 	}
 	holdLifeline()
-	stop, err := profileAskedFor().Start()
+	stop, err := startProfile()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: cannot write a profile: %v\n", filepath.Base(os.Args[0]), err)
 		os.Exit(1)
@@ -77,13 +56,13 @@ func serve(version int, all Served) {
 	fmt.Println() // ends what has been printed so far, which must not share the handshake's line
 	out, errs := os.Stdout, os.Stderr
 	goplugin.Serve(&goplugin.ServeConfig{
-		HandshakeConfig:  cookie,
-		VersionedPlugins: map[int]goplugin.PluginSet{version: {pluginName: &glue{server: s}}},
+		HandshakeConfig:  wire.Handshake,
+		VersionedPlugins: map[int]goplugin.PluginSet{wire.Version: {wire.Served: &wire.Glue{Serves: s}}},
 		Logger:           hclog.New(&hclog.LoggerOptions{Level: hclog.Error, Output: errs}),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			_ = os.Unsetenv(cookieKey) // has been read; not for what the algorithm may start
+			_ = os.Unsetenv(wire.CookieKey) // has been read; not for what the algorithm may start
 			return grpc.NewServer(append(opts,
-				grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
+				grpc.MaxRecvMsgSize(wire.MaxMessage), grpc.MaxSendMsgSize(wire.MaxMessage),
 				grpc.StreamInterceptor(keepOutput(out, errs)))...)
 		},
 	})
@@ -104,25 +83,9 @@ func keepOutput(out, errs *os.File) grpc.StreamServerInterceptor {
 	}
 }
 
-// pluginName is the name of the one thing that a plugin process serves.
-const pluginName = "algorithms"
-
-// glue is what go-plugin wants of either side.
-type glue struct {
-	goplugin.NetRPCUnsupportedPlugin
-	server *server // of a plugin; nil in a host
-}
-
-// GRPCServer implements go-plugin's GRPCPlugin.
-func (g *glue) GRPCServer(_ *goplugin.GRPCBroker, s *grpc.Server) error {
-	if g.server == nil {
-		return errors.New("nothing to serve")
-	}
-	pb.RegisterPluginServer(s, g.server)
-	return nil
-}
-
-// GRPCClient implements go-plugin's GRPCPlugin.
-func (g *glue) GRPCClient(_ context.Context, _ *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
-	return pb.NewPluginClient(conn), nil
+// startProfile begins the profiles that the host has asked this process for.
+func startProfile() (stop func() error, err error) {
+	cpu, trace := os.Getenv(wire.CPUKey), os.Getenv(wire.TraceKey)
+	_, _ = os.Unsetenv(wire.CPUKey), os.Unsetenv(wire.TraceKey) // not for what the algorithm may start
+	return profile.Start(cpu, trace)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
 // server is the side of the plugin.
@@ -26,19 +29,19 @@ type server struct {
 	kinds      map[string]framework.SetKind
 
 	mu       sync.Mutex
-	sessions map[uint64]*hosted
-	sets     map[string]hostedSet
+	sessions map[uint64]*session
+	sets     map[string]openSet
 	last     uint64 // number of a session or set
 
 	steps fit.Steps // of the drivers here
 }
 
-func newServer(all Served) (*server, error) {
+func newServer(algorithms []framework.Algorithm, sets []framework.SetKind) (*server, error) {
 	s := &server{
-		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*hosted),
-		kinds: make(map[string]framework.SetKind), sets: make(map[string]hostedSet),
+		algorithms: make(map[string]framework.Algorithm), sessions: make(map[uint64]*session),
+		kinds: make(map[string]framework.SetKind), sets: make(map[string]openSet),
 	}
-	for _, a := range all.Algorithms {
+	for _, a := range algorithms {
 		d := a.Describe()
 		if err := d.Check(); err != nil {
 			return nil, fmt.Errorf("plugin.Serve: %w", err)
@@ -50,7 +53,7 @@ func newServer(all Served) (*server, error) {
 		s.algorithms[name] = a
 		s.names = append(s.names, name)
 	}
-	if err := s.addKinds(all.Sets); err != nil {
+	if err := s.addKinds(sets); err != nil {
 		return nil, err
 	}
 	if len(s.names)+len(s.kindNames) == 0 {
@@ -78,22 +81,20 @@ func (s *server) Watch(req *pb.WatchRequest, beats grpc.ServerStreamingServer[pb
 
 // Describe implements the protocol.
 func (s *server) Describe(context.Context, *pb.DescribeRequest) (_ *pb.DescribeResponse, err error) {
-	defer func() { err = toStatus(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	all := new(pb.DescribeResponse)
 	for _, name := range s.names {
-		all.Algorithms = append(all.Algorithms, wireDescription(s.algorithms[name].Describe()))
+		all.Algorithms = append(all.Algorithms, wire.Description(s.algorithms[name].Describe()))
 	}
 	for _, name := range s.kindNames {
-		all.Sets = append(all.Sets, wireSetDescription(s.kinds[name].Describe()))
+		all.Sets = append(all.Sets, wire.SetDescription(s.kinds[name].Describe()))
 	}
 	return all, nil
 }
 
 // Open implements the protocol.
 func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenResponse, err error) {
-	defer func() { err = toStatus(err) }()
-	defer caught(&err)
+	defer answer(&err)
 	a := s.algorithms[req.GetAlgorithm()]
 	if a == nil {
 		f := framework.Faultf(framework.Usage, "algorithm-not-found", "the plugin has no algorithm %q", req.GetAlgorithm())
@@ -101,14 +102,11 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 		f.Similar = framework.Closest(req.GetAlgorithm(), s.names)
 		return nil, f
 	}
-	p, err := readProblem(req.GetProblem())
+	p, err := wire.ReadProblem(req.GetProblem())
 	if err != nil {
 		return nil, err
 	}
-	d := req.GetData()
-	data, err := matrix.Open(matrix.Handle{
-		Path: d.GetPath(), Rows: int(d.GetRows()), Cols: int(d.GetCols()), BlockRows: int(d.GetBlockRows()), Weighted: d.GetWeighted(),
-	})
+	data, err := matrix.Open(wire.ReadHandle(req.GetData()))
 	if err != nil {
 		return nil, err
 	}
@@ -117,26 +115,28 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 			_ = data.Close()
 		}
 	}()
-	if d.GetCols() != int64(p.P) {
-		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", d.GetCols(), p.P)
+	if cols := req.GetData().GetCols(); cols != int64(p.P) {
+		return nil, status.Errorf(codes.InvalidArgument, "%d columns of data for %d features", cols, p.P)
 	}
-	if p.Links, err = readLinks(req.GetProblem().GetLinks(), int(d.GetRows())); err != nil {
+	if p.Links, err = wire.ReadLinks(req.GetProblem().GetLinks(), int(req.GetData().GetRows())); err != nil {
 		return nil, err
 	}
 	c, err := a.New(p)
 	if err != nil {
 		return nil, err
 	}
-	h := newHosted(c, p, data)
+	h := newSession(c, p, data)
 	begin := c.Begin()
-	_, selects := c.(framework.Selector)
-	_, links := c.(framework.Linker)
-	_, paths := c.(framework.Pather)
+	_, selects := framework.As[framework.Selector](c)
+	_, links := framework.As[framework.Linker](c)
+	_, paths := framework.As[framework.Pather](c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last++
 	s.sessions[s.last] = h
-	return &pb.OpenResponse{Session: s.last, Plan: wirePlan(h.plan), Begin: wireModel(begin), Selects: selects, Links: links, Paths: paths}, nil
+	return &pb.OpenResponse{
+		Session: s.last, Plan: wire.Plan(h.plan), Begin: wire.Model(begin), Selects: selects, Links: links, Paths: paths,
+	}, nil
 }
 
 // Close implements the protocol.
@@ -153,88 +153,29 @@ func (s *server) Close(ctx context.Context, req *pb.CloseRequest) (*pb.CloseResp
 	case <-h.idle:
 		return &pb.CloseResponse{}, nil
 	case <-ctx.Done():
-		return nil, toStatus(ctx.Err())
+		return nil, wire.Status(ctx.Err())
 	}
 }
 
 // enter returns a session for one call, to be left after it.
-func (s *server) enter(number uint64) (*hosted, error) {
+func (s *server) enter(number uint64) (*session, error) {
 	s.mu.Lock()
 	h := s.sessions[number]
 	s.mu.Unlock()
 	if h == nil || !h.enter() {
-		return nil, closedFault("the session")
+		return nil, wire.Closed("the session")
 	}
 	return h, nil
 }
 
-// hosted is a session on the side of the plugin.
-type hosted struct {
-	c     framework.Clusterer
-	plan  framework.Plan
-	p     framework.Problem
-	shape shape
-	data  *matrix.Data
-
-	// turn makes calls that concern all rows wait for each other: one that was
-	// cancelled may still be on its way out when the next comes.
-	turn    sync.RWMutex
-	scratch []blockScratch
-	model   *framework.Model // the last one that was prepared, and what it was read from
-	wire    *pb.Model
-
-	life   context.Context // ends when the session is closed
-	end    context.CancelFunc
-	mu     sync.Mutex
-	calls  int
-	closed bool
-	idle   chan struct{} // closed when the data have been unmapped
-}
-
-// A blockScratch is the scratch of one block, made when first needed.
-type blockScratch struct {
-	mu sync.Mutex
-	s  framework.Scratch
-}
-
-func newHosted(c framework.Clusterer, p framework.Problem, data *matrix.Data) *hosted {
-	h := &hosted{
-		c: c, plan: c.Plan(), p: p, shape: shape{p.K, p.P}, data: data,
-		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
+// answer turns the error of a call, or a panic of the algorithm or the set, into a
+// gRPC status. The stack goes to standard error, for the author, with an empty
+// line at the end. To be deferred.
+func answer(err *error) {
+	if r := recover(); r != nil {
+		fmt.Fprintf(os.Stderr, "recovered from panic: %v\n%s\n", r, debug.Stack())
+		*err = framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %v", r).
+			WithHint(wire.ReportBug)
 	}
-	h.life, h.end = context.WithCancel(context.Background())
-	return h
-}
-
-func (h *hosted) enter() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return false
-	}
-	h.calls++
-	return true
-}
-
-func (h *hosted) leave() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.calls--
-	h.unmap()
-}
-
-func (h *hosted) close() {
-	h.end()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed = true
-	h.unmap()
-}
-
-// unmap frees the data once no call can touch them any more.
-func (h *hosted) unmap() {
-	if h.closed && h.calls == 0 {
-		_ = h.data.Close() // read-only: nothing can be lost
-		close(h.idle)
-	}
+	*err = wire.Status(*err)
 }

@@ -2,153 +2,144 @@ package plugin
 
 import (
 	"context"
-	"maps"
 	"sync"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// A Session is an algorithm bound to a problem and its rows, in a plugin
-// process. It implements framework.Clusterer: each step is a call, and gives
-// the same bits as in the process of the algorithm. Of the optional interfaces it
-// implements none: see Session.Clusterer. It is as safe for concurrent use as a
-// Clusterer must be: steps that concern one block each may run at the same time
-// for different blocks.
-type Session struct {
-	p      *Process
-	number uint64
-	rows   int
-	shape  shape
-	plan   framework.Plan
-	begin  *framework.Model
+// A session is an algorithm bound to a problem and its rows, on the side of the
+// plugin.
+type session struct {
+	c     framework.Clusterer
+	plan  framework.Plan
+	p     framework.Problem
+	shape wire.Shape
+	data  *matrix.Data
 
-	// The algorithm's clusterer is a framework.Selector, Pather, Linker.
-	selects, paths, links bool
-	linkCount             int
+	// turn makes calls that concern all rows wait for each other: one that was
+	// cancelled may not have ended yet when the next comes.
+	turn    sync.RWMutex
+	scratch []blockScratch
+	model   *framework.Model // the last one that was prepared, and what it was read from
+	wire    *pb.Model
 
-	problem framework.Problem // for the driver, when it runs in this process
-	data    matrix.Handle
-
-	mu    sync.Mutex
-	steps bool // the plugin serves steps, but not Fit
-	calls map[string]int
-	err   error // the first that could not be returned
+	life   context.Context // ends when the session is closed
+	end    context.CancelFunc
+	mu     sync.Mutex
+	calls  int
+	closed bool
+	idle   chan struct{} // closed when the data have been unmapped
 }
 
-var (
-	_ framework.Clusterer = (*Session)(nil)
-	_ fit.Session         = (*Session)(nil)
-	_ fit.Host            = (*Process)(nil)
-)
-
-// Open binds the named algorithm to a problem and to data that the plugin maps
-// into its memory. The data must stay open as long as the session. Faults of
-// the algorithm's New arrive as they are.
-func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Problem, data matrix.Handle) (*Session, error) {
-	if data.Path == "" {
-		return nil, framework.Faultf(framework.Internal, "bad-data-handle", "the data are in plain memory, which a plugin cannot see")
-	}
-	problem, err := wireProblem(prob)
-	if err != nil {
-		return nil, err
-	}
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.Open(call, &pb.OpenRequest{
-		Algorithm: algorithm, Problem: problem,
-		Data: &pb.DataHandle{
-			Path: data.Path, Rows: int64(data.Rows), Cols: int64(data.Cols), BlockRows: int64(data.BlockRows), Weighted: data.Weighted,
-		},
-	})
-	if err != nil {
-		return nil, p.explain(ctx, err, "open")
-	}
-	s := &Session{
-		p: p, number: got.GetSession(), rows: data.Rows, shape: shape{prob.K, prob.P},
-		selects: got.GetSelects(), paths: got.GetPaths(), links: got.GetLinks(), linkCount: len(prob.Links), calls: make(map[string]int),
-		problem: prob, data: data,
-	}
-	if s.plan, err = readPlan(got.GetPlan()); err != nil {
-		return nil, err
-	}
-	if s.plan.Linked && !s.links {
-		return nil, nonsense("a plan for links from an algorithm that does not support them")
-	}
-	if s.paths && !s.selects {
-		return nil, nonsense("a path of an algorithm that selects nothing")
-	}
-	if s.begin, err = readModel(got.GetBegin(), s.shape); err != nil {
-		return nil, err
-	}
-	return s, nil
+// A blockScratch is the scratch of one block, made when first needed.
+type blockScratch struct {
+	mu sync.Mutex
+	s  framework.Scratch
 }
 
-// Bind implements fit.Host: it is Open.
-func (p *Process) Bind(ctx context.Context, algorithm string, prob framework.Problem, rows *matrix.Data) (fit.Session, error) {
-	s, err := p.Open(ctx, algorithm, prob, rows.Handle())
-	if err != nil {
-		return nil, err
+func newSession(c framework.Clusterer, p framework.Problem, data *matrix.Data) *session {
+	h := &session{
+		c: c, plan: c.Plan(), p: p, shape: wire.Shape{K: p.K, P: p.P}, data: data,
+		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
 	}
-	return s, nil
+	h.life, h.end = context.WithCancel(context.Background())
+	return h
 }
 
-// invoke makes one step call. name is that of the step.
-func invoke[Request, Response any](ctx context.Context, s *Session, name string,
-	call func(context.Context, Request) (Response, error), req Request) (Response, error) {
-	s.count(name)
-	bounded, cancel := s.p.calling(ctx, s.p.opts.StepTimeout)
-	defer cancel()
-	got, err := call(bounded, req)
-	return got, s.p.explain(ctx, err, name)
+func (h *session) enter() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.calls++
+	return true
 }
 
-func (s *Session) count(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls[name]++
+func (h *session) leave() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls--
+	h.unmap()
 }
 
-// Calls returns how often each call was made, by name: "fit", "assign",
-// "collect", "update", "project", "distances", "features", "grid",
-// "assign_linked", "link_costs".
-func (s *Session) Calls() map[string]int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.calls)
+func (h *session) close() {
+	h.end()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	h.unmap()
 }
 
-// Plan implements framework.Clusterer. The plugin keeps one model at a time
-// ready, so that runs side by side would hinder each other.
-func (s *Session) Plan() framework.Plan {
-	plan := s.plan
-	plan.OneModel = true
-	return plan
+// unmap frees the data once no call can touch them any more.
+func (h *session) unmap() {
+	if h.closed && h.calls == 0 {
+		_ = h.data.Close() // read-only: nothing can be lost
+		close(h.idle)
+	}
 }
 
-// Begin implements framework.Clusterer.
-func (s *Session) Begin() *framework.Model { return s.begin.Clone() }
+// block returns a block of the session's data.
+func (h *session) block(i int64) (framework.Block, error) {
+	if i < 0 || i >= int64(h.data.Blocks()) {
+		return framework.Block{}, status.Errorf(codes.InvalidArgument, "block %d of %d", i, h.data.Blocks())
+	}
+	return h.data.Block(int(i)), nil
+}
 
-// Scratch implements framework.Clusterer. The plugin keeps the real scratch.
-func (s *Session) Scratch(int) framework.Scratch { return nil }
+// checkLabels refuses labels that the host should not have sent.
+func (h *session) checkLabels(labels []int32, rows int) error {
+	if err := wire.CheckLabels(labels, rows, h.p.K); err != nil {
+		return status.Error(codes.InvalidArgument, err.Error())
+	}
+	return nil
+}
 
-// Close stops the session's calls and frees what the plugin keeps for it. It is
-// a Fault if they do not stop within two seconds. After the end of the process
-// there is nothing to do.
-func (s *Session) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	call, release := s.p.calling(ctx, 0)
-	defer release()
-	_, err := s.p.calls.Close(call, &pb.CloseRequest{Session: s.number})
-	err = s.p.explain(ctx, err, "close")
-	switch {
-	case err == nil || s.p.life.Err() != nil || s.p.runner.wait(0):
+// prepared returns the model, ready for Assign and Distances, and holds it so
+// until done is called. Calls for different blocks of the same model share it.
+// The first of them has it alone, so that calls for two models that alternate do
+// not undo each other's work for ever.
+func (h *session) prepared(w *pb.Model) (m *framework.Model, done func(), err error) {
+	h.turn.RLock()
+	if h.model != nil && proto.Equal(w, h.wire) {
+		return h.model, h.turn.RUnlock, nil
+	}
+	h.turn.RUnlock()
+	h.turn.Lock()
+	defer func() {
+		if done == nil {
+			h.turn.Unlock()
+		}
+	}()
+	if err := h.prepare(w); err != nil {
+		return nil, nil, err
+	}
+	return h.model, h.turn.Unlock, nil
+}
+
+// prepare makes w the session's present model, unless it is.
+func (h *session) prepare(w *pb.Model) error {
+	if h.model != nil && proto.Equal(w, h.wire) {
 		return nil
-	case ctx.Err() != nil:
-		return framework.Faultf(framework.Plugin, "plugin-hung", "%s does not stop when told to", s.p.title()).WithHint(reportBug)
 	}
-	return err
+	m, err := wire.ReadModel(w, h.shape)
+	if err != nil {
+		return err
+	}
+	if h.model != nil {
+		m.Cache = h.model.Cache
+	}
+	h.model, h.wire = nil, nil // unless all goes well: its state is unknown then
+	if p, ok := framework.As[framework.Preparer](h.c); ok {
+		p.Prepare(m)
+	}
+	h.model, h.wire = m, w
+	return nil
 }

@@ -2,192 +2,119 @@ package plugin
 
 import (
 	"context"
-	"math"
-	"sync"
+	"fmt"
+	"strconv"
 
-	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// A Set is a set of centers in a plugin process. It implements framework.Set:
-// Project is a call, and so are Violation and Penalty. It is safe for concurrent
-// use.
-type Set struct {
-	p     *Process
-	ctx   context.Context // of OpenSet: framework.Set has none
-	name  string
-	shape shape
-	props framework.Properties
-
-	mu  sync.Mutex
-	err error // the first that could not be returned
+// An openSet is a set on the side of the plugin.
+type openSet struct {
+	framework.Set
+	shape wire.Shape
 }
 
-var _ framework.Set = (*Set)(nil)
-
-// OpenSet makes a set of k×p centers of rows of one kind and name, p being the
-// number of columns. It lasts until it is closed, or until ctx or the process
-// ends. Faults of the kind arrive as they are.
-func (p *Process) OpenSet(ctx context.Context, kind string, rows []framework.ConstraintRow, k int, columns []framework.Column) (*Set, error) {
-	call, cancel := p.calling(ctx, p.opts.StepTimeout)
-	defer cancel()
-	got, err := p.calls.OpenSet(call, &pb.OpenSetRequest{Kind: kind, Rows: wireRows(rows), K: int64(k), Columns: wireColumns(columns)})
-	if err != nil {
-		return nil, p.explain(ctx, err, "open_set")
+// addKinds notes the kinds of sets that the plugin serves.
+func (s *server) addKinds(kinds []framework.SetKind) error {
+	for _, k := range kinds {
+		d := k.Describe()
+		if err := d.Check(); err != nil {
+			return fmt.Errorf("plugin.Serve: %w", err)
+		}
+		if s.kinds[d.Kind] != nil {
+			return fmt.Errorf("plugin.Serve: two kinds of sets of the name %q", d.Kind)
+		}
+		if declare.Taken(d.Kind) {
+			return fmt.Errorf("plugin.Serve: sqlcluster itself has a kind of sets of the name %q", d.Kind)
+		}
+		s.kinds[d.Kind] = k
+		s.kindNames = append(s.kindNames, d.Kind)
 	}
-	if got.GetSet() == "" {
-		return nil, nonsense("a set without a name")
+	return nil
+}
+
+// OpenSet implements the protocol.
+func (s *server) OpenSet(_ context.Context, req *pb.OpenSetRequest) (_ *pb.OpenSetResponse, err error) {
+	defer answer(&err)
+	kind := s.kinds[req.GetKind()]
+	if kind == nil {
+		f := framework.Faultf(framework.Usage, "kind-not-found", "the plugin has no kind of sets %q", req.GetKind())
+		f.Details = append(f.Details, s.kindNames...)
+		f.Similar = framework.Closest(req.GetKind(), s.kindNames)
+		return nil, f
 	}
-	w := got.GetProperties()
-	if w.GetMaximize() {
-		return nil, nonsense("a set of centers, of kind %s, that says Maximize, as only sets of feature weights can", kind)
+	if !wire.CentersFit(req.GetK(), int64(len(req.GetColumns()))) {
+		return nil, status.Errorf(codes.InvalidArgument, "a set of %d centers of %d features", req.GetK(), len(req.GetColumns()))
 	}
-	return &Set{p: p, ctx: ctx, name: got.GetSet(), shape: shape{k, len(columns)}, props: framework.Properties{
-		Kind: kind, Convex: w.GetConvex(), Cone: w.GetCone(), RowWise: w.GetRowWise(), Separable: w.GetSeparable(),
-	}}, nil
-}
-
-// Kind returns the kind that the process describes as d. Its sets live in the
-// process, until ctx or the process ends.
-func (p *Process) Kind(ctx context.Context, d framework.SetDescription) framework.SetKind {
-	return servedKind{p, ctx, d}
-}
-
-type servedKind struct {
-	p   *Process
-	ctx context.Context
-	d   framework.SetDescription
-}
-
-// Describe implements framework.SetKind.
-func (k servedKind) Describe() framework.SetDescription { return k.d }
-
-// Make implements framework.SetKind.
-func (k servedKind) Make(rows []framework.ConstraintRow, clusters int, columns []framework.Column) (framework.Set, error) {
-	s, err := k.p.OpenSet(k.ctx, k.d.Kind, rows, clusters, columns)
+	k, columns := int(req.GetK()), wire.ReadColumns(req.GetColumns())
+	set, err := kind.Make(wire.ReadConstraintRows(req.GetRows()), k, columns)
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
-}
-
-// call makes one call of a set.
-func call[Request, Response any](s *Set, name string, method func(context.Context, Request, ...grpc.CallOption) (Response, error), req Request) (Response, error) {
-	bounded, cancel := s.p.calling(s.ctx, s.p.opts.StepTimeout)
-	defer cancel()
-	got, err := method(bounded, req)
-	return got, s.p.explain(s.ctx, err, name)
-}
-
-// Properties implements framework.Set.
-func (s *Set) Properties() framework.Properties { return s.props }
-
-// Project implements framework.Set. A point that is not finite, or has a mass
-// that is negative, NULL or not finite, is refused before it is sent; an answer that is
-// no finite point of the same shape is a Fault of class Plugin.
-func (s *Set) Project(dst framework.Matrix, at framework.Point) error {
-	if dst.Rows != at.X.Rows || dst.Cols != at.X.Cols {
-		panic("plugin: dst has another shape than the point")
-	}
-	if err := checkPoint(at); err != nil {
-		return err
-	}
-	got, err := call(s, "project_set", s.p.calls.ProjectSet, &pb.ProjectSetRequest{
-		Set: s.name, X: wireMatrix(at.X), RowMass: wireVector(at.RowMass), ColMass: wireVector(at.ColMass), Gain: wireVector(at.Gain),
-	})
-	if err != nil {
-		return err
-	}
-	y, err := readMatrix(got.GetY(), s.shape)
-	if err != nil {
-		return err
-	}
-	if y.Rows != dst.Rows || y.Cols != dst.Cols {
-		return nonsense("a projection of %d × %d centers onto %s has %d × %d", dst.Rows, dst.Cols, s.props.Kind, y.Rows, y.Cols)
-	}
-	for _, v := range y.Data {
-		if !isFinite(v) {
-			return nonsense("a projection onto %s has the entry %g", s.props.Kind, v)
-		}
-	}
-	dst.CopyFrom(y)
-	return nil
-}
-
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// checkPoint refuses a point that no set is to be asked about.
-func checkPoint(at framework.Point) error {
-	for i, v := range at.X.Data {
-		if !isFinite(v) {
-			return framework.Faultf(framework.Internal, "bad-point", "center %d has the entry %g", i/at.X.Cols, v)
-		}
-	}
-	for _, masses := range [][]float64{at.RowMass, at.ColMass} {
-		for i, m := range masses {
-			if !isFinite(m) || m < 0 {
-				return framework.Faultf(framework.Internal, "bad-point", "mass %d is %g; it must be finite, and 0 or more", i, m)
-			}
-		}
-	}
-	return nil
-}
-
-// Violation implements framework.Set. It is +Inf if the call fails: see Err.
-func (s *Set) Violation(y framework.Matrix) float64 {
-	got := s.measure(y)
-	if got == nil {
-		return math.Inf(1)
-	}
-	return got.GetViolation()
-}
-
-// Penalty implements framework.Set. It is +Inf if the call fails: see Err.
-func (s *Set) Penalty(y framework.Matrix) float64 {
-	got := s.measure(y)
-	if got == nil {
-		return math.Inf(1)
-	}
-	return got.GetPenalty()
-}
-
-// measure returns nil if the call fails.
-func (s *Set) measure(y framework.Matrix) *pb.MeasureSetResponse {
-	got, err := call(s, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wireMatrix(y)})
-	if err == nil && (got.GetViolation() != got.GetViolation() || got.GetPenalty() != got.GetPenalty()) {
-		err = nonsense("a measure of %s that is not a number", s.props.Kind)
-	}
-	if err == nil {
-		return got
-	}
+	p := set.Properties()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil {
-		s.err = err
-	}
-	return nil
+	s.last++
+	name := strconv.FormatUint(s.last, 10)
+	s.sets[name] = openSet{set, wire.Shape{K: k, P: len(columns)}}
+	return &pb.OpenSetResponse{Set: name, Properties: &pb.SetProperties{
+		Maximize: p.Maximize, Convex: p.Convex, Cone: p.Cone, RowWise: p.RowWise, Separable: p.Separable,
+	}}, nil
 }
 
-// Err returns the first error of a call by Violation or Penalty, which cannot
-// return one.
-func (s *Set) Err() error {
+// set returns an open set, and the matrix of centers that a call is about.
+func (s *server) set(name string, w *pb.Matrix) (openSet, framework.Matrix, error) {
+	s.mu.Lock()
+	set, ok := s.sets[name]
+	s.mu.Unlock()
+	if !ok {
+		return set, framework.Matrix{}, wire.Closed("the set")
+	}
+	m, err := wire.ReadMatrix(w, set.shape)
+	if err == nil && (m.Rows != set.shape.K || m.Cols != set.shape.P) {
+		err = status.Errorf(codes.InvalidArgument, "%d × %d centers for a set of %d × %d", m.Rows, m.Cols, set.shape.K, set.shape.P)
+	}
+	return set, m, err
+}
+
+// ProjectSet implements the protocol.
+func (s *server) ProjectSet(_ context.Context, req *pb.ProjectSetRequest) (_ *pb.ProjectSetResponse, err error) {
+	defer answer(&err)
+	set, _, err := s.set(req.GetSet(), req.GetX())
+	if err != nil {
+		return nil, err
+	}
+	at, err := wire.ReadPoint(&pb.Point{X: req.GetX(), RowMass: req.RowMass, ColMass: req.ColMass, Gain: req.Gain}, set.shape)
+	if err != nil {
+		return nil, err
+	}
+	y := framework.NewMatrix(at.X.Rows, at.X.Cols)
+	if err := set.Project(y, *at); err != nil {
+		return nil, err
+	}
+	return &pb.ProjectSetResponse{Y: wire.Matrix(y)}, nil
+}
+
+// MeasureSet implements the protocol.
+func (s *server) MeasureSet(_ context.Context, req *pb.MeasureSetRequest) (_ *pb.MeasureSetResponse, err error) {
+	defer answer(&err)
+	set, y, err := s.set(req.GetSet(), req.GetY())
+	if err != nil {
+		return nil, err
+	}
+	return &pb.MeasureSetResponse{Violation: set.Violation(y), Penalty: set.Penalty(y)}, nil
+}
+
+// CloseSet implements the protocol.
+func (s *server) CloseSet(_ context.Context, req *pb.CloseSetRequest) (*pb.CloseSetResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.err
-}
-
-// Close makes the plugin forget the set. After the end of the process there is
-// nothing to do.
-func (s *Set) Close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
-	defer cancel()
-	bounded, release := s.p.calling(ctx, 0)
-	defer release()
-	_, err := s.p.calls.CloseSet(bounded, &pb.CloseSetRequest{Set: s.name})
-	if s.p.life.Err() != nil || s.p.runner.wait(0) {
-		return nil
-	}
-	return s.p.explain(ctx, err, "close_set")
+	delete(s.sets, req.GetSet())
+	return &pb.CloseSetResponse{}, nil
 }

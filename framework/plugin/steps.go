@@ -6,17 +6,18 @@ import (
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
 // step runs one step call of a session. ctx ends with the session too.
-func step[Response any](ctx context.Context, s *server, session uint64, work func(ctx context.Context, h *hosted) (*Response, error)) (out *Response, err error) {
-	defer func() { err = toStatus(err) }()
-	defer caught(&err)
-	h, err := s.enter(session)
+func step[Response any](
+	ctx context.Context, s *server, number uint64, work func(ctx context.Context, h *session) (*Response, error),
+) (out *Response, err error) {
+	defer answer(&err)
+	h, err := s.enter(number)
 	if err != nil {
 		return nil, err
 	}
@@ -26,76 +27,14 @@ func step[Response any](ctx context.Context, s *server, session uint64, work fun
 	defer context.AfterFunc(h.life, cancel)()
 	out, err = work(ctx, h)
 	if errors.Is(err, context.Canceled) && h.life.Err() != nil {
-		err = closedFault("the session")
+		err = wire.Closed("the session")
 	}
 	return out, err
 }
 
-// block returns a block of the session's data.
-func (h *hosted) block(i int64) (framework.Block, error) {
-	if i < 0 || i >= int64(h.data.Blocks()) {
-		return framework.Block{}, status.Errorf(codes.InvalidArgument, "block %d of %d", i, h.data.Blocks())
-	}
-	return h.data.Block(int(i)), nil
-}
-
-// checkLabels refuses labels that would be a caller's bug.
-func (h *hosted) checkLabels(labels []int32, rows int) error {
-	if len(labels) != rows {
-		return status.Errorf(codes.InvalidArgument, "%d labels for %d rows", len(labels), rows)
-	}
-	for _, j := range labels {
-		if j < -1 || int(j) >= h.p.K {
-			return status.Errorf(codes.InvalidArgument, "label %d of %d clusters", j, h.p.K)
-		}
-	}
-	return nil
-}
-
-// prepared returns the model, ready for Assign and Distances, and holds it so
-// until done is called. Calls for different blocks of the same model share it;
-// the first of them has it alone, so that calls for two models in turn get on.
-func (h *hosted) prepared(w *pb.Model) (m *framework.Model, done func(), err error) {
-	h.turn.RLock()
-	if h.model != nil && proto.Equal(w, h.wire) {
-		return h.model, h.turn.RUnlock, nil
-	}
-	h.turn.RUnlock()
-	h.turn.Lock()
-	defer func() {
-		if done == nil {
-			h.turn.Unlock()
-		}
-	}()
-	if err := h.prepare(w); err != nil {
-		return nil, nil, err
-	}
-	return h.model, h.turn.Unlock, nil
-}
-
-// prepare makes w the session's present model, unless it is.
-func (h *hosted) prepare(w *pb.Model) error {
-	if h.model != nil && proto.Equal(w, h.wire) {
-		return nil
-	}
-	m, err := readModel(w, h.shape)
-	if err != nil {
-		return err
-	}
-	if h.model != nil {
-		m.Cache = h.model.Cache
-	}
-	h.model, h.wire = nil, nil // unless all goes well: who knows its state then
-	if p, ok := h.c.(framework.Preparer); ok {
-		p.Prepare(m)
-	}
-	h.model, h.wire = m, w
-	return nil
-}
-
 // Assign implements the protocol.
 func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.AssignResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.AssignResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -113,7 +52,7 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 		own.mu.Lock()
 		defer own.mu.Unlock()
 		scratch := own.s
-		own.s = nil // unless all goes well: who knows its state then
+		own.s = nil // unless all goes well: its state is unknown then
 		if scratch == nil {
 			scratch = h.c.Scratch(b.X.Rows)
 		}
@@ -127,7 +66,7 @@ func (s *server) Assign(ctx context.Context, req *pb.AssignRequest) (*pb.AssignR
 
 // Collect implements the protocol.
 func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.CollectResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.CollectResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.CollectResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -142,7 +81,7 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 			return nil, err
 		}
 		stats := framework.NewStats(h.plan.Stats)
-		if err := readStats(stats, req.GetStats()); err != nil {
+		if err := wire.ReadStats(stats, req.GetStats()); err != nil {
 			return nil, err
 		}
 		h.turn.RLock()
@@ -150,19 +89,19 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 		if err := h.c.Collect(b, from, req.GetTo(), stats); err != nil {
 			return nil, err
 		}
-		return &pb.CollectResponse{Stats: wireStats(stats)}, nil
+		return &pb.CollectResponse{Stats: wire.Stats(stats)}, nil
 	})
 }
 
 // Update implements the protocol.
 func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateResponse, error) {
-	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *hosted) (*pb.UpdateResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+	return step(ctx, s, req.GetSession(), func(ctx context.Context, h *session) (*pb.UpdateResponse, error) {
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
 		stats := framework.NewStats(h.plan.Stats)
-		if err := readStats(stats, req.GetStats()); err != nil {
+		if err := wire.ReadStats(stats, req.GetStats()); err != nil {
 			return nil, err
 		}
 		var rows framework.Rows
@@ -179,18 +118,18 @@ func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateR
 		if err != nil {
 			return nil, err
 		}
-		return wireStep(got), nil
+		return wire.Step(got), nil
 	})
 }
 
 // Project implements the protocol.
 func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.ProjectResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.ProjectResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.ProjectResponse, error) {
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
-		at, err := readPoint(req.GetAt(), h.shape)
+		at, err := wire.ReadPoint(req.GetAt(), h.shape)
 		if err != nil {
 			return nil, err
 		}
@@ -203,13 +142,13 @@ func (s *server) Project(ctx context.Context, req *pb.ProjectRequest) (*pb.Proje
 		if err != nil {
 			return nil, err
 		}
-		return &pb.ProjectResponse{Model: wireModel(m), Change: o.Change, Stop: valid(o.Stop)}, nil
+		return &pb.ProjectResponse{Model: wire.Model(m), Change: o.Change, Stop: wire.Text(o.Stop)}, nil
 	})
 }
 
 // Distances implements the protocol.
 func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.DistancesResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.DistancesResponse, error) {
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.DistancesResponse, error) {
 		b, err := h.block(req.GetBlock())
 		if err != nil {
 			return nil, err
@@ -229,16 +168,16 @@ func (s *server) Distances(ctx context.Context, req *pb.DistancesRequest) (*pb.D
 
 // Grid implements the protocol.
 func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.GridResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.GridResponse, error) {
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
-		c, ok := h.c.(framework.Pather)
+		c, ok := framework.As[framework.Pather](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm has no path")
 		}
-		if req.GetValues() < 1 || req.GetValues() > maxGrid {
+		if req.GetValues() < 1 || req.GetValues() > wire.MaxGrid {
 			return nil, status.Errorf(codes.InvalidArgument, "a grid of %d values", req.GetValues())
 		}
 		h.turn.Lock()
@@ -249,17 +188,17 @@ func (s *server) Grid(ctx context.Context, req *pb.GridRequest) (*pb.GridRespons
 
 // Features implements the protocol.
 func (s *server) Features(ctx context.Context, req *pb.FeaturesRequest) (*pb.FeaturesResponse, error) {
-	return step(ctx, s, req.GetSession(), func(_ context.Context, h *hosted) (*pb.FeaturesResponse, error) {
-		m, err := readModel(req.GetModel(), h.shape)
+	return step(ctx, s, req.GetSession(), func(_ context.Context, h *session) (*pb.FeaturesResponse, error) {
+		m, err := wire.ReadModel(req.GetModel(), h.shape)
 		if err != nil {
 			return nil, err
 		}
-		selector, ok := h.c.(framework.Selector)
+		selector, ok := framework.As[framework.Selector](h.c)
 		if !ok {
 			return nil, status.Error(codes.FailedPrecondition, "the algorithm selects no features")
 		}
 		h.turn.Lock()
 		defer h.turn.Unlock()
-		return &pb.FeaturesResponse{Features: wireFeatures(selector.Features(m))}, nil
+		return &pb.FeaturesResponse{Features: wire.Features(selector.Features(m))}, nil
 	})
 }

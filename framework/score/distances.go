@@ -3,10 +3,11 @@ package score
 import (
 	"context"
 	"math"
-	"sync"
 	"sync/atomic"
 
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // Sizes of what is measured together. They change no result: the sum of a row's
@@ -21,31 +22,26 @@ func (s *silhouette) measure(ctx context.Context, chosen []int, o SilhouetteOpti
 	threads := max(1, o.Threads)
 	batch := max(1, min(batchRows, (len(chosen)+threads-1)/threads))
 	scores := make([]float64, len(chosen))
-	var next, done atomic.Int64
-	var group sync.WaitGroup
-	for range min(threads, (len(chosen)+batch-1)/batch) {
-		group.Go(func() {
-			d := s.newDistances(batch)
-			for {
-				from := int(next.Add(int64(batch))) - batch
-				if from >= len(chosen) {
-					return
-				}
-				of := chosen[from:min(from+batch, len(chosen))]
-				if !d.sum(ctx, of) {
-					return
-				}
-				for t, i := range of {
-					scores[from+t] = s.of(i, d.of(t))
-				}
-				if n := done.Add(int64(len(of))); o.Progress != nil {
-					o.Progress(int(n), len(chosen))
-				}
-			}
-		})
-	}
-	group.Wait()
-	return scores, ctx.Err()
+	room := make([]*distances, threads)
+	var done atomic.Int64
+	err := parallel.For(ctx, threads, (len(chosen)+batch-1)/batch, func(worker, i int) error {
+		if room[worker] == nil {
+			room[worker] = s.newDistances(batch)
+		}
+		d, from := room[worker], i*batch
+		of := chosen[from:min(from+batch, len(chosen))]
+		if err := d.sum(ctx, of); err != nil {
+			return err
+		}
+		for t, i := range of {
+			scores[from+t] = s.of(i, d.of(t))
+		}
+		if n := done.Add(int64(len(of))); o.Progress != nil {
+			o.Progress(int(n), len(chosen))
+		}
+		return nil
+	})
+	return scores, err
 }
 
 // distances are the sums of the distances of a batch of rows to each cluster.
@@ -84,14 +80,13 @@ func (d *distances) of(t int) []float64 {
 	return d.row
 }
 
-// sum measures a batch of rows against the reference. It reports whether it has
-// come to an end.
-func (d *distances) sum(ctx context.Context, batch []int) bool {
+// sum measures a batch of rows against the reference.
+func (d *distances) sum(ctx context.Context, batch []int) error {
 	d.take(batch)
 	clear(d.sums)
 	for from := 0; from < len(d.reference); from += tileRows {
-		if from%(64*tileRows) == 0 && ctx.Err() != nil {
-			return false
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		of := d.reference[from:min(from+tileRows, len(d.reference))]
 		d.gather(d.tile, of)
@@ -108,7 +103,7 @@ func (d *distances) sum(ctx context.Context, batch []int) bool {
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // take makes centers of the rows of a batch. A center has no missing cells, so
@@ -134,7 +129,7 @@ func (d *distances) take(batch []int) {
 	d.batch.Pack()
 }
 
-// fillGaps measures the rows of a batch that have missing cells anew.
+// fillGaps measures the rows of a batch with missing cells again.
 func (d *distances) fillGaps(squares []float64, rows int) {
 	s := len(d.columns)
 	for _, t := range d.gaps {
@@ -164,7 +159,7 @@ func (d *distances) square(x, y []float64) (sum float64) {
 // gather copies the features that count of some rows, which ascend.
 func (d *distances) gather(to []float64, rows []int) {
 	s := len(d.columns)
-	block := d.rows.Block(d.blockOf(rows[0]))
+	block, _ := framework.Locate(d.rows, rows[0])
 	for t, i := range rows {
 		for i >= block.Row0+block.X.Rows {
 			block = d.rows.Block(block.Index + 1)
@@ -178,17 +173,4 @@ func (d *distances) gather(to []float64, rows []int) {
 			}
 		}
 	}
-}
-
-// blockOf returns the number of the block that has a row.
-func (s *silhouette) blockOf(i int) int {
-	low, high := 0, s.rows.Blocks()
-	for low+1 < high {
-		if middle := (low + high) / 2; s.rows.Block(middle).Row0 <= i {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
 }

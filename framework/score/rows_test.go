@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -46,7 +49,7 @@ func plain(b blocks, labels []int32) (float64, bool) {
 			total, count := 0.0, 0.0
 			for t := range labels {
 				if labels[t] == j && t != i {
-					total += math.Hypot(b.X.Row(i)[0]-b.X.Row(t)[0], b.X.Row(i)[1]-b.X.Row(t)[1])
+					total += floats.Distance(b.X.Row(i), b.X.Row(t), 2)
 					count++
 				}
 			}
@@ -158,7 +161,8 @@ func TestFeatureWeightsScaleFeatures(t *testing.T) {
 		}
 		weights := []float64{4, 1}
 		if _, defined := plain(b, labels); defined {
-			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{Weights: weights}), silhouette(t, scaled, labels, score.SilhouetteOptions{}))
+			near(t, "silhouette", silhouette(t, b, labels, score.SilhouetteOptions{Weights: weights}),
+				silhouette(t, scaled, labels, score.SilhouetteOptions{}))
 		}
 		if v := score.ExplainedVariance(b, labels, weights); v == v {
 			near(t, "explained variance", v, score.ExplainedVariance(scaled, labels, nil))
@@ -173,19 +177,15 @@ func TestExplainedVarianceIsOneMinusTheWithinPart(t *testing.T) {
 			b.X.Data[i] += 1000 // far from the origin
 		}
 		square := func(only int32) (sum float64) {
+			weights := make([]float64, len(labels)) // 0 for the rows of other clusters
+			for i, j := range labels {
+				if j >= 0 && (only < 0 || j == only) {
+					weights[i] = 1
+				}
+			}
 			for l := range 2 {
-				var mean, count float64
-				for i, j := range labels {
-					if j >= 0 && (only < 0 || j == only) {
-						mean, count = mean+b.X.Row(i)[l], count+1
-					}
-				}
-				for i, j := range labels {
-					if j >= 0 && (only < 0 || j == only) {
-						d := b.X.Row(i)[l] - mean/count
-						sum += d * d
-					}
-				}
+				column := mat.Col(nil, l, b.X.Dense())
+				sum += stat.MomentAbout(2, column, stat.Mean(column, weights), weights) * floats.Sum(weights)
 			}
 			return sum
 		}

@@ -73,7 +73,7 @@ func (d *Dir) open() (*os.Root, error) {
 }
 
 // empty removes what is in a directory, and closes it. The marker goes last, so
-// that a directory of which a part has been removed is known as a leftover still.
+// that a directory that is half removed is still known as a leftover.
 // Links are removed, not followed.
 func empty(root *os.Root) error {
 	defer func() { _ = root.Close() }()

@@ -2,12 +2,11 @@ package seeding
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // stretch is the number of rows of a partial fold. It is not the block size,
@@ -49,7 +48,7 @@ func (f *field) choose(i int) error {
 	first := len(f.chosen)
 	f.chosen = append(f.chosen, i)
 	if f.pairs == nil {
-		return f.measure([][]float64{cells(f.rows, i)}, first)
+		return f.measure([][]float64{framework.Cells(f.rows, i)}, first)
 	}
 	d, err := f.pairs.row(f.ctx, i)
 	if err != nil {
@@ -75,7 +74,7 @@ func (f *field) chooseAll(chosen []int) error {
 	f.chosen = append(f.chosen, chosen...)
 	points := make([][]float64, len(chosen))
 	for t, i := range chosen {
-		points[t] = cells(f.rows, i)
+		points[t] = framework.Cells(f.rows, i)
 	}
 	return f.measure(points, first)
 }
@@ -92,7 +91,7 @@ func (f *field) begin(from, to int) {
 // starts anew: every row gets a label.
 func (f *field) measure(points [][]float64, first int) error {
 	groups := newGroups(points, int32(first), f.space)
-	return each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
+	return parallel.Each(f.ctx, len(f.work), f.rows.Blocks(), func(worker, i int) {
 		b := f.rows.Block(i)
 		at, to := b.Row0, b.Row0+b.X.Rows
 		if first == 0 {
@@ -121,7 +120,7 @@ func (f *field) lowest() int {
 // stretches calls do for the rows [from, to) of every stretch, in any order.
 func (f *field) stretches(do func(s, from, to int)) error {
 	n := len(f.square)
-	return each(f.ctx, len(f.work), stretchCount(n), func(_, s int) {
+	return parallel.Each(f.ctx, len(f.work), stretchCount(n), func(_, s int) {
 		do(s, s*stretch, min((s+1)*stretch, n))
 	})
 }
@@ -130,8 +129,7 @@ func stretchCount(n int) int { return (n + stretch - 1) / stretch }
 
 // Nearest returns the label of each row: the number (0..len(chosen)−1) of the
 // nearest chosen row in the given space (as Options.Space), the lowest of
-// equals. A row may be chosen more than once; its later labels are given to no
-// row. Nearest works on the calling goroutine, returns ctx's error when that is
+// equals. A row may be chosen more than once; no row gets its later labels. Nearest works on the calling goroutine, returns ctx's error when that is
 // done, and panics if nothing is chosen or a chosen row does not exist.
 func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []float64) ([]int32, error) {
 	if len(chosen) == 0 {
@@ -143,22 +141,6 @@ func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []flo
 		return nil, err
 	}
 	return f.label, nil
-}
-
-// locate returns the block that has row i, and the row's place in it.
-func locate(rows framework.Rows, i int) (framework.Block, int) {
-	if i < 0 || i >= rows.Len() {
-		panic(fmt.Sprintf("seeding: row %d of %d", i, rows.Len()))
-	}
-	after := sort.Search(rows.Blocks(), func(b int) bool { return rows.Block(b).Row0 > i })
-	b := rows.Block(after - 1)
-	return b, i - b.Row0
-}
-
-// cells returns the cells of row i, which nobody may change.
-func cells(rows framework.Rows, i int) []float64 {
-	b, at := locate(rows, i)
-	return b.X.Row(at)
 }
 
 // weights returns the weights of all rows, or nil if no block has any.

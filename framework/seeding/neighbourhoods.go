@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/partition"
 )
 
 // neighbourhoodLabels returns the nearest of neighbourhoodCenters.
@@ -45,10 +46,10 @@ type neighbourhood struct {
 //
 //	min over the chosen of ‖mean − mean_chosen‖ · √(mass · mass_chosen)
 //
-// The one with the lowest row wins a tie. Rows without must-link are no
-// neighbourhoods, and cannot-links do not matter. Where there are less than k
-// neighbourhoods, the row farthest from its nearest center is the next center,
-// the lowest of equals; of no center, the row of largest norm.
+// The one with the lowest row wins a tie. Rows without a must-link form no
+// neighbourhood, and cannot-links do not matter. If there are fewer than k
+// neighbourhoods, the next center is the row farthest from its nearest center,
+// the lowest of equals, or the row of largest norm if there is no center yet.
 //
 // Source: Basu, Banerjee and Mooney (2002), and the weighted farthest-first
 // order of Bilenko, Basu and Mooney (2004), section 4.1.
@@ -93,43 +94,28 @@ func neighbourhoodCenters(ctx context.Context, rows framework.Rows, o Options) (
 }
 
 // neighbourhoods returns the connected components of the must-links that have
-// weight, in the order of their lowest rows.
+// positive weight, in the order of their lowest rows.
 func neighbourhoods(rows framework.Rows, links []framework.Link) []neighbourhood {
-	of := make(map[int32]int32) // a row of the same component; of the lowest, itself
-	root := func(i int32) int32 {
-		for of[i] != i {
-			of[i] = of[of[i]]
-			i = of[i]
-		}
-		return i
-	}
+	joined := partition.New[int32](rows.Len())
+	var linked []int32
 	for _, l := range links {
-		if l.Cannot {
-			continue
+		if !l.Cannot {
+			joined.Join(l.A, l.B)
+			linked = append(linked, l.A, l.B)
 		}
-		for _, i := range []int32{l.A, l.B} {
-			if _, ok := of[i]; !ok {
-				of[i] = i
-			}
-		}
-		a, b := root(l.A), root(l.B)
-		of[max(a, b)] = min(a, b)
-	}
-	linked := make([]int32, 0, len(of))
-	for i := range of {
-		linked = append(linked, i)
 	}
 	slices.Sort(linked)
+	linked = slices.Compact(linked)
 	p := rows.Block(0).X.Cols
 	var all []neighbourhood
-	number := make(map[int32]int, len(of))
+	number := make(map[int32]int)
 	for _, i := range linked {
-		r := root(i)
+		r := joined.Root(i)
 		if r == i {
 			number[r] = len(all)
 			all = append(all, neighbourhood{mean: make([]float64, p), observed: make([]float64, p)})
 		}
-		b, at := locate(rows, int(i))
+		b, at := framework.Locate(rows, int(i))
 		h, w := &all[number[r]], b.Weight(at)
 		h.mass += w
 		for l, v := range b.X.Row(at) {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 const (
@@ -34,8 +35,8 @@ func arePairsWorthwhile(n, p int, o Options) bool {
 	return n <= pairsBytes/8/n && o.Restarts > 1 && float64(o.Restarts)*float64(o.K)*pairsGain(p) >= float64(n)
 }
 
-// row returns the squared distances of row i to all rows, which nobody may
-// change. They have the bits of field.measure.
+// row returns the squared distances of row i to all rows, which must not
+// be changed. They have the bits of field.measure.
 func (t *pairs) row(ctx context.Context, i int) ([]float64, error) {
 	t.mutex.Lock() // others wait for the one that measures
 	defer t.mutex.Unlock()
@@ -55,7 +56,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 	n := t.rows.Len()
 	all := framework.NewMatrix(n, n)
 	parts := (n + together - 1) / together
-	err := each(ctx, t.threads, parts, func(_, part int) {
+	err := parallel.Each(ctx, t.threads, parts, func(_, part int) {
 		t.part(all, part*together, min((part+1)*together, n))
 	})
 	return all, err
@@ -65,7 +66,7 @@ func (t *pairs) measure(ctx context.Context) (framework.Matrix, error) {
 func (t *pairs) part(all framework.Matrix, first, end int) {
 	points := make([][]float64, end-first)
 	for j := range points {
-		points[j] = cells(t.rows, first+j)
+		points[j] = framework.Cells(t.rows, first+j)
 	}
 	groups := newGroups(points, int32(first), t.space)
 	step := chunkRows(len(points[0]))

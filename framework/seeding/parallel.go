@@ -98,7 +98,7 @@ func (f *field) drawEach(count float64, random func(stretch int) *rand.Rand) ([]
 func (f *field) reduce(k int, random func(choice int) *rand.Rand) ([]int, error) {
 	candidates := points{weight: f.shares(), x: framework.NewMatrix(len(f.chosen), f.rows.Block(0).X.Cols)}
 	for c, i := range f.chosen {
-		copy(candidates.x.Row(c), cells(f.rows, i))
+		copy(candidates.x.Row(c), framework.Cells(f.rows, i))
 	}
 	g := newField(f.ctx, candidates, f.space, len(f.work))
 	if err := g.drawUpTo(k, random); err != nil {

@@ -3,10 +3,9 @@ package seeding
 import (
 	"context"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // mostRows is how many rows the methods take that measure all pairs of rows.
@@ -27,7 +26,7 @@ func newCloud(ctx context.Context, rows framework.Rows, o Options, method string
 	if rows.Len() > mostRows {
 		return nil, framework.Faultf(framework.Data, "too-many-rows",
 			"the start %s measures every row from every other, and takes at most %d rows; there are %d", method, mostRows, rows.Len()).
-			WithWhere("--init").WithHint("use --init kmeans++")
+			At("init").WithHint("use %s", framework.SettingTo("init", "kmeans++"))
 	}
 	c := &cloud{ctx: ctx, threads: max(1, o.Threads), space: o.Space}
 	for i := range rows.Blocks() {
@@ -65,23 +64,11 @@ func squareOf(x, y, space []float64) (d float64) {
 // each calls do for every row of the cloud, on all threads.
 func (c *cloud) each(do func(i int)) error {
 	const some = 64
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range c.threads {
-		group.Go(func() {
-			for c.ctx.Err() == nil {
-				from := int(next.Add(some)) - some
-				if from >= len(c.rows) {
-					return
-				}
-				for i := from; i < min(from+some, len(c.rows)); i++ {
-					do(i)
-				}
-			}
-		})
-	}
-	group.Wait()
-	return c.ctx.Err()
+	return parallel.Each(c.ctx, c.threads, (len(c.rows)+some-1)/some, func(_, part int) {
+		for i := part * some; i < min((part+1)*some, len(c.rows)); i++ {
+			do(i)
+		}
+	})
 }
 
 // numbers turns places in the cloud into row numbers.

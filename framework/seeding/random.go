@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // randomLabels returns a random partition: every row has a uniform label of
@@ -13,7 +14,7 @@ import (
 // empty.
 func randomLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
 	label := make([]int32, s.rows.Len())
-	err := each(ctx, threads, s.rows.Blocks(), func(_, i int) {
+	err := parallel.Each(ctx, threads, s.rows.Blocks(), func(_, i int) {
 		b := s.rows.Block(i)
 		for r := b.Row0; r < b.Row0+b.X.Rows; r++ {
 			stream := framework.Rand(s.options.Seed, "random-partition", uint64(restart), uint64(r))

@@ -65,7 +65,7 @@ func Check(name string) error {
 		return nil
 	}
 	f := framework.Faultf(framework.Usage, "unknown-init", "there is no start method %q", name).
-		WithWhere("--init").WithHint("the methods are %s", strings.Join(Names(), ", "))
+		At("init").WithHint("the methods are %s", strings.Join(Names(), ", "))
 	f.Similar = framework.Closest(name, Names())
 	return f
 }
@@ -93,12 +93,12 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 	}
 	m, _ := lookup(name)
 	if o.K < 1 {
-		return nil, framework.Faultf(framework.Usage, "bad-k", "k is %d; it must be at least 1", o.K).WithWhere("-k")
+		return nil, framework.Faultf(framework.Usage, "bad-k", "k is %d; it must be at least 1", o.K).At("k")
 	}
 	if got := choosable(rows, o.K); got < o.K {
 		return nil, framework.Faultf(framework.Data, "too-few-rows",
 			"%d clusters need at least as many rows; there are %d with a positive weight", o.K, got).
-			WithWhere("-k").WithHint("give a k of at most %d", got)
+			At("k").WithHint("give a k of at most %d", got)
 	}
 	checkSpace(rows, o.Space)
 	s := &Seeder{method: m, rows: rows, options: o}
@@ -138,7 +138,7 @@ func (s *Seeder) Centers(ctx context.Context, restart, threads int) (framework.M
 	}
 	centers := framework.NewMatrix(s.options.K, s.rows.Block(0).X.Cols)
 	for j, i := range chosen {
-		copy(centers.Row(j), cells(s.rows, i))
+		copy(centers.Row(j), framework.Cells(s.rows, i))
 	}
 	return centers, true, nil
 }

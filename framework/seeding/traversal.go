@@ -55,6 +55,3 @@ func (t *Traversal) Left() []int {
 // Square returns the squared distance of two points of the space: the sum over
 // the features that both have, see the package comment.
 func Square(x, y, space []float64) float64 { return squareOf(x, y, space) }
-
-// Cells returns the cells of row i, which nobody may change.
-func Cells(rows framework.Rows, i int) []float64 { return cells(rows, i) }

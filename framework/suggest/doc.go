@@ -4,11 +4,11 @@
 // # Neighbourhoods
 //
 // Rows that known must-links join are a unit, and so is every other row that has
-// a link. A neighbourhood is one of a set of units of which any two are known to
-// be apart: the largest unit, and then every next one, the lowest row first among
-// equally large ones, that a cannot-link keeps apart from each neighbourhood
-// found so far. Each stands for a cluster of its own. The other units are open:
-// it is not known yet where they belong.
+// a link. Neighbourhoods are units that are all known to be apart from each other:
+// first the largest unit, then, in order of size, every unit that cannot-links
+// keep apart from all neighbourhoods found so far. Among equally large units, the
+// one with the lowest row comes first. Each neighbourhood stands for a cluster of
+// its own. The other units are open: it is not known yet where they belong.
 //
 // # Questions
 //
@@ -20,17 +20,17 @@
 // First, open units are compared with the neighbourhoods that they are not known
 // to be apart from. Then come new rows:
 //
-//   - As long as there are less than k neighbourhoods, both methods explore: the
+//   - As long as there are fewer than k neighbourhoods, both methods explore: the
 //     next row is the one farthest from all rows that have a link, or that were
 //     asked about (farthest-first traversal), so that k well separated clusters
-//     are found with the first k rows. Of no row, the one farthest from the mean
-//     of all rows is taken, and is a neighbourhood without a question.
+//     are found with the first k rows. If no row has a link yet, the one farthest
+//     from the mean of all rows becomes a neighbourhood without a question.
 //   - Then [Consolidate] takes rows at random, and the order of neighbourhoods
 //     is that of the distances to their means. [MinMax] goes on with the
 //     farthest row, and the order is that of the distances to their nearest
 //     rows.
 //
-// Several questions are asked at a time, of which no answer is known yet. While
+// Several questions are asked at a time, before any of them is answered. While
 // exploring, a row that was asked about, and an open unit, may be a neighbourhood:
 // later rows are compared with it too, after the neighbourhoods.
 //

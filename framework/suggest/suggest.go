@@ -26,7 +26,8 @@ func CheckMethod(name string) error {
 	if slices.Contains(Methods(), name) {
 		return nil
 	}
-	f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", name).WithWhere("--method").WithHint("the methods are %s", strings.Join(Methods(), ", "))
+	f := framework.Faultf(framework.Usage, "bad-flag", "there is no method %q", name).
+		At("method").WithHint("the methods are %s", strings.Join(Methods(), ", "))
 	f.Similar = framework.Closest(name, Methods())
 	return f
 }
@@ -55,18 +56,18 @@ const (
 type Pair struct {
 	A, B   int // A is asked about, B is of a neighbourhood
 	Reason Reason
-	Rank   int  // B's neighbourhood is the nearest but Rank of those that A is compared with
+	Rank   int  // how many of the neighbourhoods that A is compared with are nearer than B's
 	Known  bool // it is a neighbourhood; otherwise it may be one: see the package comment
 }
 
-// Pairs returns up to o.Count pairs of rows, of which it is not known whether
-// they belong together, in the order in which they should be asked. There are
-// less if nothing is left to ask.
+// Pairs returns up to o.Count pairs of rows to ask about, in the order in which
+// they should be asked: whether they belong together is not known. There are
+// fewer if nothing is left to ask.
 //
-// It returns a Fault for an unknown method (bad-flag), for links that are none of
-// the rows (bad-link) or contradict each other (contradicting-links), and when
-// distances exceed the range of a float64 (values-too-large); and ctx's error
-// when that is done.
+// It returns a Fault for an unknown method (bad-flag), for links of rows that do
+// not exist (bad-link) or that contradict each other (contradicting-links), and
+// when distances exceed the range of a float64 (values-too-large); and ctx's error
+// when ctx is done.
 func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) {
 	if err := CheckMethod(o.Method); err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func Pairs(ctx context.Context, rows framework.Rows, o Options) ([]Pair, error) 
 		if err := s.walk.Choose(i); err != nil {
 			return nil, err
 		}
-		s.ask(&unit{rows: []int{i}, mean: seeding.Cells(rows, i), graph: -1}, reason)
+		s.ask(&unit{rows: []int{i}, mean: framework.Cells(rows, i), graph: -1}, reason)
 	}
 	return s.pairs, nil
 }
@@ -131,7 +132,8 @@ func newSearch(ctx context.Context, rows framework.Rows, o Options) (*search, er
 	all := make([]*unit, len(s.graph.Units))
 	for g, members := range s.graph.Units {
 		if s.apart(int32(g), int32(g)) {
-			return nil, framework.Faultf(framework.Data, "contradicting-links", "rows that must-links join must also be apart: row %d and others", members[0])
+			return nil, framework.Faultf(framework.Data, "contradicting-links",
+				"rows that must-links join must also be apart: row %d and others", members[0])
 		}
 		u := &unit{graph: int32(g)}
 		for _, i := range members {
@@ -170,7 +172,7 @@ func (s *search) begin() error {
 			return nil
 		}
 		linked = []int{first}
-		s.known = []*unit{{rows: linked, mean: seeding.Cells(s.rows, first), graph: -1}}
+		s.known = []*unit{{rows: linked, mean: framework.Cells(s.rows, first), graph: -1}}
 	}
 	slices.Sort(linked)
 	if err := s.walk.Choose(linked...); err != nil {
@@ -225,7 +227,7 @@ func (s *search) ask(u *unit, reason Reason) {
 				return
 			}
 			a := s.nearest(u.rows, u.mean)
-			s.pairs = append(s.pairs, Pair{A: a, B: s.nearest(v.rows, seeding.Cells(s.rows, a)), Reason: reason, Rank: rank, Known: known})
+			s.pairs = append(s.pairs, Pair{A: a, B: s.nearest(v.rows, framework.Cells(s.rows, a)), Reason: reason, Rank: rank, Known: known})
 			rank++
 			left--
 		}
@@ -252,7 +254,7 @@ func (s *search) byDistance(u *unit, all []*unit) {
 	for _, v := range all {
 		to := v.mean
 		if s.o.Method == MinMax {
-			to = seeding.Cells(s.rows, s.nearest(v.rows, u.mean))
+			to = framework.Cells(s.rows, s.nearest(v.rows, u.mean))
 		}
 		away[v] = seeding.Square(u.mean, to, nil)
 	}
@@ -263,7 +265,7 @@ func (s *search) byDistance(u *unit, all []*unit) {
 func (s *search) nearest(rows []int, point []float64) int {
 	best, least := rows[0], math.Inf(1)
 	for _, i := range rows {
-		if d := seeding.Square(seeding.Cells(s.rows, i), point, nil); d < least {
+		if d := seeding.Square(framework.Cells(s.rows, i), point, nil); d < least {
 			best, least = i, d
 		}
 	}
@@ -272,10 +274,10 @@ func (s *search) nearest(rows []int, point []float64) int {
 
 // mean returns the mean of the observed cells of rows.
 func (s *search) mean(rows []int) []float64 {
-	sum := make([]float64, len(seeding.Cells(s.rows, rows[0])))
+	sum := make([]float64, len(framework.Cells(s.rows, rows[0])))
 	count := make([]float64, len(sum))
 	for _, i := range rows {
-		for l, v := range seeding.Cells(s.rows, i) {
+		for l, v := range framework.Cells(s.rows, i) {
 			if v == v {
 				sum[l], count[l] = sum[l]+v, count[l]+1
 			}
@@ -297,7 +299,7 @@ func (s *search) outermost() int {
 	mean := s.mean(all)
 	best, most := -1, -1.0
 	for _, i := range all {
-		if d := seeding.Square(seeding.Cells(s.rows, i), mean, nil); d > most {
+		if d := seeding.Square(framework.Cells(s.rows, i), mean, nil); d > most {
 			best, most = i, d
 		}
 	}

@@ -65,7 +65,8 @@ func TestWhoAnswersUntilNothingIsAskedKnowsTheClassOfEveryRow(t *testing.T) {
 		rows := drawTable(t, n)
 		k := rapid.IntRange(2, 3).Draw(t, "k")
 		classes := rapid.SliceOfN(rapid.IntRange(0, k-1), n, n).Draw(t, "classes")
-		o := Options{K: k, Count: rapid.IntRange(1, 7).Draw(t, "count"), Method: rapid.SampledFrom(Methods()).Draw(t, "method"), Threads: 1, Seed: 1}
+		o := Options{K: k, Count: rapid.IntRange(1, 7).Draw(t, "count"),
+			Method: rapid.SampledFrom(Methods()).Draw(t, "method"), Threads: 1, Seed: 1}
 		rounds := 0
 		for ; rounds <= n*k; rounds++ {
 			asked := pairsOf(t, rows, o)
@@ -82,7 +83,8 @@ func TestWhoAnswersUntilNothingIsAskedKnowsTheClassOfEveryRow(t *testing.T) {
 		for i := range n {
 			for j := range n {
 				// A row is in the part of its class, or apart from those of all others.
-				if classes[i] == classes[j] && known[i][j] != 1 && !apartFromAllOthers(known, classes, different, i) && !apartFromAllOthers(known, classes, different, j) {
+				if classes[i] == classes[j] && known[i][j] != 1 &&
+					!apartFromAllOthers(known, classes, different, i) && !apartFromAllOthers(known, classes, different, j) {
 					t.Fatalf("rows %d and %d of class %d: %v", i, j, classes[i], o.Links)
 				}
 				if known[i][j] == 1 && classes[i] != classes[j] || known[i][j] == -1 && classes[i] == classes[j] {
@@ -235,7 +237,8 @@ func TestMinMaxTakesTheFarthestRowAndConsolidateARandomOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, classes := corners(t, 2, 8)
 		a, b := slices.Index(classes, 0), slices.Index(classes, 1)
-		o := Options{K: 2, Count: 14, Threads: 1, Links: []framework.Link{{A: int32(a), B: int32(b), Cannot: true, Weight: 1}}, Seed: rapid.Uint64().Draw(t, "seed")}
+		o := Options{K: 2, Count: 14, Threads: 1,
+			Links: []framework.Link{{A: int32(a), B: int32(b), Cannot: true, Weight: 1}}, Seed: rapid.Uint64().Draw(t, "seed")}
 		o.Method = MinMax
 		for i, p := range pairsOf(t, rows, o) {
 			if want := farthestFirst(rows, []int{a, b}, 14)[i+2]; p.A != want || p.Reason != Farthest {
@@ -301,9 +304,10 @@ func TestWhatCannotBeAskedIsAFault(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"method":        {Options{K: 2, Count: 1, Method: "min-max"}, "bad-flag"},
-		"unknown row":   {Options{K: 2, Count: 1, Method: MinMax, Links: []framework.Link{link(0, 3, true)}}, "bad-link"},
-		"contradiction": {Options{K: 2, Count: 1, Method: MinMax, Links: []framework.Link{link(0, 1, false), link(1, 2, false), link(0, 2, true)}}, "contradicting-links"},
+		"method":      {Options{K: 2, Count: 1, Method: "min-max"}, "bad-flag"},
+		"unknown row": {Options{K: 2, Count: 1, Method: MinMax, Links: []framework.Link{link(0, 3, true)}}, "bad-link"},
+		"contradiction": {Options{K: 2, Count: 1, Method: MinMax,
+			Links: []framework.Link{link(0, 1, false), link(1, 2, false), link(0, 2, true)}}, "contradicting-links"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Pairs(t.Context(), rows, test.o)

@@ -7,7 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// Incomplete is the status of a value of which not all fits were made.
+// Incomplete is the status of a value whose fits were not all made.
 const Incomplete = "incomplete"
 
 // A Value is what a method says of one value of the parameter.
@@ -32,7 +32,8 @@ type Value struct {
 func Choose(values []Value) (best, sparsest int) {
 	best, sparsest = -1, -1
 	for i, v := range values {
-		if v.Score == v.Score && (best < 0 || cmp.Or(cmp.Compare(values[best].Score, v.Score), cmp.Compare(v.Selected, values[best].Selected)) < 0) {
+		if v.Score == v.Score && (best < 0 ||
+			cmp.Or(cmp.Compare(values[best].Score, v.Score), cmp.Compare(v.Selected, values[best].Selected)) < 0) {
 			best = i
 		}
 	}
@@ -41,7 +42,8 @@ func Choose(values []Value) (best, sparsest int) {
 	}
 	least := values[best].Score - values[best].Error
 	for i, v := range values {
-		if v.Score >= least && (sparsest < 0 || cmp.Or(cmp.Compare(v.Selected, values[sparsest].Selected), cmp.Compare(values[sparsest].Score, v.Score)) < 0) {
+		if v.Score >= least && (sparsest < 0 ||
+			cmp.Or(cmp.Compare(v.Selected, values[sparsest].Selected), cmp.Compare(values[sparsest].Score, v.Score)) < 0) {
 			sparsest = i
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
 // A LinkedFitter makes one fit with a value of the parameter and with links of
@@ -87,7 +88,7 @@ func (c *CrossValidation) linksWithout(fold []int32, repeat, held int) ([]framew
 	}
 	if err == nil && len(links) == 0 {
 		err = framework.Faultf(framework.Data, "fold-without-pairs", "no pair is left when fold %d is held out", held).
-			WithWhere("--pairs").WithHint("give more pairs, or ask for more folds: fewer rows are held out then")
+			At("pairs").WithHint("give more pairs, or ask for more folds: fewer rows are held out then")
 	}
 	return links, err
 }
@@ -111,14 +112,11 @@ func (c *CrossValidation) Run(ctx context.Context, report func(ended, of int, va
 	if c.Unlinked {
 		jobs = len(c.Grid)
 	}
-	threads, workers := 1, c.Threads
-	if c.Cells > smallCells || c.Threads < 2 {
-		threads, workers = c.Threads, 1
-	}
+	workers, threads := fit.SideBySide(c.Threads, c.Cells)
 	done := make([][]FoldFit, jobs)
 	var mu sync.Mutex
 	ended := 0
-	err = sideBySide(ctx, jobs, workers, func(ctx context.Context, i int) error {
+	err = parallel.For(ctx, workers, jobs, func(_, i int) error {
 		fits, err := c.job(ctx, i, fold, threads)
 		if err != nil {
 			return err

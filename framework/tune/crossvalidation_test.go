@@ -247,10 +247,11 @@ func TestTheChoiceIsTheBestAndTheSparsestWithinOneStandardError(t *testing.T) {
 		values         []Value
 		best, sparsest int
 	}{
-		"none":                                {nil, -1, -1},
-		"no score":                            {[]Value{{Score: nan, Error: nan, Selected: nan}}, -1, -1},
-		"one":                                 {[]Value{{Score: 0, Error: 0, Selected: 3}}, 0, 0},
-		"a sparser one is near":               {[]Value{{Score: 0.75, Error: 0.25, Selected: 9}, {Score: 0.5, Error: 0, Selected: 3}, {Score: 0.25, Selected: 1}}, 0, 1},
+		"none":     {nil, -1, -1},
+		"no score": {[]Value{{Score: nan, Error: nan, Selected: nan}}, -1, -1},
+		"one":      {[]Value{{Score: 0, Error: 0, Selected: 3}}, 0, 0},
+		"a sparser one is near": {[]Value{{Score: 0.75, Error: 0.25, Selected: 9},
+			{Score: 0.5, Error: 0, Selected: 3}, {Score: 0.25, Selected: 1}}, 0, 1},
 		"a sparser one is too far":            {[]Value{{Score: 0.75, Error: 0.125, Selected: 9}, {Score: 0.5, Error: 1, Selected: 3}}, 0, 0},
 		"of equal scores the sparsest":        {[]Value{{Score: 0.5, Selected: 9}, {Score: 0.5, Selected: 3}, {Score: 0.5, Selected: 3}}, 1, 1},
 		"of equally sparse ones the better":   {[]Value{{Score: 0.5, Error: 1, Selected: 3}, {Score: 0.75, Error: 1, Selected: 3}}, 1, 1},
@@ -265,7 +266,9 @@ func TestTheChoiceIsTheBestAndTheSparsestWithinOneStandardError(t *testing.T) {
 }
 
 func TestSelectedCountsFeaturesAndNotTheirClusters(t *testing.T) {
-	if n := Selected([]framework.Feature{{Column: 1, Cluster: 0, Selected: true}, {Column: 1, Cluster: 1, Selected: true}, {Column: 2}, {Column: 3, Selected: true}}); n != 2 {
+	features := []framework.Feature{{Column: 1, Selected: true}, {Column: 1, Cluster: 1, Selected: true}, {Column: 2},
+		{Column: 3, Selected: true}}
+	if n := Selected(features); n != 2 {
 		t.Errorf("%d", n)
 	}
 }

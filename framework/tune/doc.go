@@ -1,14 +1,14 @@
 // Package tune makes many fits that differ in one parameter, and says how they
-// differ and which value is to be chosen.
+// differ and which value to choose.
 //
 // # Paths
 //
 // A [Path] makes one fit for each value. It chooses none: objectives for
-// different values say nothing about which is to be preferred.
+// different values do not say which value is better.
 //
-// They are not free, though. Where a looser value allows all that a tighter one
-// does (framework.Description.Looser), its best objective is at least as good, so
-// one that is worse only says that the search has stopped short: [Path.Gaps].
+// But where a looser value allows all that a tighter one does
+// (framework.Description.Looser), its best objective is at least as good. If it is
+// worse, the search has stopped short: [Path.Gaps].
 // With Warm, the path mends this: when all points are fitted, it goes up and down
 // the values and starts each from the clusters of its neighbour too, with
 // whatever is chosen for settled labels (feature weights) chosen for them first.
@@ -20,18 +20,18 @@
 // A [CrossValidation] needs rows whose classes are known. They are dealt to
 // folds, see [Deal]. For each value and each fold, a fit is made with links of
 // rows that are not in the fold, and its score is the pairwise F of the rows in
-// the fold: those of which no link said anything. The fit clusters all rows,
+// the fold, which no link mentions. The fit clusters all rows,
 // those held out and those without class too; the rows of a fold are held out as
 // knowledge, not as data. That is how semi-supervised clustering is judged by
 // Basu, Banerjee and Mooney (2004), https://doi.org/10.1137/1.9781611972740.31,
 // and by Vouros and Vasilaki (2020), https://arxiv.org/abs/2003.06973, section 3.
-// These choose the value by the very score that they report. Here the score of a
-// value is one of many, and the highest of many is too high still: rows that
-// took no part in the choice tell how good it is.
+// They report the score that chose the value. That score is too high, because it is
+// the highest of many: only rows that took no part in the choice tell how good
+// the value is.
 //
 // # Methods
 //
-// A method gives each value a score of which a higher one is better, a standard
+// A method gives each value a score (higher is better), a standard
 // error and the mean number of features selected: a [Value]. [Choose] takes it
 // from there, whatever the method.
 //

@@ -61,7 +61,7 @@ func byClass(classes []int32) [][]int32 {
 // (fold-without-pairs).
 func CheckFolds(classes []int32, folds int) error {
 	if folds < 2 {
-		return framework.Faultf(framework.Usage, "bad-flag", "--folds is %d; it must be at least 2", folds).WithWhere("--folds")
+		return framework.Faultf(framework.Usage, "bad-flag", "%s is %d; it must be at least 2", framework.Setting("folds"), folds).At("folds")
 	}
 	labelled, largest := 0, 0
 	all := byClass(classes)
@@ -70,17 +70,20 @@ func CheckFolds(classes []int32, folds int) error {
 		largest = max(largest, len(rows))
 	}
 	if len(all) < 2 {
-		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and the %d labelled rows have %d", labelled, len(all)).WithWhere("--truth")
+		return framework.Faultf(framework.Data, "one-class", "at least 2 classes are needed, and the %d labelled rows have %d",
+			labelled, len(all)).At("truth")
 	}
 	if labelled < folds {
 		return framework.Faultf(framework.Data, "too-few-labels", "%d folds need at least as many labelled rows; there are %d", folds, labelled).
-			WithWhere("--folds").WithHint("label more rows, or ask for fewer folds")
+			At("folds").WithHint("label more rows, or ask for fewer folds")
 	}
 	if largest/folds < 2 {
-		f := framework.Faultf(framework.Data, "fold-without-pairs", "a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds", largest, folds).
-			WithWhere("--folds").WithHint("label more rows")
+		f := framework.Faultf(framework.Data, "fold-without-pairs",
+			"a fold could have no two rows of one class, and so no score: the largest class has %d rows, for %d folds",
+			largest, folds).
+			At("folds").WithHint("label more rows")
 		if most := largest / 2; most >= 2 {
-			f.Hint = fmt.Sprintf("--folds %d is possible", most)
+			f.Hint = framework.SettingTo("folds", most) + " is possible"
 		}
 		return f
 	}
@@ -126,8 +129,9 @@ func pairsOfClasses(classes, fold []int32, held int, share float64, r *rand.Rand
 func shareOf(rows, all int, share float64) (int, error) {
 	n := min(max(1, int(math.Round(share*float64(all)))), all)
 	if n > mostPairs {
-		return 0, framework.Faultf(framework.Data, "too-many-pairs", "%d rows with a class make %d pairs; at most %d are allowed", rows, n, mostPairs).
-			WithWhere("--share").WithHint("--share %.1g takes a part of them", float64(mostPairs)/float64(all)/2)
+		return 0, framework.Faultf(framework.Data, "too-many-pairs",
+			"%d rows with a class make %d pairs; at most %d are allowed", rows, n, mostPairs).
+			At("share").WithHint("%s takes a part of them", framework.SettingTo("share", fmt.Sprintf("%.1g", float64(mostPairs)/float64(all)/2)))
 	}
 	return n, nil
 }
@@ -158,7 +162,7 @@ func drawn(n, all int, r *rand.Rand) []int {
 	return numbers
 }
 
-// without returns the links of which no row is in the fold held.
+// without returns the links that have no row in the fold held.
 func without(links []framework.Link, fold []int32, held int) []framework.Link {
 	kept := make([]framework.Link, 0, len(links))
 	for _, l := range links {

@@ -194,7 +194,7 @@ func TestEveryPairIsDrawnEquallyOften(t *testing.T) {
 func TestTooManyPairsAreAFaultWithAShareThatHelps(t *testing.T) {
 	const rows = 3500 // 6 123 250 pairs
 	_, err := pairsOfClasses(make([]int32, rows), nil, 0, 1, nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "too-many-pairs" || f.Hint != "--share 0.4 takes a part of them" {
+	if f := framework.AsFault(err); f == nil || f.Code != "too-many-pairs" || f.Render(nil).Hint != "share = 0.4 takes a part of them" {
 		t.Errorf("%v", err)
 	}
 	if n, err := shareOf(rows, rows*(rows-1)/2, 0.4); err != nil || n != 2449300 {

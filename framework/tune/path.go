@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 )
 
@@ -76,49 +77,11 @@ func (p *Path) Run(ctx context.Context, report func(ended, of int, point *Point)
 	if report == nil {
 		report = func(int, int, *Point) {}
 	}
-	var err error
-	if p.Threads < 2 || p.cells() > smallCells {
-		err = p.inTurn(ctx, points, report)
-	} else {
-		err = p.sideBySide(ctx, points, report)
-	}
-	if err == nil && p.Warm {
-		err = p.sweep(ctx, points, report)
-	}
-	ended := make([]*Point, 0, len(points))
-	for _, point := range points {
-		if point != nil {
-			ended = append(ended, point)
-		}
-	}
-	p.compare(ended)
-	return ended, err
-}
-
-func (p *Path) cells() int {
-	if p.Rows.Blocks() == 0 {
-		return 0
-	}
-	return p.Rows.Len() * p.Rows.Block(0).X.Cols
-}
-
-func (p *Path) inTurn(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
-	for i := range points {
-		point, err := p.point(ctx, i, p.Start, p.Threads)
-		if err != nil {
-			return err
-		}
-		points[i] = point
-		report(i+1, len(points), point)
-	}
-	return nil
-}
-
-func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int, int, *Point)) error {
+	workers, threads := fit.SideBySide(p.Threads, p.cells())
 	var mu sync.Mutex
 	ended := 0
-	return sideBySide(ctx, len(points), p.Threads, func(ctx context.Context, i int) error {
-		point, err := p.point(ctx, i, p.Start, 1)
+	err := parallel.For(ctx, workers, len(points), func(_, i int) error {
+		point, err := p.point(ctx, i, p.Start, threads)
 		if err != nil {
 			return err
 		}
@@ -129,6 +92,24 @@ func (p *Path) sideBySide(ctx context.Context, points []*Point, report func(int,
 		report(ended, len(points), point)
 		return nil
 	})
+	if err == nil && p.Warm {
+		err = p.sweep(ctx, points, report)
+	}
+	have := make([]*Point, 0, len(points))
+	for _, point := range points {
+		if point != nil {
+			have = append(have, point)
+		}
+	}
+	p.compare(have)
+	return have, err
+}
+
+func (p *Path) cells() int {
+	if p.Rows.Blocks() == 0 {
+		return 0
+	}
+	return p.Rows.Len() * p.Rows.Block(0).X.Cols
 }
 
 // point makes one fit.

@@ -2,6 +2,7 @@ package groupskm
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
@@ -31,14 +32,16 @@ func (GroupSKM) Describe() framework.Description {
 	return framework.Description{
 		Name: "groupskm", Version: version,
 		Summary: "group-sparse k-means: weights of features, with a penalty that drops whole groups",
-		Paper:   "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, https://hal.science/hal-03130672",
-		Params: append([]framework.Param{
+		Paper: "Chavent, Lacaille, Mourer and Olteanu (2020), Sparse k-means for mixed data via group-sparse clustering, " +
+			"https://hal.science/hal-03130672",
+		Params: slices.Concat([]framework.Param{
 			{Name: "lambda", Type: framework.RealParam, Required: true, Min: new(0.0),
 				Doc: "penalty of each group that has weight: 0 keeps all groups, a large value drops all"},
 			{Name: "group_penalty", Type: framework.ChoiceParam, Default: sqrtSize, Choices: []string{sqrtSize, one, weights},
 				Doc: "factor of lambda for a group: sqrt_size is the root of its number of features, weights takes those of the groups"},
-		}, means.WeightedParams()...),
-		Missing: true, Constraints: true, Categorical: true, Groups: true, Empty: framework.Reseed, Scale: "sd_n", Path: "lambda", Looser: framework.Down,
+		}, means.StopParams("50"), []framework.Param{means.MissingParam()}),
+		Missing: true, Constraints: true, Categorical: true, Groups: true,
+		Empty: framework.Reseed, Scale: "sd_n", Path: "lambda", Looser: framework.Down,
 		Predict: map[string]string{"missing": "observed"},
 	}
 }
@@ -95,19 +98,20 @@ func factors(p framework.Problem, groups [][]int) ([]float64, error) {
 }
 
 func noWeight(p framework.Problem, features []int, none bool) error {
-	hint := "give a weight with every group of --groups, or use --group-penalty sqrt_size"
+	hint := "give a weight with every group of " + framework.Setting("groups") +
+		", or use " + framework.SettingTo("group_penalty", "sqrt_size")
 	if none {
 		class := framework.Data
 		if p.Groups == nil { // no --groups, whatever the data
 			class = framework.Usage
 		}
 		return framework.Faultf(class, "group-weight-missing", "group_penalty is weights, but no group has a weight").
-			WithWhere("--group-penalty").WithHint("%s", hint)
+			At("group_penalty").WithHint("%s", hint)
 	}
 	name := p.Columns[features[0]].Name
 	if p.Groups != nil {
 		name = p.Groups[p.Columns[features[0]].Group].Name
 	}
 	return framework.Faultf(framework.Data, "group-weight-missing", "group_penalty is weights, but group %q has none", name).
-		WithWhere("--group-penalty").WithHint("%s", hint)
+		At("group_penalty").WithHint("%s", hint)
 }

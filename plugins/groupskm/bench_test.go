@@ -43,7 +43,8 @@ func BenchmarkPath(b *testing.B) {
 func path(b *testing.B, rows clustertest.Rows, p framework.Problem, grid []float64) {
 	for b.Loop() {
 		for _, lambda := range grid {
-			rows.Fit(b, groupskm.GroupSKM{}, p, map[string]string{"lambda": fmt.Sprint(lambda)}, fit.Start{}, func(s *fit.Settings) { s.Restarts = 10 })
+			rows.Fit(b, groupskm.GroupSKM{}, p, map[string]string{"lambda": fmt.Sprint(lambda)}, fit.Start{},
+				func(s *fit.Settings) { s.Restarts = 10 })
 		}
 	}
 }

@@ -89,7 +89,8 @@ func TestWeightsOfGroupsThatAreNotThereAreAskedFor(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 			// A stored model has its weights, and needs no factors to label rows.
-			if _, err = (groupskm.GroupSKM{}).New(framework.Problem{P: 3, K: 2, Columns: p.Columns, Groups: p.Groups, Params: p.Params}); err != nil {
+			later := framework.Problem{P: 3, K: 2, Columns: p.Columns, Groups: p.Groups, Params: p.Params}
+			if _, err = (groupskm.GroupSKM{}).New(later); err != nil {
 				t.Errorf("to label new rows: %v", err)
 			}
 		})

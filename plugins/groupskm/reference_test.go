@@ -197,7 +197,8 @@ func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
 				}
 				ran++
 				t.Run(r.Name+"/"+folder+"/"+name, func(t *testing.T) {
-					res := r.rows.Fit(t, groupskm.GroupSKM{}, r.problem, r.params(point), fit.Start{Labels: labels}, func(s *fit.Settings) { s.MaxIter = 0 })
+					res := r.rows.Fit(t, groupskm.GroupSKM{}, r.problem, r.params(point), fit.Start{Labels: labels},
+						func(s *fit.Settings) { s.MaxIter = 0 })
 					compare(t, "weight", res.Model.FeatureWeights, r.table(t, folder, "weights.csv").Column(t, name))
 					compare(t, "gain", res.Model.Gain, r.table(t, folder, "bss.csv").Column(t, name))
 				})

@@ -2,10 +2,8 @@ package pcskm
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
@@ -68,49 +66,41 @@ func description(name, version, summary, paper string, own []framework.Param) fr
 func (PCSKM) Describe() framework.Description {
 	d := description("pcskm", versionPCSKM, "sparse k-means with pairs of rows that belong together or must be kept apart",
 		"Vouros and Vasilaki (2020), A semi-supervised sparse k-means algorithm, https://arxiv.org/abs/2003.06973",
-		[]framework.Param{
-			{Name: "l1_bound", Type: framework.RealParam, Required: true, Min: new(1.0),
-				Doc: "bound of the sum of the feature weights, 1 to √p: a small one leaves few features with a weight"},
-			{Name: "penalty_in_weights", Type: framework.BoolParam, Default: "false",
-				Doc: "broken pairs count when the feature weights are chosen (the paper's equation 15), and not only for the rows"},
-			{Name: "weight_tol", Type: framework.RealParam, Default: "1e-4", Min: new(0.0), Max: new(1.0),
-				Doc: "weights are at rest when the sum of their changes is at most this part of their sum"},
-			{Name: "weight_updates", Type: framework.IntParam, Default: "25", Min: new(1.0),
-				Doc: "largest number of updates of the feature weights in a start"},
-		})
-	d.Path, d.Looser = "l1_bound", framework.Up
+		means.BoundParams("25", framework.Param{Name: "penalty_in_weights", Type: framework.BoolParam, Default: "false",
+			Doc: "broken pairs count when the feature weights are chosen (the paper's equation 15), and not only for the rows"}))
+	d.Path, d.Looser = means.L1Bound, framework.Up
 	return d
 }
 
 // Describe implements framework.Algorithm.
 func (PCKM) Describe() framework.Description {
 	return description("pckm", versionPCKM, "k-means with pairs of rows that belong together or must be kept apart",
-		"Basu, Banerjee and Mooney (2004), Active semi-supervision for pairwise constrained clustering, https://doi.org/10.1137/1.9781611972740.31", nil)
+		"Basu, Banerjee and Mooney (2004), Active semi-supervision for pairwise constrained clustering, "+
+			"https://doi.org/10.1137/1.9781611972740.31", nil)
 }
 
 // Describe implements framework.Algorithm.
 func (MPCKM) Describe() framework.Description {
-	d := description("mpckm", versionMPCKM, "k-means with pairs of rows that belong together or must be kept apart, and a metric learned from them",
-		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, https://doi.org/10.1145/1015330.1015360", nil)
+	d := description("mpckm", versionMPCKM,
+		"k-means with pairs of rows that belong together or must be kept apart, and a metric learned from them",
+		"Bilenko, Basu and Mooney (2004), Integrating constraints and metric learning in semi-supervised clustering, "+
+			"https://doi.org/10.1145/1015330.1015360", nil)
 	// Without it, a metric of 0 would be best.
 	d.ObjectiveTerms = []string{"−n log w for each feature weight w, n being the weight of all rows"}
 	return d
 }
 
-// New implements framework.Algorithm. It refuses a bound above √p, which would
-// bound nothing, and what newClusterer refuses.
+// New implements framework.Algorithm.
 func (PCSKM) New(p framework.Problem) (framework.Clusterer, error) {
-	bound, most := p.Params.Real("l1_bound"), math.Sqrt(float64(p.P))
-	if bound < 1 || bound > most*(1+1e-12) {
-		return nil, framework.Faultf(framework.Data, "l1-bound-out-of-range",
-			"l1_bound is %g, but with %d features it must be between 1 and √%d = %.4f", bound, p.P, p.P, math.Floor(most*1e4)/1e4).
-			WithWhere("--l1-bound").WithHint("near 1 few features have a weight; √p leaves out none")
+	w, err := means.Bounded(p)
+	if err != nil {
+		return nil, err
 	}
 	c, err := newClusterer(p, true)
 	if err != nil {
 		return nil, err
 	}
-	c.sparse = &sparse{means.Weighting{Set: weightset.Bounded{L1: bound}}.Stop(p.Params), p.Params.Bool("penalty_in_weights")}
+	c.sparse = &sparse{w, p.Params.Bool("penalty_in_weights")}
 	return bounded{selecting{c}}, nil
 }
 
@@ -123,7 +113,7 @@ func (MPCKM) New(p framework.Problem) (framework.Clusterer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.metric, c.tied = true, c.centers != nil && !p.Centers.Properties().Separable
+	c.metric, c.tied = true, c.Centers != nil && !p.Centers.Properties().Separable
 	return selecting{c}, nil
 }
 
@@ -133,10 +123,10 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 	for _, col := range p.Columns {
 		if col.Missing > 0 && p.N > 0 {
 			return nil, framework.Faultf(framework.Data, "missing-values", "column %s has missing cells", col.Name).
-				WithHint("--nulls drop leaves out rows that have them")
+				WithHint("%s leaves out rows that have them", framework.SettingTo("nulls", "drop"))
 		}
 	}
-	c := &clusterer{problem: p, sums: means.NewSums(p), room: means.NewPanelMemory(p.N, p.P), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
+	c := &clusterer{Lloyd: means.NewLloyd(p, means.Squared), noise: means.NoisesOf(p), ranges: make([]float64, p.P)}
 	for l, col := range p.Columns {
 		c.ranges[l] = col.Max - col.Min
 		if p.Params.Text("box") == boxOrigin {
@@ -144,7 +134,7 @@ func newClusterer(p framework.Problem, weighs bool) (*clusterer, error) {
 		}
 	}
 	var err error
-	if c.centers, err = means.Restrict(p, weighs); err != nil {
+	if c.Centers, err = means.Restrict(p, weighs); err != nil {
 		return nil, err
 	}
 	if len(p.Links) == 0 {

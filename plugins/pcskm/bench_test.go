@@ -34,7 +34,8 @@ func BenchmarkFit(b *testing.B) {
 		b.Run(fmt.Sprintf("n=20000/p=20/k=10/pairs=%d", pairs), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := data.run(pcskm.PCSKM{}, k, links, map[string]string{"l1_bound": "2.5"}, fit.Start{}, func(s *fit.Settings) { s.Empty = framework.Reseed; s.Threads = 2 })
+				_, err := data.run(pcskm.PCSKM{}, k, links, map[string]string{"l1_bound": "2.5"}, fit.Start{},
+					func(s *fit.Settings) { s.Empty = framework.Reseed; s.Threads = 2 })
 				if err != nil {
 					b.Fatal(err)
 				}

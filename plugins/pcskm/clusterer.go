@@ -3,7 +3,6 @@ package pcskm
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
@@ -12,15 +11,12 @@ import (
 
 // clusterer is k-means with links; with sparse it is pcskm, with metric mpckm.
 type clusterer struct {
-	problem framework.Problem
-	sums    means.Sums
-	room    *means.PanelMemory
-	ranges  []float64 // R_l
-	noise   means.Noises
-	sparse  *sparse
-	metric  bool
-	centers *means.Restricted // nil: centers are means
-	tied    bool              // which centers are nearest depends on the metric of mpckm
+	*means.Lloyd
+	ranges []float64 // R_l
+	noise  means.Noises
+	sparse *sparse
+	metric bool
+	tied   bool // which centers are nearest depends on the metric of mpckm
 
 	links   []framework.Link // merged; none is there twice
 	place   []int            // of each of the problem's links
@@ -36,21 +32,16 @@ type sparse struct {
 }
 
 var (
-	_ framework.Clusterer = (*clusterer)(nil)
-	_ framework.Preparer  = (*clusterer)(nil)
-	_ framework.Linker    = (*clusterer)(nil)
-	_ framework.Selector  = selecting{}
-	_ framework.Pather    = bounded{}
+	_ framework.Linker   = (*clusterer)(nil)
+	_ framework.Selector = selecting{}
+	_ framework.Pather   = bounded{}
 )
 
 // Plan implements framework.Clusterer.
 func (c *clusterer) Plan() framework.Plan {
-	linked := len(c.links) > 0
-	p := framework.Plan{
-		Stats: c.sums.Declare(), Maximize: c.sparse != nil, Squared: true,
-		NeedsRows: linked, Linked: linked, Fresh: true, Passes: c.problem.Params.Int("passes"),
-	}
-	p.Cadence[framework.Centers] = framework.EveryUpdate
+	p, linked := c.Lloyd.Plan(), len(c.links) > 0
+	p.Maximize, p.Monotone = c.sparse != nil, false
+	p.NeedsRows, p.Linked, p.Fresh, p.Passes = linked, linked, true, c.Problem.Params.Int("passes")
 	switch {
 	case c.sparse != nil:
 		p.Cadence[framework.FeatureWeights] = framework.WhenSettled
@@ -62,57 +53,49 @@ func (c *clusterer) Plan() framework.Plan {
 
 // Begin implements framework.Clusterer.
 func (c *clusterer) Begin() *framework.Model {
-	m := &framework.Model{Centers: framework.NewMatrix(c.problem.K, c.problem.P)}
+	m := c.Lloyd.Begin()
 	if c.sparse == nil && !c.metric {
 		return m
 	}
 	first := 1.0
 	if c.sparse != nil {
-		first = 1 / math.Sqrt(float64(c.problem.P))
+		first = 1 / math.Sqrt(float64(c.Problem.P))
 	}
 	means.BeginWeights(m, first)
 	return m
 }
 
-// cache is what is kept with a model.
+// cache is what is kept with a model beside Lloyd's.
 type cache struct {
-	centers means.Centers
-	update  means.Update
-	means   framework.Point
-	gains   framework.Point
-	pairs   pairs
-	theta   framework.Matrix // room for restricted centers
-	turns   turns
+	pairs pairs
+	turns turns
 }
 
 func cacheOf(m *framework.Model) *cache {
-	if m.Cache == nil {
-		m.Cache = new(cache)
+	of := means.CacheOf(m)
+	if of.Own == nil {
+		of.Own = new(cache)
 	}
-	return m.Cache.(*cache)
-}
-
-// Prepare implements framework.Preparer.
-func (c *clusterer) Prepare(m *framework.Model) {
-	cacheOf(m).centers.Prepare(m.Centers, means.Distance{Weights: means.UsedWeights(m)})
+	return of.Own.(*cache)
 }
 
 // scratch is what is kept of one block.
 type scratch struct {
-	panel  *means.Panel
+	panel  framework.Scratch
 	labels []int32 // room for those before
 }
 
 // Scratch implements framework.Clusterer.
-func (c *clusterer) Scratch(int) framework.Scratch { return &scratch{panel: c.room.Panel()} }
+func (c *clusterer) Scratch(rows int) framework.Scratch {
+	return &scratch{panel: c.Lloyd.Scratch(rows)}
+}
 
 // Assign implements framework.Clusterer. It leaves linked rows as they are.
 func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) error {
 	room := s.(*scratch)
 	room.labels = append(room.labels[:0], labels...)
-	m.Cache.(*cache).centers.Assign(labels, b, room.panel)
-	if c.graph == nil {
-		return nil
+	if err := c.Lloyd.Assign(m, b, labels, room.panel); err != nil || c.graph == nil {
+		return err
 	}
 	for i, u := range c.graph.Of[b.Row0 : b.Row0+len(labels)] {
 		if u >= 0 {
@@ -122,35 +105,24 @@ func (c *clusterer) Assign(m *framework.Model, b framework.Block, labels []int32
 	return nil
 }
 
-// Collect implements framework.Clusterer.
-func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Stats) error {
-	return c.sums.Collect(b, from, to, s)
-}
-
 // Update implements framework.Clusterer. It needs rows where there are links.
-func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
-	room := cacheOf(m)
-	u := &room.update
-	c.sums.Update(u, m.Centers, s)
-	room.means = framework.Point{X: u.Mean, RowMass: u.Mass}
-	if c.centers != nil {
-		room.means.ColMass = slices.Clone(means.UsedWeights(m))
+func (c *clusterer) Update(
+	ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32,
+) (framework.Step, error) {
+	step, err := c.Lloyd.Update(ctx, m, s, rows, labels)
+	switch {
+	case err != nil || c.tied:
+	case c.sparse != nil:
+		_, err = c.Gains(m, c.noise)
+	case c.metric:
+		_, err = c.Gains(m, nil)
 	}
-	step := framework.Step{Objective: u.Objective, Mass: u.Mass}
-	step.At[framework.Centers] = &room.means
-	if m.FeatureWeights != nil {
-		if room.gains.X.Data == nil {
-			room.gains.X = framework.NewMatrix(1, c.problem.P)
-		}
-		step.At[framework.FeatureWeights] = &room.gains
-	}
-	if m.FeatureWeights != nil && !c.tied {
-		if err := c.between(room, m); err != nil {
-			return framework.Step{}, err
-		}
+	if err != nil {
+		return step, err
 	}
 	penalty := 0.0
 	if len(c.links) > 0 {
+		room := cacheOf(m)
 		room.pairs.measure(c, means.UsedWeights(m), rows)
 		penalty = c.penalty(&room.pairs, labels)
 	}
@@ -165,21 +137,6 @@ func (c *clusterer) Update(ctx context.Context, m *framework.Model, s framework.
 		step.Objective += penalty
 	}
 	return step, nil
-}
-
-// between writes to the gains the sums of squares between the clusters, less
-// what is lost where centers are held off the means. For pcskm, those that
-// rounding has left are 0.
-func (c *clusterer) between(room *cache, m *framework.Model) error {
-	b := room.gains.X.Data
-	room.update.Between(b)
-	if c.sparse != nil {
-		c.noise.Clear(b)
-	}
-	if c.centers == nil {
-		return nil
-	}
-	return c.centers.Hold(b, &room.update, m, room.means, &room.theta)
 }
 
 // gains completes the step of pcskm. Until the weights are first updated,
@@ -201,13 +158,7 @@ func (c *clusterer) gains(step *framework.Step, m *framework.Model, penalty floa
 // Project implements framework.Clusterer.
 func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework.Point) (framework.Outcome, error) {
 	if t == framework.Centers {
-		if c.centers == nil {
-			m.Centers.CopyFrom(at.X)
-		} else if err := c.centers.Nearest(m.Centers, m, at); err != nil {
-			return framework.Outcome{}, err
-		}
-		m.Round++
-		return framework.Outcome{}, nil
+		return c.Lloyd.Project(m, t, at)
 	}
 	if !c.metric {
 		return c.sparse.Project(m, at)
@@ -222,12 +173,6 @@ func (c *clusterer) Project(m *framework.Model, t framework.Target, at framework
 	return outcome, nil
 }
 
-// Distances implements framework.Clusterer.
-func (c *clusterer) Distances(m *framework.Model, b framework.Block, dst framework.Matrix) error {
-	m.Cache.(*cache).centers.Distances(dst, b)
-	return nil
-}
-
 // selecting is a clusterer that has feature weights.
 type selecting struct{ *clusterer }
 
@@ -239,7 +184,5 @@ func (selecting) Features(m *framework.Model) []framework.Feature {
 // bounded is a clusterer whose feature weights have a bound.
 type bounded struct{ selecting }
 
-// Grid implements framework.Pather: bounds from √p down to 1.
-func (c bounded) Grid(_ *framework.Model, n int) []float64 {
-	return means.Evenly(math.Sqrt(float64(c.problem.P)), 1, n)
-}
+// Grid implements framework.Pather.
+func (c bounded) Grid(_ *framework.Model, n int) []float64 { return c.sparse.Grid(nil, n) }

@@ -25,13 +25,13 @@
 //
 // In a set that bounds single features, the centers nearest to the means are the
 // same in any metric. In a set that ties features together they are not, and the
-// metric depends on them in turn. There each pass takes turns between the nearest
+// metric depends on them in turn. There each pass alternates between the nearest
 // centers in the metric and the best metric for the centers, until no weight
-// changes by more than 1e-12 of itself. The objective never gets worse by that,
-// and it has a lower bound, since no weight can exceed n/(1e-9 of the feature's
-// sum of squares); so turns come to rest, but there is no limit to how slowly.
-// After 1000 turns the next pass goes on with them. If 1000 turns made the
-// objective better by no more than 1e-12·n·p, the metric stays as it is.
+// changes by more than 1e-12 of itself. The objective never gets worse by these
+// turns, and it has a lower bound, since no weight can exceed n/(1e-9 of the
+// feature's sum of squares). So the turns converge, but possibly very slowly.
+// After 1000 of them the next pass goes on. If 1000 turns improved the objective
+// by no more than 1e-12·n·p, the metric stays as it is.
 //
 // The run has settled when a pass moved no row and changed no weight by more than
 // 1e-9 of itself. Whatever ended it, the objective is that of the stored labels,
@@ -46,15 +46,15 @@
 // that its partners have at that moment; it is done at once, so that the next
 // row sees it. Partners without a label cost nothing. Each round begins without
 // labels: the first pass of pcskm after new weights starts from the centers
-// alone. So the result depends on the order of rows, much more where links are
-// few than one would think, and the objective may fall from one pass to the next.
+// alone. So the result depends on the order of rows, surprisingly much where links
+// are few, and the objective may get worse from one pass to the next.
 //
 // # Hard links
 //
-// Rows that hard must-links join are assigned as one. A hard cannot-link forbids
-// clusters: while labels are still being given, the choice that is nearest and
-// leaves room for all others is taken, which a search finds out; afterwards a
-// row may only go where no row is that it must be apart from.
+// Rows that hard must-links join are assigned as one. A hard cannot-link rules out
+// clusters. In the first pass of a round, a row goes to the nearest cluster that
+// leaves room for all rows without labels, which a search finds. Afterwards it may
+// go to any cluster without a row that it must be apart from.
 //
 // Sources: Vouros and Vasilaki (2020), A semi-supervised sparse k-means
 // algorithm, https://arxiv.org/abs/2003.06973; Bilenko, Basu and Mooney (2004),

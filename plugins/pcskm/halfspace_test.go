@@ -17,7 +17,8 @@ import (
 // within clusters of the two features. (The pair is kept.) A search along the line
 // finds its least value.
 func TestCentersAndMetricOfAHalfSpaceAreTheBestForEachOther(t *testing.T) {
-	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 8, Cols: 2, Data: []float64{0, 0, 1, 3, -1, 2, 0, -3, 4, 0, 5, 2, 4, -2, 6, 1}}, Size: 8}}
+	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 8, Cols: 2,
+		Data: []float64{0, 0, 1, 3, -1, 2, 0, -3, 4, 0, 5, 2, 4, -2, 6, 1}}, Size: 8}}
 	p := b.problem(2, []framework.Link{{A: 0, B: 1, Weight: 1}})
 	p.Centers = constraint.HalfSpace{Where: constraint.Where{Clusters: []int{0}}, Coef: []float64{1, 1}, Bound: -1}
 	var err error
@@ -29,7 +30,8 @@ func TestCentersAndMetricOfAHalfSpaceAreTheBestForEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := []int32{0, 0, 0, 0, 1, 1, 1, 1}
-	res, err := fit.Run(t.Context(), c, p, b, fit.Start{Labels: start}, fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 1}, nil)
+	res, err := fit.Run(t.Context(), c, p, b, fit.Start{Labels: start},
+		fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,8 @@ func TestCentersAndMetricOfAHalfSpaceAreTheBestForEachOther(t *testing.T) {
 // the limit of passes, with an objective that is that of its state too.
 func TestAMetricThatComesToRestTooSlowlyRestsWhenNothingIsGained(t *testing.T) {
 	for spread, want := range map[float64]string{1: fit.Settled, 1 + 1e-9: fit.Settled, 1 + 1e-6: fit.MaxIter, 1.01: fit.Settled} {
-		b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{1, spread, -1, spread, 1, -spread, -1, -spread}}, Size: 4}}
+		b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 2,
+			Data: []float64{1, spread, -1, spread, 1, -spread, -1, -spread}}, Size: 4}}
 		p := b.problem(1, nil)
 		p.Centers = constraint.HalfSpace{Coef: []float64{1, 1}, Bound: -2}
 		var err error
@@ -81,13 +84,15 @@ func TestAMetricThatComesToRestTooSlowlyRestsWhenNothingIsGained(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := fit.Start{Labels: make([]int32, 4)}
-		res, err := fit.Run(t.Context(), c, p, b, start, fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 1}, nil)
+		res, err := fit.Run(t.Context(), c, p, b, start, fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300,
+			Empty: framework.Reseed, Threads: 1}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		at := res.Model.Centers.Row(0)
 		u, v := 4+4*at[0]*at[0], 4*spread*spread+4*at[1]*at[1]
-		objective := res.Model.FeatureWeights[0]*u + res.Model.FeatureWeights[1]*v - 4*math.Log(res.Model.FeatureWeights[0]) - 4*math.Log(res.Model.FeatureWeights[1])
+		w := res.Model.FeatureWeights
+		objective := w[0]*u + w[1]*v - 4*math.Log(w[0]) - 4*math.Log(w[1])
 		if res.Stop != want {
 			t.Errorf("spread %v: stop %s after %d iterations", spread, res.Stop, res.Iterations)
 		}

@@ -124,7 +124,8 @@ func TestVisitingOnlyLinkedRowsIsVisitingAll(t *testing.T) {
 		b := drawRows(t, n)
 		all := drawLinks(t, n, 12, 0.5, 1, 3)
 		start := centersOf(b, k)
-		got, err := b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start, func(s *fit.Settings) { s.Empty = framework.Origin })
+		got, err := b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start,
+			func(s *fit.Settings) { s.Empty = framework.Origin })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,8 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				b := drawRows(t, 14)
 				all := drawLinks(t, 14, 12, 0.5, 1, 3)
-				got, err := b.run(pcskm.PCSKM{}, 3, all, map[string]string{"l1_bound": "1.3", "penalty_in_weights": penalty}, centersOf(b, 3), func(s *fit.Settings) { s.Empty = framework.Reseed })
+				got, err := b.run(pcskm.PCSKM{}, 3, all, map[string]string{"l1_bound": "1.3", "penalty_in_weights": penalty}, centersOf(b, 3),
+					func(s *fit.Settings) { s.Empty = framework.Reseed })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -281,7 +283,8 @@ func TestClosureGivesWhatFollows(t *testing.T) {
 		all := drawLinks(t, 10, 8, 1)
 		merged, _ := links.Merge(all, false)
 		closed, err := links.Close(merged, 10)
-		got, runErr := b.run(pcskm.PCKM{}, 2, all, map[string]string{"closure": "true"}, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed })
+		got, runErr := b.run(pcskm.PCKM{}, 2, all, map[string]string{"closure": "true"}, centersOf(b, 2),
+			func(s *fit.Settings) { s.Empty = framework.Reseed })
 		if (err != nil) != (runErr != nil) {
 			t.Fatalf("%v, but %v", err, runErr)
 		}

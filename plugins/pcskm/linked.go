@@ -10,8 +10,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
-// stepsOfAPass limits the searches for room of one pass. Then rows go where the
-// clusters that are known to keep all hard links have them.
+// stepsOfAPass limits the searches for room in one pass. Beyond it, rows go to the
+// clusters of an assignment that is known to keep all hard links.
 const stepsOfAPass = 50_000_000
 
 // pass assigns the units one after the other.
@@ -31,15 +31,15 @@ func (c *clusterer) AssignLinked(ctx context.Context, m *framework.Model, rows f
 	if c.graph == nil {
 		return nil
 	}
-	room := m.Cache.(*cache)
+	room := cacheOf(m)
 	room.pairs.measure(c, means.UsedWeights(m), rows)
-	distance, err := c.unitDistances(ctx, room, rows)
+	distance, err := c.unitDistances(ctx, m, rows)
 	if err != nil {
 		return err
 	}
 	p := &pass{
 		c: c, cost: room.pairs.cost, label: make([]int32, len(c.graph.Units)),
-		steps: stepsOfAPass, totals: make([]float64, c.problem.K), order: make([]int32, c.problem.K),
+		steps: stepsOfAPass, totals: make([]float64, c.Problem.K), order: make([]int32, c.Problem.K),
 	}
 	if !p.take(labels) {
 		for u := range p.label {
@@ -81,11 +81,11 @@ func (p *pass) take(labels []int32) bool {
 	return true
 }
 
-// unitDistances returns the sum over the rows of each unit of weight · squared
-// distance to each center (units × k). A row of weight 0 counts as one of 1: it
-// has to go somewhere.
-func (c *clusterer) unitDistances(ctx context.Context, room *cache, rows framework.Rows) (framework.Matrix, error) {
-	k := c.problem.K
+// unitDistances returns, for each unit and center (units × k), the sum over the
+// unit's rows of weight · squared distance. A row of weight 0 counts as 1, since it
+// needs a cluster too.
+func (c *clusterer) unitDistances(ctx context.Context, m *framework.Model, rows framework.Rows) (framework.Matrix, error) {
+	k := c.Problem.K
 	sums := framework.NewMatrix(len(c.graph.Units), k)
 	var d framework.Matrix
 	for n := range rows.Blocks() {
@@ -100,7 +100,7 @@ func (c *clusterer) unitDistances(ctx context.Context, room *cache, rows framewo
 		if len(d.Data) != b.X.Rows*k {
 			d = framework.NewMatrix(b.X.Rows, k)
 		}
-		room.centers.Distances(d, b)
+		means.CacheOf(m).Centers.Distances(d, b)
 		for i, u := range of {
 			if u < 0 {
 				continue
@@ -156,8 +156,8 @@ func (p *pass) assign(u int32, distance []float64) int32 {
 	return p.label[u] // it may stay where it is, so this is not reached
 }
 
-// allowed reports whether unit u may go to cluster j, such that all units that
-// have no label yet find a place too. It always is where whole has it.
+// allowed reports whether unit u may go to cluster j and all units without a label
+// still find a cluster. The cluster that whole has for it is always allowed.
 func (p *pass) allowed(u, j int32) bool {
 	g, room := p.c.graph, true
 	for _, v := range g.Apart[u] {
@@ -179,7 +179,7 @@ func (p *pass) allowed(u, j int32) bool {
 	p.label[u] = j
 	other := slices.Clone(p.label)
 	p.label[u] = before
-	if g.Colour(other, p.whole, p.c.problem.K, &p.steps) != links.Yes {
+	if g.Colour(other, p.whole, p.c.Problem.K, &p.steps) != links.Yes {
 		return false
 	}
 	p.whole = other

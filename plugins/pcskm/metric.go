@@ -9,8 +9,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 )
 
-// leastWithin is the part of a feature's sum of squares that mpckm takes to be
-// within clusters at least.
+// leastWithin is the least part of a feature's sum of squares that mpckm takes to
+// be within clusters.
 const leastWithin = 1e-9
 
 // leastSumSq is the sum of squares up to which mpckm takes a feature to be
@@ -21,10 +21,10 @@ const leastSumSq = 1e-280
 func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) {
 	a := step.At[framework.FeatureWeights].X.Data
 	step.Objective = penalty
-	for l, col := range c.problem.Columns {
+	for l, col := range c.Problem.Columns {
 		// A feature that tells all clusters apart would have infinite weight.
 		within := math.Max(leastWithin*col.SumSq, col.SumSq-a[l])
-		step.Objective += float64(m.FeatureWeights[l]*within) - c.problem.Mass*math.Log(m.FeatureWeights[l])
+		step.Objective += float64(m.FeatureWeights[l]*within) - c.Problem.Mass*math.Log(m.FeatureWeights[l])
 		a[l] = within
 	}
 	if len(c.links) > 0 {
@@ -40,11 +40,11 @@ func (c *clusterer) updateMetric(step *framework.Step, m *framework.Model, penal
 // minimises a · sum − n log a under the bound that leastWithin sets; 1 for a
 // feature that is constant.
 func (c *clusterer) weightFor(l int, sum float64) float64 {
-	col := c.problem.Columns[l]
+	col := c.Problem.Columns[l]
 	if col.Constant() || !(col.SumSq > max(c.noise[l], leastSumSq)) {
 		return 1
 	}
-	return c.problem.Mass / math.Max(sum, leastWithin*col.SumSq)
+	return c.Problem.Mass / math.Max(sum, leastWithin*col.SumSq)
 }
 
 const (
@@ -63,6 +63,7 @@ type turns struct {
 	costs  []float64 // of broken links, at a weight of 1
 	within []float64 // sum of squares about centers
 	used   []float64 // the metric that the centers are nearest in
+	theta  framework.Matrix
 }
 
 // settleMetric completes the step of mpckm where the set of centers T ties
@@ -71,24 +72,25 @@ type turns struct {
 //
 //	θ ← argmin over T of Σ_j n_j Σ_l a_l (θ_jl − μ_jl)²,   a_l ← n / (within_l(θ) + costs_l)
 //
-// Each minimises the objective over what it changes, so that it never gets worse;
-// the last turn gives the points of the step, each the best for the other.
+// Each minimises the objective over what it changes, which so never gets worse.
+// The last turn gives the points of the step, each the best for the other.
 // The objective is that of the model as it is: labels, centers and metric.
 //
-// There is no limit to how slowly turns can come to rest. What is left after
-// mostTurns goes on in the next update, unless all of them together have gained
-// nothing: then the metric stays, and is at rest.
-func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32) error {
-	room := cacheOf(m)
-	t, u, a := &room.turns, &room.update, room.gains.X.Data
+// Turns may converge very slowly. After mostTurns, the next update goes on with
+// them, unless all of them together have gained nothing: then the metric stays as
+// it is, and counts as being at rest.
+func (c *clusterer) settleMetric(
+	ctx context.Context, step *framework.Step, m *framework.Model, penalty float64, rows framework.Rows, labels []int32,
+) error {
+	t, u, a := &cacheOf(m).turns, &means.CacheOf(m).Update, step.At[framework.FeatureWeights].X.Data
 	if t.free == nil {
-		p := c.problem.P
+		p := c.Problem.P
 		t.free, t.costs, t.within, t.used = make([]float64, p), make([]float64, p), make([]float64, p), make([]float64, p)
-		room.theta = framework.NewMatrix(c.problem.K, p)
+		t.theta = framework.NewMatrix(c.Problem.K, p)
 	}
 	u.Between(t.free)
 	for l, b := range t.free {
-		t.free[l] = math.Max(0, c.problem.Columns[l].SumSq-b)
+		t.free[l] = math.Max(0, c.Problem.Columns[l].SumSq-b)
 	}
 	clear(t.costs)
 	if len(c.links) > 0 {
@@ -97,10 +99,10 @@ func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *f
 	t.about(u, m.Centers)
 	step.Objective = penalty
 	for l, w := range m.FeatureWeights {
-		step.Objective += float64(w*t.within[l]) - float64(c.problem.Mass*math.Log(w))
+		step.Objective += float64(w*t.within[l]) - float64(c.Problem.Mass*math.Log(w))
 	}
 
-	at := room.means
+	at := step.At[framework.Centers]
 	at.ColMass = slices.Clone(means.UsedWeights(m))
 	copy(a, m.FeatureWeights)
 	first := 0.0
@@ -108,14 +110,14 @@ func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *f
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.centers.Nearest(room.theta, m, at); err != nil {
+		if err := c.Centers.Nearest(t.theta, m, *at); err != nil {
 			return err
 		}
-		t.about(u, room.theta)
-		value := t.value(a, c.problem.Mass)
+		t.about(u, t.theta)
+		value := t.value(a, c.Problem.Mass)
 		if turn == 0 {
 			first = value
-		} else if turn == mostTurns-1 && first-value <= objectiveAtRest*c.problem.Mass*float64(len(a)) {
+		} else if turn == mostTurns-1 && first-value <= objectiveAtRest*c.Problem.Mass*float64(len(a)) {
 			copy(a, m.FeatureWeights)
 			at.ColMass = slices.Clone(means.UsedWeights(m))
 			break
@@ -131,7 +133,6 @@ func (c *clusterer) settleMetric(ctx context.Context, step *framework.Step, m *f
 			at.ColMass = append(at.ColMass[:0], a...)
 		}
 	}
-	room.means = at
 	return nil
 }
 

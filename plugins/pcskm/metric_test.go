@@ -18,7 +18,8 @@ const referenceMetric = 0.01
 
 func TestMPCKMFindsTheMetricOfTheReference(t *testing.T) {
 	// Runs of the reference from a start of its own, which is not given.
-	ownStart := []string{"digits048_d1__both01__seeding", "digits048_d1__both05__seeding", "ionosphere__both01__seeding", "mwm_ttchst__both01__seeding"}
+	ownStart := []string{"digits048_d1__both01__seeding", "digits048_d1__both05__seeding", "ionosphere__both01__seeding",
+		"mwm_ttchst__both01__seeding"}
 	folders, err := filepath.Glob(unpacked + "*__*")
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +66,8 @@ func TestMPCKMFindsTheMetricOfTheReference(t *testing.T) {
 
 func TestMPCKMsMetricIsTheFormulaOfItsLabels(t *testing.T) {
 	c := readCase(t, unpacked+"fisheriris__both05__dkmpp")
-	got, err := c.data.run(pcskm.MPCKM{}, 3, c.links, map[string]string{"duplicates": "add"}, fit.Start{Centers: &c.centers}, func(s *fit.Settings) { s.Empty = framework.Reseed })
+	got, err := c.data.run(pcskm.MPCKM{}, 3, c.links, map[string]string{"duplicates": "add"}, fit.Start{Centers: &c.centers},
+		func(s *fit.Settings) { s.Empty = framework.Reseed })
 	if err != nil {
 		t.Fatal(err)
 	}

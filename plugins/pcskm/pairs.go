@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
@@ -53,14 +52,7 @@ func weightOf(w []float64, l int) float64 {
 
 // cellsOf returns a function that returns the cells of a row.
 func cellsOf(rows framework.Rows) func(i int32) []float64 {
-	first := make([]int, rows.Blocks())
-	for i := range first {
-		first[i] = rows.Block(i).Row0
-	}
-	return func(i int32) []float64 {
-		b := rows.Block(sort.SearchInts(first, int(i)+1) - 1)
-		return b.X.Row(int(i) - b.Row0)
-	}
+	return func(i int32) []float64 { return framework.Cells(rows, int(i)) }
 }
 
 // penalty returns what the broken links cost.

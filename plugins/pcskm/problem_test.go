@@ -31,7 +31,8 @@ type fitted struct {
 }
 
 // run fits with the parameters given as text.
-func (b blocks) run(a framework.Algorithm, k int, links []framework.Link, params map[string]string, start fit.Start, change func(*fit.Settings)) (fitted, error) {
+func (b blocks) run(a framework.Algorithm, k int, links []framework.Link, params map[string]string, start fit.Start,
+	change func(*fit.Settings)) (fitted, error) {
 	values, err := a.Describe().Resolve(params)
 	if err != nil {
 		return fitted{}, err

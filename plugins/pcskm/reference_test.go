@@ -141,7 +141,8 @@ func TestPCSKMMakesTheFitsOfTheReference(t *testing.T) {
 		})
 	}
 	if len(folders) != 70 || fits != 288 || failed != 4 || plain != 69 {
-		t.Errorf("%d cases, %d fits of pcskm, %d of pckm and %d that end with an empty cluster; there are 70, 288, 69 and 4", len(folders), fits, plain, failed)
+		t.Errorf("%d cases, %d fits of pcskm, %d of pckm and %d that end with an empty cluster; there are 70, 288, 69 and 4",
+			len(folders), fits, plain, failed)
 	}
 	t.Logf("largest difference of a feature weight: %.2g", worst)
 }
@@ -196,7 +197,8 @@ func (c referenceCase) compareWeights(t *testing.T, got fitted, want referenceRu
 	t.Helper()
 	b := c.between(got.Labels)
 	exact := framework.NewMatrix(1, len(b))
-	if err := (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(b), Data: b}}); err != nil {
+	gains := framework.Matrix{Rows: 1, Cols: len(b), Data: b}
+	if err := (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: gains}); err != nil {
 		t.Fatal(err)
 	}
 	for l, w := range got.Model.FeatureWeights {

@@ -158,7 +158,8 @@ func (b blocks) again(t *rapid.T, c framework.Clusterer, m *framework.Model, lab
 }
 
 // fitTied fits, and returns nil where the links cannot be kept.
-func (b blocks) fitTied(t *rapid.T, a framework.Algorithm, p *framework.Problem, params map[string]string, most int, progress func(fit.Iteration)) (*fit.Result, framework.Clusterer) {
+func (b blocks) fitTied(t *rapid.T, a framework.Algorithm, p *framework.Problem, params map[string]string, most int,
+	progress func(fit.Iteration)) (*fit.Result, framework.Clusterer) {
 	var err error
 	if p.Params, err = a.Describe().Resolve(params); err != nil {
 		t.Fatal(err)

@@ -78,7 +78,8 @@ func problemOf(t *rapid.T, name, set string, weights ...float64) (blocks, framew
 func TestRestrictedCentersAreInTheirSetAndHardLinksAreKept(t *testing.T) {
 	eachRestriction(t, func(t *rapid.T, name, set string) {
 		b, p, c := problemOf(t, name, set, 0.5, 1, math.Inf(1))
-		s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: rapid.SampledFrom([]int{0, 1, 2, 100}).Draw(t, "max iter"), Empty: framework.Reseed, Threads: 1}
+		s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1,
+			MaxIter: rapid.SampledFrom([]int{0, 1, 2, 100}).Draw(t, "max iter"), Empty: framework.Reseed, Threads: 1}
 		start := fit.Start{}
 		if rapid.Bool().Draw(t, "centers") {
 			start = centersOf(b, p.K)
@@ -233,7 +234,8 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 					t.Fatal(err)
 				}
 				free := run(c, p)
-				if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) {
+				if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) ||
+					!cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) {
 					t.Errorf("labels %v and %v, weights %v and %v", free.Labels, wide.Labels, free.Model.FeatureWeights, wide.Model.FeatureWeights)
 				}
 			})

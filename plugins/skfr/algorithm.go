@@ -15,8 +15,6 @@ const (
 	observed = "observed"
 	kpod     = "kpod"
 	refuse   = "error"
-	l1       = "l1"
-	l2       = "l2"
 )
 
 // Versions change when results do.
@@ -39,11 +37,6 @@ var (
 // Algorithms returns what this plugin serves.
 func Algorithms() []framework.Algorithm { return []framework.Algorithm{KMeans{}, SKFR{}} }
 
-func lossParam() framework.Param {
-	return framework.Param{Name: "loss", Type: framework.ChoiceParam, Default: l2, Choices: []string{l2, l1}, Center: map[string]string{l1: "median"},
-		Doc: "l2 sums squares and has means as centers; l1 sums absolute values, has medians, and is robust to outliers"}
-}
-
 func missingParam() framework.Param {
 	return framework.Param{Name: "missing", Type: framework.ChoiceParam, Default: observed, Choices: []string{observed, kpod, refuse},
 		Doc: "missing cells: observed leaves them out of every sum, kpod fills them from the row's center, error refuses them"}
@@ -58,7 +51,7 @@ func (KMeans) Describe() framework.Description {
 		Name: "kmeans", Version: versionKMeans,
 		Summary: "k-means (Lloyd) on all features",
 		Paper:   "Lloyd (1982), Least squares quantization in PCM, https://doi.org/10.1109/TIT.1982.1056489",
-		Params:  []framework.Param{lossParam(), missingParam()},
+		Params:  []framework.Param{means.LossParam(), missingParam()},
 		Missing: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
 		Predict: predict(),
 	}
@@ -69,12 +62,14 @@ func (SKFR) Describe() framework.Description {
 	return framework.Description{
 		Name: "skfr", Version: versionSKFR,
 		Summary: "sparse k-means by feature ranking: the centers keep the s most useful features",
-		Paper:   "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, https://arxiv.org/abs/2002.08541",
+		Paper: "Zhang, Lange and Xu (2020), Simple and scalable sparse k-means clustering via feature ranking, " +
+			"https://arxiv.org/abs/2002.08541",
 		Params: []framework.Param{
-			{Name: "sparsity", Type: framework.IntParam, Required: true, Min: new(1.0), Doc: "number of features to keep, or of groups of features where there are groups"},
+			{Name: "sparsity", Type: framework.IntParam, Required: true, Min: new(1.0),
+				Doc: "number of features to keep, or of groups of features where there are groups"},
 			{Name: "scope", Type: framework.ChoiceParam, Default: global, Choices: []string{global, local},
 				Doc: "global keeps the same features in all centers, local chooses them for each center"},
-			lossParam(), missingParam(),
+			means.LossParam(), missingParam(),
 		},
 		Missing: true, Groups: true, Constraints: true, Empty: framework.Origin, Scale: "sd", Path: "sparsity", Looser: framework.Up,
 		Predict: predict(),
@@ -107,7 +102,7 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 		}
 		return nil, framework.Faultf(framework.Data, "sparsity-out-of-range",
 			"sparsity is %d, but there are %d %s", s, all, what).
-			WithWhere("--sparsity").WithHint("choose a sparsity from 1 to %d", all)
+			At("sparsity").WithHint("choose a sparsity from 1 to %d", all)
 	}
 	c, err := newClusterer(p, s, p.Params.Text("scope"))
 	if err != nil {
@@ -117,22 +112,20 @@ func (SKFR) New(p framework.Problem) (framework.Clusterer, error) {
 }
 
 func newClusterer(p framework.Problem, sparsity int, scope string) (*clusterer, error) {
-	if err := means.RefuseMissing(p, "observed or kpod"); err != nil {
+	if err := means.RefuseMissing(p, "observed", "kpod"); err != nil {
 		return nil, err
 	}
 	c := &clusterer{
-		sums: means.NewSums(p), problem: p, sparse: constraint.Sparsity{S: sparsity, PerCenter: scope == local},
-		kpod: p.Params.Text("missing") == kpod, loss: means.Squared,
-		room: means.NewPanelMemory(p.N, p.P),
+		Lloyd:  means.NewLloyd(p, means.LossOf(p.Params)),
+		sparse: constraint.Sparsity{S: sparsity, PerCenter: scope == local},
 	}
-	if p.Params.Text("loss") == l1 {
-		c.loss = means.Absolute
-		if c.kpod {
-			return nil, framework.Faultf(framework.Usage, "bad-parameter", "missing=kpod fills cells with means, which loss=l1 does not have").
-				WithWhere("--missing").WithHint("use --missing observed with --loss l1")
-		}
+	fills := p.Params.Text("missing") == kpod
+	if fills && c.Loss != means.Squared {
+		return nil, framework.Faultf(framework.Usage, "bad-parameter",
+			"missing=%s fills cells with means, which loss=%s does not have", kpod, c.Loss).
+			At("missing").WithHint("use %s with %s", framework.SettingTo("missing", observed), framework.SettingTo("loss", c.Loss))
 	}
-	c.kpod = c.kpod && c.sums.Missing
+	c.kpod = fills && framework.HasMissing(p.Columns)
 	c.sparse.Groups, c.groups = constraint.GroupsOf(p)
 	if p.Centers == nil {
 		return c, nil

@@ -50,7 +50,8 @@ func TestKPodHasNoMedians(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = (skfr.KMeans{}).New(framework.Problem{N: 5, P: 1, K: 2, Columns: make([]framework.Column, 1), Params: values}); framework.AsFault(err) == nil {
+	p := framework.Problem{N: 5, P: 1, K: 2, Columns: make([]framework.Column, 1), Params: values}
+	if _, err = (skfr.KMeans{}).New(p); framework.AsFault(err) == nil {
 		t.Errorf("got %v, want a fault", err)
 	}
 }
@@ -111,7 +112,8 @@ func TestACenterWithoutRowsStaysAtTheOriginAndMayWinRowsBack(t *testing.T) {
 func TestExtremeSizesWork(t *testing.T) {
 	one := blocks{clustertest.Rows{X: framework.Matrix{Rows: 1, Cols: 1, Data: []float64{0}}, Size: 1}}
 	huge := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1e150, 1e150, -1e150, -1e150}}, Size: 3}}
-	nothing := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{1, math.NaN(), -1, math.NaN(), 0, math.NaN()}}, Size: 2}}
+	nothing := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2,
+		Data: []float64{1, math.NaN(), -1, math.NaN(), 0, math.NaN()}}, Size: 2}}
 	for name, c := range map[string]struct {
 		b blocks
 		k int

@@ -26,7 +26,9 @@ func TestThreadsChangeNothing(t *testing.T) {
 				counts = []int{2, 3}
 			}
 			for _, threads := range counts {
-				more := b.run(t, v.algorithm, 7, v.params, fit.Start{}, func(s *fit.Settings) { s.Empty, s.MaxIter, s.Threads = v.empty, iterations, threads })
+				more := b.run(t, v.algorithm, 7, v.params, fit.Start{}, func(s *fit.Settings) {
+					s.Empty, s.MaxIter, s.Threads = v.empty, iterations, threads
+				})
 				if len(more.BlocksByWorker) != threads {
 					t.Fatalf("only %d workers", len(more.BlocksByWorker))
 				}
@@ -128,7 +130,8 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 }
 
 func TestIterationsDoNotAllocate(t *testing.T) {
-	for _, name := range []string{"kmeans", "kmeans/observed", "kmeans/kpod", "skfr/global", "skfr/observed", "skfr/local", "groups", "groups/local"} {
+	for _, name := range []string{"kmeans", "kmeans/observed", "kmeans/kpod", "skfr/global", "skfr/observed", "skfr/local",
+		"groups", "groups/local"} {
 		t.Run(name, func(t *testing.T) {
 			v := variants()[name]
 			b := noisyBlocks(v)

@@ -32,7 +32,7 @@ func (c *clusterer) Grid(_ *framework.Model, n int) []float64 {
 // and one a feature and cluster for scope=local. Where nothing is selected, they
 // have no ranks.
 func (c *clusterer) Features(m *framework.Model) []framework.Feature {
-	p := c.problem.P
+	p := c.Problem.P
 	if c.plain {
 		all := make([]framework.Feature, p)
 		for l, gain := range m.Gain {
@@ -44,7 +44,7 @@ func (c *clusterer) Features(m *framework.Model) []framework.Feature {
 		return c.rank(nil, -1, m.Selected, m.Gain)
 	}
 	var all []framework.Feature
-	for j := range c.problem.K {
+	for j := range c.Problem.K {
 		all = c.rank(all, j, m.Selected[j*p:(j+1)*p], m.Gain[j*p:(j+1)*p])
 	}
 	return all

@@ -26,7 +26,8 @@ func TestSelectedGroupsAreTheBestOfAllChoicesForTheirClusters(t *testing.T) {
 				groups := slices.Max(group) + 1
 				s := rapid.IntRange(1, groups).Draw(t, "s")
 				start := drawLabels(t, n, k)
-				res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return group }}, k, with(params, "sparsity", strconv.Itoa(s)), start, func(s *fit.Settings) { s.MaxIter = 0 })
+				res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return group }}, k, with(params, "sparsity", strconv.Itoa(s)), start,
+					func(s *fit.Settings) { s.MaxIter = 0 })
 				drop := b.dropped(start.Labels, k, params["loss"] == "l1")
 				local := params["scope"] == "local"
 				for j := range k {

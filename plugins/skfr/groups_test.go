@@ -260,7 +260,8 @@ func TestGroupsAreRankedByTheSumOfTheirGains(t *testing.T) {
 
 func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
 	b := blocks{clustertest.Rows{Size: 2, X: framework.NewMatrix(4, 9)}}
-	res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 2, 2, 3, 4, 5, 5} }}, 2, map[string]string{"sparsity": "6"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
+	res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 2, 2, 3, 4, 5, 5} }}, 2,
+		map[string]string{"sparsity": "6"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
 	grid := res.clusterer.(framework.Pather).Grid
 	// 6 groups: 6^(1 − i/3) is 6, 3.3, 1.8, 1.
 	for n, want := range map[int][]float64{20: {6, 5, 4, 3, 2, 1}, 4: {6, 3, 2, 1}} {
@@ -276,7 +277,8 @@ func TestASparsityAboveTheGroupsIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
-	want := framework.Faultf(framework.Data, "sparsity-out-of-range", "sparsity is 3, but there are 2 groups of features").WithWhere("--sparsity").WithHint("choose a sparsity from 1 to 2")
+	want := framework.Faultf(framework.Data, "sparsity-out-of-range",
+		"sparsity is 3, but there are 2 groups of features").At("sparsity").WithHint("choose a sparsity from 1 to 2")
 	if diff := cmp.Diff(want, err); diff != "" {
 		t.Error(diff)
 	}

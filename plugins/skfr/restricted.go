@@ -11,9 +11,9 @@ import (
 // k-means, θ = P(μ), eq. 6 of the SKFR paper. Together with a sparsity the two
 // must have a rule.
 func (c *clusterer) restrict(centers framework.Set) error {
-	p := c.problem
+	p := c.Problem
 	names := intersect.Names{
-		Sets:     []string{"--sparsity", "the constraints"},
+		Sets:     []string{framework.Setting("sparsity"), "the constraints"},
 		Original: func(l int, v float64) float64 { return p.Columns[l].Location + v*p.Columns[l].Scale },
 	}
 	for _, column := range p.Columns {
@@ -26,13 +26,13 @@ func (c *clusterer) restrict(centers framework.Set) error {
 	set, err := intersect.Sets(p.K, p.P, []framework.Set{sparse, centers}, names)
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
-			f.Where = "--constraints"
+			f.Where = framework.Setting("constraints")
 		}
 		return err
 	}
-	medians, observed := c.loss == means.Absolute, c.sums.Missing && !c.kpod
-	if (medians || observed) && !constraint.TakesGains(set, medians) {
-		return needsMeans(medians)
+	squares, observed := c.Loss.Squares(), framework.HasMissing(p.Columns) && !c.kpod
+	if (!squares || observed) && !constraint.TakesGains(set, !squares) {
+		return c.needsMeans()
 	}
 	c.set = set
 	return nil
@@ -40,12 +40,16 @@ func (c *clusterer) restrict(centers framework.Set) error {
 
 // needsMeans refuses a set that has no rule for other centers than means of
 // complete rows.
-func needsMeans(medians bool) error {
-	f := framework.Faultf(framework.Data, "set-needs-means", "cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
-		WithWhere("--constraints").WithHint("use --missing kpod, which fills cells, or --nulls drop; bounds on single features (box, nonnegative, fixed) work with missing cells")
-	if medians {
-		f.Summary = "the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"
-		f.Hint = "use --loss l2, or only bounds on single features (box, nonnegative, fixed)"
+func (c *clusterer) needsMeans() error {
+	f := framework.Faultf(framework.Data, "set-needs-means",
+		"cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only").
+		At("constraints").
+		WithHint("use %s, which fills cells, or %s; bounds on single features (box, nonnegative, fixed) work with missing cells",
+			framework.SettingTo("missing", kpod), framework.SettingTo("nulls", "drop"))
+	if !c.Loss.Squares() {
+		f.Summary = "the nearest centers to " + c.Loss.Center() + "s are known for bounds on single features or a sparsity alone, " +
+			"and the constraints are more than that"
+		f.Hint = "use " + framework.SettingTo("loss", means.Squared) + ", or only bounds on single features (box, nonnegative, fixed)"
 	}
 	return f
 }
@@ -61,7 +65,7 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 		return framework.Outcome{}, err
 	}
 	m.Round++
-	if !constraint.Selects(c.set) && c.loss == means.Squared {
+	if !constraint.Selects(c.set) && c.Loss.Squares() {
 		constraint.HeldBack(gains, at.X.Data, m.Centers.Data)
 	}
 	c.rateFeatures(m, at, gains)
@@ -74,7 +78,7 @@ func (c *clusterer) projectRestricted(m *framework.Model, at framework.Point) (f
 // rateFeatures writes gains, and which features are selected: those that are not
 // at the origin, with all of their group, and all where nothing selects.
 func (c *clusterer) rateFeatures(m *framework.Model, at framework.Point, gains []float64) {
-	p := c.problem.P
+	p := c.Problem.P
 	all := !constraint.Selects(c.set)
 	if c.sparse.PerCenter {
 		copy(m.Gain, gains)

@@ -38,7 +38,8 @@ var null = math.NaN()
 
 // restrictions are rows for the columns a, b and c, under what they declare.
 func restrictions() map[string][]framework.ConstraintRow {
-	budget := []framework.ConstraintRow{row("halfspace", "budget", "a", 1, null, 0.5, null), row("halfspace", "budget", "b", 2, null, null, null)}
+	budget := []framework.ConstraintRow{row("halfspace", "budget", "a", 1, null, 0.5, null),
+		row("halfspace", "budget", "b", 2, null, null, null)}
 	return map[string][]framework.ConstraintRow{
 		"box":         {row("box", "", "a", null, -1, 1, null), row("box", "", "b", null, 0.5, 2, null)},
 		"nonnegative": {row("nonnegative", "", "", null, null, null, null)},
@@ -54,7 +55,8 @@ func restrictions() map[string][]framework.ConstraintRow {
 			return []framework.ConstraintRow{low, high}
 		}(),
 		"box and halfspace": append([]framework.ConstraintRow{row("box", "", "", null, -1, 1, null)}, budget...),
-		"ball and order":    {row("l2_ball", "", "", null, null, null, 1), row("monotone", "", "c", null, null, null, 1), row("monotone", "", "a", null, null, null, 2)},
+		"ball and order": {row("l2_ball", "", "", null, null, null, 1), row("monotone", "", "c", null, null, null, 1),
+			row("monotone", "", "a", null, null, null, 2)},
 	}
 }
 
@@ -148,7 +150,8 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 	// the sum of squares of the present labels smaller.
 	rapid.Check(t, func(t *rapid.T) {
 		all := restrictions()
-		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "l2_ball", "simplex", "monotone", "between clusters", "box and halfspace"}).Draw(t, "set")]
+		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "l2_ball", "simplex", "monotone", "between clusters",
+			"box and halfspace"}).Draw(t, "set")]
 		b := drawBlocks(t, 10, 3, false)
 		res, err := b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2))
 		if err != nil {
@@ -238,7 +241,8 @@ func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
 					t.Fatal(err)
 				}
 				// A selected feature with all centers at 0 is not told apart from others.
-				if diff := cmp.Diff(free.Labels, wide.Labels); diff != "" || !cmp.Equal(free.Model.Centers, wide.Model.Centers) || !cmp.Equal(free.Trace[len(free.Trace)-1].Objective, wide.Trace[len(wide.Trace)-1].Objective) {
+				if diff := cmp.Diff(free.Labels, wide.Labels); diff != "" || !cmp.Equal(free.Model.Centers, wide.Model.Centers) ||
+					!cmp.Equal(free.Trace[len(free.Trace)-1].Objective, wide.Trace[len(wide.Trace)-1].Objective) {
 					t.Errorf("labels %s, centers %v and %v", diff, free.Model.Centers, wide.Model.Centers)
 				}
 			})
@@ -272,21 +276,26 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 		"missing cells and a ball": {skfr.KMeans{}, nil, "l2_ball",
 			"set-needs-means: cells are missing, and the constraints tie features together: the nearest centers are known for complete rows only"},
 		"medians and a half-space": {skfr.KMeans{}, map[string]string{"loss": "l1"}, "halfspace",
-			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
+			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the " +
+				"constraints are more than that"},
 		"medians, sparsity and bounds": {skfr.SKFR{}, map[string]string{"loss": "l1", "sparsity": "2"}, "box",
-			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the constraints are more than that"},
-		"sparsity of groups and a ball": {grouped{skfr.SKFR{}, everyOther}, map[string]string{"missing": "kpod", "sparsity": "1", "scope": "local"}, "l2_ball",
+			"set-needs-means: the nearest centers to medians are known for bounds on single features or a sparsity alone, and the " +
+				"constraints are more than that"},
+		"sparsity of groups and a ball": {grouped{skfr.SKFR{}, everyOther},
+			map[string]string{"missing": "kpod", "sparsity": "1", "scope": "local"}, "l2_ball",
 			"cannot-intersect: l2_ball ties features together, and groups of features are to be selected: which to keep has no formula"},
 		"joint sparsity and a simplex": {skfr.SKFR{}, map[string]string{"missing": "kpod", "sparsity": "2"}, "simplex",
-			"cannot-intersect: simplex ties features together, and the same features for all centers are to be selected: the nearest centers for both have no formula"},
+			"cannot-intersect: simplex ties features together, and the same features for all centers are to be selected: the nearest centers " +
+				"for both have no formula"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.restricted(t, variant{algorithm: c.algorithm, params: maps.Clone(c.params), empty: framework.Origin}, 2, restrictions()[c.set], fit.Start{Labels: []int32{0, 1, 1}})
+			_, err := b.restricted(t, variant{algorithm: c.algorithm, params: maps.Clone(c.params), empty: framework.Origin}, 2,
+				restrictions()[c.set], fit.Start{Labels: []int32{0, 1, 1}})
 			if err == nil || err.Error() != c.want {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
-			if f := framework.AsFault(err); f != nil && f.Where != "--constraints" {
+			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
 		})
@@ -348,7 +357,7 @@ func TestTheDriverRefusesASetThatDoesNotGoWithTheAlgorithmsOwn(t *testing.T) {
 	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 3, Data: []float64{5, 1, 2, 6, 1, 2, -5, 1, 2, -6, 1, 2}}, Size: 2}}
 	set := constraint.Box{Lo: []float64{1, 1, 1}, Hi: []float64{9, 9, 9}} // no center has a 0
 	_, err := b.held(t, variants()["skfr/global"], 2, set, fit.Start{Labels: []int32{0, 0, 1, 1}})
-	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != "--constraints" {
+	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" || f.Where != framework.Setting("constraints") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -218,7 +218,8 @@ func TestSparclsBisectionLeadsItAstray(t *testing.T) {
 		t.Fatal("the run is not there")
 	}
 	p := r.rows.Problem(r.k)
-	theirs := r.rows.Run(t, means.NewWeighted(p, means.Weighting{Set: bisected{r.Bound}, Tol: 1e-4, Updates: 6}), p, fit.Start{Labels: r.start}, nil)
+	theirs := r.rows.Run(t, means.NewWeighted(p, means.Weighting{Set: bisected{r.Bound}, Tol: 1e-4, Updates: 6}), p,
+		fit.Start{Labels: r.start}, nil)
 	if !clustertest.SamePartition(theirs.Labels, r.table(t, "lloyd_labels.csv").Labels(t, "label", 0)) {
 		t.Error("with the bisection of sparcl, the partition is another one than that of sparcl")
 	}

@@ -62,7 +62,7 @@ func TestACloseThatFindsAnotherFileInThePlaceOfANewDatabaseIsAFault(t *testing.T
 		t.Fatal(err)
 	}
 	err := db.Close()
-	if f := framework.AsFault(err); f == nil || f.Code != "write-failed" || f.Where != "--db" {
+	if f := framework.AsFault(err); f == nil || f.Code != "write-failed" || f.Where != framework.Setting("db") {
 		t.Error(explain(err))
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "theirs" {

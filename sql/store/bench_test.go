@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
@@ -36,7 +39,7 @@ func benchFile(b *testing.B) *DB {
 }
 
 func readWide(b *testing.B, db *DB) (free func()) {
-	table, err := db.Read(context.Background(), ReadSpec{Relation: "wide", ID: "id"})
+	table, err := db.Read(context.Background(), input.Spec{Relation: "wide", ID: "id"})
 	if err != nil {
 		b.Fatal(explain(err))
 	}
@@ -151,7 +154,7 @@ func BenchmarkWrite_1000000(b *testing.B) {
 	const rows = 1_000_000
 	db := opened(b, filepath.Join(b.TempDir(), "out.duckdb"), ReadWrite)
 	r := sample()
-	r.Assignments = Assignments{KeyName: "id", Keys: NewRowNumbers(rows), Labels: make([]int32, rows), Distance: make([]float64, rows),
+	r.Assignments = result.Assignments{KeyName: "id", Keys: input.Numbered(rows), Labels: make([]int32, rows), Distance: make([]float64, rows),
 		Second: make([]int32, rows), Margin: make([]float64, rows)}
 	for i := range rows {
 		r.Assignments.Labels[i], r.Assignments.Distance[i] = int32(i%7), float64(i)

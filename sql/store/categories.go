@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -13,7 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const categoricalFlag = "--categorical"
+var categoricalPlace = framework.Setting("categorical")
 
 // MaxLevels is how many categories a column may have. Each becomes a feature,
 // so that a column of many is most likely a key or free text.
@@ -37,11 +39,11 @@ func notCategorical(c column, where string) error {
 
 // checkNamed refuses a column that --categorical names and that is not a feature.
 // Patterns may match such columns.
-func checkNamed(c *column, spec ReadSpec, why string) error {
+func checkNamed(c *column, spec input.Spec, why string) error {
 	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).WithWhere(categoricalFlag)
+	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.name, why).At("categorical")
 }
 
 // levelExpression returns the SQL that reads a categorical column as text, or as
@@ -136,8 +138,8 @@ func (in *reader) checkLevels() error {
 	if len(names) > 1 {
 		have = "columns have"
 	}
-	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, ColumnNames(names)).
-		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", ColumnFlag("--exclude", names))
+	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels, input.ColumnNames(names)).
+		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together", framework.SettingTo("exclude", input.ColumnItems(names)))
 }
 
 // order returns the numbers of the categories in the order that their features
@@ -190,25 +192,4 @@ func (in *reader) sources() []matrix.Source {
 		}
 	}
 	return all
-}
-
-// Encode makes features of the table's categories: Encoded has one for each
-// column of the matrix. Without categories it changes nothing.
-func (t *Table) Encode() error {
-	b, features, err := matrix.Encode(t.Builder, t.Sources)
-	if err != nil {
-		return err
-	}
-	t.Builder, t.Encoded = b, features
-	return nil
-}
-
-// EncodeAs makes those features of the table's categories that a recipe has.
-func (t *Table) EncodeAs(r matrix.Recipe, unseen matrix.Unseen) error {
-	b, err := r.Encode(t.Builder, t.Sources, unseen)
-	if err != nil {
-		return err
-	}
-	t.Builder, t.Encoded = b, r.Features
-	return nil
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -24,38 +26,38 @@ func categorical(name string, levels ...string) matrix.Source {
 func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 	db := memory(t, people)
 	for name, c := range map[string]struct {
-		spec    ReadSpec
+		spec    input.Spec
 		sources []matrix.Source
 		cells   [][]float64
 	}{
 		"text_booleans_and_enums_if_asked_for_together": {
-			ReadSpec{Exclude: []string{"code", "born"}, Categories: true},
+			input.Spec{Exclude: []string{"code", "born"}, Categories: true},
 			[]matrix.Source{{Name: "age"}, categorical("colour", "Blue", "blue", "red"), categorical("tall", "false", "true"), categorical("cup", "S", "M", "L")},
 			[][]float64{{10, 1, 0, 0}, {20, 2, 1, 2}, {30, 2, 1, 2}, {40, 0, 1, 1}},
 		},
 		"numbers_and_dates_if_they_are_named": {
-			ReadSpec{Features: []string{"born", "code"}, Categorical: []string{"b*", "CODE"}, NullLevel: true},
+			input.Spec{Features: []string{"born", "code"}, Categorical: []string{"b*", "CODE"}, NullLevel: true},
 			[]matrix.Source{{Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true},
 				{Name: "born", Categorical: true, Levels: []string{"1999-12-31", "2001-02-03"}, NullLevel: true}},
 			[][]float64{{1, 1}, {nan, 0}, {0, 1}, {0, 1}},
 		},
 		"without_those_of_dropped_rows": {
-			ReadSpec{Features: []string{"code", "born"}, Categorical: []string{"born"}, Nulls: "drop"},
+			input.Spec{Features: []string{"code", "born"}, Categorical: []string{"born"}, Nulls: "drop"},
 			[]matrix.Source{{Name: "code"}, categorical("born", "2001-02-03")},
 			[][]float64{{9, 0}, {10, 0}, {10, 0}},
 		},
 		"dropping_rows_with_a_NULL_category": {
-			ReadSpec{Features: []string{"code"}, Categorical: []string{"code"}, Nulls: "drop"},
+			input.Spec{Features: []string{"code"}, Categorical: []string{"code"}, Nulls: "drop"},
 			[]matrix.Source{categorical("code", "10", "9")},
 			[][]float64{{1}, {0}, {0}},
 		},
 		"keeping_a_NULL_that_is_a_category": {
-			ReadSpec{Features: []string{"code"}, Categorical: []string{"code"}, Nulls: "drop", NullLevel: true},
+			input.Spec{Features: []string{"code"}, Categorical: []string{"code"}, Nulls: "drop", NullLevel: true},
 			[]matrix.Source{{Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
 			[][]float64{{1}, {nan}, {0}, {0}},
 		},
 		"as_a_model_has_them": {
-			ReadSpec{Want: []string{"colour", "age", "code"}, WantCategories: map[string]bool{"colour": false, "code": true}},
+			input.Spec{Want: []string{"colour", "age", "code"}, WantCategories: map[string]bool{"colour": false, "code": true}},
 			[]matrix.Source{categorical("colour", "Blue", "blue", "red"), {Name: "age"}, {Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
 			[][]float64{{1, 10, 1}, {2, 20, nan}, {2, 30, 0}, {0, 40, 0}},
 		},
@@ -75,7 +77,7 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 
 func TestAThousandCategoriesAreNotTooMany(t *testing.T) {
 	db := memory(t)
-	table := read(t, db, ReadSpec{Relation: "SELECT (i % 1000)::VARCHAR AS a FROM range(5000) r(i)", Categories: true})
+	table := read(t, db, input.Spec{Relation: "SELECT (i % 1000)::VARCHAR AS a FROM range(5000) r(i)", Categories: true})
 	if n := len(table.Sources[0].Levels); n != MaxLevels || MaxLevels != 1000 { // the limit that the documents state
 		t.Errorf("%d categories", n)
 	}
@@ -83,11 +85,11 @@ func TestAThousandCategoriesAreNotTooMany(t *testing.T) {
 
 func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, ReadSpec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
+	table := read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
 	if err := table.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	if d := diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.columnNames()); d != "" {
+	if d := diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns()); d != "" {
 		t.Error(d)
 	}
 	if d := diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, cells(table)); d != "" {

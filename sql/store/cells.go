@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -25,20 +28,20 @@ func (c cellWriters) of(result string) []cellWriter {
 	return all
 }
 
-func (r *Results) tables() []newTable {
+func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
-		n, columns := r.table(what)
+		n, columns := tableOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
 	return all
 }
 
-// table returns the number of rows of a result table and its columns.
-func (r *Results) table(name string) (int, cellWriters) {
+// tableOf returns the number of rows of a result table and its columns.
+func tableOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {
 	case schema.Assignments:
-		return r.Assignments.table()
+		return assignmentCells(r.Assignments)
 	case schema.Centers:
 		return centerCells(r.Centers)
 	case schema.Features:
@@ -50,17 +53,17 @@ func (r *Results) table(name string) (int, cellWriters) {
 	case schema.Violations:
 		return violationCells(r.Assignments, r.Violations)
 	case schema.Fit:
-		return 1, r.Fit.cells()
+		return 1, fitCells(r.Fit)
 	default:
-		return 1, r.Run.cells(r.Fit.RunID)
+		return 1, runCells(r.Run, r.Fit.RunID)
 	}
 }
 
-func (a Assignments) table() (int, cellWriters) {
+func assignmentCells(a result.Assignments) (int, cellWriters) {
 	n, all := a.Keys.Len(), a.Len()
 	status := a.Status
 	if status == "" {
-		status = NullCell
+		status = input.NullCell
 	}
 	label := func(labels []int32) cellWriter {
 		return fixed(func(i int) (int32, bool) {
@@ -79,7 +82,7 @@ func (a Assignments) table() (int, cellWriters) {
 		})
 	}
 	return all, cellWriters{
-		"{key}":          keyCells(a.Keys, a.Dropped),
+		"{key}":          keyCells(keysOf(a.Keys), keysOf(a.Dropped)),
 		"cluster":        label(a.Labels),
 		"distance":       number(a.Distance),
 		"second_cluster": label(a.Second),
@@ -96,7 +99,7 @@ func (a Assignments) table() (int, cellWriters) {
 	}
 }
 
-func centerCells(rows []Center) (int, cellWriters) {
+func centerCells(rows []result.Center) (int, cellWriters) {
 	return len(rows), cellWriters{
 		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
 		"feature":       texts(func(i int) string { return rows[i].Feature }),
@@ -113,7 +116,7 @@ func centerCells(rows []Center) (int, cellWriters) {
 	}
 }
 
-func featureCells(rows []Feature) (int, cellWriters) {
+func featureCells(rows []result.Feature) (int, cellWriters) {
 	return len(rows), cellWriters{
 		"feature":       texts(func(i int) string { return rows[i].Feature }),
 		"category":      orNull(func(i int) *string { return rows[i].Category }),
@@ -132,7 +135,7 @@ func featureCells(rows []Feature) (int, cellWriters) {
 	}
 }
 
-func clusterCells(rows []Cluster) (int, cellWriters) {
+func clusterCells(rows []result.Cluster) (int, cellWriters) {
 	return len(rows), cellWriters{
 		"cluster": counts(0, func(i int) int { return rows[i].Cluster }),
 		"size":    bigCounts(func(i int) int { return rows[i].Size }),
@@ -141,7 +144,7 @@ func clusterCells(rows []Cluster) (int, cellWriters) {
 	}
 }
 
-func traceCells(rows []Iteration) (int, cellWriters) {
+func traceCells(rows []result.Iteration) (int, cellWriters) {
 	return len(rows), cellWriters{
 		"restart":   counts(0, func(i int) int { return rows[i].Restart }),
 		"iteration": counts(0, func(i int) int { return rows[i].Iteration }),
@@ -151,7 +154,7 @@ func traceCells(rows []Iteration) (int, cellWriters) {
 	}
 }
 
-func (f Fit) cells() cellWriters {
+func fitCells(f result.Fit) cellWriters {
 	return cellWriters{
 		"run_id":         oneText(f.RunID),
 		"algorithm":      oneText(f.Algorithm),
@@ -175,9 +178,9 @@ func (f Fit) cells() cellWriters {
 	}
 }
 
-// cells write the run last of all tables, so that it knows how long the others
+// runCells write the run last of all tables, so that it knows how long the others
 // took.
-func (r Run) cells(id string) cellWriters {
+func runCells(r result.Run, id string) cellWriters {
 	began := time.Now()
 	return cellWriters{
 		"run_id":             oneText(id),

@@ -23,14 +23,14 @@ func (in *reader) check(r *relation, complete func() int) error {
 	switch {
 	case in.nullKeys.count > 0:
 		return fault(in.nullKeys, "null-keys", "the key %q is NULL in %s", in.selection.key.name, plural(in.nullKeys.count, "row")).
-			WithWhere("--id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", schema.Quote(in.selection.key.name))
+			At("id").WithHint("leave these rows out with WHERE %s IS NOT NULL, or use another column", schema.Quote(in.selection.key.name))
 	case in.badLists.count > 0:
 		return fault(in.badLists, "list-lengths-differ", "%s of another length than the others", plural(in.badLists.count, "list"))
 	case in.badCells.count > 0:
 		return fault(in.badCells, "cell-not-finite", "%s NaN or infinite", are(in.badCells.count, "cell")).
 			WithHint("make them NULL in a query, or leave the rows out")
 	case in.badWeights.count > 0:
-		return fault(in.badWeights, "bad-weights", "%s negative, NULL or not finite", are(in.badWeights.count, "row weight")).WithWhere("--weight")
+		return fault(in.badWeights, "bad-weights", "%s negative, NULL or not finite", are(in.badWeights.count, "row weight")).At("weight")
 	}
 	if err := in.checkLevels(); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (in *reader) check(r *relation, complete func() int) error {
 			WithHint("check the columns that are read")
 	}
 	if in.keys.Len() == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so no row is left", r.label).WithWhere("--nulls drop").
-			WithHint("--exclude the columns that are mostly NULL")
+		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so no row is left", r.label).WithWhere("%s", framework.SettingTo("nulls", "drop")).
+			WithHint("%s the columns that are mostly NULL", framework.Setting("exclude"))
 	}
 	if in.weights != nil {
 		total := 0.0
@@ -57,7 +57,7 @@ func (in *reader) check(r *relation, complete func() int) error {
 			total += w
 		}
 		if total == 0 {
-			return framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").WithWhere("--weight")
+			return framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").At("weight")
 		}
 	}
 	return nil
@@ -87,25 +87,26 @@ func (in *reader) checkNulls(r *relation, complete func() int) error {
 	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), plural(columns.count, "column"), r.label).
 		WithHint("%s", in.dropHint(complete()))
 	if !in.wanted {
-		f.Hint += "; --exclude leaves out columns"
+		f.Hint += "; " + framework.Setting("exclude") + " leaves out columns"
 	}
 	if categories > 0 && in.limited {
-		f.Hint = "--null-category level makes NULL a category; " + f.Hint
+		f.Hint = framework.SettingTo("null_category", "level") + " makes NULL a category; " + f.Hint
 	}
 	f.Details = columns.details()
 	return f
 }
 
-// dropHint says what --nulls drop would do, where that many rows are complete.
+// dropHint says what leaving out rows would do, where that many rows are complete.
 func (in *reader) dropHint(complete int) string {
-	const drop = "--nulls drop leaves out the rows that have one"
+	drop := framework.SettingTo("nulls", "drop")
+	const leaves = " leaves out the rows that have one"
 	switch {
 	case complete < 0:
-		return drop
+		return drop + leaves
 	case complete == 0:
-		return "every row has one, so that --nulls drop would leave none"
+		return "every row has one, so that " + drop + " would leave none"
 	}
-	return drop + fmt.Sprintf(", and keeps %d of %s", complete, plural(in.seen, "row"))
+	return drop + leaves + fmt.Sprintf(", and keeps %d of %s", complete, plural(in.seen, "row"))
 }
 
 // complete counts the rows in which no feature is NULL; −1 if that cannot be told

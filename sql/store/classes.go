@@ -4,44 +4,46 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const truthFlag = "--truth"
+var truthPlace = framework.Setting("truth")
 
 // CheckTruth refuses a column that the relation does not have.
 func (db *DB) CheckTruth(ctx context.Context, relation, column string) error {
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return err
 	}
 	defer db.release(r)
-	_, err = r.column(column, truthFlag)
+	_, err = r.column(column, truthPlace)
 	return err
 }
 
 // ReadClasses reads a column of any type as classes of the rows of t, which is
 // of the same relation: numbers from 0 in the order of the values as text, and −1
 // for NULL.
-func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *Table) (classes []int32, err error) {
-	r, err := db.resolve(ctx, relation, "RELATION")
+func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input.Table) (classes []int32, err error) {
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
 	defer db.release(r)
-	c, err := r.column(column, truthFlag)
+	c, err := r.column(column, truthPlace)
 	if err != nil {
 		return nil, err
 	}
 	key := "row_number() OVER ()"
-	if t.KeyName != RowNumber {
+	if t.KeyName != input.RowNumber {
 		key = schema.Quote(t.KeyName)
 	}
 	texts, met := make([]*string, t.Keys.Len()), map[string]bool{}
-	rows := newIndex(t.Keys)
+	rows := newIndex(keysOf(t.Keys))
 	err = db.stream(ctx, "SELECT "+key+", CAST("+schema.Quote(c.name)+" AS VARCHAR) FROM "+r.from, nil, func(c chunk) error {
-		keys, values, one := c.column(0), c.column(1), t.Keys.empty()
+		keys, values, one := c.column(0), c.column(1), keysOf(t.Keys).empty()
 		for i := range c.rows {
 			if keys.null(i) || values.null(i) {
 				continue
@@ -56,10 +58,10 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *Table
 		return nil
 	})
 	if err != nil {
-		return nil, relationFault(readFault(err, r, 0), r.label, truthFlag)
+		return nil, relationFault(readFault(err, r, 0), r.label, truthPlace)
 	}
 	if len(met) == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.label, c.name).WithWhere(truthFlag)
+		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.label, c.name).At("truth")
 	}
 	return numbered(texts, met), nil
 }

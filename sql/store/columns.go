@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -15,7 +17,7 @@ type selection struct {
 	key      *column // nil: rows are numbered
 	weight   *column // nil: no row weights
 	sources  []source
-	excluded []Excluded
+	excluded []input.Excluded
 	warnings []string
 }
 
@@ -30,11 +32,6 @@ type source struct {
 	nullLevel bool // NULL is a category
 
 	absent bool // there is no such column: it is NULL in every row
-}
-
-// An Excluded is a column that is not a feature, and the reason.
-type Excluded struct {
-	Name, Why string
 }
 
 // names returns the names of the features.
@@ -75,14 +72,14 @@ func (s *selection) sql(r *relation) string {
 }
 
 // choose applies the flags about columns.
-func (db *DB) choose(ctx context.Context, r *relation, spec ReadSpec) (*selection, error) {
+func (db *DB) choose(ctx context.Context, r *relation, spec input.Spec) (*selection, error) {
 	s := &selection{}
 	var err error
 	if spec.ID == "" && spec.Key != "" && r.has(spec.Key) {
 		spec.ID = spec.Key
 	}
 	if spec.ID != "" {
-		if s.key, err = r.column(spec.ID, "--id"); err != nil {
+		if s.key, err = r.column(spec.ID, framework.Setting("id")); err != nil {
 			return nil, err
 		}
 		if err := checkKeyName(s.key.name); err != nil {
@@ -90,14 +87,14 @@ func (db *DB) choose(ctx context.Context, r *relation, spec ReadSpec) (*selectio
 		}
 	}
 	if spec.Weight != "" {
-		if s.weight, err = r.column(spec.Weight, "--weight"); err != nil {
+		if s.weight, err = r.column(spec.Weight, framework.Setting("weight")); err != nil {
 			return nil, err
 		}
 		if c, _ := classify(s.weight.typ); c != number {
 			return nil, db.badWeight(ctx, r, s.weight)
 		}
 		if s.weight == s.key {
-			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).WithWhere("--weight")
+			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.name).At("weight")
 		}
 	}
 	if spec.Want != nil {
@@ -115,7 +112,7 @@ func checkKeyName(name string) error {
 	for _, taken := range schema.ColumnNames(schema.Assignments) {
 		if strings.EqualFold(name, taken) {
 			return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments have a column of that name", name).
-				WithWhere("--id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
+				At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
 		}
 	}
 	return nil
@@ -154,7 +151,7 @@ func (r *relation) missing(name, where string) *framework.Fault {
 	}
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.label, name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
-		f.Hint = "its columns are " + ColumnNames(names)
+		f.Hint = "its columns are " + input.ColumnNames(names)
 	}
 	return f
 }
@@ -182,7 +179,7 @@ func (s *selection) matched(r *relation, patterns []string, flag string) (map[*c
 			return nil, r.withComma(err, patterns[i:])
 		}
 		for _, c := range found {
-			if flag == "--features" && named(p, c) && (c == s.key || c == s.weight) {
+			if flag == framework.Setting("features") && named(p, c) && (c == s.key || c == s.weight) {
 				return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be a feature: it is the row key or the row weight", c.name).WithWhere("%s", where)
 			}
 			set[c] = true

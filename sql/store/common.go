@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -20,7 +22,7 @@ type Common struct {
 // KeepClustered leaves in a table the rows that have a cluster in a run, and
 // returns their clusters. Rows are found by their key. There must be two rows at
 // least.
-func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common, error) {
+func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*Common, error) {
 	fit, err := db.findRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -29,18 +31,18 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common,
 	if err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, "FROM "+assigned.qualified(), "RUN")
+	r, err := db.resolve(ctx, "FROM "+assigned.qualified(), framework.Setting("run"))
 	if err != nil {
 		return nil, err
 	}
 	defer db.release(r)
-	sql := "SELECT " + t.keyList(r.columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.from
+	sql := "SELECT " + keyList(t, r.columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.from
 	labels := make([]int32, t.Keys.Len())
 	for i := range labels {
 		labels[i] = -1
 	}
 	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
-	find := t.finder()
+	find := newFinder(t)
 	err = db.stream(ctx, sql, nil, func(in chunk) error {
 		keys, clusters := find.column(in, 0), in.column(keyColumns)
 		number, _ := clusters.kind()
@@ -65,7 +67,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *Table) (*Common,
 	if err != nil {
 		return nil, readFault(err, r, 0)
 	}
-	if c.Labels, err = t.keepLabelled(labels); err != nil {
+	if c.Labels, err = keepLabelled(t, labels); err != nil {
 		return nil, err
 	}
 	if len(c.Labels) < 2 {
@@ -84,7 +86,7 @@ func storedCluster(n int64) int32 {
 }
 
 // keepLabelled drops the rows whose label is −1, and returns the other labels.
-func (t *Table) keepLabelled(labels []int32) ([]int32, error) {
+func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
 	var order, rest []int
 	var kept []int32
 	for i, label := range labels {
@@ -107,8 +109,8 @@ func (t *Table) keepLabelled(labels []int32) ([]int32, error) {
 		return nil, err
 	}
 	t.Builder.Truncate(len(order))
-	t.Keys = t.Keys.permuted(order)
-	t.dropLevels()
+	t.Keys = keysOf(t.Keys).permuted(order)
+	dropLevels(t)
 	if t.Weights == nil || len(order) == 0 {
 		return kept, nil
 	}
@@ -118,7 +120,7 @@ func (t *Table) keepLabelled(labels []int32) ([]int32, error) {
 
 // dropLevels forgets the categories that no row has, in their order, so that
 // those of rows that have been dropped are not asked for.
-func (t *Table) dropLevels() {
+func dropLevels(t *input.Table) {
 	v := t.Builder.Values()
 	for l := range t.Sources {
 		s := &t.Sources[l]
@@ -153,8 +155,8 @@ func tooFewCommon(run, key string, n int) error {
 	if n > 0 {
 		what = "only 1 row of the relation has"
 	}
-	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).WithWhere("RELATION")
-	if key == RowNumber {
+	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).At("relation")
+	if key == input.RowNumber {
 		return f.WithHint("the run has no key, so its rows are found by their number: give the relation that it was fitted to")
 	}
 	return f.WithHint("rows are found by the key of the run, column %q: give a relation with the same keys", key)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -15,17 +18,17 @@ func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, "CREATE TABLE rows AS SELECT i AS id, i AS x, 'name ' || i AS name, i / 2 AS w FROM range(1, 9) t(i)")
-			fitted := read(t, db, ReadSpec{Relation: "FROM rows WHERE id <= 6", ID: "id", Features: []string{"x"}})
+			fitted := read(t, db, input.Spec{Relation: "FROM rows WHERE id <= 6", ID: "id", Features: []string{"x"}})
 			r := sample() // with rows 1 to 6, of which 3 has no cluster
 			dropped := rowNumbers()
 			dropped.number(8)
-			r.Assignments = Assignments{KeyName: "id", Keys: fitted.Keys, Labels: []int32{0, 1, -1, 1, 0, 1}, Distance: make([]float64, 6),
-				Second: []int32{1, 0, -1, 0, 1, 0}, Margin: make([]float64, 6), Dropped: dropped, Status: NullCell, Unlabelled: NoCluster}
+			r.Assignments = result.Assignments{KeyName: "id", Keys: fitted.Keys, Labels: []int32{0, 1, -1, 1, 0, 1}, Distance: make([]float64, 6),
+				Second: []int32{1, 0, -1, 0, 1, 0}, Margin: make([]float64, 6), Dropped: dropped, Status: input.NullCell, Unlabelled: input.NoCluster}
 			if err := db.Write(ctx, "run", false, r); err != nil {
 				t.Fatal(explain(err))
 			}
 			// 1 is not there, 7 is not of the run, 8 was left out by it, and 4 is dropped here.
-			table := read(t, db, ReadSpec{Relation: "SELECT * REPLACE (" + key + ", CASE WHEN id <> 4 THEN x END AS x) FROM rows WHERE id > 1 ORDER BY rows.id DESC",
+			table := read(t, db, input.Spec{Relation: "SELECT * REPLACE (" + key + ", CASE WHEN id <> 4 THEN x END AS x) FROM rows WHERE id > 1 ORDER BY rows.id DESC",
 				ID: "id", Want: []string{"x", "name"}, WantCategories: map[string]bool{"name": false}, Weight: "w", Order: "input", Nulls: "drop"})
 			got, err := db.KeepClustered(ctx, "run", table)
 			if err != nil {

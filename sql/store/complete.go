@@ -55,7 +55,7 @@ func (db *DB) ColumnNames(ctx context.Context, relation string) ([]string, error
 			return nil, framework.Faultf(framework.Data, "columns-unknown", "the columns are known when the query has run")
 		}
 	}
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const constraintsFlag = "--constraints"
+var constraintsPlace = framework.Setting("constraints")
 
 // constraintColumns are the columns of a constraints relation and the types that
 // they are read as. A cluster is read as a number too, and told as it is where
@@ -26,7 +26,7 @@ var constraintColumns = []column{
 // column that is absent is NULL in every row; an unknown one is an error, so
 // that a misspelled one is not overlooked.
 func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.ConstraintRow, error) {
-	r, err := db.resolve(ctx, text, constraintsFlag)
+	r, err := db.resolve(ctx, text, constraintsPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.Con
 	list = append(list, number)
 	lines, err := db.rows(ctx, "SELECT "+strings.Join(list, ", ")+" FROM "+r.from)
 	if err != nil {
-		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsFlag)
+		return nil, relationFault(readFault(err, r, len(lines)), r.label, constraintsPlace)
 	}
 	rows := make([]framework.ConstraintRow, len(lines))
 	for i, line := range lines {
@@ -80,11 +80,11 @@ func knownColumns(r *relation) error {
 	hint := "the columns of constraints are " + strings.Join(names, ", ")
 	if len(unknown) > 0 {
 		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that constraints do not have: %s", r.label, strings.Join(unknown, ", ")).
-			WithWhere(constraintsFlag).WithHint("%s", hint)
+			At("constraints").WithHint("%s", hint)
 	}
 	if !hasKind {
 		return framework.Faultf(framework.Data, "constraint-columns", "%s has no column kind, which says what a row declares", r.label).
-			WithWhere(constraintsFlag).WithHint("%s", hint)
+			At("constraints").WithHint("%s", hint)
 	}
 	return nil
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -70,7 +73,7 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 		"a pivot with a sequence":       "PIVOT (SELECT nextval('s') AS id, c, x FROM t) ON c USING sum(x)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			table, err := db.Read(context.Background(), ReadSpec{Relation: relation})
+			table, err := db.Read(context.Background(), input.Spec{Relation: relation})
 			if err == nil {
 				_ = table.Close()
 			}
@@ -100,12 +103,12 @@ func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
 		"words that are none": "PIVOT (SELECT id, x, c, 'disable_logging' AS w /* query */ FROM t) ON c USING sum(x) GROUP BY id",
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := read(t, db, ReadSpec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
+			if got := read(t, db, input.Spec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
 				t.Errorf("%d rows", got.Keys.Len())
 			}
 		})
 	}
-	a := Assignments{KeyName: "id", Keys: read(t, db, ReadSpec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
+	a := result.Assignments{KeyName: "id", Keys: read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
 		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
 	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
 		t.Error(explain(err))

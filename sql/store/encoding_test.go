@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -20,13 +22,13 @@ func TestAFileInAnotherFormIsToldHowItIsRead(t *testing.T) {
 		if err := os.WriteFile(filepath.Clean(name), []byte(test.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := db.Read(context.Background(), ReadSpec{Relation: name})
+		_, err := db.Read(context.Background(), input.Spec{Relation: name})
 		f := framework.AsFault(err)
 		if f == nil || f.Err != nil || !strings.Contains(f.Hint, test.hint) {
 			t.Errorf("%s: %s", name, explain(err))
 		}
 	}
-	if read(t, db, ReadSpec{Relation: "FROM read_csv('l1.csv', encoding='latin-1')"}).Keys.Len() != 1 {
+	if read(t, db, input.Spec{Relation: "FROM read_csv('l1.csv', encoding='latin-1')"}).Keys.Len() != 1 {
 		t.Error("the hint's query reads another number of rows")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // exactInteger is the largest number up to which a float64 has every whole
@@ -61,5 +63,5 @@ func (in *reader) roundingWarning() string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), ColumnNames(names))
+	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", plural(len(names), "column"), input.ColumnNames(names))
 }

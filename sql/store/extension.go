@@ -18,7 +18,7 @@ func checkLocal(path string) error {
 		return nil
 	}
 	return framework.Faultf(framework.Usage, "database-not-a-file", "%s is not the path of a file, and a database must be one", path).
-		WithWhere("--db").WithHint("give a DuckDB file; if it is really called that: ./%s", path)
+		At("db").WithHint("give a DuckDB file; if it is really called that: ./%s", path)
 }
 
 // needsExtension finds the name of an extension in an error of DuckDB.
@@ -37,5 +37,5 @@ func extensionFault(err error, label string) *framework.Fault {
 	if !strings.Contains(err.Error(), "autoload_known_extensions") { // DuckDB loads it for those who ask only
 		return f.WithHint("make a table of it with DuckDB itself")
 	}
-	return f.WithHint("if what it reads can be trusted, let DuckDB install and load its extensions: --allow-extensions")
+	return f.WithHint("if what it reads can be trusted, let DuckDB install and load its extensions: %s", framework.Setting("allow_extensions"))
 }

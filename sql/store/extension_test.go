@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -20,7 +22,7 @@ func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 		"a pivot of an address": "PIVOT 's3://bucket/x.csv' ON c USING sum(x)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := db.Read(context.Background(), ReadSpec{Relation: relation})
+			_, err := db.Read(context.Background(), input.Spec{Relation: relation})
 			if f := framework.AsFault(err); f == nil || f.Code != "extension-needed" || f.Hint == "" {
 				t.Error(explain(err))
 			}
@@ -52,7 +54,7 @@ func TestWhatIsBuiltInNeedsNoExtension(t *testing.T) {
 		`SELECT ('{"a": 1}'::JSON->>'a')::INTEGER AS x`,
 	} {
 		t.Run(relation, func(t *testing.T) {
-			if got := read(t, db, ReadSpec{Relation: relation}); got.Keys.Len() != 1 {
+			if got := read(t, db, input.Spec{Relation: relation}); got.Keys.Len() != 1 {
 				t.Errorf("%d rows", got.Keys.Len())
 			}
 		})
@@ -70,7 +72,7 @@ func TestADatabaseIsAFile(t *testing.T) {
 				if err == nil {
 					_ = db.Close()
 				}
-				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != "--db" || f.Hint == "" {
+				if f := framework.AsFault(err); f == nil || f.Code != "database-not-a-file" || f.Where != framework.Setting("db") || f.Hint == "" {
 					t.Errorf("%s: %s", path, explain(err))
 				}
 			}
@@ -95,7 +97,7 @@ func TestAStatementThatIsNoSelectIsRefused(t *testing.T) {
 		"FROM (ATTACH '" + dir + "/y.db')", "FROM (PRAGMA enable_profiling)",
 		"FROM (CREATE SECRET (TYPE s3))", "FROM (EXPORT DATABASE '" + dir + "/e')", "FROM t; LOAD httpfs", "PIVOT t ON x; LOAD httpfs",
 	} {
-		if table, err := db.Read(context.Background(), ReadSpec{Relation: relation}); err == nil {
+		if table, err := db.Read(context.Background(), input.Spec{Relation: relation}); err == nil {
 			_ = table.Close()
 			t.Errorf("%s is read", relation)
 		}
@@ -103,7 +105,7 @@ func TestAStatementThatIsNoSelectIsRefused(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("%v %v", left, err)
 	}
-	if table := read(t, db, ReadSpec{Relation: "t"}); table.Keys.Len() != 1 {
+	if table := read(t, db, input.Spec{Relation: "t"}); table.Keys.Len() != 1 {
 		t.Errorf("%d rows", table.Keys.Len())
 	}
 }

@@ -6,36 +6,10 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// shownLimit is how many problems of one kind, or names, a fault lists.
+// shownLimit is how many names or rows a message lists.
 const shownLimit = 10
-
-// listed joins names, the first shownLimit of them.
-func listed(names []string) string {
-	if len(names) <= shownLimit {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownLimit], ", "), len(names)-shownLimit)
-}
-
-// ColumnNames lists columns for a sentence. A name that would not be seen as one
-// is in quotes.
-func ColumnNames(names []string) string {
-	items := make([]string, len(names))
-	for i, name := range names {
-		items[i] = columnName(name)
-	}
-	return listed(items)
-}
-
-func columnName(name string) string {
-	if strings.Contains(name, ",") || strings.TrimSpace(name) != name {
-		return schema.Quote(name)
-	}
-	return name
-}
 
 // A tally counts problems of one kind and keeps the first of them.
 type tally struct {

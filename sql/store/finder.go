@@ -1,6 +1,9 @@
 package store
 
-import "github.com/sqlcluster/sqlcluster/sql/schema"
+import (
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
 
 // A finder finds the rows of a table by keys that a relation gives, of any type.
 type finder struct {
@@ -8,15 +11,15 @@ type finder struct {
 	one           *Keys // room for one key
 }
 
-func (t *Table) finder() finder {
-	return finder{rows: newIndex(t.Keys), dropped: newIndex(t.DroppedKeys), one: t.Keys.empty()}
+func newFinder(t *input.Table) finder {
+	return finder{rows: newIndex(keysOf(t.Keys)), dropped: newIndex(keysOf(t.DroppedKeys)), one: keysOf(t.Keys).empty()}
 }
 
 // keyColumns is the number of columns of keyList.
 const keyColumns = 3
 
 // keyList is the SQL of the columns that a finder reads of a column of keys.
-func (t *Table) keyList(c column) string {
+func keyList(t *input.Table, c column) string {
 	name := schema.Quote(c.name)
 	return "TRY_CAST(" + name + " AS " + t.KeyType + "), TRY(" + c.survives(t.KeyType) + "), CAST(" + name + " AS VARCHAR)"
 }

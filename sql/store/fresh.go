@@ -35,7 +35,7 @@ func (db *DB) place() error {
 	}
 	if _, err := os.Lstat(walOf(db.goal)); err == nil {
 		return framework.Faultf(framework.Data, "database-log", "there is no database %s, but there is its log %s", db.path, walOf(db.goal)).
-			WithWhere("--db").WithHint("put the database back beside its log, move the log away, or choose another name")
+			At("db").WithHint("put the database back beside its log, move the log away, or choose another name")
 	}
 	if db.fresh, err = scratch.New(filepath.Dir(db.goal)); err != nil {
 		if at, ok := errors.AsType[*fs.PathError](err); ok {
@@ -87,7 +87,7 @@ func (db *DB) publishRest(ctx context.Context) error {
 		return err
 	}
 	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created: another file was put there meanwhile", db.path).
-		WithWhere("--db").WithHint("nothing was written; run the command again, to write to that database")
+		At("db").WithHint("nothing was written; run the command again, to write to that database")
 }
 
 // empty reports whether nobody has made anything in the database.
@@ -143,7 +143,7 @@ func (db *DB) link(ctx context.Context) error {
 }
 
 func (db *DB) unmade(err error) error {
-	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created", db.path).WithWhere("--db").
+	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created", db.path).At("db").
 		WithHint("nothing was written; check that its directory still exists and can be written to")
 	f.Err = err
 	return f
@@ -197,7 +197,7 @@ func (db *DB) checkIdentity(written bool) error {
 		}
 	}
 	f := framework.Faultf(framework.Internal, "database-replaced", "the database %s %s while it was in use; %s", db.path, what, loss).
-		WithWhere("--db").WithHint("run the command again, and leave the file in its place until it has ended")
+		At("db").WithHint("run the command again, and leave the file in its place until it has ended")
 	if what == "became unreachable" {
 		f.Err = err
 	}

@@ -181,7 +181,7 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 				}
 				err := db.transaction(t.Context(), work)
 				wantFault(t, err, "database-replaced: the database "+path+" was "+change.said+" while it was in use; "+lost+
-					"\nwhere: --db\nhint: run the command again, and leave the file in its place until it has ended")
+					"\nwhere: db\nhint: run the command again, and leave the file in its place until it has ended")
 				closeNow(t, db)
 				if _, err := os.Lstat(path + ".wal"); err == nil {
 					t.Error("a log is left beside a file that it does not belong to")

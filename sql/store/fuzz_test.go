@@ -34,7 +34,7 @@ func FuzzPattern(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pattern string) {
 		r := &relation{label: "t", columns: []column{{name: "a", typ: "DOUBLE"}, {name: "pc[1]", typ: "DOUBLE"}, {name: `x"y`, typ: "DOUBLE"}}}
-		set, err := new(selection).matched(r, []string{pattern}, "--exclude")
+		set, err := new(selection).matched(r, []string{pattern}, "exclude")
 		if err != nil && framework.AsFault(err) == nil || err == nil && len(set) == 0 {
 			t.Errorf("%d columns, %v", len(set), err)
 		}

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-const groupsFlag = "--groups"
+var groupsPlace = framework.Setting("groups")
 
 // groupColumns are the columns that a relation of groups may have; those from
 // the third on may be absent.
@@ -30,8 +32,8 @@ func (l groupLine) String() string {
 // own. A categorical feature is in a group with all its categories. All rows
 // that are wrong are reported together, in an order of their own: that of the
 // relation changes nothing.
-func (db *DB) ReadGroups(ctx context.Context, relation string, t *Table) (map[string]framework.Group, error) {
-	r, err := db.resolve(ctx, relation, groupsFlag)
+func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (map[string]framework.Group, error) {
+	r, err := db.resolve(ctx, relation, groupsPlace)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +44,10 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *Table) (map[st
 	}
 	rows, err := db.rows(ctx, "SELECT CAST(feature AS VARCHAR), CAST(feature_group AS VARCHAR), CAST("+weight+" AS DOUBLE) FROM "+r.from)
 	if err != nil {
-		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsFlag, "weight")
+		return nil, db.numberFault(ctx, readFault(err, r, 0), r, groupsPlace, "weight")
 	}
 	if len(rows) == 0 {
-		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(groupsFlag)
+		return nil, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).At("groups")
 	}
 	lines := make([]groupLine, len(rows))
 	for i, row := range rows {
@@ -72,10 +74,10 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 	const hint = "it needs the columns feature and feature_group, and optionally weight"
 	if !have["feature"] || !have["feature_group"] {
 		return "", framework.Faultf(framework.Data, "groups-columns", "%s has no groups: there is no column feature or no column feature_group", r.label).
-			WithWhere(groupsFlag).WithHint(hint)
+			At("groups").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, listed(unknown)).WithWhere(groupsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.label, input.Listed(unknown)).At("groups").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], groupColumns)
 		return "", f
 	}
@@ -87,7 +89,7 @@ func checkGroupColumns(r *relation) (weight string, err error) {
 
 // groupsOf checks the lines, which are sorted by feature, and puts them
 // together.
-func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Group, error) {
+func groupsOf(lines []groupLine, t *input.Table, r *relation) (map[string]framework.Group, error) {
 	find := byName(t.Features)
 	groups := map[string]framework.Group{}  // by feature
 	weights := map[string]framework.Group{} // by name
@@ -101,7 +103,7 @@ func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Gr
 		case line.feature == nil:
 			problem = "the feature is NULL"
 		case !known:
-			problem = t.noFeature(name)
+			problem = noFeature(t, name)
 		case group == "":
 			problem = "the group has no name"
 		default:
@@ -132,8 +134,8 @@ func groupsOf(lines []groupLine, t *Table, r *relation) (map[string]framework.Gr
 		}
 	}
 	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(groupsFlag).
-			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without --groups lists the features")
+		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", plural(bad.count, "problem"), r.label).At("groups").
+			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without %s lists the features", groupsPlace)
 		f.Details = bad.details()
 		return nil, f
 	}
@@ -164,7 +166,7 @@ func weigh(weights map[string]framework.Group, group string, given any) string {
 }
 
 // noFeature says why a name is none of the table's features.
-func (t *Table) noFeature(name string) string {
+func noFeature(t *input.Table, name string) string {
 	for _, e := range t.Excluded {
 		if strings.EqualFold(e.Name, name) {
 			return "the column is not a feature (" + e.Why + ")"

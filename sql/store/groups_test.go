@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -12,7 +14,7 @@ import (
 
 func TestFeaturesAreInTheGroupsOfTheirRows(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, ReadSpec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
+	table := read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
 	for name, c := range map[string]struct {
 		relation string
 		want     map[string]framework.Group
@@ -53,7 +55,7 @@ var badGroups = map[string]string{
 
 func TestGroupsThatAreWrongAreReportedTogether(t *testing.T) {
 	db := memory(t, people)
-	table := read(t, db, ReadSpec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
+	table := read(t, db, input.Spec{Relation: "people", ID: "id", Exclude: []string{"code", "born"}, Categories: true})
 	for name, relation := range badGroups {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.ReadGroups(t.Context(), relation, table)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -45,7 +47,7 @@ func closeNow(t testing.TB, c io.Closer) {
 }
 
 // read reads a table, which is freed at the end of the test.
-func read(t testing.TB, db *DB, spec ReadSpec) *Table {
+func read(t testing.TB, db *DB, spec input.Spec) *input.Table {
 	t.Helper()
 	table, err := db.Read(context.Background(), spec)
 	if err != nil {
@@ -64,6 +66,7 @@ func explain(err error) string {
 		}
 		return "no fault: " + err.Error()
 	}
+	f = f.Render(nil)
 	lines := []string{f.Code + ": " + f.Summary}
 	lines = append(lines, f.Details...)
 	for _, part := range []struct{ name, text string }{{"similar", f.Similar}, {"where", f.Where}, {"hint", f.Hint}} {
@@ -87,7 +90,7 @@ func wantFault(t *testing.T, err error, want string) {
 }
 
 // keyTexts returns the keys as text.
-func keyTexts(k *Keys) []string {
+func keyTexts(k input.Keys) []string {
 	texts := []string{}
 	for i := range k.Len() {
 		texts = append(texts, k.Text(i))
@@ -96,7 +99,7 @@ func keyTexts(k *Keys) []string {
 }
 
 // cells returns the matrix row by row.
-func cells(t *Table) [][]float64 {
+func cells(t *input.Table) [][]float64 {
 	v := t.Builder.Values()
 	rows := [][]float64{}
 	for i := range v.Rows {

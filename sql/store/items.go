@@ -2,61 +2,17 @@ package store
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
-
-// SplitColumns splits the text of a flag that takes columns at its commas. An
-// item is a name, a pattern, or a name in double quotes as in SQL, in which
-// commas are part of the name; the quotes stay with the item. A quote that does
-// not begin an item, or that is not closed, is a character like others.
-func SplitColumns(text string) []string {
-	if text == "" {
-		return nil
-	}
-	var items []string
-	for {
-		n := quotedLength(text)
-		if n < 0 {
-			n = strings.IndexByte(text, ',')
-		}
-		if n < 0 || n == len(text) {
-			return append(items, text)
-		}
-		items = append(items, text[:n])
-		text = text[n+1:]
-	}
-}
-
-// quotedItem is a name in quotes, up to the comma or the end.
-var quotedItem = regexp.MustCompile(`^\s*"((?:[^"]|"")+)"\s*(?:,|$)`)
-
-// quotedLength returns the length of the name in quotes that text begins with,
-// without the comma behind it, or −1.
-func quotedLength(text string) int {
-	found := quotedItem.FindString(text)
-	if found == "" {
-		return -1
-	}
-	return len(strings.TrimSuffix(found, ","))
-}
-
-// literal returns the name that an item in double quotes stands for.
-func literal(item string) (name string, ok bool) {
-	m := quotedItem.FindStringSubmatch(item)
-	if m == nil || quotedLength(item) != len(item) {
-		return "", false
-	}
-	return strings.ReplaceAll(m[1], `""`, `"`), true
-}
 
 // byItem returns the columns that an item refers to: the one that it names in
 // quotes, or else literally, or else those that it matches as a pattern.
 func (r *relation) byItem(item, where string) ([]*column, error) {
-	name, quoted := literal(item)
+	name, quoted := input.Literal(item)
 	if quoted {
 		if c := r.find(name); c != nil {
 			return []*column{c}, nil
@@ -116,7 +72,7 @@ func (r *relation) withComma(err error, items []string) error {
 // pasted writes the name of a column as an item of a flag, with quotes for the
 // shell if it needs some of its own.
 func pasted(name string) string {
-	item := ColumnItem(name)
+	item := input.ColumnItem(name)
 	if item == name {
 		return name
 	}
@@ -134,37 +90,8 @@ func matches(pattern, name string) (bool, error) {
 
 // named reports whether an item is the name of a column, and no pattern.
 func named(item string, c *column) bool {
-	if name, quoted := literal(item); quoted && strings.EqualFold(name, c.name) {
+	if name, quoted := input.Literal(item); quoted && strings.EqualFold(name, c.name) {
 		return true
 	}
 	return strings.EqualFold(item, c.name) || strings.EqualFold(strings.TrimSpace(item), c.name)
 }
-
-// ColumnItem writes the name of a column as an item of a flag that takes columns.
-func ColumnItem(name string) string {
-	if strings.ContainsAny(name, `,"*?[\`) || strings.TrimSpace(name) != name || name == autoCategories {
-		return schema.Quote(name)
-	}
-	return name
-}
-
-// longestFlag is how many characters a flag with columns may have that is proposed.
-const longestFlag = 80
-
-// ColumnFlag writes a flag with columns, for a hint that is to be pasted. Where they
-// are too many for that, it says that there are to be columns.
-func ColumnFlag(flag string, names []string) string {
-	items := make([]string, len(names))
-	for i, name := range names {
-		items[i] = ColumnItem(name)
-	}
-	word := framework.ShellWord(strings.Join(items, ","))
-	if len(word) > longestFlag {
-		word = "COLUMN,..."
-	}
-	return flag + " " + word
-}
-
-// autoCategories is the item of --categorical that stands for all columns of text
-// with few values.
-const autoCategories = "auto"

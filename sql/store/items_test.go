@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -25,7 +27,7 @@ func TestAListOfColumnsIsSplitAtTheCommasOutsideOfNamesInQuotes(t *testing.T) {
 		`"",a`:                  {`""`, `a`}, // no name is empty
 		`é,"é,è"`:               {`é`, `"é,è"`},
 	} {
-		if d := cmp.Diff(want, SplitColumns(text)); d != "" {
+		if d := cmp.Diff(want, input.SplitColumns(text)); d != "" {
 			t.Errorf("%s: %s", text, d)
 		}
 	}
@@ -59,7 +61,7 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		`\`:                   `\`,
 		`"od280/od315",n*,x1`: `od280/od315|x1|n*`,
 	} {
-		table, err := db.Read(context.Background(), ReadSpec{Relation: "t", Features: SplitColumns(items)})
+		table, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		if err != nil {
 			t.Errorf("%s: %s", items, explain(err))
 			continue
@@ -70,14 +72,14 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		closeNow(t, table)
 	}
 	for items, want := range map[string]string{
-		`"n?"`:      `column-not-found: table "t" has no column "n?"` + "\nsimilar: '\"n*\"'\nwhere: --features",
-		`a,b`:       `column-not-found: table "t" has no column "a"` + "\nsimilar: '\"a,b\"'\nwhere: --features, item 1 of 2",
-		`"hi`:       `column-not-found: table "t" has no column "\"hi"` + "\nwhere: --features\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
-		`zz*/`:      `pattern-matches-nothing: no column of table "t" matches "zz*/"` + "\nwhere: --features",
-		`x[1`:       `bad-pattern: the pattern "x[1" is malformed` + "\nwhere: --features",
-		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: --features, item 2 of 2\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
+		`"n?"`:      `column-not-found: table "t" has no column "n?"` + "\nsimilar: '\"n*\"'\nwhere: features",
+		`a,b`:       `column-not-found: table "t" has no column "a"` + "\nsimilar: '\"a,b\"'\nwhere: features, item 1 of 2",
+		`"hi`:       `column-not-found: table "t" has no column "\"hi"` + "\nwhere: features\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
+		`zz*/`:      `pattern-matches-nothing: no column of table "t" matches "zz*/"` + "\nwhere: features",
+		`x[1`:       `bad-pattern: the pattern "x[1" is malformed` + "\nwhere: features",
+		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: features, item 2 of 2\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
 	} {
-		_, err := db.Read(context.Background(), ReadSpec{Relation: "t", Features: SplitColumns(items)})
+		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		wantFault(t, err, want)
 	}
 }
@@ -89,14 +91,14 @@ func TestAnItemThatIsWrittenForAColumnNamesThisColumnAlone(t *testing.T) {
 		items := make([]string, len(names))
 		for i, name := range names {
 			r.columns = append(r.columns, column{name: name})
-			items[i] = ColumnItem(name)
+			items[i] = input.ColumnItem(name)
 		}
-		split := SplitColumns(strings.Join(items, ","))
+		split := input.SplitColumns(strings.Join(items, ","))
 		if d := cmp.Diff(items, split); d != "" {
 			t.Fatal(d)
 		}
 		for i, item := range split {
-			found, err := r.byItem(item, "--features")
+			found, err := r.byItem(item, "features")
 			if err != nil || len(found) != 1 || found[0] != &r.columns[i] {
 				t.Fatalf("%q for %q: %v", item, names[i], err)
 			}
@@ -104,12 +106,12 @@ func TestAnItemThatIsWrittenForAColumnNamesThisColumnAlone(t *testing.T) {
 	})
 }
 
-func TestHintsNameColumnsAsTheFlagsTakeThem(t *testing.T) {
+func TestHintsNameColumnsAsTheSettingsTakeThem(t *testing.T) {
 	db := memory(t)
-	_, err := db.Read(context.Background(), ReadSpec{Relation: `SELECT 'x' AS "a,b", 'y' AS "it's", 1 AS n FROM range(3)`})
+	_, err := db.Read(context.Background(), input.Spec{Relation: `SELECT 'x' AS "a,b", 'y' AS "it's", 1 AS n FROM range(3)`})
 	wantFault(t, err, `column-not-numeric: 2 columns are not numbers: "a,b", it's
 "a,b" is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 it's is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 where: the query
-hint: --categorical '"a,b",it'\''s' makes features of their categories; --exclude or --ignore-text leaves them out`)
+hint: categorical = "a,b",it's makes features of their categories; exclude or ignore_text leaves them out`)
 }

@@ -6,14 +6,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-)
 
-// A KeyLike is a feature that looks like a row key.
-type KeyLike struct {
-	Name   string // of the column
-	Unique bool   // every row has a value, and no other row has it: it could be the key
-	Named  bool   // it is called like a key, too
-}
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
 
 // fewRows is the number of rows below which different values mean nothing: only
 // its name then tells that a column is a key.
@@ -76,8 +71,8 @@ func soundOf(name string) sound {
 // keyLike returns the features that look like keys. It is called before rows are
 // put into the order of their keys. Columns that were asked for by name are
 // what somebody wants.
-func (in *reader) keyLike(wanted []string) []KeyLike {
-	var found []KeyLike
+func (in *reader) keyLike(wanted []string) []input.KeyLike {
+	var found []input.KeyLike
 	place := 0
 	for _, s := range in.selection.sources {
 		l := place
@@ -92,7 +87,7 @@ func (in *reader) keyLike(wanted []string) []KeyLike {
 			like, unique = in.looksLikeKey(l, sound)
 		}
 		if like {
-			found = append(found, KeyLike{Name: s.name, Unique: unique && in.missing[l] == 0, Named: soundOf(s.name) == soundsKey})
+			found = append(found, input.KeyLike{Name: s.name, Unique: unique && in.missing[l] == 0, Named: soundOf(s.name) == soundsKey})
 		}
 	}
 	return found

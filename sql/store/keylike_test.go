@@ -1,10 +1,14 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
 
 // keyLikeNames returns the columns of a query that look like keys, a * behind
 // those that could be the key.
-func keyLikeNames(t *testing.T, db *DB, spec ReadSpec) []string {
+func keyLikeNames(t *testing.T, db *DB, spec input.Spec) []string {
 	t.Helper()
 	spec.MissingOK = true
 	names := []string{}
@@ -43,7 +47,7 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 		"a name alone does not count": {"SELECT i % 2 = 0 AS b, i % 5 AS idea, 1.5 * i AS identity FROM range(50) t(i)", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := keyLikeNames(t, db, ReadSpec{Relation: c.query, Exclude: nil, Categorical: nil, Categories: true})
+			got := keyLikeNames(t, db, input.Spec{Relation: c.query, Exclude: nil, Categorical: nil, Categories: true})
 			if d := diff(append([]string{}, c.want...), got); d != "" {
 				t.Error(d)
 			}
@@ -53,7 +57,7 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 
 func TestASecondKeyOfAJoinLooksLikeAKey(t *testing.T) {
 	db := memory(t, "CREATE TABLE a AS SELECT i AS id, i % 3 AS x FROM range(40) t(i)", "CREATE TABLE b AS SELECT i AS id, i % 4 AS y FROM range(40) t(i)")
-	got := keyLikeNames(t, db, ReadSpec{Relation: "SELECT * FROM a JOIN b ON a.id = b.id", ID: "id"})
+	got := keyLikeNames(t, db, input.Spec{Relation: "SELECT * FROM a JOIN b ON a.id = b.id", ID: "id"})
 	if d := diff([]string{"id_1*"}, got); d != "" {
 		t.Error(d)
 	}
@@ -62,10 +66,10 @@ func TestASecondKeyOfAJoinLooksLikeAKey(t *testing.T) {
 func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT 'r' || i AS name, (['a', 'b'])[1 + i % 2] AS plan, i % 3 AS x FROM range(20) t(i)"
-	if d := diff([]string{"name*"}, keyLikeNames(t, db, ReadSpec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
+	if d := diff([]string{"name*"}, keyLikeNames(t, db, input.Spec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
-	if d := diff([]string{}, keyLikeNames(t, db, ReadSpec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
+	if d := diff([]string{}, keyLikeNames(t, db, input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -74,7 +78,7 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 func TestAColumnThatIsAskedForDoesNotLookLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT i AS id, i AS other_id, i % 3 AS x FROM range(20) t(i)"
-	if d := diff([]string{"other_id*"}, keyLikeNames(t, db, ReadSpec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
+	if d := diff([]string{"other_id*"}, keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -87,7 +91,7 @@ func TestAColumnThatIsAskedForInQuotesDoesNotLookLikeAKey(t *testing.T) {
 		`"ORDER,ID",x,"a"*`:           {`"a" id*`},
 		` *id,o*`:                     {"order,id*"}, // *id is the column of that name, and no pattern
 	} {
-		got := keyLikeNames(t, db, ReadSpec{Relation: query, Features: SplitColumns(items)})
+		got := keyLikeNames(t, db, input.Spec{Relation: query, Features: input.SplitColumns(items)})
 		if d := diff(want, got); d != "" {
 			t.Errorf("%s: %s", items, d)
 		}

@@ -3,15 +3,13 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"sort"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
-
-// RowNumber is the name of the key column of rows that have no key of their
-// own: their numbers in the relation, from 1.
-const RowNumber = "row_id"
 
 // Keys are the row keys of a table, in the order of its rows, in compact form:
 // 8 bytes a row, 16 for types that need them, or the bytes of the text. They
@@ -25,13 +23,24 @@ type Keys struct {
 	ends []int64  // and where each key ends
 }
 
-// NewRowNumbers returns the keys 1..n.
-func NewRowNumbers(n int) *Keys {
-	k := rowNumbers()
-	for i := range n {
-		k.number(int64(i + 1))
+// keysOf returns keys in the form in which they are compared and written.
+func keysOf(k input.Keys) *Keys {
+	if own, ok := k.(*Keys); ok || k == nil {
+		return own
 	}
-	return k
+	all := rowNumbers()
+	if k.Type() == all.typ {
+		for i := range k.Len() {
+			all.number(k.Value(i).(int64))
+		}
+		return all
+	}
+	all = &Keys{kind: kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	for i := range k.Len() {
+		all.text = append(all.text, k.Text(i)...)
+		all.ends = append(all.ends, int64(len(all.text)))
+	}
+	return all
 }
 
 // Len returns the number of keys.
@@ -60,6 +69,17 @@ func (k *Keys) Value(i int) any {
 
 // Text returns key i as text.
 func (k *Keys) Text(i int) string { return plain(k.Value(i)) }
+
+// Append appends bytes that tell key i from all others to b.
+func (k *Keys) Append(b []byte, i int) []byte {
+	if k.kind.isText() {
+		text := k.bytes(i)
+		return append(binary.LittleEndian.AppendUint64(b, uint64(len(text))), text...)
+	}
+	hi, lo := k.words(i)
+	b = binary.LittleEndian.AppendUint64(b, hi)
+	return binary.LittleEndian.AppendUint64(b, lo)
+}
 
 func (k *Keys) bytes(i int) []byte {
 	from := int64(0)

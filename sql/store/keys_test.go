@@ -4,6 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -60,11 +63,11 @@ func TestKeyTypes(t *testing.T) {
 			for i := len(want) - 1; i >= 0; i-- { // against the order
 				insertText(t, db, typ, want[i])
 			}
-			table := read(t, db, ReadSpec{Relation: "t", ID: "key"})
+			table := read(t, db, input.Spec{Relation: "t", ID: "key"})
 			if d := cmp.Diff(want, keyTexts(table.Keys)); d != "" {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
-			r := &Results{Assignments: Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: Fit{RunID: "r", Algorithm: "a"}}
+			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: result.Fit{RunID: "r", Algorithm: "a"}}
 			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
 				t.Fatal(explain(err))
 			}
@@ -95,7 +98,7 @@ func insertText(t *testing.T, db *DB, typ, value string) {
 }
 
 func TestRowNumberKeys(t *testing.T) {
-	k := NewRowNumbers(3)
+	k := input.Numbered(3)
 	if d := cmp.Diff([]string{"1", "2", "3"}, keyTexts(k)); d != "" || k.Type() != "BIGINT" || k.Value(2) != int64(3) {
 		t.Error(d, k.Type(), k.Value(2))
 	}

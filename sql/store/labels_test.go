@@ -5,6 +5,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -26,7 +29,7 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 		"a row has been dropped": {"SELECT * REPLACE (CASE WHEN name <> 'b' THEN x END AS x) FROM flowers", "name", "size", []int32{-1, 1, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table := read(t, db, ReadSpec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
+			table := read(t, db, input.Spec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
 			got, err := db.ReadClasses(ctx, test.relation, test.column, table)
 			if err != nil {
 				t.Fatal(explain(err))
@@ -36,19 +39,19 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 			}
 		})
 	}
-	table := read(t, db, ReadSpec{Relation: "flowers", ID: "name", Features: []string{"x"}})
+	table := read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
 	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
-	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
-	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: --truth")
+	wantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
+	wantFault(t, db.CheckTruth(ctx, "flowers", "sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
 	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
-	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: --truth")
+	wantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: truth")
 }
 
 func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 	db := memory(t, "CREATE TABLE points AS SELECT chr(97 + i::INT) AS name, i AS x FROM range(5) t(i)")
 	ctx := context.Background()
-	table := read(t, db, ReadSpec{Relation: "points", ID: "name"})
-	all := []Suggestion{{A: 4, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 4, Weight: 1, Why: "far"}}
+	table := read(t, db, input.Spec{Relation: "points", ID: "name"})
+	all := []result.Suggestion{{A: 4, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 4, Weight: 1, Why: "far"}}
 	if err := db.WriteSuggestions(ctx, "asked", false, table.Keys, all); err != nil {
 		t.Fatal(explain(err))
 	}
@@ -59,7 +62,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(explain(err))
 	}
 	_, err := db.ReadPairs(ctx, "asked", table)
-	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: --pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
+	wantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: write must or cannot into the column kind; pairs that keep NULL are left out")
 	if err := db.exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
 		t.Fatal(err)
 	}
@@ -67,25 +70,25 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	want := Pairs{Links: []framework.Link{{A: 2, B: 0, Weight: 1}, {A: 4, B: 0, Cannot: true, Weight: 1}}, Unlabelled: 1}
+	want := input.Pairs{Links: []framework.Link{{A: 2, B: 0, Weight: 1}, {A: 4, B: 0, Cannot: true, Weight: 1}}, Unlabelled: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
-	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: --pairs")
+	wantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the pair out\nwhere: pairs")
 }
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	db := memory(t)
 	ctx := context.Background()
 	r := sample()
-	tuning := &TuneResults{
+	tuning := &result.Tune{
 		KeyName: r.Assignments.KeyName, Keys: r.Assignments.Keys, Fit: r.Fit, Run: r.Run,
-		Values: []TuneValue{
+		Values: []result.TuneValue{
 			{Method: "cv", Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75, Error: 0.25, Best: true},
 			{Method: "cv", Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(), Error: math.NaN()},
 		},
-		Folds: []TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4, Selected: 5, Score: 0.5},
+		Folds: []result.TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4, Selected: 5, Score: 0.5},
 			{Point: 1, Status: "l1-bound-out-of-range", Iterations: -1, Selected: -1, Score: math.NaN()}},
 	}
 	tuning.Fit.Model = ""

@@ -3,6 +3,8 @@ package store
 import (
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -16,11 +18,11 @@ const longestQuery = 200
 
 // remedy adds to the fault of columns that a model needs, and that a relation does
 // not have, what to do.
-func (r *relation) remedy(f *framework.Fault, missing []string, spec ReadSpec) *framework.Fault {
+func (r *relation) remedy(f *framework.Fault, missing []string, spec input.Spec) *framework.Fault {
 	if len(missing) > mostLacking {
 		return f
 	}
-	hint := "the algorithm of the run needs a value in every row: give a relation with " + ColumnNames(missing)
+	hint := "the algorithm of the run needs a value in every row: give a relation with " + input.ColumnNames(missing)
 	if spec.MissingOK {
 		var b strings.Builder
 		b.WriteString("SELECT *")

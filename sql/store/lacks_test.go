@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
@@ -13,7 +15,7 @@ func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := memory(t, `CREATE TABLE "my rows" AS SELECT 1 AS id, 2 AS a`)
-	spec := ReadSpec{ID: "id", Want: []string{"a", `b"c`, "plan"}, WantCategories: map[string]bool{"plan": false}, MissingOK: true}
+	spec := input.Spec{ID: "id", Want: []string{"a", `b"c`, "plan"}, WantCategories: map[string]bool{"plan": false}, MissingOK: true}
 	for _, relation := range []string{"my rows", file, "SELECT 1 AS id, 2 AS a;"} {
 		spec.Relation = relation
 		_, err := db.Read(context.Background(), spec)
@@ -35,13 +37,13 @@ func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
 
 func TestPairsThatAreAllLeftOutAreRefused(t *testing.T) {
 	db := memory(t, "CREATE TABLE points AS SELECT i AS id, CASE WHEN i > 2 THEN i END AS x FROM range(6) t(i)") // 0 to 2 are left out
-	table := read(t, db, ReadSpec{Relation: "points", ID: "id", Nulls: "drop"})
-	pairs := func(rows string) (Pairs, error) {
+	table := read(t, db, input.Spec{Relation: "points", ID: "id", Nulls: "drop"})
+	pairs := func(rows string) (input.Pairs, error) {
 		return db.ReadPairs(context.Background(), "SELECT * FROM (VALUES "+rows+") v(a, b, kind)", table)
 	}
 	_, err := pairs("(0, 4, 'must'), (1, 2, 'cannot')")
 	wantFault(t, err, "dropped-pairs: every pair of the query has a row that was left out because of a NULL\n"+
-		"where: --pairs\nhint: give pairs of rows without NULLs; or leave out the columns that have NULLs: --exclude")
+		"where: pairs\nhint: give pairs of rows without NULLs; or leave out the columns that have NULLs: exclude")
 	if some, err := pairs("(0, 4, 'must'), (3, 4, 'cannot')"); err != nil || some.Dropped != 1 || len(some.Links) != 1 {
 		t.Error(some, explain(err))
 	}

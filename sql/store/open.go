@@ -188,25 +188,25 @@ func checkPath(path string, mode Mode) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).WithWhere("--db")
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).At("db")
 	case err == nil && !info.Mode().IsRegular():
-		return framework.Faultf(framework.Data, "database-damaged", "%s is a pipe or a device, not a database", path).WithWhere("--db")
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a pipe or a device, not a database", path).At("db")
 	case err == nil && isOther(path):
 		return damaged(path) // of a CSV, Parquet or JSON file DuckDB makes a database in memory
 	case err == nil:
 		return nil
 	case !errors.Is(err, os.ErrNotExist):
-		f := framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).WithWhere("--db")
+		f := framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).At("db")
 		f.Err = err
 		return f
 	case mode == ReadOnly:
-		f := framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).WithWhere("--db")
+		f := framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).At("db")
 		f.Similar = similarFile(path)
 		return f
 	}
 	if dir := filepath.Dir(path); !isDir(dir) {
 		return framework.Faultf(framework.Data, "directory-not-found", "there is no directory %s", dir).
-			WithWhere("--db").WithHint("create it, or choose another place for the database")
+			At("db").WithHint("create it, or choose another place for the database")
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func isOther(path string) bool {
 
 func damaged(path string) *framework.Fault {
 	return framework.Faultf(framework.Data, "database-damaged", "%s is damaged, or not a DuckDB database", path).
-		WithWhere("--db").WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as --db")
+		At("db").WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as %s", framework.Setting("db"))
 }
 
 func isDir(path string) bool {
@@ -313,5 +313,5 @@ func openFault(path string, mode Mode, message string) error {
 	if f.Err = errors.New(strings.TrimSpace(message)); f.Code == "database-unusable" {
 		blame(f)
 	}
-	return f.WithWhere("--db")
+	return f.At("db")
 }

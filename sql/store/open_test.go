@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -76,7 +78,7 @@ func TestOpen(t *testing.T) {
 		if err := a.exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
 			t.Fatal(err)
 		}
-		if table := read(t, b, ReadSpec{Relation: "t"}); table.Keys.Len() != 2 {
+		if table := read(t, b, input.Spec{Relation: "t"}); table.Keys.Len() != 2 {
 			t.Errorf("%d rows", table.Keys.Len())
 		}
 	})
@@ -96,7 +98,7 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: --db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		wantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 

@@ -8,23 +8,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-const pairsFlag = "--pairs"
+var pairsPlace = framework.Setting("pairs")
 
 // pairColumns are the columns that a relation of pairs may have; the weight may
 // be absent, and so may why, which suggestions have.
 var pairColumns = []string{"a", "b", "kind", "weight", "why"}
-
-// Pairs are links between rows of a table.
-type Pairs struct {
-	Links   []framework.Link // in an order of their own: that of the relation changes nothing
-	Dropped int              // pairs of which a row was left out because of a NULL
-
-	Unlabelled int // suggestions without a kind, which are left out
-}
 
 // A pairLine is a row of a relation of pairs.
 type pairLine struct {
@@ -44,25 +39,25 @@ func (l pairLine) String() string {
 // column why is one of suggestions: pairs whose kind is NULL are not labelled
 // yet, and are left out; elsewhere they are wrong. All rows that are wrong are
 // reported together.
-func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, error) {
-	r, err := db.resolve(ctx, relation, pairsFlag)
+func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (input.Pairs, error) {
+	r, err := db.resolve(ctx, relation, pairsPlace)
 	if err != nil {
-		return Pairs{}, err
+		return input.Pairs{}, err
 	}
 	defer db.release(r)
 	weight, suggested, err := checkPairColumns(r)
 	if err != nil {
-		return Pairs{}, err
+		return input.Pairs{}, err
 	}
 	var keys [2]*column
 	for e, name := range pairColumns[:2] {
-		if keys[e], err = r.column(name, pairsFlag); err != nil {
-			return Pairs{}, err
+		if keys[e], err = r.column(name, pairsPlace); err != nil {
+			return input.Pairs{}, err
 		}
 	}
-	sql := "SELECT " + t.keyList(*keys[0]) + ", " + t.keyList(*keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
+	sql := "SELECT " + keyList(t, *keys[0]) + ", " + keyList(t, *keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.from
 	var lines []pairLine
-	find := t.finder()
+	find := newFinder(t)
 	err = db.stream(ctx, sql, nil, func(c chunk) error {
 		a, b := find.column(c, 0), find.column(c, keyColumns)
 		kinds, weights := c.column(2*keyColumns), c.column(2*keyColumns+1)
@@ -85,10 +80,10 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *Table) (Pairs, 
 		return nil
 	})
 	if err != nil {
-		return Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsFlag, "weight")
+		return input.Pairs{}, db.numberFault(ctx, readFault(err, r, len(lines)), r, pairsPlace, "weight")
 	}
 	if len(lines) == 0 {
-		return Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).WithWhere(pairsFlag)
+		return input.Pairs{}, framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.label).At("pairs")
 	}
 	return pairsOf(lines, suggested, t, r)
 }
@@ -123,10 +118,10 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), and optionally weight (default 1; NULL: never broken)"
 	if missing != nil {
 		return "", false, framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.label, strings.Join(missing, ", ")).
-			WithWhere(pairsFlag).WithHint(hint)
+			At("pairs").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, listed(unknown)).WithWhere(pairsFlag).WithHint(hint)
+		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.label, input.Listed(unknown)).At("pairs").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
 		return "", false, f
 	}
@@ -134,12 +129,12 @@ func checkPairColumns(r *relation) (weight string, suggested bool, err error) {
 }
 
 // pairsOf checks the lines and makes links of them.
-func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, error) {
+func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *relation) (input.Pairs, error) {
 	slices.SortStableFunc(lines, func(x, y pairLine) int {
 		return cmp.Or(cmp.Compare(x.row[0], y.row[0]), cmp.Compare(x.row[1], y.row[1]),
 			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
 	})
-	var p Pairs
+	var p input.Pairs
 	var bad tally
 	for _, l := range lines {
 		if l.kind == "" && suggested {
@@ -161,12 +156,12 @@ func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, er
 		p.Links = append(p.Links, framework.Link{A: int32(l.row[0]), B: int32(l.row[1]), Cannot: l.kind == "cannot", Weight: w})
 	}
 	if bad.count > 0 {
-		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", plural(bad.count, "problem"), r.label).WithWhere(pairsFlag)
+		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", plural(bad.count, "problem"), r.label).At("pairs")
 		f.Details = bad.details()
 		return p, f
 	}
 	if p.Unlabelled == len(lines) {
-		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).WithWhere(pairsFlag).
+		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.label).At("pairs").
 			WithHint("write must or cannot into the column kind; pairs that keep NULL are left out")
 	}
 	if len(p.Links) == 0 && p.Dropped > 0 {
@@ -174,14 +169,14 @@ func pairsOf(lines []pairLine, suggested bool, t *Table, r *relation) (Pairs, er
 		if p.Unlabelled > 0 {
 			every = "every labelled pair"
 		}
-		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.label).WithWhere(pairsFlag).
-			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: --exclude")
+		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.label).At("pairs").
+			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: %s", framework.Setting("exclude"))
 	}
 	return p, nil
 }
 
 // problem says what is wrong with a line.
-func (l pairLine) problem(t *Table) string {
+func (l pairLine) problem(t *input.Table) string {
 	switch {
 	case l.key[0] == "NULL" && l.row[0] == -1, l.key[1] == "NULL" && l.row[1] == -1:
 		return "a key is NULL, or the text 'NULL', which no row has"
@@ -201,24 +196,7 @@ func (l pairLine) problem(t *Table) string {
 	return ""
 }
 
-// Violation is a row of the violations.
-type Violation struct {
-	A, B   int // rows of the assignments
-	Kind   string
-	Weight float64 // infinite: NULL
-	Cost   float64
-
-	Derived bool // it was not given, but follows from pairs that were
-}
-
-// Suggestion is a row of the suggestions.
-type Suggestion struct {
-	A, B   int // rows of the table
-	Weight float64
-	Why    string
-}
-
-func suggestionCells(keys *Keys, all []Suggestion) cellWriters {
+func suggestionCells(keys *Keys, all []result.Suggestion) cellWriters {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, s := range all {
 		ends[0][i], ends[1][i] = s.A, s.B
@@ -232,14 +210,14 @@ func suggestionCells(keys *Keys, all []Suggestion) cellWriters {
 	}
 }
 
-func violationCells(a Assignments, all []Violation) (int, cellWriters) {
+func violationCells(a result.Assignments, all []result.Violation) (int, cellWriters) {
 	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
 	for i, v := range all {
 		ends[0][i], ends[1][i] = v.A, v.B
 	}
 	return len(all), cellWriters{
-		"a":       keyCells(a.Keys.permuted(ends[0]), nil),
-		"b":       keyCells(a.Keys.permuted(ends[1]), nil),
+		"a":       keyCells(keysOf(a.Keys).permuted(ends[0]), nil),
+		"b":       keyCells(keysOf(a.Keys).permuted(ends[1]), nil),
 		"kind":    texts(func(i int) string { return all[i].Kind }),
 		"weight":  numbers(func(i int) float64 { return all[i].Weight }),
 		"cost":    numbers(func(i int) float64 { return all[i].Cost }),

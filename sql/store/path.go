@@ -1,43 +1,11 @@
 package store
 
-import "github.com/sqlcluster/sqlcluster/sql/schema"
+import (
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
 
-// PathResults are the rows of the tables of a path, see package schema.
-type PathResults struct {
-	KeyName  string
-	Keys     *Keys
-	Points   []PathPoint
-	Features []PathFeature
-	Labels   [][]int32 // of each point, nil where it has none; nil: not to be written
-	Fit      Fit       // without model
-	Run      Run
-}
-
-// PathPoint is a row of the path.
-type PathPoint struct {
-	Parameter  string
-	Value      float64
-	Status     string
-	Converged  bool
-	Iterations int
-	Selected   int // −1: NULL
-	Objective  float64
-	Explained  float64
-	ARI        float64
-	WarmFrom   float64 // NaN: NULL
-}
-
-// PathFeature is a row of the features of a path.
-type PathFeature struct {
-	Point int
-	Feature
-}
-
-// IsPath reports whether the row describes a path or a tuning without a fit of
-// the chosen value: there is no model.
-func (f *Fit) IsPath() bool { return f.Model == "" }
-
-func (r *PathResults) tables() []newTable {
+func pathTables(r *result.Path) []newTable {
 	var all []newTable
 	add := func(what string, rows int, columns cellWriters) {
 		all = append(all, newTable{result: what, rows: rows, columns: columns})
@@ -45,14 +13,14 @@ func (r *PathResults) tables() []newTable {
 	add(schema.Path, len(r.Points), pointCells(r.Points))
 	add(schema.PathFeatures, len(r.Features), pathFeatureCells(r.Features))
 	if r.Labels != nil {
-		add(schema.PathAssignments, r.Keys.Len()*len(r.Labels), r.labelCells())
+		add(schema.PathAssignments, r.Keys.Len()*len(r.Labels), labelCells(r))
 	}
-	add(schema.Fit, 1, r.Fit.cells())
-	add(schema.Run, 1, r.Run.cells(r.Fit.RunID))
+	add(schema.Fit, 1, fitCells(r.Fit))
+	add(schema.Run, 1, runCells(r.Run, r.Fit.RunID))
 	return all
 }
 
-func pointCells(rows []PathPoint) cellWriters {
+func pointCells(rows []result.PathPoint) cellWriters {
 	return cellWriters{
 		"point":              counts(0, func(i int) int { return i }),
 		"parameter":          texts(func(i int) string { return rows[i].Parameter }),
@@ -68,7 +36,7 @@ func pointCells(rows []PathPoint) cellWriters {
 	}
 }
 
-func pathFeatureCells(rows []PathFeature) cellWriters {
+func pathFeatureCells(rows []result.PathFeature) cellWriters {
 	return cellWriters{
 		"point":         counts(0, func(i int) int { return rows[i].Point }),
 		"feature":       texts(func(i int) string { return rows[i].Feature.Feature }),
@@ -86,11 +54,11 @@ func pathFeatureCells(rows []PathFeature) cellWriters {
 	}
 }
 
-func (r *PathResults) labelCells() cellWriters {
+func labelCells(r *result.Path) cellWriters {
 	n := r.Keys.Len()
 	return cellWriters{
 		"point": counts(0, func(i int) int { return i / n }),
-		"{key}": repeatedKeys(r.Keys),
+		"{key}": repeatedKeys(keysOf(r.Keys)),
 		"cluster": fixed(func(i int) (int32, bool) {
 			labels := r.Labels[i/n]
 			if labels == nil || labels[i%n] < 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -14,16 +16,16 @@ const MaxAuto = 20
 
 // pick selects the features by --features and --exclude, and says what becomes of
 // columns of text.
-func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec) error {
+func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec input.Spec) error {
 	left, err := s.leave(r, spec)
 	if err != nil {
 		return err
 	}
 	items, auto := spec.Categorical, false
-	if r.find(autoCategories) == nil && slices.Contains(items, autoCategories) {
-		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == autoCategories }), true
+	if r.find(input.AutoCategories) == nil && slices.Contains(items, input.AutoCategories) {
+		items, auto = slices.DeleteFunc(slices.Clone(items), func(item string) bool { return item == input.AutoCategories }), true
 	}
-	categorical, err := s.matched(r, items, categoricalFlag)
+	categorical, err := s.matched(r, items, categoricalPlace)
 	if err != nil {
 		return err
 	}
@@ -38,16 +40,16 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 		l := looks[c]
 		switch {
 		case left[c] != "":
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: left[c]})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: left[c]})
 		case categorical[c], l != nil && auto && l.auto(), l != nil && spec.Categories && !auto && !spec.IgnoreText && textual(c.typ):
 			if !s.addCategory(*c, spec.NullLevel) {
-				return notCategorical(*c, categoricalFlag)
+				return notCategorical(*c, categoricalPlace)
 			}
 			if !categorical[c] && l.meant() {
 				s.warnings = append(s.warnings, fmt.Sprintf("the values of %s are categories, though most are numbers: %v", c.name, l))
 			}
 		case l != nil && spec.IgnoreText && !l.meant():
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "--ignore-text"})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: framework.Setting("ignore_text")})
 		case !s.add(*c):
 			bad = append(bad, c)
 		}
@@ -57,18 +59,18 @@ func (db *DB) pick(ctx context.Context, s *selection, r *relation, spec ReadSpec
 	}
 	if len(s.sources) == 0 {
 		return framework.Faultf(framework.Data, "no-features", "%s has no numeric column left to cluster by", r.label).
-			WithHint("--features and --exclude choose them; sqlcluster check shows what is used")
+			WithHint("%s and %s choose them; sqlcluster check shows what is used", framework.Setting("features"), framework.Setting("exclude"))
 	}
 	return nil
 }
 
 // leave returns why columns are not features; that of a feature is "".
-func (s *selection) leave(r *relation, spec ReadSpec) (map[*column]string, error) {
-	wanted, err := s.matched(r, spec.Features, "--features")
+func (s *selection) leave(r *relation, spec input.Spec) (map[*column]string, error) {
+	wanted, err := s.matched(r, spec.Features, framework.Setting("features"))
 	if err != nil {
 		return nil, err
 	}
-	dropped, err := s.matched(r, spec.Exclude, "--exclude")
+	dropped, err := s.matched(r, spec.Exclude, framework.Setting("exclude"))
 	if err != nil {
 		return nil, err
 	}
@@ -81,9 +83,9 @@ func (s *selection) leave(r *relation, spec ReadSpec) (map[*column]string, error
 		case c == s.weight:
 			left[c] = "row weight"
 		case dropped[c]:
-			left[c] = "--exclude"
+			left[c] = framework.Setting("exclude")
 		case len(spec.Features) > 0 && !wanted[c]:
-			left[c] = "not in --features"
+			left[c] = "not in " + framework.Setting("features")
 		}
 		if left[c] == "" {
 			continue

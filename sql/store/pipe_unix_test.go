@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 func TestAPipeIsNoFile(t *testing.T) {
@@ -15,8 +17,8 @@ func TestAPipeIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	db := memory(t)
-	_, err := db.Read(context.Background(), ReadSpec{Relation: path})
-	wantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: RELATION\nhint: write what comes out of it to a file first: a relation is read more than once")
+	_, err := db.Read(context.Background(), input.Spec{Relation: path})
+	wantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: write what comes out of it to a file first: a relation is read more than once")
 	_, err = Open(context.Background(), path, ReadOnly)
-	wantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: --db")
+	wantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: db")
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 func TestALineOfACSVFileWithAWrongNumberOfFieldsIsNamed(t *testing.T) {
@@ -15,12 +17,12 @@ func TestALineOfACSVFileWithAWrongNumberOfFieldsIsNamed(t *testing.T) {
 	}{
 		"one more": {"id,a,b\n1,2,3\n2,3,4,5\n3,9,9\n", "one.csv", `csv-line: line 3 of file one.csv has 4 fields, where there must be 3
 2,3,4,5
-where: RELATION
+where: relation
 hint: correct the line (a field with the delimiter in it goes in double quotes), or leave such lines out with the relation ` +
 			`"FROM read_csv('one.csv', delim=',', header=true, ignore_errors=true)"`},
 		"one fewer": {"id;a;b\n1;2;3\n2;3\n3;9;9\n", "one.csv", `csv-line: line 3 of file one.csv has 2 fields, where there must be 3
 2;3
-where: RELATION
+where: relation
 hint: correct the line, or give the relation "FROM read_csv('one.csv', delim=';', header=true, null_padding=true)", ` +
 			`in which the fields that a line lacks are NULL`},
 		// DuckDB looks at 20480 lines to learn how a file is written.
@@ -31,13 +33,13 @@ hint: correct the line, or let read_csv leave such lines out: ignore_errors=true
 		"other trouble": {"a\nx\ny\n", "one.csv", `column-not-numeric: 1 column is not a number: a
 a is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 where: file one.csv
-hint: --categorical a makes features of their categories; --exclude or --ignore-text leaves them out`},
+hint: categorical = a makes features of their categories; exclude or ignore_text leaves them out`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.WriteFile("one.csv", []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := db.Read(context.Background(), ReadSpec{Relation: c.relation, MissingOK: true})
+			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, MissingOK: true})
 			wantFault(t, err, c.want)
 		})
 	}
@@ -46,11 +48,11 @@ hint: --categorical a makes features of their categories; --exclude or --ignore-
 func TestNamesWithCommasAreQuotedInMessages(t *testing.T) {
 	db := memory(t, `CREATE TABLE t(id INTEGER, "spend, month" INTEGER, b INTEGER)`, "INSERT INTO t VALUES (1, 2, 3), (2, 3, 5)")
 	for item, want := range map[string]string{
-		"zzz":            "column-not-found: table \"t\" has no column \"zzz\"\nwhere: --features\nhint: its columns are id, \"spend, month\", b",
-		"spend, monthly": "column-not-found: table \"t\" has no column \"spend\"\nsimilar: '\"spend, month\"'\nwhere: --features, item 1 of 2",
-		`"spend, mont"`:  "column-not-found: table \"t\" has no column \"spend, mont\"\nsimilar: '\"spend, month\"'\nwhere: --features",
+		"zzz":            "column-not-found: table \"t\" has no column \"zzz\"\nwhere: features\nhint: its columns are id, \"spend, month\", b",
+		"spend, monthly": "column-not-found: table \"t\" has no column \"spend\"\nsimilar: '\"spend, month\"'\nwhere: features, item 1 of 2",
+		`"spend, mont"`:  "column-not-found: table \"t\" has no column \"spend, mont\"\nsimilar: '\"spend, month\"'\nwhere: features",
 	} {
-		_, err := db.Read(context.Background(), ReadSpec{Relation: "t", Features: SplitColumns(item)})
+		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(item)})
 		wantFault(t, err, want)
 	}
 }

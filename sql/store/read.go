@@ -4,87 +4,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// A ReadSpec says what to read, and how.
-type ReadSpec struct {
-	Relation string         // a query, a table or view, or a file
-	ID       string         // key column; "": rows are numbered from 1
-	Key      string         // key column where ID is "" and the relation has it; that of a run
-	Features []string       // names and patterns; none: every numeric column
-	Exclude  []string       // names and patterns
-	Weight   string         // column of row weights; "": none
-	Nulls    string         // "keep", "error" or "drop"; "": keep if MissingOK, else error
-	Order    string         // "key" or "input"; "": key
-	Storage  matrix.Storage // of the matrix
-
-	Categorical []string // names and patterns of columns whose values are categories; auto: text with few values
-	IgnoreText  bool     // columns of text that are not named as categories are left out
-	Categories  bool     // text, ENUM and BOOLEAN columns are categories without being named
-	NullLevel   bool     // NULL is a category of its own; else it is a missing cell
-	Dir         string   // of a matrix in a file; "": the system's directory for temporary files
-
-	MissingOK bool     // the algorithm takes missing cells
-	Want      []string // exactly these features, in this order (those of a model); nil: by Features and Exclude
-
-	// Optional are those of Want that the relation need not have: they are NULL
-	// then in every row, which is no reason to leave a row out or to refuse it.
-	Optional map[string]bool
-
-	// WantCategories are those of Want that are categorical, and whether NULL is
-	// a category of theirs.
-	WantCategories map[string]bool
-
-	Progress func(rows int) // called now and then with the rows read so far; may be nil
-}
-
-// A Table is a relation in memory.
-type Table struct {
-	Name     string   // the relation as given
-	Features []string // names, in column order of the matrix
-	Builder  *matrix.Builder
-	Sources  []matrix.Source  // of the features, with the levels of those that are categorical
-	Encoded  []matrix.Feature // what Encode has made the columns of the matrix; nil: the columns are Features
-	Weights  []float64        // row weights, which the builder has too; nil: none
-
-	Keys    *Keys // of the rows, in their order
-	KeyName string
-	KeyType string // SQL of the type
-
-	Dropped     int    // rows left out because of NULLs
-	DroppedKeys *Keys  // their keys, ascending
-	DroppedWhy  string // NullCell or NoCells
-
-	Missing   []int    // NULL cells of each feature
-	Absent    []string // optional features that the relation does not have
-	KeyLike   []KeyLike
-	Excluded  []Excluded
-	Warnings  []string
-	SourceSQL string // the query, or FROM and the name
-}
-
-// Why rows were left out, and have no cluster.
-const (
-	NullCell = "null_cell" // one cell or more is NULL, and Nulls is "drop"
-	NoCells  = "no_cells"  // every cell is NULL
-	// NoCluster is the status of a row that was fitted, but that the algorithm
-	// put into no cluster.
-	NoCluster = "no_cluster"
-)
-
-// Close frees the matrix, if it has not been sealed.
-func (t *Table) Close() error { return t.Builder.Discard() }
-
 // Read reads a relation. Rows come in ascending order of their keys unless
 // spec.Order is "input". The caller seals or closes the result.
-func (db *DB) Read(ctx context.Context, spec ReadSpec) (*Table, error) {
+func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err := checkSpec(spec); err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, spec.Relation, "RELATION")
+	r, err := db.resolve(ctx, spec.Relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
@@ -128,21 +61,21 @@ func (db *DB) emptyFirst(ctx context.Context, r *relation, err error) error {
 		return r.empty()
 	}
 	if f := db.ragged(ctx, r); f != nil {
-		return f.WithWhere("RELATION")
+		return f.At("relation")
 	}
 	return err
 }
 
-func checkSpec(spec ReadSpec) error {
+func checkSpec(spec input.Spec) error {
 	switch spec.Nulls {
 	case "", "keep", "error", "drop":
 	default:
-		return framework.Faultf(framework.Usage, "bad-flag", "nulls is %q; it must be keep, error or drop", spec.Nulls).WithWhere("--nulls")
+		return framework.Faultf(framework.Usage, "bad-flag", "nulls is %q; it must be keep, error or drop", spec.Nulls).At("nulls")
 	}
 	switch spec.Order {
 	case "", "key", "input":
 	default:
-		return framework.Faultf(framework.Usage, "bad-flag", "order is %q; it must be key or input", spec.Order).WithWhere("--order")
+		return framework.Faultf(framework.Usage, "bad-flag", "order is %q; it must be key or input", spec.Order).At("order")
 	}
 	return nil
 }
@@ -174,7 +107,7 @@ func (db *DB) measure(ctx context.Context, r *relation, s *selection) error {
 }
 
 // fill streams the relation into the builder and makes the table.
-func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec, names []string, b *matrix.Builder) (*Table, error) {
+func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec input.Spec, names []string, b *matrix.Builder) (*input.Table, error) {
 	in := newReader(s, spec, names, b, r.hint)
 	if err := db.stream(ctx, s.sql(r), nil, in.take); err != nil {
 		return nil, readFault(err, r, in.seen)
@@ -182,14 +115,14 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
 		return nil, err
 	}
-	t := &Table{
+	t := &input.Table{
 		Name: spec.Relation, Features: names, Builder: b, Sources: in.sources(), Weights: in.weights,
-		Keys: in.keys, KeyName: RowNumber, KeyType: in.keys.typ,
-		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: NullCell,
+		Keys: in.keys, KeyName: input.RowNumber, KeyType: in.keys.typ,
+		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: input.NullCell,
 		Missing: in.missing, Excluded: s.excluded, SourceSQL: r.source,
 	}
 	if in.blank {
-		t.DroppedWhy = NoCells
+		t.DroppedWhy = input.NoCells
 	}
 	t.Warnings = s.warnings
 	if w := in.roundingWarning(); w != "" {
@@ -205,12 +138,12 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 	}
 	if s.key == nil {
 		if !r.ordered {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to run: name a unique column with --id", r.label))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to run: name a unique column with %s", r.label, framework.Setting("id")))
 		}
 	} else {
 		t.KeyName, t.KeyType = s.key.name, s.key.typ
-		t.Keys.typ, t.DroppedKeys.typ = s.key.typ, s.key.typ
-		if err := t.arrange(spec.Order); err != nil {
+		in.keys.typ, in.dropped.typ = s.key.typ, s.key.typ
+		if err := arrange(t, spec.Order); err != nil {
 			return nil, err
 		}
 	}
@@ -221,19 +154,20 @@ func (db *DB) fill(ctx context.Context, r *relation, s *selection, spec ReadSpec
 }
 
 // arrange refuses duplicate keys, and puts the rows into the order asked for.
-func (t *Table) arrange(order string) error {
-	byKey := t.Keys.order()
-	if err := t.checkUnique(byKey); err != nil {
+func arrange(t *input.Table, order string) error {
+	keys, dropped := keysOf(t.Keys), keysOf(t.DroppedKeys)
+	byKey := keys.order()
+	if err := checkUnique(t.KeyName, keys, byKey); err != nil {
 		return err
 	}
-	t.DroppedKeys = t.DroppedKeys.permuted(t.DroppedKeys.order())
+	t.DroppedKeys = dropped.permuted(dropped.order())
 	if order == "input" || byKey == nil {
 		return nil
 	}
 	if err := t.Builder.Permute(byKey); err != nil {
 		return err
 	}
-	t.Keys = t.Keys.permuted(byKey)
+	t.Keys = keys.permuted(byKey)
 	if t.Weights != nil {
 		weights := make([]float64, len(t.Weights))
 		for i, from := range byKey {
@@ -245,17 +179,17 @@ func (t *Table) arrange(order string) error {
 }
 
 // checkUnique refuses keys that occur more than once.
-func (t *Table) checkUnique(byKey []int) error {
+func checkUnique(name string, keys *Keys, byKey []int) error {
 	var twice tally
-	n := t.Keys.Len()
+	n := keys.Len()
 	for i := 0; i < n; {
 		j := i + 1
-		for j < n && t.Keys.compare(at(byKey, i), t.Keys, at(byKey, j)) == 0 {
+		for j < n && keys.compare(at(byKey, i), keys, at(byKey, j)) == 0 {
 			j++
 		}
 		if j-i > 1 {
 			twice.add(func() string {
-				return fmt.Sprintf("%s = %s: %d rows", t.KeyName, t.Keys.Text(at(byKey, i)), j-i)
+				return fmt.Sprintf("%s = %s: %d rows", name, keys.Text(at(byKey, i)), j-i)
 			})
 		}
 		i = j
@@ -267,8 +201,8 @@ func (t *Table) checkUnique(byKey []int) error {
 	if twice.count > 1 {
 		verb = "occur"
 	}
-	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", plural(twice.count, "key"), t.KeyName, verb).
-		WithWhere("--id").WithHint("the key must be unique; GROUP BY it, or use another column")
+	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", plural(twice.count, "key"), name, verb).
+		At("id").WithHint("the key must be unique; GROUP BY it, or use another column")
 	f.Details = twice.details()
 	return f
 }

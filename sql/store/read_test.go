@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 func TestReadFiles(t *testing.T) {
@@ -24,7 +26,7 @@ func TestReadFiles(t *testing.T) {
 			if err := db.exec(context.Background(), fmt.Sprintf("COPY (SELECT 3 - i AS id, i * 0.5 AS x FROM range(3) r(i)) TO '%s'%s", path, options)); err != nil {
 				t.Fatal(err)
 			}
-			table := read(t, db, ReadSpec{Relation: path, ID: "id"})
+			table := read(t, db, input.Spec{Relation: path, ID: "id"})
 			if d := diff([][]float64{{1}, {0.5}, {0}}, cells(table)); d != "" {
 				t.Error(d)
 			}
@@ -36,7 +38,7 @@ func TestReadFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if table := read(t, db, ReadSpec{Relation: filepath.Join(dir, "part*.csv")}); table.Keys.Len() != 4 {
+		if table := read(t, db, input.Spec{Relation: filepath.Join(dir, "part*.csv")}); table.Keys.Len() != 4 {
 			t.Errorf("%d rows", table.Keys.Len())
 		}
 	})
@@ -46,7 +48,7 @@ func TestRowNumbers(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT 1 AS x", "CREATE VIEW v AS SELECT * FROM t")
 	for relation, warns := range map[string]bool{"t": false, "testdata/plant.csv": false, "v": true, "SELECT * FROM t": true} {
 		t.Run(relation, func(t *testing.T) {
-			table := read(t, db, ReadSpec{Relation: relation, MissingOK: true})
+			table := read(t, db, input.Spec{Relation: relation, MissingOK: true})
 			if table.KeyName != "row_id" || table.KeyType != "BIGINT" || (len(table.Warnings) > 0) != warns {
 				t.Errorf("key %s %s, warnings %q", table.KeyName, table.KeyType, table.Warnings)
 			}
@@ -57,26 +59,26 @@ func TestRowNumbers(t *testing.T) {
 func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 	const rows = "SELECT * FROM (VALUES (4, NULL, NULL), (1, NULL, NULL), (3, 1, NULL), (2, 5, 6)) v(id, x, y)"
 	db := memory(t)
-	table := read(t, db, ReadSpec{Relation: rows, ID: "id", MissingOK: true, Nulls: "keep"})
-	if d := diff([]string{"1", "4"}, keyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != NoCells || table.Dropped != 2 {
+	table := read(t, db, input.Spec{Relation: rows, ID: "id", MissingOK: true, Nulls: "keep"})
+	if d := diff([]string{"1", "4"}, keyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != input.NoCells || table.Dropped != 2 {
 		t.Errorf("%d rows left out, %q: %s", table.Dropped, table.DroppedWhy, d)
 	}
 	if d := diff([][]float64{{5, 6}, {1, nan}}, cells(table)); d != "" {
 		t.Error(d)
 	}
-	none := read(t, db, ReadSpec{Relation: rows, ID: "id", Nulls: "drop"})
-	if none.Dropped != 3 || none.DroppedWhy != NullCell {
+	none := read(t, db, input.Spec{Relation: rows, ID: "id", Nulls: "drop"})
+	if none.Dropped != 3 || none.DroppedWhy != input.NullCell {
 		t.Errorf("%d rows left out, %q", none.Dropped, none.DroppedWhy)
 	}
-	_, err := db.Read(context.Background(), ReadSpec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
+	_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
 	wantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: check the columns that are read")
 }
 
 // A model labels the rows that it can, and that is none of these.
 func TestNewRowsOfWhichNoneHasACellAreListedAndNoError(t *testing.T) {
 	db := memory(t)
-	for nulls, why := range map[string]string{"keep": NoCells, "drop": NullCell} {
-		table := read(t, db, ReadSpec{Relation: "SELECT * FROM (VALUES (2, NULL::DOUBLE), (1, NULL)) v(id, x)", ID: "id", Want: []string{"x"}, MissingOK: true, Nulls: nulls})
+	for nulls, why := range map[string]string{"keep": input.NoCells, "drop": input.NullCell} {
+		table := read(t, db, input.Spec{Relation: "SELECT * FROM (VALUES (2, NULL::DOUBLE), (1, NULL)) v(id, x)", ID: "id", Want: []string{"x"}, MissingOK: true, Nulls: nulls})
 		if d := diff([]string{"1", "2"}, keyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != why || table.Keys.Len() != 0 || table.Builder.Rows() != 0 {
 			t.Errorf("%s: %d rows, others left out by %q: %s", nulls, table.Keys.Len(), table.DroppedWhy, d)
 		}
@@ -106,7 +108,7 @@ func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
 			if err := db.exec(t.Context(), "CREATE OR REPLACE TABLE t AS SELECT 1 AS one, "+test.value+" AS large"); err != nil {
 				t.Fatal(err)
 			}
-			table := read(t, db, ReadSpec{Relation: "t", MissingOK: true})
+			table := read(t, db, input.Spec{Relation: "t", MissingOK: true})
 			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0], "numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")
 			if warned != test.warned || !warned && len(table.Warnings) > 0 {
 				t.Errorf("warnings %q", table.Warnings)

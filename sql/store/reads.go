@@ -33,7 +33,7 @@ func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, wh
 	for _, t := range read {
 		if t.schema == schemaName && slices.ContainsFunc(replaced, func(r newTable) bool { return strings.EqualFold(r.name, t.name) }) {
 			return framework.Faultf(framework.Data, "replaces-its-input", "table %s would be replaced, but %s is read from it", t.name, r.label).
-				WithWhere("--into").WithHint("choose another name")
+				At("into").WithHint("choose another name")
 		}
 	}
 	return nil

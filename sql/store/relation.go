@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -240,7 +242,7 @@ func (db *DB) relationOfFile(text, where string, known []table) (*relation, erro
 			WithWhere("%s", where).WithHint("write what comes out of it to a file first: a relation is read more than once")
 	case err == nil && strings.EqualFold(filepath.Ext(text), ".xlsx"):
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s is a workbook, not a table", text).WithWhere("%s", where).
-			WithHint("save it as CSV, or %s with --allow-extensions", framework.ShellWord("FROM read_xlsx("+schema.Text(text)+")"))
+			WithHint("save it as CSV, or %s with %s", framework.ShellWord("FROM read_xlsx("+schema.Text(text)+")"), framework.Setting("allow_extensions"))
 	case err == nil && !readable:
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s does not have the ending of a file that DuckDB reads: %s, or one of them with .gz or .zst",
 			text, strings.Join(fileTypes, ", ")).
@@ -276,12 +278,12 @@ func notFound(text, where string, isFile bool, known []table, database string) e
 	if strings.ContainsAny(strings.TrimSpace(text), " \t\n") && f.Similar == "" {
 		f.Hint = "a query begins with SELECT, FROM or WITH"
 	} else if len(known) == 0 {
-		f.Hint = "--db FILE names the database to look in"
+		f.Hint = framework.SettingTo("db", "FILE") + " names the database to look in"
 		if database != "" {
 			f.Hint = "the database " + database + " has no tables"
 		}
 	} else {
-		f.Hint = "the database has: " + listed(names)
+		f.Hint = "the database has: " + input.Listed(names)
 	}
 	return f
 }

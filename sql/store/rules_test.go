@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -14,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // rules are inputs that are refused: the message of each is in
 // testdata/rules/NAME.txt.
-var rules = map[string]ReadSpec{
+var rules = map[string]input.Spec{
 	"relation_missing":             {},
 	"table_unknown":                {Relation: "custmers"},
 	"file_unknown":                 {Relation: "testdata/plants.csv"},

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -14,7 +16,7 @@ import (
 type RunInfo struct {
 	Name      string // as the other methods take it
 	StartedAt time.Time
-	Fit       Fit // without the model
+	Fit       result.Fit // without the model
 }
 
 // Runs lists the runs of the database, by name.
@@ -39,7 +41,7 @@ func (db *DB) Runs(ctx context.Context) ([]RunInfo, error) {
 }
 
 // LoadModel returns the fit of a run, with its model.
-func (db *DB) LoadModel(ctx context.Context, run string) (*Fit, error) {
+func (db *DB) LoadModel(ctx context.Context, run string) (*result.Fit, error) {
 	t, err := db.findRun(ctx, run)
 	if err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 // none if one of them is no result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if db.mode == ReadOnly {
-		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
+		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
 	}
 	t, err := db.findRun(ctx, run)
 	if IsNoRun(err) {
@@ -258,7 +260,7 @@ func IsNoRun(err error) bool {
 }
 
 // readFit reads the row of a fit table, of any version.
-func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
+func (db *DB) readFit(ctx context.Context, t table, model bool) (*result.Fit, error) {
 	has, err := db.columnNames(ctx, t)
 	if err != nil {
 		return nil, err
@@ -279,7 +281,7 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*Fit, error) {
 		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.name, plural(len(rows), "row"))
 	}
 	r := record{names, rows[0]}
-	return &Fit{
+	return &result.Fit{
 		RunID: r.text("run_id"), Algorithm: r.text("algorithm"), Version: r.text("version"), PluginSHA256: r.text("plugin_sha256"),
 		Params: r.text("params"), Seed: r.seed("seed"), N: r.int("n"), P: r.int("p"), K: r.int("k"),
 		Objective: r.number("objective"), Maximize: r.yes("maximize"), Inertia: r.number("inertia"),

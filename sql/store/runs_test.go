@@ -37,7 +37,7 @@ func TestRunsUnknown(t *testing.T) {
 	_, err := db.LoadModel(context.Background(), "wine")
 	wantFault(t, err, `
 run-not-found: the database has no run "wine"
-hint: it has no runs at all; fit --into NAME makes one`)
+hint: it has no runs at all; a fit with into = NAME makes one`)
 	write(t, db, "wine", false, sample())
 	_, err = db.Drop(context.Background(), "wnie")
 	wantFault(t, err, `

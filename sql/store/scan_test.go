@@ -62,7 +62,7 @@ func TestAQueryMayBeginWithAnythingThatDuckDBSkips(t *testing.T) {
 		"((SELECT 1 AS x))", "(FROM t) UNION ALL (FROM t)", " \n\t-- x\r\n(VALUES (1)) ", "VALUES (1), (2)", "/**/VALUES(1)", "/*/ FROM t */ TABLE t",
 		"\ufeffSELECT 1 AS x", "\u00a0SELECT\u00a01 AS x", "FROM range(3) -- all of them", "-- a;b\nSELECT 1 AS x; -- the end",
 	} {
-		r, err := db.resolve(t.Context(), text, "RELATION")
+		r, err := db.resolve(t.Context(), text, "relation")
 		if err != nil || r.label != "the query" || len(r.columns) != 1 {
 			t.Errorf("%q: %+v, %s", text, r, explain(err))
 		}
@@ -72,7 +72,7 @@ func TestAQueryMayBeginWithAnythingThatDuckDBSkips(t *testing.T) {
 			t.Errorf("%q is a query", text)
 		}
 	}
-	if r, err := db.resolve(t.Context(), "table", "RELATION"); err != nil || len(r.columns) != 2 {
+	if r, err := db.resolve(t.Context(), "table", "relation"); err != nil || len(r.columns) != 2 {
 		t.Errorf("a word alone is a name: %v, %v", r, err)
 	}
 }
@@ -87,7 +87,7 @@ func TestATableOrAFileMayBeCalledLikeAQueryThatBeginsWithTable(t *testing.T) {
 		"table 1": `table "table 1"`, "TABLE T": `table "table t"`, "table 1.csv": "file table 1.csv", "table one.csv": "file table one.csv",
 		"table main.t": "the query", `table "t"`: "the query", "TABLE \"my table\";": "the query",
 	} {
-		if r, err := db.resolve(t.Context(), text, "RELATION"); err != nil || r.label != want {
+		if r, err := db.resolve(t.Context(), text, "relation"); err != nil || r.label != want {
 			t.Errorf("%q: %+v, %s", text, r, explain(err))
 		}
 	}

@@ -21,7 +21,7 @@ func (db *DB) checkNoRun(ctx context.Context, schemaName, name string) error {
 	for _, t := range runs {
 		if t.schema == schemaName && strings.EqualFold(t.name, name+fitSuffix) {
 			return framework.Faultf(framework.Data, "name-of-a-run", "%s is the name of a run, and cannot be the name of a table too", runName(t)).
-				WithWhere("--into").WithHint("choose another name")
+				At("into").WithHint("choose another name")
 		}
 	}
 	return nil
@@ -34,7 +34,7 @@ func (db *DB) checkNotWritten(ctx context.Context, schemaName, name string) erro
 		return err
 	}
 	return framework.Faultf(framework.Data, "name-of-a-table", "%s is the name of a table that %s wrote, and cannot be the name of a run too", t.shown(), writerOf(result)).
-		WithWhere("--into").WithHint("choose another name, or drop the table first: sqlcluster drop %s%s", framework.ShellWord(t.shown()), db.flag())
+		At("into").WithHint("choose another name, or drop the table first: sqlcluster drop %s%s", framework.ShellWord(t.shown()), db.flag())
 }
 
 // checkOneOfTheName refuses the name that a run has in common with such a table.

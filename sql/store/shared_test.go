@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,8 +15,8 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 	write(t, db, "lim", false, sample())
 	write(t, db, "s.other", false, sample())
 	labels := sample().Assignments
-	suggest := func(name string) error { return db.WriteSuggestions(ctx, name, true, NewRowNumbers(2), nil) }
-	const taken = "name-of-a-run: lim is the name of a run, and cannot be the name of a table too\nwhere: --into\nhint: choose another name"
+	suggest := func(name string) error { return db.WriteSuggestions(ctx, name, true, input.Numbered(2), nil) }
+	const taken = "name-of-a-run: lim is the name of a run, and cannot be the name of a table too\nwhere: into\nhint: choose another name"
 	for _, replace := range []bool{false, true} {
 		wantFault(t, db.WriteAssignments(ctx, "LIM", replace, labels), taken)
 		wantFault(t, db.CheckSuggestions(ctx, "lim", replace), taken)
@@ -33,7 +35,7 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 	}
 	for name, writer := range map[string]string{"labels": "predict", "s.lim": "predict", "asked": "pairs suggest"} {
 		want := "name-of-a-table: " + name + " is the name of a table that " + writer + " wrote, and cannot be the name of a run too\n" +
-			"where: --into\nhint: choose another name, or drop the table first: sqlcluster drop " + name
+			"where: into\nhint: choose another name, or drop the table first: sqlcluster drop " + name
 		wantFault(t, db.CheckTarget(ctx, name, true), want)
 		wantFault(t, db.Write(ctx, name, true, sample()), want)
 	}

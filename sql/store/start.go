@@ -6,26 +6,21 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// StartRows is a start given as a relation: exactly one field is set.
-type StartRows struct {
-	Labels  []int32           // one a row of the table, in its order
-	Centers *framework.Matrix // k×p, in original units
-	Rows    []int             // k rows of the table, in the order of the relation
-}
-
-const startFlag = "--start"
+var startPlace = framework.Setting("start")
 
 // ReadStart reads a start for k clusters of table t. The columns of the
 // relation say what it is: cluster, feature and center are centers; the key of
 // t and cluster are labels; the key alone is k rows.
-func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (StartRows, error) {
-	r, err := db.resolve(ctx, relation, startFlag)
+func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k int) (input.Start, error) {
+	r, err := db.resolve(ctx, relation, startPlace)
 	if err != nil {
-		return StartRows{}, err
+		return input.Start{}, err
 	}
 	defer db.release(r)
 	switch {
@@ -36,7 +31,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *Table, k int) (
 	case r.has(t.KeyName):
 		return db.startRows(ctx, r, t, k)
 	}
-	return StartRows{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).WithWhere(startFlag).
+	return input.Start{}, framework.Faultf(framework.Data, "start-columns", "%s cannot be a start: its columns match none of the three forms", r.label).At("start").
 		WithHint("it needs (%s, cluster) for labels, (cluster, feature, center) for centers, or (%s) for rows", t.KeyName, t.KeyName)
 }
 
@@ -53,20 +48,20 @@ func startCluster(r *relation) string {
 	if !r.has("status") {
 		return "cluster"
 	}
-	return "CASE WHEN cluster IS NULL AND CAST(status AS VARCHAR) = " + schema.Text(NoCells) + " THEN 0 ELSE cluster END"
+	return "CASE WHEN cluster IS NULL AND CAST(status AS VARCHAR) = " + schema.Text(input.NoCells) + " THEN 0 ELSE cluster END"
 }
 
 // startLines reads key and, if wanted, cluster.
-func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster bool) ([]startLine, error) {
-	key, err := r.column(t.KeyName, startFlag)
+func (db *DB) startLines(ctx context.Context, r *relation, t *input.Table, cluster bool) ([]startLine, error) {
+	key, err := r.column(t.KeyName, startPlace)
 	if err != nil {
 		return nil, err
 	}
-	sql := "SELECT " + t.keyList(*key)
+	sql := "SELECT " + keyList(t, *key)
 	if cluster {
 		sql += ", CAST(" + startCluster(r) + " AS DOUBLE)"
 	}
-	find := t.finder()
+	find := newFinder(t)
 	var lines []startLine
 	err = db.stream(ctx, sql+" FROM "+r.from, nil, func(c chunk) error {
 		keys := find.column(c, 0)
@@ -85,16 +80,16 @@ func (db *DB) startLines(ctx context.Context, r *relation, t *Table, cluster boo
 		return nil
 	})
 	if err != nil {
-		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startFlag, "cluster")
+		return nil, db.numberFault(ctx, readFault(err, r, len(lines)), r, startPlace, "cluster")
 	}
 	return lines, nil
 }
 
 // startLabels reads one label a row.
-func (db *DB) startLabels(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
+func (db *DB) startLabels(ctx context.Context, r *relation, t *input.Table, k int) (input.Start, error) {
 	lines, err := db.startLines(ctx, r, t, true)
 	if err != nil {
-		return StartRows{}, err
+		return input.Start{}, err
 	}
 	labels := make([]int32, t.Keys.Len())
 	for i := range labels {
@@ -124,7 +119,7 @@ func (db *DB) startLabels(ctx context.Context, r *relation, t *Table, k int) (St
 			}
 		}
 	}
-	return StartRows{Labels: labels}, startFault(r, bad)
+	return input.Start{Labels: labels}, startFault(r, bad)
 }
 
 // clusterNumber returns the cluster that a DOUBLE stands for, if it is one of k.
@@ -137,13 +132,13 @@ func clusterNumber(v any, k int) (int32, bool) {
 }
 
 // startRows reads k keys.
-func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (StartRows, error) {
+func (db *DB) startRows(ctx context.Context, r *relation, t *input.Table, k int) (input.Start, error) {
 	lines, err := db.startLines(ctx, r, t, false)
 	if err != nil {
-		return StartRows{}, err
+		return input.Start{}, err
 	}
 	if len(lines) != k {
-		return StartRows{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).WithWhere(startFlag)
+		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.label, plural(len(lines), "row"), plural(k, "cluster"), k).At("start")
 	}
 	var bad tally
 	taken := map[int]bool{}
@@ -162,20 +157,7 @@ func (db *DB) startRows(ctx context.Context, r *relation, t *Table, k int) (Star
 		taken[line.row] = true
 		rows = append(rows, line.row)
 	}
-	return StartRows{Rows: rows}, startFault(r, bad)
-}
-
-// columnNames returns the names of the columns of the matrix: "sex=male" is the
-// category male of the feature sex.
-func (t *Table) columnNames() []string {
-	if t.Encoded == nil {
-		return t.Features
-	}
-	names := make([]string, len(t.Encoded))
-	for l, f := range t.Encoded {
-		names[l] = f.Name
-	}
-	return names
+	return input.Start{Rows: rows}, startFault(r, bad)
 }
 
 // byName returns a function that finds names; case decides only between names
@@ -199,16 +181,16 @@ func byName(names []string) func(name string) (int, bool) {
 
 // startCenters reads k×p centers. A center of a category is named by the column
 // category.
-func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, categories bool) (StartRows, error) {
+func (db *DB) startCenters(ctx context.Context, r *relation, t *input.Table, k int, categories bool) (input.Start, error) {
 	category := "NULL"
 	if categories {
 		category = "category"
 	}
 	lines, err := db.rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.from)
 	if err != nil {
-		return StartRows{}, db.numberFault(ctx, readFault(err, r, 0), r, startFlag, "cluster", "center")
+		return input.Start{}, db.numberFault(ctx, readFault(err, r, 0), r, startPlace, "cluster", "center")
 	}
-	names := t.columnNames()
+	names := t.Columns()
 	find := byName(names)
 	m := framework.NewMatrix(k, len(names))
 	given := make([]bool, len(m.Data))
@@ -221,7 +203,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, ca
 			name += "=" + of
 		}
 		l, known := find(name)
-		if line[2] == nil && known && t.isEmpty(l) {
+		if line[2] == nil && known && t.Empty(l) {
 			isNumber = true // as NAME_centers has it; any number is as good as another
 		}
 		problem := ""
@@ -258,18 +240,7 @@ func (db *DB) startCenters(ctx context.Context, r *relation, t *Table, k int, ca
 			}
 		}
 	}
-	return StartRows{Centers: &m}, startFault(r, bad)
-}
-
-// isEmpty reports whether a column of the matrix has no value in any row.
-func (t *Table) isEmpty(l int) bool {
-	m := t.Builder.Values()
-	for i := range m.Rows {
-		if v := m.Row(i)[l]; v == v {
-			return false
-		}
-	}
-	return true
+	return input.Start{Centers: &m}, startFault(r, bad)
 }
 
 // startFault reports all bad rows of a start together.
@@ -277,7 +248,7 @@ func startFault(r *relation, bad tally) error {
 	if bad.count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).WithWhere(startFlag)
+	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", plural(bad.count, "row"), r.label).At("start")
 	f.Details = bad.details()
 	return f
 }

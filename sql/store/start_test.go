@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,16 +17,16 @@ const startTable = "CREATE TABLE t AS SELECT * FROM (VALUES ('c', 3, 30), ('a', 
 
 func TestReadStart(t *testing.T) {
 	db := memory(t, startTable)
-	table := read(t, db, ReadSpec{Relation: "t", ID: "id", Nulls: "drop"})
+	table := read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, test := range map[string]struct {
 		relation string
-		want     StartRows
+		want     input.Start
 	}{
-		"labels_in_any_order":     {"VALUES ('b', 1), ('d', 0), ('c', 0), ('a', 1)", StartRows{Labels: []int32{1, 1, 0}}},
-		"assignments_of_a_run":    {"VALUES ('b', 1, NULL), ('c', NULL, 'no_cells'), ('a', 1, NULL)", StartRows{Labels: []int32{1, 1, 0}}},
-		"rows_in_the_given_order": {"VALUES ('c'), ('a')", StartRows{Rows: []int{2, 0}}},
+		"labels_in_any_order":     {"VALUES ('b', 1), ('d', 0), ('c', 0), ('a', 1)", input.Start{Labels: []int32{1, 1, 0}}},
+		"assignments_of_a_run":    {"VALUES ('b', 1, NULL), ('c', NULL, 'no_cells'), ('a', 1, NULL)", input.Start{Labels: []int32{1, 1, 0}}},
+		"rows_in_the_given_order": {"VALUES ('c'), ('a')", input.Start{Rows: []int{2, 0}}},
 		"centers": {"VALUES (1, 'Y', 4), (0, 'x', 1), (1, 'x', 3), (0, 'y', 2.5)",
-			StartRows{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2.5, 3, 4}}}},
+			input.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2.5, 3, 4}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
@@ -60,7 +62,7 @@ var badStarts = map[string]string{
 
 func TestReadStartRefuses(t *testing.T) {
 	db := memory(t, startTable)
-	table := read(t, db, ReadSpec{Relation: "t", ID: "id", Nulls: "drop"})
+	table := read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, relation := range badStarts {
 		t.Run(name, func(t *testing.T) {
 			_, err := db.ReadStart(context.Background(), relation, table, 2)
@@ -88,7 +90,7 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 		"a_time_just_before_a_day": {"d", "TIMESTAMP '2026-01-02 23:00:00'", "TIMESTAMP '2026-01-01'", "2026-01-02 23:00:00"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			table := read(t, db, ReadSpec{Relation: test.table, ID: "id"})
+			table := read(t, db, input.Spec{Relation: test.table, ID: "id"})
 			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
 			_, start := db.ReadStart(context.Background(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
 			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
@@ -114,15 +116,15 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 // NAME_centers has NULL there: nothing is known of a column without values.
 func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
-	table := read(t, db, ReadSpec{Relation: "t", ID: "id", MissingOK: true})
-	start := func(x string) (StartRows, error) {
+	table := read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
+	start := func(x string) (input.Start, error) {
 		return db.ReadStart(context.Background(), "SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
 	}
 	got, err := start("1.5")
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	if d := cmp.Diff(StartRows{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got); d != "" {
+	if d := cmp.Diff(input.Start{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got); d != "" {
 		t.Error(d)
 	}
 	if _, err := start("NULL"); err == nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
@@ -39,7 +41,7 @@ type reader struct {
 	plain [][]float64 // columns of the chunk
 }
 
-func newReader(s *selection, spec ReadSpec, features []string, b *matrix.Builder, hint int) *reader {
+func newReader(s *selection, spec input.Spec, features []string, b *matrix.Builder, hint int) *reader {
 	in := &reader{
 		selection: s, builder: b, features: features, progress: spec.Progress,
 		missingOK: spec.MissingOK && spec.Nulls != "error",
@@ -109,7 +111,7 @@ func (in *reader) checkKind(v vector) error {
 	k, ok := v.kind()
 	if !ok {
 		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.name, shortType(in.selection.key.typ)).
-			WithWhere("--id").WithHint("CAST it AS VARCHAR in a query")
+			At("id").WithHint("CAST it AS VARCHAR in a query")
 	}
 	in.keys.kind, in.dropped.kind = k, k
 	return nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
@@ -14,7 +16,7 @@ func TestStreamThatFails(t *testing.T) {
 		path := inTemp(t, "big.duckdb")
 		db := opened(t, path, ReadWrite, "CREATE TABLE big AS SELECT i AS id, i * 0.5 AS x, repeat('x', 100) || i AS s FROM range(250000) r(i)", "CHECKPOINT",
 			"SET temp_directory = ''", "SET threads = 2", "SET memory_limit = '15MB'")
-		_, err := db.Read(context.Background(), ReadSpec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id", Exclude: []string{"s"}})
+		_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id", Exclude: []string{"s"}})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "out-of-memory" || !strings.Contains(f.Error(), "Out of Memory Error") {
 			t.Error(explain(err))
@@ -23,7 +25,7 @@ func TestStreamThatFails(t *testing.T) {
 	t.Run("after_many_rows_tells_DuckDBs_reason", func(t *testing.T) {
 		// With several threads, one of them may report that another stopped it.
 		_, err := memory(t, "SET threads = 1").Read(context.Background(),
-			ReadSpec{Relation: "SELECT CAST(CASE WHEN i = 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) r(i)"})
+			input.Spec{Relation: "SELECT CAST(CASE WHEN i = 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) r(i)"})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "read-failed" || !strings.Contains(f.Error(), "Could not convert string 'x'") {
 			t.Error(explain(err))
@@ -36,7 +38,7 @@ func TestReadCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	t.Run("in_mid_stream", func(t *testing.T) {
-		_, err := db.Read(ctx, ReadSpec{Relation: "SELECT i AS x FROM range(1000000000) r(i)", Progress: func(rows int) {
+		_, err := db.Read(ctx, input.Spec{Relation: "SELECT i AS x FROM range(1000000000) r(i)", Progress: func(rows int) {
 			if rows > 100_000 {
 				cancel()
 			}
@@ -51,13 +53,13 @@ func TestReadCancelled(t *testing.T) {
 		go func() { <-began; cancel() }()
 		close(began)
 		// Ten billion pairs: it ends only if it is interrupted.
-		_, err := db.Read(ctx, ReadSpec{Relation: "SELECT sum(a.i * b.i) AS x FROM range(100000) a(i), range(100000) b(i)"})
+		_, err := db.Read(ctx, input.Spec{Relation: "SELECT sum(a.i * b.i) AS x FROM range(100000) a(i), range(100000) b(i)"})
 		if !isCancelled(err) {
 			t.Error(explain(err))
 		}
 	})
 	t.Run("leaves_the_connection_usable", func(t *testing.T) {
-		read(t, db, ReadSpec{Relation: "SELECT 1 AS x"})
+		read(t, db, input.Spec{Relation: "SELECT 1 AS x"})
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -37,7 +39,7 @@ func (db *DB) notWanted(ctx context.Context, r *relation, bad []*column) error {
 
 // badWeight refuses a row weight that is not a number.
 func (db *DB) badWeight(ctx context.Context, r *relation, c *column) error {
-	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.name, c.typ).WithWhere("--weight")
+	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.name, c.typ).At("weight")
 	bad := []*column{c}
 	looks, _ := db.lookAtText(ctx, r, true, func(other *column) bool { return other == c })
 	if looks[c].meant() {
@@ -57,21 +59,23 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 		names[i] = c.name
 		switch l := looks[c]; {
 		case l.meant():
-			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", columnName(c.name), shortType(c.typ), l) })
+			shown.add(func() string { return fmt.Sprintf("%s is %s: %v", input.ColumnName(c.name), shortType(c.typ), l) })
 		case auto && l != nil && textual(c.typ):
 			others.add(func() string {
-				return fmt.Sprintf("%s is %s: it has %s in %s, too many for --categorical auto", columnName(c.name), shortType(c.typ),
-					plural(l.distinct, "different value"), plural(l.values, "row"))
+				return fmt.Sprintf("%s is %s: it has %s in %s, too many for %s", input.ColumnName(c.name), shortType(c.typ),
+					plural(l.distinct, "different value"), plural(l.values, "row"), framework.SettingTo("categorical", input.AutoCategories))
 			})
 		default:
-			others.add(func() string { return fmt.Sprintf("%s is %s: %s", columnName(c.name), shortType(c.typ), c.advice()) })
+			others.add(func() string {
+				return fmt.Sprintf("%s is %s: %s", input.ColumnName(c.name), shortType(c.typ), c.advice())
+			})
 		}
 	}
 	are := "columns are not numbers"
 	if len(bad) == 1 {
 		are = "column is not a number"
 	}
-	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, ColumnNames(names)).WithWhere("%s", r.label)
+	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, input.ColumnNames(names)).WithWhere("%s", r.label)
 	f.Details = append(shown.details(), others.details()...)
 	return f
 }
@@ -79,7 +83,7 @@ func notNumbers(r *relation, bad []*column, looks map[*column]*look, auto bool) 
 // leaveOut says how to do without columns that are not numbers.
 func leaveOut(bad []*column, looks map[*column]*look) string {
 	var names, texts []string
-	ignorable := " or --ignore-text" // which leaves no numbers out
+	ignorable := " or " + framework.Setting("ignore_text") // which leaves no numbers out
 	for _, c := range bad {
 		names = append(names, c.name)
 		if looks[c].meant() {
@@ -90,11 +94,11 @@ func leaveOut(bad []*column, looks map[*column]*look) string {
 		}
 	}
 	if len(texts) == len(bad) {
-		return ColumnFlag("--categorical", texts) + " makes features of their categories; --exclude" + ignorable + " leaves them out"
+		return framework.SettingTo("categorical", input.ColumnItems(texts)) + " makes features of their categories; " + framework.Setting("exclude") + ignorable + " leaves them out"
 	}
-	advice := "leave them out with " + ColumnFlag("--exclude", names) + ", or name the features with --features"
+	advice := "leave them out with " + framework.SettingTo("exclude", input.ColumnItems(names)) + ", or name the features with " + framework.Setting("features")
 	if len(texts) > 0 {
-		advice += "; " + ColumnFlag("--categorical", texts) + " makes features of categories"
+		advice += "; " + framework.SettingTo("categorical", input.ColumnItems(texts)) + " makes features of categories"
 	}
 	return advice
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -35,7 +37,7 @@ func TestADatabaseThatWasCutOffIsCalledDamaged(t *testing.T) {
 	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = opened(t, path, ReadOnly).Read(t.Context(), ReadSpec{Relation: "t"}) // the list of tables is in this half
+	_, err = opened(t, path, ReadOnly).Read(t.Context(), input.Spec{Relation: "t"}) // the list of tables is in this half
 	if f := framework.AsFault(err); f == nil || f.Code != "database-damaged" || f.Class != framework.Data {
 		t.Error(explain(err))
 	}

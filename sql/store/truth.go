@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -44,17 +46,17 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if column == "" {
 		return t, nil
 	}
-	r, err := db.resolve(ctx, relation, "RELATION")
+	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
 	defer db.release(r)
-	c, err := r.column(column, "--truth")
+	c, err := r.column(column, framework.Setting("truth"))
 	if err != nil {
 		return nil, err
 	}
 	key := "row_number() OVER ()"
-	if t.KeyName != RowNumber {
+	if t.KeyName != input.RowNumber {
 		k, err := r.column(t.KeyName, "the key of the run")
 		if err != nil {
 			return nil, err
@@ -68,7 +70,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 		assigned.qualified()+
 		" AS a LEFT JOIN ("+classes+") AS truth ON truth.key = a."+schema.Quote(t.KeyName)+" GROUP BY 1, 2")
 	if err != nil {
-		return nil, relationFault(err, "the relation", "--truth")
+		return nil, relationFault(err, "the relation", framework.Setting("truth"))
 	}
 	common, known := t.collect(rows)
 	if common == 0 {
@@ -76,7 +78,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	}
 	if known == 0 {
 		return nil, framework.Faultf(framework.Data, "no-truth", "no row of run %q has a class: column %q is NULL for all of them", run, column).
-			WithWhere("--truth")
+			At("truth")
 	}
 	return t, nil
 }

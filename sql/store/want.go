@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -12,7 +14,7 @@ var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
 
 // want selects exactly the features that are wanted, in their order: those of a
 // model. It returns those that must be numbers and are none.
-func (s *selection) want(r *relation, spec ReadSpec) (bad []*column, err error) {
+func (s *selection) want(r *relation, spec input.Spec) (bad []*column, err error) {
 	var missing []string
 	var first *framework.Fault
 	taken := map[*column]bool{}
@@ -45,14 +47,14 @@ func (s *selection) want(r *relation, spec ReadSpec) (bad []*column, err error) 
 		}
 	}
 	if len(missing) > 1 {
-		first.Summary = r.label + " lacks columns that the model needs: " + ColumnNames(missing)
+		first.Summary = r.label + " lacks columns that the model needs: " + input.ColumnNames(missing)
 	}
 	if first != nil {
 		return nil, r.remedy(first, missing, spec)
 	}
 	for i := range r.columns {
 		if c := &r.columns[i]; !taken[c] && c != s.key && c != s.weight {
-			s.excluded = append(s.excluded, Excluded{Name: c.name, Why: "not in the model"})
+			s.excluded = append(s.excluded, input.Excluded{Name: c.name, Why: "not in the model"})
 		}
 	}
 	return bad, nil

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -14,22 +17,22 @@ import (
 // transaction. Tables that exist are refused, or replaced if replace is true
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is not an error.
-func (db *DB) Write(ctx context.Context, name string, replace bool, r *Results) error {
-	return db.writeRun(ctx, name, replace, r.tables(), r.Assignments)
+func (db *DB) Write(ctx context.Context, name string, replace bool, r *result.Tables) error {
+	return db.writeRun(ctx, name, replace, fitTables(r), r.Assignments)
 }
 
 // WriteTune creates the tables of a tuning as Write does those of a fit.
-func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *TuneResults) error {
-	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
+func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *result.Tune) error {
+	return db.writeRun(ctx, name, replace, tuneTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
 }
 
 // WritePath creates the tables of a path as Write does those of a fit.
-func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *PathResults) error {
-	return db.writeRun(ctx, name, replace, r.tables(), Assignments{KeyName: r.KeyName, Keys: r.Keys})
+func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *result.Path) error {
+	return db.writeRun(ctx, name, replace, pathTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
 }
 
 // writeRun creates the tables of a run, whose names it fills in.
-func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a Assignments) error {
+func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a result.Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
@@ -45,12 +48,12 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 
 // WriteAssignments creates one table of assignments with exactly the given
 // name, as predictions need it.
-func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a Assignments) error {
+func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a result.Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
-	n, columns := a.table()
+	n, columns := assignmentCells(a)
 	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
@@ -80,7 +83,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 		for _, what := range schema.Names() {
 			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
 				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
-					WithWhere("--into").WithHint("choose another name")
+					At("into").WithHint("choose another name")
 			}
 		}
 	}
@@ -89,7 +92,7 @@ func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error 
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
 // given name. Their rows are those of the keys.
-func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys *Keys, all []Suggestion) error {
+func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys input.Keys, all []result.Suggestion) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
@@ -97,8 +100,8 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keys, all), named: true}}
-	return db.create(ctx, schemaName, tables, tables, replace, Assignments{Keys: keys})
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keysOf(keys), all), named: true}}
+	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
 // CheckSuggestions refuses, without writing anything, what WriteSuggestions
@@ -150,7 +153,7 @@ func runTables(base string) []newTable {
 }
 
 // create makes all tables in one transaction, in the place of others.
-func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a Assignments) error {
+func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a result.Assignments) error {
 	return db.transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
@@ -188,10 +191,10 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	parts := splitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).WithWhere("--into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
 	}
 	if db.mode == ReadOnly {
-		return "", "", framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).WithWhere("--db")
+		return "", "", framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
 	}
 	if len(parts) == 1 {
 		rows, err := db.rows(ctx, "SELECT current_schema()")
@@ -211,7 +214,7 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 			return r[0].(string), base, nil
 		}
 	}
-	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).WithWhere("--into").
+	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).At("into").
 		WithHint("CREATE SCHEMA %s makes one", schema.Quote(parts[0]))
 	f.Similar = framework.Closest(parts[0], known)
 	return "", "", f
@@ -247,27 +250,27 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 				old = append(old, t.name)
 			case wanted.named:
 				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.name, writerOf(wanted.result)).
-					WithWhere("--into").WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
 				foreign = append(foreign, t.name)
 			}
 		}
 	}
 	if len(views) > 0 {
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", listed(views)).
-			WithWhere("--into").WithHint("choose another name, or drop the view")
+		return nil, framework.Faultf(framework.Data, "table-exists", "%s exists, and is a view", input.Listed(views)).
+			At("into").WithHint("choose another name, or drop the view")
 	}
 	if len(foreign) > 0 {
-		return nil, foreignFault(foreign).WithWhere("--into").
-			WithHint("choose another name, or rename or drop what is there; --replace replaces results only")
+		return nil, foreignFault(foreign).At("into").
+			WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 	}
 	if len(old) > 0 && !replace {
 		verb, them := "exists", "it"
 		if len(old) > 1 {
 			verb, them = "exist", "them"
 		}
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), listed(old), verb).
-			WithWhere("--into").WithHint("--replace replaces %s, or choose another name", them)
+		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), input.Listed(old), verb).
+			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
 }
@@ -297,7 +300,7 @@ func foreignFault(names []string) *framework.Fault {
 	if len(names) > 1 {
 		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), listed(names), verb)
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), input.Listed(names), verb)
 }
 
 // writeFault explains why nothing was written.
@@ -308,7 +311,7 @@ func writeFault(err error, name string) error {
 	}
 	err = internalFault("write-failed", summary, err)
 	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
-		return f.WithWhere("--db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+		return f.At("db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
 	}
 	return err
 }

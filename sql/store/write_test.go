@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -16,30 +19,30 @@ import (
 )
 
 // sample are the results of a made-up run: three rows, of which one was dropped.
-func sample() *Results {
+func sample() *result.Tables {
 	yes, no := true, false
 	dropped := rowNumbers()
 	dropped.number(9)
-	return &Results{
-		Assignments: Assignments{KeyName: RowNumber, Keys: NewRowNumbers(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
+	return &result.Tables{
+		Assignments: result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
 			Second: []int32{1, -1}, Margin: []float64{2, math.Inf(1)}, Dropped: dropped},
-		Centers: []Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1},
+		Centers: []result.Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1},
 			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes}, {Cluster: 1, Feature: "y", Category: new("c"), Frequency: nan, Modal: &no}},
-		Features: []Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Norm: 0.625, Gain: 3, Rank: 1, Location: 2, Scale: 4},
+		Features: []result.Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Norm: 0.625, Gain: 3, Rank: 1, Location: 2, Scale: 4},
 			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: nan, Norm: nan, Gain: nan}, {Feature: "z", Cluster: 0}},
-		Clusters:   []Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
-		Violations: []Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5}, {A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: nan}},
-		Trace:      []Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
-		Fit: Fit{RunID: RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
+		Clusters:   []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
+		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5}, {A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: nan}},
+		Trace:      []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
+		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
 			N: 2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
 			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
-		Run: Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
+		Run: result.Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
 			SecondsSeeding: 0.05, SecondsIterations: 0.1,
 			Threads: 2, Driver: "plugin", BlocksByWorker: "[3,4]", StepCalls: `{"fit":1}`},
 	}
 }
 
-func write(t *testing.T, db *DB, name string, replace bool, r *Results) {
+func write(t *testing.T, db *DB, name string, replace bool, r *result.Tables) {
 	t.Helper()
 	if err := db.Write(context.Background(), name, replace, r); err != nil {
 		t.Fatal(explain(err))
@@ -49,7 +52,7 @@ func write(t *testing.T, db *DB, name string, replace bool, r *Results) {
 func TestWriteThenShow(t *testing.T) {
 	db := memory(t)
 	write(t, db, "iris", false, sample())
-	id := RunID("k=2", "data")
+	id := result.RunID("k=2", "data")
 	for what, want := range map[string][][]any{
 		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil}, {int64(9), nil, nil, nil, nil, "null_cell"}},
 		schema.Centers: {{int64(0), "x", nil, 1.0, -1.0, nil, nil}, {int64(1), "x", nil, nil, 1.0, nil, nil},
@@ -69,7 +72,7 @@ func TestWriteThenShow(t *testing.T) {
 			}
 			names := schema.ColumnNames(what)
 			if what == schema.Assignments {
-				names = append([]string{RowNumber}, names...)
+				names = append([]string{input.RowNumber}, names...)
 			}
 			if d := cmp.Diff(names, columns); d != "" {
 				t.Error(d)
@@ -104,9 +107,9 @@ func TestWriteThenShow(t *testing.T) {
 func TestWriteManyRows(t *testing.T) {
 	const n = 3*chunkRows + 17 // several chunks, the last in part
 	db := opened(t, inTemp(t, "many.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 'key ' || i AS id, i AS x FROM range(6161) r(i)")
-	table := read(t, db, ReadSpec{Relation: "t", ID: "id"})
+	table := read(t, db, input.Spec{Relation: "t", ID: "id"})
 	r := sample()
-	r.Assignments = Assignments{KeyName: "id", Keys: table.Keys, Labels: make([]int32, n), Distance: make([]float64, n)}
+	r.Assignments = result.Assignments{KeyName: "id", Keys: table.Keys, Labels: make([]int32, n), Distance: make([]float64, n)}
 	for i := range n {
 		r.Assignments.Labels[i] = int32(i % 5)
 		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
@@ -130,24 +133,24 @@ func TestWriteRefuses(t *testing.T) {
 			"CREATE TABLE Iris_Trace (restart INTEGER, iteration INTEGER, objective DOUBLE, moved BIGINT, selected INTEGER)",
 		}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_clusters already exist
-where: --into
-hint: --replace replaces them, or choose another name`},
+where: into
+hint: replace replaces them, or choose another name`},
 		"somebody's_tables": {[]string{"CREATE TABLE iris_fit AS SELECT 1 AS x", "CREATE TABLE Iris_Trace AS SELECT 1 AS x"}, "iris", `
 table-exists: 2 tables: Iris_Trace, iris_fit exist, with other columns than the result has
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`},
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`},
 		"a_view": {[]string{"CREATE VIEW iris_fit AS SELECT 1 AS x"}, "iris", `
 table-exists: iris_fit exists, and is a view
-where: --into
+where: into
 hint: choose another name, or drop the view`},
 		"an_unknown_schema": {[]string{"CREATE SCHEMA results"}, "result.iris", `
 schema-not-found: the database has no schema "result"
 similar: results
-where: --into
+where: into
 hint: CREATE SCHEMA "result" makes one`},
 		"three_parts": {nil, "a.b.c", `
 bad-name: "a.b.c" cannot be the name of a run: it must be NAME or SCHEMA.NAME
-where: --into`},
+where: into`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, test.before...)
@@ -188,8 +191,8 @@ func TestWriteReplaces(t *testing.T) {
 
 func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
 	const hint = `
-where: --into
-hint: choose another name, or rename or drop what is there; --replace replaces results only`
+where: into
+hint: choose another name, or rename or drop what is there; replace replaces results only`
 	labels := func(db *DB, name string) error {
 		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
 	}
@@ -238,9 +241,9 @@ hint: choose another name, or rename or drop what is there; --replace replaces r
 
 func TestReplaceKnowsAssignmentsWithAnyKey(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT 'key ' || i AS name, i AS x FROM range(3) r(i)")
-	table := read(t, db, ReadSpec{Relation: "t", ID: "name"})
-	named := Assignments{KeyName: "name", Keys: table.Keys, Labels: make([]int32, 3)}
-	for _, a := range []Assignments{sample().Assignments, named, sample().Assignments} {
+	table := read(t, db, input.Spec{Relation: "t", ID: "name"})
+	named := result.Assignments{KeyName: "name", Keys: table.Keys, Labels: make([]int32, 3)}
+	for _, a := range []result.Assignments{sample().Assignments, named, sample().Assignments} {
 		if err := db.WriteAssignments(context.Background(), "labels", true, a); err != nil {
 			t.Error(explain(err))
 		}
@@ -254,7 +257,7 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 	cancel()
 	for name, test := range map[string]struct {
 		ctx     context.Context
-		results *Results
+		results *result.Tables
 	}{"late_error": {context.Background(), bad}, "cancelled": {cancelled, sample()}} {
 		t.Run(name, func(t *testing.T) {
 			path := inTemp(t, "x.duckdb")
@@ -283,8 +286,8 @@ func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 	db := memory(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	a := Assignments{KeyName: RowNumber, Keys: NewRowNumbers(3 * chunkRows)}
-	n, columns := a.table()
+	a := result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(3 * chunkRows)}
+	n, columns := assignmentCells(a)
 	keys := columns["{key}"]
 	columns["{key}"] = func(to target, from, n int) {
 		if from == chunkRows { // the second of three chunks
@@ -384,7 +387,7 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 // The text is DuckDB's own, from a disk in memory of 700 kB.
 func TestAFullDiskIsSaidToBeOne(t *testing.T) {
 	err := writeFault(&duckError{text: "TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"}, "")
-	if f := framework.AsFault(err); f == nil || f.Where != "--db" || !strings.Contains(f.Hint, "room") {
+	if f := framework.AsFault(err); f == nil || f.Where != framework.Setting("db") || !strings.Contains(f.Hint, "room") {
 		t.Errorf("%+v", f)
 	}
 	if f := framework.AsFault(writeFault(&duckError{text: "another"}, "t")); f == nil || f.Hint != "" || f.Code != "write-failed" {

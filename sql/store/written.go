@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -151,9 +153,9 @@ func (db *DB) noRun(ctx context.Context, name string, fits []table) *framework.F
 	}
 	f.Similar = framework.Closest(name, names)
 	if len(names) == 0 {
-		f.Hint = "it has no runs at all; fit --into NAME makes one"
+		f.Hint = "it has no runs at all; a fit with " + framework.SettingTo("into", "NAME") + " makes one"
 	} else {
-		f.Hint = "it has " + listed(names)
+		f.Hint = "it has " + input.Listed(names)
 	}
 	return f
 }

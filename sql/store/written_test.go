@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -25,7 +27,7 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	if err := db.WriteAssignments(ctx, "orphan_assignments", false, labels); err != nil {
 		t.Fatal(explain(err))
 	}
-	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
 		t.Fatal(explain(err))
 	}
 	found, err := db.Written(ctx)
@@ -57,7 +59,7 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	if err := db.WriteAssignments(ctx, "labels", false, labels); err != nil {
 		t.Fatal(explain(err))
 	}
-	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
 		t.Fatal(explain(err))
 	}
 	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
@@ -65,7 +67,7 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const rest = "\nwhere: --into\nhint: choose another name, or rename or drop what is there; --replace replaces results only"
+	const rest = "\nwhere: into\nhint: choose another name, or rename or drop what is there; replace replaces results only"
 	wantFault(t, db.WriteAssignments(ctx, "mine", true, labels), "table-exists: table mine exists, and was not written by predict"+rest)
 	wantFault(t, db.CheckSuggestions(ctx, "asked", true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
 	wantFault(t, db.WriteAssignments(ctx, "questions", true, labels), "table-exists: table questions exists, and was not written by predict"+rest)
@@ -120,7 +122,7 @@ func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
 	if err := db.WriteAssignments(ctx, "s.labels", false, sample().Assignments); err != nil {
 		t.Fatal(explain(err))
 	}
-	if err := db.WriteSuggestions(ctx, "questions", false, NewRowNumbers(2), nil); err != nil {
+	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
 		t.Fatal(explain(err))
 	}
 	file := framework.ShellWord(path)

@@ -147,7 +147,7 @@ func Kinds() []Kind {
 // kinds returns programs that serve a wrong kind of sets.
 func kinds() []Process {
 	serving := func(k framework.SetKind) func() {
-		return func() { plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{k}}) }
+		return func() { plugin.Serve(nil, k) }
 	}
 	var all []Process
 	for _, k := range Kinds() {

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/conformance"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/internal/nodetest"
 )
 
 func TestLaws(t *testing.T) {
-	conformance.RunPlugin(t, plugin.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
+	conformance.RunPlugin(t, host.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
 }

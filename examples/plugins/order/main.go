@@ -4,8 +4,7 @@
 package main
 
 import (
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
-func main() { plugin.ServeAll(plugin.Served{Sets: []framework.SetKind{Unimodal{}}}) }
+func main() { plugin.Serve(nil, Unimodal{}) }

@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // TestMain is also the main function of the plugin: a test starts this executable.
@@ -31,7 +31,7 @@ func TestLawsOfTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "order", Path: path, Args: []string{"serve"}},
+	conformance.RunPlugin(t, host.Program{Name: "order", Path: path, Args: []string{"serve"}},
 		conformance.Options{Laws: []string{"process"}})
 }
 

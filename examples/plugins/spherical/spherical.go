@@ -36,7 +36,7 @@ func (Spherical) Describe() framework.Description {
 func (Spherical) New(p framework.Problem) (framework.Clusterer, error) {
 	if framework.HasMissing(p.Columns) {
 		return nil, framework.Faultf(framework.Data, "missing-values", "a row with missing cells has no direction").
-			WithHint("use --nulls drop")
+			WithHint("use %s", framework.SettingTo("nulls", "drop"))
 	}
 	return &clusterer{k: p.K, p: p.P, minNorm: p.Params.Real("min_norm")}, nil
 }

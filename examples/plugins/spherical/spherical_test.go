@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // TestMain is also the main function of the plugin: a test starts this executable.
@@ -32,7 +32,7 @@ func TestLawsOfTheProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.RunPlugin(t, plugin.Program{Name: "spherical", Path: path, Args: []string{"serve"}},
+	conformance.RunPlugin(t, host.Program{Name: "spherical", Path: path, Args: []string{"serve"}},
 		conformance.Options{Laws: []string{"process"}})
 }
 

@@ -198,8 +198,8 @@ func (d *declaration) radial() []framework.Set {
 		w := constraint.Where{Clusters: clusters(j), Features: d.spoken(by[j])}
 		for _, l := range w.Features {
 			if c := d.columns[l]; c.Location != 0 || c.Scale != 1 {
-				d.fail("", "%s is centered or scaled, which would change the shape of the %s: use --scale raw, which leaves columns as they are",
-					c.Name, d.kind.name)
+				d.fail("", "%s is centered or scaled, which would change the shape of the %s: use %s, which leaves columns as they are",
+					c.Name, d.kind.name, framework.SettingTo("scale", "raw"))
 				break
 			}
 		}

@@ -109,7 +109,7 @@ func (o *limits) close(columns []framework.Column) error {
 		if lo > o.hi.Data[i] {
 			return framework.Faultf(framework.Data, "empty-set",
 				"no center keeps all constraints: feature %s of cluster %d must be at least %v and at most %v",
-				columns[i%len(columns)].Name, i/len(columns), lo, o.hi.Data[i]).WithWhere(where)
+				columns[i%len(columns)].Name, i/len(columns), lo, o.hi.Data[i]).At("constraints")
 		}
 	}
 	return nil

@@ -25,15 +25,6 @@ type scaled struct {
 func drawScaled(t *rapid.T) scaled {
 	const n, p = 6, 3
 	s := scaled{random: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)), rows: make([]float64, n*p)}
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = b.Discard() }()
-	x, err := b.Extend(n)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for l := range p {
 		size := math.Pow(10, float64(rapid.IntRange(-9, 9).Draw(t, "magnitude")))
 		offset := rapid.SampledFrom([]float64{0, 0, size, 1e8}).Draw(t, "offset")
@@ -44,14 +35,11 @@ func drawScaled(t *rapid.T) scaled {
 			s.rows[i*p+l] = offset + size*s.random.NormFloat64()
 		}
 	}
-	copy(x, s.rows)
+	var weights []float64
 	if rapid.Bool().Draw(t, "weighted") {
-		weights := make([]float64, n)
+		weights = make([]float64, n)
 		for i := range weights {
 			weights[i] = 0.1 + s.random.Float64()
-		}
-		if err := b.SetWeights(weights); err != nil {
-			t.Fatal(err)
 		}
 	}
 	scale := rapid.SampledFrom([]string{"sd", "sd_n", "robust", "none", "raw"}).Draw(t, "scale")
@@ -59,11 +47,16 @@ func drawScaled(t *rapid.T) scaled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.recipe, err = matrix.Learn(b, []string{"a", "b", "c"}, how); err != nil {
+	b, err := matrix.BuilderOf(framework.Matrix{Rows: n, Cols: p, Data: s.rows}, weights, matrix.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	s.problem = framework.Problem{N: n, P: p, K: 2}
-	if s.problem.Columns, err = s.recipe.Apply(b); err != nil {
+	data, recipe, problem, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}, {Name: "b"}, {Name: "c"}}, how, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.recipe, s.problem, s.problem.K = recipe, problem, 2
+	if err := data.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return s

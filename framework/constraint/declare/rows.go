@@ -123,7 +123,7 @@ func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framewo
 	})
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == "" {
-			f.Where = where
+			f.Where = framework.Setting("constraints")
 		}
 		return nil, err
 	}
@@ -132,9 +132,6 @@ func Rows(rows []framework.ConstraintRow, p framework.Problem, others ...framewo
 	}
 	return out, nil
 }
-
-// where is the place of faults in rows.
-const where = "--constraints"
 
 // compareRows orders rows by what they say.
 func compareRows(a, b framework.ConstraintRow) int {
@@ -309,9 +306,9 @@ func (r *reader) fault() error {
 	slices.Sort(r.wrong)
 	r.wrong = slices.Compact(r.wrong)
 	if len(r.wrong) == 1 {
-		return framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used: %s", r.wrong[0]).WithWhere(where)
+		return framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used: %s", r.wrong[0]).At("constraints")
 	}
-	f := framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used, for %d reasons", len(r.wrong)).WithWhere(where)
+	f := framework.Faultf(framework.Data, "bad-constraints", "the constraints cannot be used, for %d reasons", len(r.wrong)).At("constraints")
 	f.Details = r.wrong
 	return f
 }

@@ -313,16 +313,16 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 			`one of them is needed`,
 		`halfspace "two limits": hi is 1 in one row and 2 in another; the rows of one set must agree (sets of the same kind need names)`,
 		`l1_bound: it bounds feature weights, not centers: it is a parameter of algorithms that have feature weights`,
-		`l2_ball: age is centered or scaled, which would change the shape of the l2_ball: use --scale raw, which leaves columns as they are`,
+		`l2_ball: age is centered or scaled, which would change the shape of the l2_ball: use scale = raw, which leaves columns as they are`,
 		`monotone: an order needs at least two features`,
 		`sparsity: value is 2.5; it must be a whole number from 1 to 3`,
 	}
 	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: people()})
 	f := framework.AsFault(err)
-	if f == nil || f.Code != "bad-constraints" || f.Where != "--constraints" {
+	if f == nil || f.Code != "bad-constraints" || f.Where != framework.Setting("constraints") {
 		t.Fatalf("got %v", err)
 	}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
+	if diff := cmp.Diff(want, f.Render(nil).Details); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -135,7 +135,8 @@ func (b *builder) enough(s sparseBox) error {
 		what = "groups have features with"
 	}
 	f := framework.Faultf(framework.Data, "empty-set", "more %s bounds that exclude 0 than may be kept", what).
-		WithHint("0 in the fitted space is a feature's mean (with --scale raw, 0 itself): widen bounds to include it, or raise the sparsity")
+		WithHint("0 in the fitted space is a feature's mean (with %s, 0 itself): widen bounds to include it, or raise the sparsity",
+			framework.SettingTo("scale", "raw"))
 	for l := range b.p {
 		for j := range b.k {
 			if i := j*b.p + l; s.box.must(i) && len(f.Details) < 10 {

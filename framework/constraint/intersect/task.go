@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/internal/partition"
 	"github.com/sqlcluster/sqlcluster/framework/internal/qp"
 )
 
@@ -60,36 +61,26 @@ func (b *builder) shards() []shard {
 func (b *builder) tasks() []*task {
 	shards := b.shards()
 	owner := make([]int, b.k*b.p) // 1 + a shard that restricts the entry
-	joined := make([]int, len(shards))
-	find := func(i int) int {
-		for joined[i] != i {
-			joined[i] = joined[joined[i]]
-			i = joined[i]
-		}
-		return i
-	}
+	joined := partition.New[int](len(shards))
 	for i, s := range shards {
-		joined[i] = i
 		for _, e := range s.at {
 			if owner[e] > 0 {
-				from, to := find(i), find(owner[e]-1)
-				joined[max(from, to)] = min(from, to)
+				joined.Join(i, owner[e]-1)
 			}
 			owner[e] = i + 1
 		}
 	}
-	number := map[int]int{}
+	number := make([]int, len(shards)) // by root: its task
 	var all []*task
 	for i := range shards {
-		root := find(i)
-		if _, ok := number[root]; !ok {
-			number[root] = len(all)
+		if joined.Root(i) == i {
+			number[i] = len(all)
 			all = append(all, &task{cols: b.p})
 		}
 	}
 	for e, o := range owner {
 		if o > 0 {
-			t := all[number[find(o-1)]]
+			t := all[number[joined.Root(o-1)]]
 			t.at = append(t.at, e)
 		}
 	}
@@ -100,7 +91,7 @@ func (b *builder) tasks() []*task {
 		}
 	}
 	for i, s := range shards {
-		t := all[number[find(i)]]
+		t := all[number[joined.Root(i)]]
 		p := piece{set: s.set, name: s.name, of: make([]int, len(s.at)), all: len(s.at) == len(t.at)}
 		for n, e := range s.at {
 			p.of[n] = place[e]

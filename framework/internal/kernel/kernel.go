@@ -27,15 +27,6 @@ import (
 	"sync"
 )
 
-// A Loss is the distance that is summed over features.
-type Loss int
-
-// The losses. Their numbers are those of kernel.h.
-const (
-	Squared  Loss = iota // (x − c)²
-	Absolute             // |x − c|
-)
-
 // A Measure says what a distance sums.
 type Measure struct {
 	Loss     Loss

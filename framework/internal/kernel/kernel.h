@@ -14,9 +14,6 @@
 // The instruction sets.
 enum { AVX512, AVX2, NEON };
 
-// Losses, with the numbers of Go's Loss.
-enum { SQUARED = 0, ABSOLUTE = 1 };
-
 // Limits of gaps, as in Go.
 #define MIN_GAP 1e-30
 #define MAX_GAP 3e38

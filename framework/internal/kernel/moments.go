@@ -10,7 +10,7 @@ type Totals struct {
 	Pivot, High, Low, Min, Max, Missing []float64
 }
 
-// NewTotals returns the totals of no rows.
+// NewTotals returns totals to which no row has been added.
 func NewTotals(p int) Totals {
 	room := make([]float64, 6*p)
 	at := func(i int) []float64 { return room[i*p : (i+1)*p : (i+1)*p] }
@@ -31,7 +31,7 @@ type Squares struct {
 	Mean, Inverse, Off, Centred, Square []float64
 }
 
-// NewSquares returns the sums of no rows.
+// NewSquares returns sums to which no row has been added.
 func NewSquares(p int) Squares {
 	room := make([]float64, 5*p)
 	at := func(i int) []float64 { return room[i*p : (i+1)*p : (i+1)*p] }

@@ -25,6 +25,9 @@
 #define UNROLL _Pragma("GCC unroll 16")
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
+// Losses, with the numbers of Go's Loss.
+enum { SQUARED = 0, ABSOLUTE = 1 };
+
 // ahead are cells of ROWS rows that are needed soon. They are fetched line by line
 // between other work: the processor can wait for only a few lines at a time, and
 // stalls if asked for many at once.

@@ -10,19 +10,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
 // An algorithm is one that fit can be told to use: built in, or of a plugin
 // that was added.
 type algorithm struct {
-	framework.Description
-	plugin  string
-	built   framework.Algorithm // nil: of an added plugin, which alone can make a clusterer
-	program func() (plugin.Program, error)
-	here    []framework.Algorithm // of a built-in plugin: all its algorithms
-	sha256  string                // of an added plugin's file
+	job.Algorithm // without a Host
+	program       func() (host.Program, error)
+	here          []framework.Algorithm // of a built-in plugin: all its algorithms
 }
 
 // added is the lock file, and what is wrong with it. It is read when a run of
@@ -57,12 +54,12 @@ func algorithms() []algorithm {
 	var all []algorithm
 	for _, b := range builtins {
 		for _, a := range b.algorithms {
-			all = append(all, algorithm{Description: a.Describe(), plugin: b.name, built: a, here: b.algorithms, program: b.program})
+			all = append(all, algorithm{job.Algorithm{Description: a.Describe(), Plugin: b.name, Local: a}, b.program, b.algorithms})
 		}
 	}
 	for _, p := range added.file.Plugins {
 		for _, d := range p.Algorithms {
-			all = append(all, algorithm{Description: d, plugin: p.Name, program: pinned(p), sha256: p.SHA256})
+			all = append(all, algorithm{job.Algorithm{Description: d, Plugin: p.Name, SHA256: p.SHA256}, pinned(p), nil})
 		}
 	}
 	return all
@@ -70,34 +67,38 @@ func algorithms() []algorithm {
 
 // pinned returns the program of an added plugin, if its file is still the one
 // that was added.
-func pinned(p lock.Plugin) func() (plugin.Program, error) {
-	return func() (plugin.Program, error) {
-		return plugin.Program{Name: p.Name, Path: p.Path}, p.Verify()
+func pinned(p lock.Plugin) func() (host.Program, error) {
+	return func() (host.Program, error) {
+		return host.Program{Name: p.Name, Path: p.Path}, p.Verify()
 	}
 }
 
-// algorithmOf returns the algorithm of a name.
-func algorithmOf(name string) (algorithm, error) {
-	var known []string
-	for _, a := range algorithms() {
-		if a.Name == name {
-			return a, nil
-		}
-		known = append(known, a.Name)
+// library is what the jobs of the command cluster with.
+func (a *app) library() job.Library {
+	l := job.Library{Lack: added.err, Version: toolVersion()}
+	options := a.settings.process()
+	options.Profile = a.profile
+	for _, alg := range algorithms() {
+		alg.Host = func(ctx context.Context) (fit.Host, error) { return alg.host(ctx, options) }
+		l.Algorithms = append(l.Algorithms, alg.Algorithm)
 	}
-	if added.err != nil {
-		return algorithm{}, added.err
+	for _, k := range addedKinds() {
+		l.Kinds = append(l.Kinds, job.Kind{SetDescription: k.SetDescription, Plugin: k.plugin.Name, SHA256: k.plugin.SHA256,
+			Start: func(ctx context.Context) (job.SetHost, error) {
+				program, err := pinned(k.plugin)()
+				if err != nil {
+					return nil, err
+				}
+				return host.Launch(ctx, program, options)
+			}})
 	}
-	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).
-		WithWhere("--algorithm").WithHint("sqlcluster plugin list shows the algorithms")
-	f.Similar = framework.Closest(name, known)
-	return algorithm{}, f
+	return l
 }
 
 // eachAlgorithm calls f for every algorithm.
 func eachAlgorithm(f func(plugin string, d framework.Description)) {
 	for _, a := range algorithms() {
-		f(a.plugin, a.Description)
+		f(a.Plugin, a.Description)
 	}
 }
 
@@ -115,7 +116,7 @@ func completeAlgorithms(*cobra.Command, []string, string) ([]string, cobra.Shell
 var Here bool
 
 // host starts the plugin of the algorithm.
-func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error) {
+func (a algorithm) host(ctx context.Context, o host.Options) (fit.Host, error) {
 	if Here && a.here != nil {
 		return fit.Here(a.here...), nil
 	}
@@ -124,25 +125,9 @@ func (a algorithm) host(ctx context.Context, o plugin.Options) (fit.Host, error)
 		return nil, err
 	}
 	program.Algorithm = a.Name
-	process, err := plugin.Launch(ctx, program, o)
+	process, err := host.Launch(ctx, program, o)
 	if err != nil {
 		return nil, err
 	}
 	return process, nil
-}
-
-// open starts the plugin of the algorithm and binds it to a problem, until done
-// is called.
-func (a algorithm) open(ctx context.Context, o plugin.Options, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
-	host, err := a.host(ctx, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	done = func() { _ = host.Close() }
-	session, err := host.Bind(ctx, a.Name, p, rows)
-	if err != nil {
-		done()
-		return nil, nil, err
-	}
-	return session.Clusterer(), done, nil
 }

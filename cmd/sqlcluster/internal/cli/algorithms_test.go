@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -93,47 +92,6 @@ func TestTheLocationOfColumnsIsWhatTheAlgorithmSays(t *testing.T) {
 	}
 }
 
-func TestInertiaIsOfSquaresIffThePlanSaysSo(t *testing.T) {
-	b, err := matrix.NewBuilder(1, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Extend(2); err != nil {
-		t.Fatal(err)
-	}
-	data, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = data.Close() }()
-	for _, squared := range []bool{true, false} {
-		p := &prepared{data: data, problem: framework.Problem{K: 1, Params: framework.Params{"loss": "l1"}}}
-		d := &finished{squared: squared, result: &fit.Result{Labels: []int32{0, 0}, Distance: []float64{3, 4}}}
-		if got, want := clusters(p, d)[0].Inertia, map[bool]float64{true: 25, false: 7}[squared]; got != want {
-			t.Errorf("squared %v: inertia %v, want %v", squared, got, want)
-		}
-	}
-}
-
-func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
-	data := matrix.FromMatrix(framework.Matrix{Rows: 3, Cols: 1, Data: []float64{3, 5, 4}}, []float64{1, 2, 4}, 0)
-	defer func() { _ = data.Close() }()
-	p := &prepared{data: data, problem: framework.Problem{K: 1, Columns: []framework.Column{{SumSq: 50}}}}
-	r := &fit.Result{Labels: []int32{0, -1, 0}, Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: []float64{math.Inf(1), math.NaN(), math.Inf(1)}}
-	want := []store.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
-	if diff := cmp.Diff(want, clusters(p, &finished{squared: true, result: r})); diff != "" {
-		t.Error(diff)
-	}
-	shown := assignmentTable(store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(3), Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}, 0)
-	var out strings.Builder
-	if err := render.Write(&out, "csv", shown); err != nil {
-		t.Fatal(err)
-	}
-	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
-		t.Errorf("%s", out.String())
-	}
-}
-
 func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 	for name, c := range map[string]struct {
 		describe func(*framework.Description)
@@ -189,14 +147,14 @@ func makeRun(t *testing.T, path, params, model string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	table, err := db.Read(ctx, store.ReadSpec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"})
+	table, err := db.Read(ctx, input.Spec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = table.Close() }()
-	results := &store.Results{Fit: store.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
-		Run:         store.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
-		Assignments: store.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
+	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
+		Run:         result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
+		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
 	if err := db.Write(ctx, "run", false, results); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +181,7 @@ func TestAParameterNamedLikeAFlagIsGivenByParamAlone(t *testing.T) {
 		})
 	}
 	with(t, other{func(d *framework.Description) { d.Params[2].Required = true }})
-	want := "error[parameter-missing]: algorithm other needs weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
+	want := "error[parameter-missing]: algorithm other needs --param weight: a flag has this name too\n  hint:  give --param weight=VALUE\n"
 	if _, errs, code := command(t, check...); code != 2 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
@@ -247,18 +205,23 @@ depth,--depth,integer,required,between 1 and 9,how deep
 	}
 }
 
-func TestARecordedParameterNamedLikeAFlagHidesNeither(t *testing.T) {
-	a := &app{}
-	text, err := a.paramsJSON(map[string]given{"weight": {2.0, "flag"}, "depth": {3, "default"}}, map[string]given{"weight": {"w", "flag"}})
-	if want := `{"depth":{"value":3,"origin":"default"},"param.weight":{"value":2,"origin":"flag"},"weight":{"value":"w","origin":"flag"}}`; err != nil || text != want {
-		t.Errorf("%v %s", err, text)
-	}
-}
-
 func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	with(t, other{func(d *framework.Description) { d.Params[0].Name = "seed" }})
 	_, errs, code := command(t, "version")
 	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
+	far := []float64{math.Inf(1), math.NaN(), math.Inf(1)}
+	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: []int32{0, -1, 0},
+		Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: far}, 0)
+	var out strings.Builder
+	if err := render.Write(&out, "csv", shown); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
+		t.Errorf("%s", out.String())
 	}
 }

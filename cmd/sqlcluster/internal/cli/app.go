@@ -21,6 +21,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // Exit codes, as the help topic exit-codes explains them.
@@ -44,8 +45,7 @@ type app struct {
 	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	varied   string            // parameter that a path or a tuning varies
-	variedBy string            // the command that does
+	profile  host.Profile      // of plugins
 	stored   string            // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
@@ -57,7 +57,7 @@ func Main(args []string, out, errw io.Writer) int {
 	if len(args) == 2 && args[0] == serveCommand {
 		for _, b := range builtins {
 			if b.name == args[1] {
-				plugin.Serve(b.algorithms...)
+				plugin.ServeAll(b.algorithms, nil)
 				return exitDone
 			}
 		}
@@ -148,13 +148,13 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	render.Fault(a.err, a.placed(f), a.colored())
+	render.Fault(a.err, a.said(f), a.colored())
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
-	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).WithWhere("--timeout")
+	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).At("timeout")
 }
 
 func boolToInt(b bool) int {
@@ -185,7 +185,14 @@ func isTerminal(w io.Writer) bool {
 // note writes a line for people, unless --quiet.
 func (a *app) note(format string, args ...any) {
 	if !a.settings.quiet {
-		_, _ = fmt.Fprintln(a.err, render.Safe(fmt.Sprintf(format, args...)))
+		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
+	}
+}
+
+// notes writes what a user should know, unless --quiet.
+func (a *app) notes(all []string) {
+	for _, n := range all {
+		a.note("note: %s", framework.Say(n, flagText))
 	}
 }
 
@@ -218,7 +225,7 @@ selected columns back as tables.`,
 			}
 			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
 				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
-					WithWhere("--replace").WithHint("add --into NAME, or leave out --replace")
+					At("replace").WithHint("add --into NAME, or leave out --replace")
 			}
 			return a.settings.check()
 		},

@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
@@ -31,12 +31,12 @@ var builtins = []builtin{
 const serveCommand = "__serve"
 
 // program is what is started to serve the built-in plugin.
-func (b builtin) program() (plugin.Program, error) {
+func (b builtin) program() (host.Program, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return plugin.Program{}, framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
+		return host.Program{}, framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
 	}
-	return plugin.Program{Name: b.name, Path: self, Args: []string{serveCommand, b.name}}, nil
+	return host.Program{Name: b.name, Path: self, Args: []string{serveCommand, b.name}}, nil
 }
 
 // checkBuiltins refuses descriptions from which no flags can be made.

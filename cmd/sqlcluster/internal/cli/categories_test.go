@@ -24,25 +24,6 @@ func TestADescriptionSaysWhatBecomesOfCategoriesAndGroups(t *testing.T) {
 	}
 }
 
-func TestOnlyAnAlgorithmThatTakesMissingCellsCanIgnoreACategory(t *testing.T) {
-	for _, c := range []struct {
-		unseen    string
-		missingOK bool
-		refused   bool
-	}{
-		{"ignore", false, true}, {"ignore", true, false}, {"nearest", false, false}, {"error", false, false},
-	} {
-		err := checkUnseen(c.unseen, c.missingOK, "toy")
-		if refused := err != nil; refused != c.refused {
-			t.Errorf("%+v: %v", c, err)
-		}
-		if f := framework.AsFault(err); c.refused && (f == nil || f.Summary != "toy cannot handle missing cells, so --unseen ignore is not possible" ||
-			f.Hint != "--unseen nearest takes the most frequent category instead") {
-			t.Errorf("%+v", f)
-		}
-	}
-}
-
 // grouping is an algorithm that asks for categories and for groups, and keeps
 // the problem that it is given.
 type grouping struct {

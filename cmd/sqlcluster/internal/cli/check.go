@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -28,48 +31,41 @@ The result lists the features, how each would be scaled, and what is left out.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
-	p, db, err := a.begin(c, relation)
+	b, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
 	}
-	defer func() { p.close(); _ = db.Close() }()
-	if err := a.load(ctx, db, relation, p); err != nil {
+	defer func() { b.Close(); _ = db.Close() }()
+	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
-	if p.algorithm.built == nil {
-		_, done, err := p.algorithm.open(ctx, a.settings.process(), p.sent(), p.data)
-		if err != nil {
-			return err
-		}
-		done()
+	if err := b.Check(ctx); err != nil {
+		return err
 	}
-	for _, n := range p.notes {
-		a.note("note: %s", n)
-	}
-	t := checkTable(p)
+	a.notes(b.Notes)
 	if a.settings.output == "table" {
-		_, _ = fmt.Fprintf(a.out, "%s: %s can be fitted\n\n", p.description.Name, p.size())
+		_, _ = fmt.Fprintf(a.out, "%s: %s can be fitted\n\n", b.Algorithm.Name, b.Size())
 	}
-	return render.Write(a.out, a.settings.output, t)
+	return render.Write(a.out, a.settings.output, checkTable(b))
 }
 
 // checkTable lists features, and columns that are none. There are columns for
 // groups where there are groups.
-func checkTable(p *prepared) render.Table {
+func checkTable(b *job.Job) render.Table {
 	t := render.Table{Name: "columns", Columns: []string{"column", "use", "location", "scale", "nulls"}}
-	if p.problem.Groups != nil {
+	if b.Problem.Groups != nil {
 		t.Columns = append(t.Columns, "group", "group weight")
 	}
 	add := func(row []any, group ...any) {
-		if p.problem.Groups != nil {
+		if b.Problem.Groups != nil {
 			row = append(row, group...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	for _, f := range p.recipe.Features {
+	for _, f := range b.Recipe.Features {
 		use := "feature"
 		switch {
-		case p.isEmpty(f):
+		case b.IsEmpty(f):
 			use = "no values"
 		case f.Constant:
 			use = "constant"
@@ -77,14 +73,22 @@ func checkTable(p *prepared) render.Table {
 			use = "category"
 		}
 		var group []any
-		if p.problem.Groups != nil {
-			g := p.problem.Groups[f.Group]
+		if b.Problem.Groups != nil {
+			g := b.Problem.Groups[f.Group]
 			group = []any{g.Name, weightOf(g.Weight)}
 		}
 		add([]any{f.Name, use, f.Location, f.Scale, f.Missing}, group...)
 	}
-	for _, e := range p.table.Excluded {
-		add([]any{e.Name, "left out: " + e.Why, nil, nil, nil}, nil, nil)
+	for _, e := range b.Table.Excluded {
+		add([]any{e.Name, "left out: " + framework.Say(e.Why, flagText), nil, nil, nil}, nil, nil)
 	}
 	return t
+}
+
+// weightOf writes the weight of a group; NULL if none was given.
+func weightOf(w float64) any {
+	if math.IsNaN(w) {
+		return nil
+	}
+	return w
 }

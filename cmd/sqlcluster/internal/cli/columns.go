@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // A columnList is the value of a flag that takes columns: names, names in double
@@ -15,7 +15,7 @@ type columnList struct {
 }
 
 func (l *columnList) Set(text string) error {
-	items := store.SplitColumns(text)
+	items := input.SplitColumns(text)
 	if !l.given {
 		*l.list, l.given = nil, true
 	}

@@ -56,8 +56,4 @@ func TestTextIsCategoriesOrLeftOutWhenAskedFor(t *testing.T) {
 	if got, want := strings.Join(uses[1:], ", "), "x feature, c=c0 category, c=c1 category, id left out: row key, name left out: --ignore-text"; code != 0 || got != want {
 		t.Errorf("%d: %s, want %s\n%s", code, got, want, errs)
 	}
-	a := &app{settings: &settings{ignoreText: true}, origins: map[string]string{"ignore-text": "flag"}}
-	if text, err := a.recorded(&prepared{}); err != nil || !strings.Contains(text, `"ignore-text":{"value":true,"origin":"flag"}`) {
-		t.Errorf("it decides the result, and is recorded: %s, %v", text, err)
-	}
 }

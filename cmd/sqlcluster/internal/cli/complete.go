@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -85,7 +87,7 @@ func (a *app) argument(c *cobra.Command, word string) ([]string, cobra.ShellComp
 
 // value proposes the values of a flag.
 func (a *app) value(f *pflag.Flag) cobra.CompletionFunc {
-	if of := choices[f.Name]; of != nil {
+	if of := choices(f.Name); of != nil {
 		return cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
 	}
 	switch {
@@ -127,12 +129,12 @@ func paramChoices(c *cobra.Command, flag string) (values []string) {
 // listOfColumns proposes the next item of a list of columns, those before it kept.
 func (a *app) listOfColumns(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	before := ""
-	if items := store.SplitColumns(typed); len(items) > 0 {
+	if items := input.SplitColumns(typed); len(items) > 0 {
 		before = strings.TrimSuffix(typed, items[len(items)-1])
 	}
 	var proposals []string
 	for _, name := range a.columnsOf(c, args) {
-		if item := store.ColumnItem(name); !slices.Contains(store.SplitColumns(before), item) {
+		if item := input.ColumnItem(name); !slices.Contains(input.SplitColumns(before), item) {
 			proposals = append(proposals, before+item)
 		}
 	}

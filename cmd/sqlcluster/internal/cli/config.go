@@ -119,7 +119,7 @@ func notEmpty(f *pflag.Flag) error {
 	if !empty {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "bad-flag", "%s is empty", shownFlag(f)).WithWhere("%s", shownFlag(f)).
+	return framework.Faultf(framework.Usage, "bad-flag", "%s is empty", shownFlag(f)).At(configName(f.Name)).
 		WithHint("give it a value, or leave it out")
 }
 

@@ -1,11 +1,9 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
-	"math"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -69,49 +67,6 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-func TestAGridHasAnEnd(t *testing.T) {
-	for _, text := range []string{strings.Repeat("1,", mostGrid) + "1", "1:2:1001", "1:2:1e300", "1:2:-3",
-		"-1e308:1e308:3", "1e400,1", "nan,1", "1:2:3:4", ":::", "", ",",
-	} {
-		if grid, err := parseGrid(text); framework.AsFault(err) == nil {
-			t.Errorf("%.20s: %d values, %v", text, len(grid), err)
-		}
-	}
-}
-
-func FuzzGrid(f *testing.F) {
-	for _, text := range []string{"1,2,4", "0:0.5:20", "1e308,-1e308", "-1e308:1e308:3", "0x1p-2", "1_0",
-		" 1 , 2 ", "1:2:1e3", "inf", "1:1:2",
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		grid, err := parseGrid(text)
-		if err != nil {
-			if framework.AsFault(err) == nil {
-				t.Errorf("no fault: %v", err)
-			}
-			return
-		}
-		if len(grid) < 1 || len(grid) > mostGrid {
-			t.Errorf("%d values", len(grid))
-		}
-		for _, v := range grid {
-			again, err := strconv.ParseFloat(number(v), 64)
-			if err != nil || math.IsInf(v, 0) || math.Float64bits(again) != math.Float64bits(v) {
-				t.Errorf("%v: %v, %v", v, again, err)
-			}
-		}
-		texts := make([]string, len(grid))
-		for i, v := range grid {
-			texts[i] = number(v)
-		}
-		if again, err := parseGrid(strings.Join(texts, ",")); err != nil || !slices.Equal(again, grid) {
-			t.Errorf("%v became %v, %v", grid, again, err)
-		}
-	})
-}
-
 func FuzzInto(f *testing.F) {
 	for _, name := range []string{"a", `"a b"`, `main."a""b"`, `"a"b`, "my-run", "a.b.c", ".", "", "a\n", `"\x00"`, "Größe"} {
 		f.Add(name)
@@ -134,6 +89,26 @@ func FuzzInto(f *testing.F) {
 		}
 		if quoted := quoteIfNeeded(name); checkInto(quoted) != nil || checkInto(fmt.Sprintf("main.%s", quoted)) != nil {
 			t.Errorf("%s is not accepted", quoted)
+		}
+	})
+}
+
+func FuzzRecordedParams(f *testing.F) {
+	f.Add(`{"k":{"value":3,"origin":"flag"},"seed":{"value":18446744073709551615,"origin":"default"},
+		"weight":{"value":"w"},"features":{"value":["a","b"]}}`)
+	f.Add(`{}0`)
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, err := paramRows(text)
+		if err != nil {
+			return
+		}
+		for _, row := range rows {
+			if len(row) != 3 {
+				t.Errorf("%v", row)
+			}
+		}
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%q is no JSON", text)
 		}
 	})
 }

@@ -16,7 +16,7 @@ var (
 	// Patience is how long the command may take to stop after a signal. What it
 	// waits for may never end: a pipe that nobody writes to, in a query.
 	Patience = 5 * time.Second
-	// Silence is plugin.Options.CallTimeout.
+	// Silence is host.Options.CallTimeout.
 	Silence time.Duration
 )
 

@@ -22,7 +22,7 @@ func TestAWordThatIsNoCommandIsNamedBeforeItsFlags(t *testing.T) {
 		"fit wine.csv --ignore_text":        `did you mean: --ignore-text`,
 		"fit wine.csv -k auto":              `fit each k and compare: sqlcluster score`,
 		"fit wine.csv -k 2-6":               `fit each k and compare: sqlcluster score`,
-		"fit wine.csv -k 3 -a skm":          `give --l1-bound VALUE, or --param l1_bound=VALUE; sqlcluster path ... -a skm tries several`,
+		"fit wine.csv -k 3 -a skm":          `give --l1-bound VALUE; sqlcluster path ... -a skm tries several`,
 		"path wine.csv -k 3":                `use -a skfr`,
 		"fit wine.csv --id":                 `--id needs a value`,
 		"show run --clusters 3":             `show has no flag --clusters`,

@@ -22,13 +22,13 @@ var intoName = regexp.MustCompile(`^` + identifier + `(\.` + identifier + `)?$`)
 // be lost otherwise, and the tables be called something else than was asked for.
 func checkInto(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
-		return framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of tables: it is not valid text", name).WithWhere("--into")
+		return framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of tables: it is not valid text", name).At("into")
 	}
 	if intoName.MatchString(name) {
 		return nil
 	}
 	f := framework.Faultf(framework.Usage, "bad-name", "%s cannot be the name of tables: it must be NAME or SCHEMA.NAME, of letters, digits and _, or in double quotes", name).
-		WithWhere("--into")
+		At("into")
 	switch {
 	case name == "" || strings.Count(name, ".") > 1: // nothing near it comes to mind
 	case strings.Contains(name, `"`):

@@ -28,7 +28,7 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 		"a variable":                 {`scale = "x"`, "", "SQLCLUSTER_SCALE=z", "", "SQLCLUSTER_SCALE"},
 		"a choice":                   {`nulls = "x"`, "", "", "", "nulls in sqlcluster.toml"},
 		"k":                          {"k = 0", "", "", "", "k in sqlcluster.toml"},
-		"one of many columns":        {`features = ["a", "zzz"]`, "", "", "", "features, item 2 of 2, in sqlcluster.toml"},
+		"one of many columns":        {`features = ["a", "zzz"]`, "", "", "", "features in sqlcluster.toml, item 2 of 2"},
 		"columns of a variable":      {"", "", "SQLCLUSTER_EXCLUDE=a,zzz", "", "SQLCLUSTER_EXCLUDE, item 2 of 2"},
 		"a parameter":                {`loss = "x"`, "", "", "", "loss in sqlcluster.toml"},
 		"a parameter in a list":      {`param = ["loss=x"]`, "", "", "", "param loss in sqlcluster.toml"},

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -14,13 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
-
-// A given is a value with the place that it came from.
-type given struct {
-	Value  any    `json:"value"`
-	Origin string `json:"origin"`
-}
 
 // ownFlags are the flags of fit that are not parameters.
 var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
@@ -38,14 +32,14 @@ var ownFlags = sync.OnceValue(func() *pflag.FlagSet {
 // that it has none of its own, and is given by --param alone.
 func clashes(p framework.Param) bool { return ownFlags().Lookup(flagName(p)) != nil }
 
-func flagName(p framework.Param) string { return strings.TrimPrefix(p.Flag(), "--") }
+func flagName(p framework.Param) string { return flagOfSetting(p.Name) }
 
 // flagOf says how a parameter is given.
 func flagOf(p framework.Param) string {
 	if clashes(p) {
 		return "--param " + p.Name + "=VALUE"
 	}
-	return p.Flag()
+	return flagText(p.Name, "")
 }
 
 // addParams adds the flags of parameters. Algorithms whose parameters have the
@@ -70,10 +64,14 @@ func paramUsage(p framework.Param) string {
 	return fmt.Sprintf("%s [%s]", usage, joined(having(p.Name)))
 }
 
-// algorithmParams resolves the parameters of the algorithm from its flags and
-// from --param.
-func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (framework.Params, map[string]given, error) {
-	texts, origins := map[string]string{}, map[string]string{}
+// paramsOf returns the parameters of the algorithm, from their flags and from
+// --param. That of vary is left out where a configuration has it.
+func (a *app) paramsOf(flags *pflag.FlagSet, vary string) (map[string]job.Given, error) {
+	alg, err := a.library().Find(a.settings.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]job.Given{}
 	eachAlgorithm(func(_ string, other framework.Description) {
 		for _, p := range other.Params {
 			f := flags.Lookup(flagName(p))
@@ -84,56 +82,19 @@ func (a *app) algorithmParams(flags *pflag.FlagSet, d framework.Description) (fr
 			if origin == "default" {
 				continue
 			}
-			if _, ours := d.Param(p.Name); !ours && origin != "flag" {
+			if _, ours := alg.Param(p.Name); !ours && origin != "flag" {
 				continue // configuration may speak of other algorithms
 			}
-			texts[p.Name], origins[p.Name] = f.Value.String(), origin
+			all[p.Name] = job.Given{Value: f.Value.String(), Origin: origin}
 		}
 	})
-	if err := a.listedParams(d, texts, origins); err != nil {
-		return nil, nil, err
+	if err := a.listedParams(alg.Description, all); err != nil {
+		return nil, err
 	}
-	if a.varied != "" {
-		if err := placeholder(d, a.varied, a.variedBy, texts, origins); err != nil {
-			return nil, nil, err
-		}
+	if g, ok := all[vary]; ok && g.Origin != "flag" {
+		delete(all, vary)
 	}
-	values, err := d.Resolve(texts)
-	if err != nil {
-		return nil, nil, sayParam(a.ofOthers(err, d, texts), d)
-	}
-	all := map[string]given{}
-	for name, v := range values {
-		origin := origins[name]
-		if origin == "" {
-			origin = "default"
-		}
-		all[name] = given{v, origin}
-	}
-	return values, all, nil
-}
-
-// ofOthers adds to the fault of a parameter that an algorithm does not have the
-// algorithms that have it.
-func (a *app) ofOthers(err error, d framework.Description, texts map[string]string) error {
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "unknown-parameter" {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		if _, ours := d.Param(name); ours {
-			continue
-		}
-		if of := having(name); len(of) > 0 {
-			f.Similar, f.Where = "", "--param "+name
-			if flag := strings.ReplaceAll(name, "_", "-"); a.origins[flag] == "flag" {
-				f.Where = "--" + flag
-			}
-			f.Hint = "it is a parameter of " + joined(of) + ": use -a " + strings.Join(of, " or -a ")
-		}
-		return f // the first of them is the one that it is about
-	}
-	return f
+	return all, nil
 }
 
 // having returns the algorithms that have a parameter of that name.
@@ -146,89 +107,61 @@ func having(name string) (names []string) {
 	return names
 }
 
-// placeholder gives the parameter that a command varies its smallest value, as
-// long as no other is asked for.
-func placeholder(d framework.Description, name, by string, texts, origins map[string]string) error {
-	p, _ := d.Param(name)
-	if origins[name] == "flag" {
-		return framework.Faultf(framework.Usage, "bad-flag", "%s tries many values of %s, and does not take a single one", map[string]string{"path": "a path", "tune": "tune"}[by], name).
-			WithWhere("%s", flagOf(p)).WithHint("--grid %s=%s,... gives the values", name, texts[name])
-	}
-	texts[name], origins[name] = number(*p.Min), by
-	return nil
-}
-
-// sayParam replaces flags that a parameter does not have in a message about it.
-func sayParam(err error, d framework.Description) error {
+// sayParam names --param in a fault about a parameter that has no flag.
+func (a *app) sayParam(err error) error {
 	f := framework.AsFault(err)
-	if f == nil {
+	alg, unknown := a.library().Find(a.settings.Algorithm)
+	if f == nil || unknown != nil {
 		return err
 	}
-	for _, p := range d.Params {
-		if !clashes(p) {
-			continue
+	d := alg.Description
+	if f.Code == "unknown-parameter" {
+		if name := framework.Say(f.Where, nil); name != "" && a.origins[strings.ReplaceAll(name, "_", "-")] != "flag" {
+			f.Where = framework.SettingTo("param", name)
 		}
-		if f.Where == p.Flag() {
-			f.Where = "--param " + p.Name
-		}
-		if f.Code == "parameter-missing" && strings.HasPrefix(f.Hint, "give "+p.Flag()+" ") {
-			f.Summary = strings.Replace(f.Summary, p.Flag(), p.Name, 1)
-			f.Hint = "give " + flagOf(p)
-		}
+		f.Hint = cmp.Or(f.Hint, "sqlcluster plugin describe "+d.Name+" lists its parameters")
 	}
-	if p, ok := d.Param(d.Path); ok && f.Code == "parameter-missing" && strings.HasPrefix(f.Hint+" ", "give "+flagOf(p)+" ") {
+	if f.Code == "parameter-missing" && strings.Contains(f.Hint, framework.SettingTo(d.Path, "VALUE")) {
 		f.Hint += "; sqlcluster path ... -a " + d.Name + " tries several"
 	}
-	return f
+	return f.Render(func(setting, value string) string {
+		if p, ok := d.Param(setting); ok && clashes(p) {
+			return framework.SettingTo("param", strings.TrimSuffix(setting+"="+value, "="))
+		}
+		return framework.SettingTo(setting, value)
+	})
 }
 
 // listedParams adds the values of --param. Where a parameter has a value of its
 // flag too, the one from the stronger place wins.
-func (a *app) listedParams(d framework.Description, texts, origins map[string]string) error {
+func (a *app) listedParams(d framework.Description, all map[string]job.Given) error {
 	from := a.origins["param"]
 	listed := map[string]bool{}
 	for _, text := range a.settings.params {
 		name, value, ok := strings.Cut(text, "=")
 		name = strings.ReplaceAll(strings.TrimSpace(name), "-", "_")
 		if !ok || name == "" {
-			return framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).WithWhere("--param")
+			return framework.Faultf(framework.Usage, "bad-flag", "--param %q is not of the form name=value", text).At("param")
 		}
-		_, given := texts[name]
-		if listed[name] || given && rank(origins[name]) == rank(from) {
-			return framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).WithWhere("--param")
+		before, given := all[name]
+		if listed[name] || given && rank(before.Origin) == rank(from) {
+			return framework.Faultf(framework.Usage, "bad-flag", "the parameter %s is given twice", name).At("param")
 		}
 		listed[name] = true
-		if given && rank(origins[name]) > rank(from) {
+		if given && rank(before.Origin) > rank(from) {
 			continue
 		}
 		if _, ours := d.Param(name); !ours && from != "flag" && len(having(name)) > 0 {
 			continue // configuration may speak of other algorithms
 		}
-		texts[name], origins[name] = strings.TrimSpace(value), from
+		all[name] = job.Given{Value: strings.TrimSpace(value), Origin: from}
 	}
 	return nil
 }
 
-// paramsJSON is what the fit table records: the parameters of the algorithm and
-// every flag that can change a result, a parameter of the name of such a flag
-// with "param." before it. Where a value stands (a file's path, say)
-// matters less than what kind of place that is.
-func (a *app) paramsJSON(of map[string]given, more map[string]given) (string, error) {
-	all := map[string]given{}
-	maps.Copy(all, more)
-	for name, g := range of {
-		if _, taken := all[name]; taken {
-			name = "param." + name
-		}
-		all[name] = g
-	}
-	text, err := json.Marshal(all)
-	return string(text), err
-}
-
 // paramRows lists recorded parameters by name.
 func paramRows(text string) ([][]any, error) {
-	var all map[string]given
+	var all map[string]job.Given
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // a seed has more digits than a float64
 	if err := d.Decode(&all); err != nil {

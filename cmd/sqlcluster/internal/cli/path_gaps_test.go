@@ -13,14 +13,13 @@ func TestANoteOnGapsNamesTheFirstWithBothObjectivesAndListsTheOthers(t *testing.
 		return &tune.Point{Value: value, Result: &fit.Result{Objective: objective}}
 	}
 	points := []*tune.Point{at(4, 4529.04), at(3, 4529), at(2, 4503.25), at(1, 4600)}
-	sparsity := framework.Param{Name: "sparsity"}
 	const start = "the objective at sparsity 4 (4529.04) is worse than at 2 (4503.25), and it need not be: whatever 2 allows, 4 allows too; the same goes for 3. "
 	for want, path := range map[string]tune.Path{
 		start + "A longer search mends this: use --warm, or more --restarts": {Looser: framework.Up},
 		start + "A longer search can mend this: use more --restarts":         {Looser: framework.Up, Warm: true},
 		"": {Warm: true}, // nothing is known of the values
 	} {
-		if got := pathGaps(&path, sparsity, points); got != want {
+		if got := pathGaps(path.Gaps(points), "sparsity", path.Warm); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // filePrefix is how the file of a plugin is called: sqlcluster-plugin-NAME.
@@ -87,7 +87,7 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 	if p.SHA256, err = lock.Hash(path); err != nil {
 		return framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s cannot be read: %v", p.Name, err).WithWhere("%s", path)
 	}
-	if p.Algorithms, p.Sets, err = describe(ctx, plugin.Program{Name: p.Name, Path: path}, a.settings.process()); err != nil {
+	if p.Algorithms, p.Sets, err = describe(ctx, host.Program{Name: p.Name, Path: path}, a.settings.process()); err != nil {
 		return err
 	}
 	if err := p.Verify(); err != nil { // what was asked is what was hashed
@@ -95,8 +95,8 @@ func (a *app) pluginAdd(ctx context.Context, given string) error {
 	}
 	for _, d := range p.Algorithms {
 		for _, other := range algorithms() {
-			if other.Name == d.Name && other.plugin != p.Name {
-				return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s", p.Name, d.Name, other.plugin).
+			if other.Name == d.Name && other.Plugin != p.Name {
+				return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s", p.Name, d.Name, other.Plugin).
 					WithWhere("%s", path).WithHint("sqlcluster plugin remove removes a plugin that was added; a built-in one stays")
 			}
 		}
@@ -149,8 +149,8 @@ func (a *app) sayAdded(p lock.Plugin, before *lock.Plugin) {
 }
 
 // describe starts a plugin, and asks for its algorithms and kinds of sets.
-func describe(ctx context.Context, program plugin.Program, o plugin.Options) ([]framework.Description, []framework.SetDescription, error) {
-	process, err := plugin.Launch(ctx, program, o)
+func describe(ctx context.Context, program host.Program, o host.Options) ([]framework.Description, []framework.SetDescription, error) {
+	process, err := host.Launch(ctx, program, o)
 	if err != nil {
 		return nil, nil, err
 	}

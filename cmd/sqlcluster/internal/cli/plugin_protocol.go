@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/protocol"
 )
 
 func (a *app) pluginProtocolCommand() *cobra.Command {
@@ -16,7 +16,7 @@ program speaks, as a .proto file. Together with docs/plugin-protocol.md it is wh
 plugin in a language other than Go needs.`,
 		Example: `  sqlcluster plugin protocol > protocol.proto`,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := io.WriteString(a.out, plugin.Protocol())
+			_, err := io.WriteString(a.out, protocol.Source)
 			return err
 		},
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // verifying are the flags of plugin verify.
@@ -49,7 +49,7 @@ when one is or when the plugin does not start.`,
 func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 	if !slices.Contains(conformance.Formats, v.format) {
 		if a.origins["output"] == "flag" {
-			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).WithWhere("--output")
+			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).At("output")
 			f.Similar = framework.Closest(v.format, conformance.Formats)
 			return f
 		}
@@ -91,7 +91,7 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 	for _, text := range v.expected {
 		law, reason, ok := strings.Cut(text, "=")
 		if !ok || reason == "" {
-			return o, framework.Faultf(framework.Usage, "bad-flag", "--expect-failure %q is not of the form LAW=REASON", text).WithWhere("--expect-failure")
+			return o, framework.Faultf(framework.Usage, "bad-flag", "--expect-failure %q is not of the form LAW=REASON", text).At("expect_failure")
 		}
 		o.Expected[law] = reason
 	}
@@ -100,7 +100,7 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 
 // verified returns the program that a name stands for, and which of its
 // algorithms and kinds of sets (none: all).
-func verified(name string) (plugin.Program, []string, error) {
+func verified(name string) (host.Program, []string, error) {
 	for _, b := range builtins {
 		if b.name == name {
 			program, err := b.program()
@@ -124,7 +124,7 @@ func verified(name string) (plugin.Program, []string, error) {
 		return program, []string{name}, err
 	}
 	path, err := find(name)
-	return plugin.Program{Name: pluginName(path), Path: path}, nil, err
+	return host.Program{Name: pluginName(path), Path: path}, nil, err
 }
 
 // broken is the Fault of reports in which laws are broken, or nil.

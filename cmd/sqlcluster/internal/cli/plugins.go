@@ -33,8 +33,8 @@ func (a *app) pluginCommand() *cobra.Command {
 func (a *app) pluginList() error {
 	t := render.Table{Name: "algorithms", Prose: true, Columns: []string{"algorithm", "plugin", "version", "summary"}}
 	for _, alg := range algorithms() {
-		from := alg.plugin
-		if alg.built != nil {
+		from := alg.Plugin
+		if alg.Local != nil {
 			from += " (built in)"
 		}
 		t.Rows = append(t.Rows, []any{alg.Name, from, alg.Version, alg.Summary})
@@ -54,8 +54,8 @@ func (a *app) pluginDescribe(name string) error {
 	if k := kindOf(name); k != nil && !slices.ContainsFunc(algorithms(), isAlgorithm) {
 		return a.describeKind(k)
 	}
-	alg, err := algorithmOf(name)
-	if f := framework.AsFault(err); f != nil && f.Where == "--algorithm" {
+	alg, err := a.library().Find(name)
+	if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("algorithm") {
 		return f.WithWhere("ALGORITHM")
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,4 +49,9 @@ func TestPredictNeedsTheColumnsThatTellClustersApart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stored writes a model of two clusters and two features.
+func stored(algorithm, params, recipe, rest string) string {
+	return fmt.Sprintf(`{"format_version":1,"algorithm":%q,"params":%s,"k":2,%s,"centers":[[0,1],[2,3]],%s}`, algorithm, params, recipe, rest)
 }

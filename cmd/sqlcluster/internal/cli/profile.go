@@ -7,46 +7,48 @@ import (
 	"path/filepath"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // pluginSuffix ends the names of the profiles of a plugin's process.
 const pluginSuffix = ".plugin"
 
 // startProfile begins what --cpuprofile and --trace ask for in this process,
-// and returns what to ask of the plugin's process. stop ends it; the plugin's
-// profile is complete when its process has ended.
-func (a *app) startProfile() (of plugin.Profile, stop func() error, err error) {
+// and what to ask of the plugin's process. stop ends it; the plugin's profile is
+// complete when its process has ended.
+func (a *app) startProfile() (stop func() error, err error) {
+	var of host.Profile
 	s := a.settings
-	here := plugin.Profile{CPU: s.cpuprofile, Trace: s.trace}
+	here := host.Profile{CPU: s.cpuprofile, Trace: s.trace}
 	if here.CPU != "" && here.CPU == here.Trace {
-		return of, nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").WithWhere("--trace")
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "--cpuprofile and --trace cannot be one file").At("trace")
 	}
 	for _, f := range []struct {
 		flag, path string
 		plugin     *string
-	}{{"--cpuprofile", here.CPU, &of.CPU}, {"--trace", here.Trace, &of.Trace}} {
+	}{{"cpuprofile", here.CPU, &of.CPU}, {"trace", here.Trace, &of.Trace}} {
 		if f.path == "" {
 			continue
 		}
 		if *f.plugin, err = filepath.Abs(f.path + pluginSuffix); err != nil {
-			return of, nil, err
+			return nil, err
 		}
 		for _, path := range []string{f.path, f.path + pluginSuffix} {
 			if err := touch(path); err != nil {
-				fault := framework.Faultf(framework.Internal, "file-unwritable", "cannot write %s", path).WithWhere("%s", f.flag)
+				fault := framework.Faultf(framework.Internal, "file-unwritable", "cannot write %s", path).At(f.flag)
 				fault.Err = err
 				if at, ok := errors.AsType[*fs.PathError](err); ok {
 					fault.Err = at.Err // the path has been said
 				}
-				return of, nil, fault
+				return nil, fault
 			}
 		}
 	}
 	if stop, err = here.Start(); err != nil {
-		return of, nil, framework.Faultf(framework.Internal, "profile-failed", "cannot make a profile: %v", err)
+		return nil, framework.Faultf(framework.Internal, "profile-failed", "cannot make a profile: %v", err)
 	}
-	return of, stop, nil
+	a.profile = of
+	return stop, nil
 }
 
 // touch finds out whether a file can be written.

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 
 	"github.com/spf13/cobra"
 
@@ -45,21 +47,13 @@ weights, the scores of how far apart the clusters are use them too.`,
 }
 
 func (a *app) score(ctx context.Context, db *store.DB, run, relation, column string, sample int) error {
-	m, err := loadModel(ctx, db, run, "score")
-	if err != nil {
-		return err
-	}
-	stored, err := db.LoadModel(ctx, run)
+	m, err := a.library().Load(ctx, db, run, "score that")
 	if err != nil {
 		return err
 	}
 	given := relation != ""
 	if !given {
-		relation = stored.Source
-	}
-	weight, err := weightColumn(stored)
-	if err != nil {
-		return damagedRun(run, err)
+		relation = m.Fit.Source
 	}
 	truth, err := db.ReadTruth(ctx, run, relation, column)
 	if err != nil {
@@ -69,14 +63,14 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if column != "" {
 		var counts score.Counts
 		for _, c := range truth.Cells {
-			if err := m.checkLabels(run, []int32{c.Cluster}); err != nil {
+			if err := checkLabels(m, run, []int32{c.Cluster}); err != nil {
 				return err
 			}
 			counts.Add(c.Class, c.Cluster, c.Rows)
 		}
 		compared(&t, counts.Table())
 	}
-	if err := a.measured(ctx, db, &t, m, run, relation, weight, truth, sample); err != nil {
+	if err := a.measured(ctx, db, &t, m, run, relation, truth, sample); err != nil {
 		return ofFittedRelation(err, run, given)
 	}
 	return render.Write(a.out, a.settings.output, t)
@@ -97,7 +91,7 @@ func ofFittedRelation(err error, run string, given bool) error {
 		return err
 	}
 	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path", found[1], run).
-		WithWhere("RELATION").WithHint("run score from the directory of the fit, or give RELATION")
+		At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
 // compared adds the scores against classes.
@@ -120,22 +114,11 @@ func compared(t *render.Table, s score.Table) {
 	add("mixed_rows", float64(rows), "lower")
 }
 
-// weightColumn returns the column of row weights that a run was fitted with, or "".
-func weightColumn(stored *store.Fit) (string, error) {
-	var recorded struct {
-		Weight struct{ Value string }
-	}
-	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
-		return "", fmt.Errorf("recorded parameters: %w", err)
-	}
-	return recorded.Weight.Value, nil
-}
-
 // checkLabels refuses labels of a run's table that are none of its clusters.
-func (l *labeller) checkLabels(run string, labels []int32) error {
+func checkLabels(m *job.Model, run string, labels []int32) error {
 	for _, j := range labels {
-		if int(j) >= l.problem.K {
-			return damagedRun(run, fmt.Errorf("a row has a cluster that is not one of its %d", l.problem.K))
+		if int(j) >= m.K() {
+			return job.Damaged(run, fmt.Errorf("a row has a cluster that is not one of its %d", m.K()))
 		}
 	}
 	return nil
@@ -145,39 +128,33 @@ func (l *labeller) checkLabels(run string, labels []int32) error {
 func commonNotes(c *store.Common) (notes []string) {
 	if c.NotInRun > 0 || c.NotInTable > 0 {
 		notes = append(notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
-			counted(c.NotInRun, "row of the relation is", "rows of the relation are"), counted(c.NotInTable, "row of the run is", "rows of the run are")))
+			job.Counted(c.NotInRun, "row of the relation is", "rows of the relation are"), job.Counted(c.NotInTable, "row of the run is", "rows of the run are")))
 	}
 	if c.Unclustered > 0 {
-		notes = append(notes, counted(c.Unclustered, "row has no cluster in the run, and is left out", "rows have no cluster in the run, and are left out"))
+		notes = append(notes, job.Counted(c.Unclustered, "row has no cluster in the run, and is left out", "rows have no cluster in the run, and are left out"))
 	}
 	if c.Dropped > 0 {
-		notes = append(notes, counted(c.Dropped, "row has", "rows have")+" a NULL in the relation: left out of silhouette and explained variance")
+		notes = append(notes, job.Counted(c.Dropped, "row has", "rows have")+" a NULL in the relation: left out of silhouette and explained variance")
 	}
 	return notes
 }
 
 // measured adds the scores of the rows themselves, in the space of the fit with
 // the model's feature weights and the row weights of the fit.
-func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *labeller, run, relation, weight string, truth *store.Truth, sample int) error {
-	spec := store.ReadSpec{Relation: relation, Weight: weight, MissingOK: m.missingOK, WantCategories: map[string]bool{}, Storage: matrix.Auto}
-	if truth.KeyName != store.RowNumber {
+func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *job.Model, run, relation string, truth *store.Truth, sample int) error {
+	spec := m.Want(input.Spec{Relation: relation, Weight: m.Weight, Storage: matrix.Auto})
+	if truth.KeyName != input.RowNumber {
 		spec.ID = truth.KeyName
 	}
-	if !m.missingOK {
+	if !m.MissingOK() {
 		spec.Nulls = "drop" // as the fit must have done
-	}
-	for _, s := range m.recipe.Sources() {
-		spec.Want = append(spec.Want, s.Name)
-		if s.Categorical {
-			spec.WantCategories[s.Name] = s.NullLevel
-		}
 	}
 	line := a.progress("reading")
 	spec.Progress = func(rows int) { line.say("%d rows", rows) }
 	table, err := db.Read(ctx, spec)
 	line.end()
 	if err != nil {
-		if f := framework.AsFault(err); f != nil && f.Where == "--id" { // which score does not have
+		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
 		}
 		return err
@@ -187,35 +164,33 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *la
 		_ = table.Close()
 		return err
 	}
-	if err := m.checkLabels(run, common.Labels); err != nil {
+	if err := checkLabels(m, run, common.Labels); err != nil {
 		_ = table.Close()
 		return err
 	}
-	data, err := m.apply(table, matrix.UnseenError)
+	data, err := m.Replay(table, matrix.UnseenError)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	silhouette, of, err := a.silhouette(ctx, data, common.Labels, m.model, sample)
+	silhouette, of, err := a.silhouette(ctx, data, common.Labels, m, sample)
 	if err != nil {
 		return err
 	}
-	for _, n := range commonNotes(common) {
-		a.note("note: %s", n)
-	}
+	a.notes(commonNotes(common))
 	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
-		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights), "higher", data.Len()})
+		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.FeatureWeights()), "higher", data.Len()})
 	return nil
 }
 
 // silhouette measures a sample of the rows, and returns of how many it is. Where
 // there are many rows they are measured against a sample, too.
-func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *framework.Model, sample int) (value float64, of int, err error) {
-	o := score.SilhouetteOptions{Weights: m.FeatureWeights, Sample: sample, Seed: 1, Threads: a.settings.threads}
+func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *job.Model, sample int) (value float64, of int, err error) {
+	o := score.SilhouetteOptions{Weights: m.FeatureWeights(), Sample: sample, Seed: 1, Threads: a.settings.Threads}
 	of = data.Len()
 	if sample > 0 && sample < of {
 		of = sample
-		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.Centers.Rows)
+		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.K())
 	}
 	line := a.progress("silhouette")
 	defer line.end()

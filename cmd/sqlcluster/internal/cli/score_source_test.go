@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -25,7 +27,7 @@ func TestAFileOfAnotherDirectoryIsSaidToBeTheFits(t *testing.T) {
 	for source, relative := range map[string]bool{
 		`FROM "gone.csv"`: true, "SELECT * FROM read_csv('gone.csv')": true, "FROM '/gone/gone.csv'": false, "FROM gone": false, `SELECT b FROM "here.csv"`: false,
 	} {
-		_, failed := db.Read(context.Background(), store.ReadSpec{Relation: source})
+		_, failed := db.Read(context.Background(), input.Spec{Relation: source})
 		if failed == nil {
 			t.Fatal(source)
 		}

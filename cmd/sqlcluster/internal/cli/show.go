@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -57,7 +58,7 @@ of any size.`,
 func (a *app) rowLimit(limit int) (int, error) {
 	switch {
 	case limit < 0:
-		return 0, framework.Faultf(framework.Usage, "bad-flag", "--limit is %d; it must not be negative", limit).WithWhere("--limit").WithHint("0 shows all rows")
+		return 0, framework.Faultf(framework.Usage, "bad-flag", "--limit is %d; it must not be negative", limit).At("limit").WithHint("0 shows all rows")
 	case a.origins["limit"] == "default" && a.settings.output != "table":
 		return 0, nil
 	}
@@ -69,7 +70,7 @@ func (a *app) hidden(rows, limit int, remedy string) {
 	if limit == 0 || rows <= limit || a.settings.output != "table" {
 		return
 	}
-	_, _ = fmt.Fprintf(a.out, "… and %s; %s\n", counted(rows-limit, "more row", "more rows"), remedy)
+	_, _ = fmt.Fprintf(a.out, "… and %s; %s\n", job.Counted(rows-limit, "more row", "more rows"), remedy)
 }
 
 // shownTables are what show takes: the result tables, and params.

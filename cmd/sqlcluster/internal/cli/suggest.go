@@ -2,19 +2,19 @@ package cli
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/suggest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
-
-// mostSuggestions is how many pairs may be asked for.
-const mostSuggestions = 100_000
 
 // suggestSettings are the flags of pairs suggest alone.
 type suggestSettings struct {
@@ -56,40 +56,14 @@ out when the table is given to --pairs. With --into TABLE they are written to it
 	in(f, groupModel, "method", "count")
 	a.settings.addReading(f)
 	a.settings.addColumns(f)
-	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + asPaired.Scale + ")"
+	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + job.Paired.Scale + ")"
 	a.settings.addWriting(f, "write the pairs to `TABLE` of --db")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(suggest.Methods(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
-// asPaired stands for the algorithms that take pairs: rows are read and scaled as
-// for these.
-var asPaired = framework.Description{Name: "pairs suggest", Links: true, Scale: "sd"}
-
-// prepareSuggest resolves what flags alone decide.
-func (a *app) prepareSuggest(s suggestSettings) (*prepared, error) {
-	if a.origins["k"] == "default" {
-		return nil, framework.Faultf(framework.Usage, "k-missing", "how many clusters?").WithWhere("-k").WithHint("set the number with -k NUMBER")
-	}
-	if a.settings.k < 2 {
-		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", a.settings.k).WithWhere("-k")
-	}
-	if s.count < 1 || s.count > mostSuggestions {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "--count is %d; it must be 1 to %d", s.count, mostSuggestions).WithWhere("--count")
-	}
-	if err := suggest.CheckMethod(s.method); err != nil {
-		return nil, err
-	}
-	p := &prepared{description: asPaired}
-	p.problem.K, p.problem.Seed = a.settings.k, a.settings.seed
-	if a.settings.scale == "" {
-		a.settings.scale = p.description.Scale
-	}
-	return p, nil
-}
-
 func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) error {
-	p, err := a.prepareSuggest(s)
+	b, err := job.NewQuestions(a.of(relation), s.method, s.count)
 	if err != nil {
 		return err
 	}
@@ -97,38 +71,26 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	defer func() { p.close(); _ = db.Close() }()
+	defer func() { b.Close(); _ = db.Close() }()
 	if err := a.checkAsked(ctx, db, relation); err != nil {
 		return err
 	}
-	if err := a.load(ctx, db, relation, p); err != nil {
+	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
-	pairs, err := suggest.Pairs(ctx, p.data, suggest.Options{K: p.problem.K, Count: s.count, Method: s.method, Seed: p.problem.Seed,
-		Threads: a.settings.threads, Links: p.problem.Links})
+	all, err := b.Ask(ctx, s.method, s.count)
 	if err != nil {
 		return err
 	}
-	all := make([]store.Suggestion, len(pairs))
-	for i, pair := range pairs {
-		all[i] = store.Suggestion{A: pair.A, B: pair.B, Weight: 1, Why: why(pair)}
-	}
-	for _, n := range p.notes {
-		a.note("note: %s", n)
-	}
-	if len(pairs) == 0 {
-		a.note("note: there is nothing more to ask")
-	} else if len(pairs) < s.count {
-		a.note("note: only %s left to ask about", counted(len(pairs), "pair", "pairs"))
-	}
+	a.notes(b.Notes)
 	if a.settings.into == "" {
-		return render.Write(a.out, a.settings.output, suggestionTable(p.table, all))
+		return render.Write(a.out, a.settings.output, suggestionTable(b.Table, all))
 	}
-	if err := db.WriteSuggestions(ctx, a.settings.into, a.settings.replace, p.table.Keys, all); err != nil {
+	if err := db.WriteSuggestions(ctx, a.settings.into, a.settings.replace, b.Table.Keys, all); err != nil {
 		return err
 	}
 	a.stored = a.settings.db
-	a.note("%s to be labelled; written to the table %s of %s", counted(len(all), "pair", "pairs"), a.settings.into, a.settings.db)
+	a.note("%s to be labelled; written to the table %s of %s", job.Counted(len(all), "pair", "pairs"), a.settings.into, a.settings.db)
 	a.note("next: fill in its column kind, and give the table to --pairs")
 	return nil
 }
@@ -142,33 +104,16 @@ func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) err
 	if err := db.CheckSuggestions(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
 		return err
 	}
-	if a.settings.pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.pairs, "--pairs", a.settings.into, false); err != nil {
+	if a.settings.Pairs != "" {
+		if err := db.CheckNotRead(ctx, a.settings.Pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
 			return err
 		}
 	}
-	return db.CheckNotRead(ctx, relation, "RELATION", a.settings.into, false)
-}
-
-// why says in words why a pair is suggested.
-func why(p suggest.Pair) string {
-	row := map[suggest.Reason]string{
-		suggest.Open:     "a has pairs, but may still belong to several neighbourhoods",
-		suggest.Farthest: "a is the farthest from all rows asked about",
-		suggest.Random:   "a was drawn at random",
-	}[p.Reason]
-	is, where := "belongs to", "neighbourhood"
-	if !p.Known {
-		is, where = "is", "row asked about"
-	}
-	if p.Rank == 0 {
-		return fmt.Sprintf("%s; b %s the nearest %s", row, is, where)
-	}
-	return fmt.Sprintf("%s; b %s the next nearest %s, number %d", row, is, where, p.Rank+1)
+	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
 }
 
 // suggestionTable lists the pairs.
-func suggestionTable(t *store.Table, all []store.Suggestion) render.Table {
+func suggestionTable(t *input.Table, all []result.Suggestion) render.Table {
 	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions), Prose: true}
 	for _, s := range all {
 		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})

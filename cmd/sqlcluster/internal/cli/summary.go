@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // shownFeatures, shownClusters and shownCenters bound the summary for people; programs
@@ -23,26 +25,22 @@ const (
 )
 
 // summary writes the outcome of a fit.
-func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
+func (a *app) summary(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	switch a.settings.output {
 	case "csv", "jsonl": // one table only: the one that is asked for most
 		return render.Write(a.out, a.settings.output, assignmentTable(r.Assignments, 0))
 	case "json":
 		return render.Write(a.out, "json", fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0))
 	}
-	for _, n := range p.notes {
-		a.note("note: %s", n)
-	}
-	for _, n := range d.notes {
-		a.note("note: %s", n)
-	}
-	a.head(p, d, r)
+	a.notes(b.Notes)
+	a.notes(f.Notes)
+	a.head(b, f, r)
 	if err := render.Write(a.out, a.settings.output, clusterTable(r, shownClusters)); err != nil {
 		return err
 	}
 	a.more(len(r.Clusters)-shownClusters, "cluster")
 	_, _ = fmt.Fprintln(a.out)
-	if t := a.forPeople(featureTable(p, r, shownFeatures, p.problem.K <= shownCenters || render.WidthOf(a.out) > 0)); len(t.Rows) > 0 {
+	if t := a.forPeople(featureTable(b, r, shownFeatures, b.Problem.K <= shownCenters || render.WidthOf(a.out) > 0)); len(t.Rows) > 0 {
 		if err := render.Write(a.out, a.settings.output, t); err != nil {
 			return err
 		}
@@ -53,60 +51,36 @@ func (a *app) summary(p *prepared, d *finished, r *store.Results) error {
 		a.more(chosen(r)-len(t.Rows), of)
 		_, _ = fmt.Fprintln(a.out)
 	}
-	a.next(d, r)
+	a.next(f, r)
 	return nil
 }
 
 // head writes what was fitted and how it ended.
-func (a *app) head(p *prepared, d *finished, out *store.Results) {
-	_, _ = fmt.Fprintf(a.out, "%s: %s (seed %d)\n", p.description.Name, p.size(), p.problem.Seed)
+func (a *app) head(b *job.Job, f *job.Fitted, out *result.Tables) {
+	_, _ = fmt.Fprintf(a.out, "%s: %s (seed %d)\n", b.Algorithm.Name, b.Size(), b.Problem.Seed)
 	from := "the given start"
-	if n := restartsOf(d); !p.start.Given() && n > 1 {
+	if n := restartsOf(f); !b.Start.Given() && n > 1 {
 		from = fmt.Sprintf("the best of %d starts", n)
-	} else if !p.start.Given() {
+	} else if !b.Start.Given() {
 		from = "one start"
 	}
-	_, _ = fmt.Fprintf(a.out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(p, d))
-	if len(p.problem.Links) > 0 && d.result.Stop != framework.AllZero {
-		_, _ = fmt.Fprintln(a.out, pairLine(p.problem.Links, p.pairsGiven, d.result.Labels))
+	_, _ = fmt.Fprintf(a.out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(b, f))
+	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
+		_, _ = fmt.Fprintln(a.out, b.PairLine(f.Labels))
 	}
 	_, _ = fmt.Fprintln(a.out)
 }
 
-// size writes what is fitted: "178 rows, 1 feature, 3 clusters".
-func (p *prepared) size() string {
-	return counted(p.problem.N, "row", "rows") + ", " + featuresOf(p) + ", " + counted(p.problem.K, "cluster", "clusters")
-}
-
-// withoutRows says how many clusters have no rows, and what to do; "" if all have
-// some.
-func withoutRows(p *prepared, d *finished, r *store.Results) string {
-	empty := 0
-	for _, c := range r.Clusters {
-		if c.Size == 0 {
-			empty++
-		}
-	}
-	if empty == 0 || d.result.Stop == framework.AllZero {
-		return ""
-	}
-	what := fmt.Sprintf("%d of %s no rows", empty, counted(p.problem.K, "cluster has", "clusters have"))
-	if p.settings.Empty == framework.Reseed && len(p.problem.Links) == 0 && d.result.Converged {
-		return what + ": most likely there are fewer different rows, in the selected features, than clusters; choose a smaller k, or select more features"
-	}
-	return what + "; choose a smaller k, or give them rows with --empty reseed"
-}
-
-func restartsOf(d *finished) int {
+func restartsOf(f *job.Fitted) int {
 	n := 0
-	for _, it := range d.result.Trace {
+	for _, it := range f.Trace {
 		n = max(n, it.Restart+1)
 	}
 	return max(n, 1)
 }
 
-func ending(p *prepared, d *finished) string {
-	r := d.result
+func ending(b *job.Job, f *job.Fitted) string {
+	r := f.Result
 	count := fmt.Sprintf("%d iterations", r.Iterations)
 	if r.Iterations == 1 {
 		count = "1 iteration"
@@ -115,28 +89,28 @@ func ending(p *prepared, d *finished) string {
 		return "no feature got a weight, so there are no clusters"
 	}
 	if !r.Converged {
-		return fmt.Sprintf("not converged after %s (%s)", count, remedy(p, d))
+		return fmt.Sprintf("not converged after %s (%s)", count, remedy(b, f))
 	}
 	return "converged in " + count
 }
 
 // remedy says which limit to raise: that of iterations, or one of the
 // algorithm's own.
-func remedy(p *prepared, d *finished) string {
-	if d.result.Iterations < p.settings.MaxIter {
-		return "raise the limits of " + p.description.Name
+func remedy(b *job.Job, f *job.Fitted) string {
+	if f.Iterations < b.Settings.MaxIter {
+		return "raise the limits of " + b.Algorithm.Name
 	}
 	return "raise --max-iter"
 }
 
 func (a *app) more(n int, what string) {
 	if n > 0 {
-		_, _ = fmt.Fprintf(a.out, "… and %s\n", counted(n, "more "+what, "more "+what+"s"))
+		_, _ = fmt.Fprintf(a.out, "… and %s\n", job.Counted(n, "more "+what, "more "+what+"s"))
 	}
 }
 
 // next says what was written, and what to do with it.
-func (a *app) next(d *finished, r *store.Results) {
+func (a *app) next(f *job.Fitted, r *result.Tables) {
 	into, db := a.settings.into, a.settings.db
 	if into == "" {
 		a.note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
@@ -149,18 +123,18 @@ func (a *app) next(d *finished, r *store.Results) {
 	a.note("written to %s: %s_assignments, _centers, _features, _clusters, _trace%s, _fit, _run", db, into, violations)
 	a.note("next: sqlcluster show %s features --db %s", shellWord(into), shellWord(db))
 	if a.settings.verbose {
-		a.note("blocks by worker: %v; calls to the plugin: %v", d.result.BlocksByWorker, d.calls)
+		a.note("blocks by worker: %v; calls to the plugin: %v", f.BlocksByWorker, f.Calls)
 	}
 }
 
-func fitTable(r *store.Results) render.Table {
+func fitTable(r *result.Tables) render.Table {
 	f := r.Fit
 	return render.Table{Name: "fit",
 		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged", "stop_reason"},
 		Rows:    [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged, f.StopReason}}}
 }
 
-func clusterTable(r *store.Results, limit int) render.Table {
+func clusterTable(r *result.Tables, limit int) render.Table {
 	t := render.Table{Name: "clusters", Columns: []string{"cluster", "size", "weight", "inertia"}}
 	for j, c := range r.Clusters[:min(limit, len(r.Clusters))] {
 		t.Rows = append(t.Rows, []any{j, c.Size, c.Weight, c.Inertia})
@@ -170,13 +144,13 @@ func clusterTable(r *store.Results, limit int) render.Table {
 
 // selects reports whether the algorithm says of features whether they are
 // selected.
-func selects(r *store.Results) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
+func selects(r *result.Tables) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
 
 // isShown reports whether people are shown a feature: one that is selected, or
 // any where nothing is.
-func isShown(f store.Feature) bool { return f.Selected == nil || *f.Selected }
+func isShown(f result.Feature) bool { return f.Selected == nil || *f.Selected }
 
-func chosen(r *store.Results) int {
+func chosen(r *result.Tables) int {
 	n := 0
 	for _, f := range r.Features {
 		if isShown(f) {
@@ -187,7 +161,7 @@ func chosen(r *store.Results) int {
 }
 
 // everyFeature is NAME_features for programs, the most useful features first.
-func everyFeature(r *store.Results) render.Table {
+func everyFeature(r *result.Tables) render.Table {
 	t := render.Table{Name: schema.Features, Columns: schema.ColumnNames(schema.Features)}
 	for _, f := range byUse(r.Features) {
 		var category, group, selected, rank any
@@ -211,8 +185,8 @@ func everyFeature(r *store.Results) render.Table {
 
 // byUse returns the features in the order of clusters and ranks, and of gains where
 // there are no ranks.
-func byUse(features []store.Feature) []store.Feature {
-	return slices.SortedStableFunc(slices.Values(features), func(a, b store.Feature) int {
+func byUse(features []result.Feature) []result.Feature {
+	return slices.SortedStableFunc(slices.Values(features), func(a, b result.Feature) int {
 		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain))
 	})
 }
@@ -220,7 +194,7 @@ func byUse(features []store.Feature) []store.Feature {
 // featureTable lists for people the features that are selected (or all where
 // nothing is selected) by rank, and beside each, if asked for, the centers in its own
 // units.
-func featureTable(p *prepared, r *store.Results, limit int, centers bool) render.Table {
+func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.Table {
 	t := render.Table{Name: schema.Features, Columns: []string{"feature"}}
 	features := byUse(r.Features)
 	local := len(features) > 0 && features[0].Cluster >= 0
@@ -236,7 +210,7 @@ func featureTable(p *prepared, r *store.Results, limit int, centers bool) render
 		t.Columns = append(t.Columns, "gain")
 	}
 	if centers {
-		for j := range p.problem.K {
+		for j := range b.Problem.K {
 			t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
 		}
 	}
@@ -258,7 +232,7 @@ func featureTable(p *prepared, r *store.Results, limit int, centers bool) render
 			row = append(row, f.Gain)
 		}
 		if centers {
-			row = append(row, centersOf(p, r, nameOf(f))...)
+			row = append(row, centersOf(b, r, nameOf(f))...)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -283,7 +257,7 @@ func clusterOrNil(j int) any {
 }
 
 // nameOf returns the name of a feature in the recipe.
-func nameOf(f store.Feature) string {
+func nameOf(f result.Feature) string {
 	if f.Category == nil {
 		return f.Feature
 	}
@@ -291,11 +265,11 @@ func nameOf(f store.Feature) string {
 }
 
 // centersOf returns the centers of one feature in its own units.
-func centersOf(p *prepared, r *store.Results, name string) []any {
-	l := slices.IndexFunc(p.recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
-	row := make([]any, p.problem.K)
+func centersOf(b *job.Job, r *result.Tables, name string) []any {
+	l := slices.IndexFunc(b.Recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
+	row := make([]any, b.Problem.K)
 	for j := range row {
-		row[j] = r.Centers[j*p.problem.P+l].Center
+		row[j] = r.Centers[j*b.Problem.P+l].Center
 	}
 	return row
 }

@@ -7,18 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/sql/schema"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 func TestTheFeaturesOfJSONAreThoseOfTheResultTable(t *testing.T) {
 	none := math.NaN()
 	category := "low"
-	r := &store.Results{
-		Assignments: store.Assignments{KeyName: "id", Keys: store.NewRowNumbers(1), Labels: []int32{0}, Distance: []float64{0}, Second: []int32{-1}, Margin: []float64{none}},
-		Features: []store.Feature{
+	r := &result.Tables{
+		Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(1), Labels: []int32{0}, Distance: []float64{0}, Second: []int32{-1}, Margin: []float64{none}},
+		Features: []result.Feature{
 			{Feature: "size", Category: &category, Group: "both", Cluster: -1, Selected: new(true), Weight: 0.5, Norm: 1, Gain: 2, Rank: 2, Location: 0.25, Scale: 0.5},
 			{Feature: "x", Cluster: -1, Selected: new(true), Weight: 1, Norm: 1, Gain: 3, Rank: 1, Location: 7, Scale: 4},
 			{Feature: "y", Cluster: -1, Weight: none, Norm: none, Gain: none, Location: 8, Scale: 5},

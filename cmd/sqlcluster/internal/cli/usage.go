@@ -49,7 +49,7 @@ func usageFault(root *cobra.Command, args []string, err error) *framework.Fault 
 func flagFault(root *cobra.Command, e *flagError) *framework.Fault {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](e.err); ok {
 		f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", shownFlag(bad.GetFlag()), bad.GetValue(), wanted(bad.GetFlag())).
-			WithWhere("%s", shownFlag(bad.GetFlag()))
+			At(configName(bad.GetFlag().Name))
 		if bad.GetFlag().Name == "k" { // auto, or several numbers
 			f.Hint = "fit each k and compare: sqlcluster score"
 		}

@@ -6,13 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // A terminal is one of some width; 0 stands for none.
@@ -28,14 +31,14 @@ func summaryOf(t *testing.T, k, width int, set settings) string {
 	t.Helper()
 	out := &terminal{width: width}
 	a := &app{out: out, err: &strings.Builder{}, settings: &set}
-	r := &store.Results{Features: []store.Feature{{Feature: "petal_length", Cluster: -1, Weight: math.NaN(), Gain: 2.5, Rank: 1, Selected: new(true)}}}
+	r := &result.Tables{Features: []result.Feature{{Feature: "petal_length", Cluster: -1, Weight: math.NaN(), Gain: 2.5, Rank: 1, Selected: new(true)}}}
 	for j := range k {
-		r.Clusters = append(r.Clusters, store.Cluster{Cluster: j, Size: 1})
-		r.Centers = append(r.Centers, store.Center{Cluster: j, Center: 1000 + float64(j)})
+		r.Clusters = append(r.Clusters, result.Cluster{Cluster: j, Size: 1})
+		r.Centers = append(r.Centers, result.Center{Cluster: j, Center: 1000 + float64(j)})
 	}
-	p := &prepared{description: framework.Description{Name: "skfr"}, problem: framework.Problem{K: k, P: 1, N: k},
-		recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, table: &store.Table{Features: []string{"petal_length"}}}
-	if err := a.summary(p, &finished{result: &fit.Result{Converged: true}}, r); err != nil {
+	b := &job.Job{Algorithm: job.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
+		Recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, Table: &input.Table{Features: []string{"petal_length"}}}
+	if err := a.summary(b, &job.Fitted{Result: &fit.Result{Converged: true}}, r); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -1,5 +1,5 @@
 // Package pb is the wire form of the plugin protocol, generated from
-// protocol.proto, which documents it. No other package but plugin may see it.
+// framework/plugin/protocol/protocol.proto, which documents it.
 //
 // To generate it again, install protoc (Debian: protobuf-compiler) and
 //
@@ -9,4 +9,4 @@
 // with $(go env GOPATH)/bin in PATH, and run go generate here.
 package pb
 
-//go:generate protoc --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative protocol.proto
+//go:generate protoc --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative --proto_path=../../protocol ../../protocol/protocol.proto

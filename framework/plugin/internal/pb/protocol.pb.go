@@ -24,11 +24,12 @@
 package pb
 
 import (
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
+
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -190,7 +191,8 @@ func (x *Matrix) GetValues() []float64 {
 	return nil
 }
 
-// Fault is an error for a user.
+// Fault is an error for a user. Its texts name a setting as U+FDD0 name U+FDD1,
+// or with a value as U+FDD0 name=value U+FDD1: see framework.Setting.
 type Fault struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Class         int32                  `protobuf:"varint,1,opt,name=class,proto3" json:"class,omitempty"`    // 0 internal, 1 usage, 2 data, 3 plugin
@@ -198,7 +200,7 @@ type Fault struct {
 	Summary       string                 `protobuf:"bytes,3,opt,name=summary,proto3" json:"summary,omitempty"` // one sentence, no full stop
 	Details       []string               `protobuf:"bytes,4,rep,name=details,proto3" json:"details,omitempty"` // further lines
 	Similar       string                 `protobuf:"bytes,5,opt,name=similar,proto3" json:"similar,omitempty"` // "did you mean"
-	Where         string                 `protobuf:"bytes,6,opt,name=where,proto3" json:"where,omitempty"`     // the flag, column or row
+	Where         string                 `protobuf:"bytes,6,opt,name=where,proto3" json:"where,omitempty"`     // the setting, column or row
 	Hint          string                 `protobuf:"bytes,7,opt,name=hint,proto3" json:"hint,omitempty"`       // what to try next
 	Cause         string                 `protobuf:"bytes,8,opt,name=cause,proto3" json:"cause,omitempty"`     // text of the underlying error; empty: none
 	unknownFields protoimpl.UnknownFields

@@ -1,0 +1,131 @@
+// Package parallel runs a numbered piece of work on several goroutines. Which of
+// them does what is left to chance, and no result may depend on it.
+package parallel
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// For calls work(worker, i) for every i below n, on at most as many goroutines as
+// there are threads; worker is the number of the goroutine. With one thread, the
+// caller's goroutine makes all calls, in order.
+//
+// For returns the error of the lowest i that failed, so that the error does not
+// depend on timing: all lower i have been done, and no higher i is begun after the
+// failure. Once ctx is done, every i that is not begun fails with ctx's error. A
+// panic in work is an error too, see Guard.
+func For(ctx context.Context, threads, n int, work func(worker, i int) error) error {
+	p := NewPool(min(threads, n))
+	defer p.Stop()
+	return p.For(ctx, n, work)
+}
+
+// Each is For for work that cannot fail but by a panic.
+func Each(ctx context.Context, threads, n int, work func(worker, i int)) error {
+	return For(ctx, threads, n, func(worker, i int) error {
+		work(worker, i)
+		return nil
+	})
+}
+
+// A Pool is goroutines that wait for work between one For and the next. Only one
+// For may run at a time. Its goroutines end with Stop.
+type Pool struct {
+	begin []chan struct{} // one for each worker but the first, which is the caller
+	wait  sync.WaitGroup
+
+	// Of the For in hand.
+	ctx    context.Context
+	work   func(worker, i int) error
+	next   atomic.Int64
+	end    atomic.Int64 // n, or the lowest i that failed
+	failed sync.Mutex   // guards err, and that end only falls
+	err    error        // of end
+}
+
+// NewPool returns a pool of as many workers as there are threads, at least one.
+func NewPool(threads int) *Pool {
+	p := new(Pool)
+	for w := 1; w < threads; w++ {
+		begin := make(chan struct{})
+		p.begin = append(p.begin, begin)
+		go func() {
+			for range begin {
+				p.take(w)
+				p.wait.Done()
+			}
+		}()
+	}
+	return p
+}
+
+// Workers returns the number of workers.
+func (p *Pool) Workers() int { return 1 + len(p.begin) }
+
+// Stop ends the goroutines. The pool still works, on that of the caller.
+func (p *Pool) Stop() {
+	for _, b := range p.begin {
+		close(b)
+	}
+	p.begin = nil
+}
+
+// For is the function For, on the workers of the pool. Worker w begins with i = w.
+func (p *Pool) For(ctx context.Context, n int, work func(worker, i int) error) error {
+	p.ctx, p.work, p.err = ctx, work, nil
+	p.next.Store(int64(p.Workers()))
+	p.end.Store(int64(n))
+	p.wait.Add(len(p.begin))
+	for _, b := range p.begin {
+		b <- struct{}{}
+	}
+	p.take(0)
+	p.wait.Wait()
+	return p.err
+}
+
+// take works until nothing is left to begin.
+func (p *Pool) take(worker int) {
+	for i := int64(worker); i < p.end.Load(); i = p.next.Add(1) - 1 {
+		err := p.ctx.Err()
+		if err == nil {
+			err = p.call(worker, int(i))
+		}
+		if err != nil {
+			p.fail(i, err)
+		}
+	}
+}
+
+func (p *Pool) call(worker, i int) (err error) {
+	defer recovered(&err)
+	return p.work(worker, i)
+}
+
+func (p *Pool) fail(i int64, err error) {
+	p.failed.Lock()
+	defer p.failed.Unlock()
+	if i < p.end.Load() {
+		p.end.Store(i)
+		p.err = err
+	}
+}
+
+// Guard makes a Fault of a panic of work, which must not take the process down
+// from a goroutine that nobody can recover in.
+func Guard(work func() error) (err error) {
+	defer recovered(&err)
+	return work()
+}
+
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = framework.Faultf(framework.Plugin, "plugin-panic", "the algorithm stopped with an internal error: %s", fmt.Sprint(r)).
+			WithHint("this is a bug in the plugin; please report it to its author")
+	}
+}

@@ -1,0 +1,96 @@
+package parallel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
+)
+
+func TestEveryIndexIsDoneOnce(t *testing.T) {
+	for threads := range 5 {
+		for n := range 7 {
+			pool := parallel.NewPool(threads)
+			for range 2 { // a pool is used again, and after its end
+				for _, run := range []func(func(int, int) error) error{
+					func(work func(int, int) error) error { return parallel.For(t.Context(), threads, n, work) },
+					func(work func(int, int) error) error { return pool.For(t.Context(), n, work) },
+				} {
+					done := make([]atomic.Int64, n)
+					err := run(func(worker, i int) error {
+						if worker < 0 || worker >= max(1, threads) {
+							t.Errorf("worker %d of %d", worker, threads)
+						}
+						done[i].Add(1)
+						return nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i := range done {
+						if got := done[i].Load(); got != 1 {
+							t.Errorf("%d threads: %d of %d is done %d times", threads, i, n, got)
+						}
+					}
+				}
+				pool.Stop()
+			}
+		}
+	}
+}
+
+func TestTheErrorIsThatOfTheLowestIndexWhateverComesFirst(t *testing.T) {
+	const n, lowest = 200, 57
+	for threads := 1; threads < 5; threads++ {
+		higher := make(chan struct{}) // closed when a higher index has failed
+		err := parallel.For(t.Context(), threads, n, func(_, i int) error {
+			switch {
+			case i == lowest && threads > 1:
+				<-higher
+				return errors.New("lowest")
+			case i == lowest+1 && threads > 1:
+				defer close(higher)
+				fallthrough
+			case i >= lowest:
+				return fmt.Errorf("at %d", i)
+			}
+			return nil
+		})
+		want := "lowest"
+		if threads == 1 {
+			want = "at 57"
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%d threads: %v", threads, err)
+		}
+	}
+}
+
+func TestNothingIsBegunAfterAnErrorOrACancellation(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := 0
+	err := parallel.For(ctx, 1, 10, func(_, i int) error {
+		begun++
+		if i == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || begun != 4 {
+		t.Errorf("%v after %d", err, begun)
+	}
+}
+
+func TestAPanicIsAFault(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		err := parallel.For(t.Context(), threads, 8, func(_, i int) error { panic(fmt.Sprint("at ", i)) })
+		const want = "the algorithm stopped with an internal error: at 0"
+		if f := framework.AsFault(err); f == nil || f.Code != "plugin-panic" || f.Summary != want {
+			t.Errorf("%v", err)
+		}
+	}
+}

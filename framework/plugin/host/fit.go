@@ -1,0 +1,205 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
+)
+
+// Fit runs the driver inside the plugin: fit.Run with the session's clusterer,
+// problem and rows. progress, if not nil, is called from the calling goroutine,
+// in order, but up to a twentieth of a second late. Soon after ctx is
+// cancelled Fit returns ctx.Err(), and the plugin stops.
+//
+// A plugin need not have a driver. If it does not serve Fit, the driver runs in
+// this process, and calls the steps of the session: see Driven.
+func (s *Session) Fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	if s.Driven() {
+		return s.drive(ctx, start, st, progress)
+	}
+	s.count("fit")
+	call, cancel := s.p.calling(ctx, 0)
+	defer cancel()
+	res, err := s.fit(call, start, st, progress)
+	if status.Code(err) == codes.Unimplemented {
+		s.mu.Lock()
+		s.driven = true
+		s.mu.Unlock()
+		return s.drive(ctx, start, st, progress)
+	}
+	if err != nil {
+		if f := framework.AsFault(err); f != nil {
+			return nil, f
+		}
+		return nil, s.p.explain(ctx, err, "fit")
+	}
+	return res, nil
+}
+
+// Driven reports whether a Fit has found that the plugin does not serve it, so
+// that the driver ran in this process.
+func (s *Session) Driven() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.driven
+}
+
+// drive runs the driver in this process.
+func (s *Session) drive(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	data, err := matrix.Open(s.data)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = data.Close() }()
+	return fit.Run(ctx, s.Clusterer(), s.problem, data, start, st, progress)
+}
+
+func (s *Session) fit(ctx context.Context, start fit.Start, st fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	stream, err := s.p.calls.Fit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.sendStart(stream, start, st); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err // EOF: Recv knows more
+	}
+	got := &partialResult{session: s, res: new(fit.Result), iterations: mostIterations(st)}
+	for {
+		event, err := stream.Recv()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil, wire.Nonsense("the fit ended without a result")
+			}
+			return nil, err
+		}
+		if err := got.add(event, progress); err != nil {
+			return nil, err
+		}
+		if end := event.GetEnd(); end != nil {
+			return got.finish(end)
+		}
+	}
+}
+
+// sendStart sends the input of a fit in pieces.
+func (s *Session) sendStart(stream grpc.BidiStreamingClient[pb.FitRequest, pb.FitEvent], start fit.Start, st fit.Settings) error {
+	first := &pb.FitRequest{
+		Session: s.number, HasLabels: start.Labels != nil, HasRows: start.Rows != nil, Settled: start.Settled,
+		Settings: wire.Settings(st),
+	}
+	if c := start.Centers; c != nil {
+		first.Centers = &pb.Matrix{Rows: int64(c.Rows), Cols: int64(c.Cols)}
+	}
+	if err := stream.Send(first); err != nil {
+		return err
+	}
+	for piece := range slices.Chunk(start.Labels, wire.PieceEntries) {
+		if err := stream.Send(&pb.FitRequest{Labels: piece}); err != nil {
+			return err
+		}
+	}
+	for piece := range slices.Chunk(start.Rows, wire.PieceEntries) {
+		rows := make([]int64, len(piece))
+		for i, r := range piece {
+			rows[i] = int64(r)
+		}
+		if err := stream.Send(&pb.FitRequest{Rows: rows}); err != nil {
+			return err
+		}
+	}
+	if start.Centers != nil {
+		for piece := range slices.Chunk(start.Centers.Data, wire.PieceEntries) {
+			if err := stream.Send(&pb.FitRequest{CenterValues: piece}); err != nil {
+				return err
+			}
+		}
+	}
+	return stream.CloseSend()
+}
+
+// A partialResult is a result of which some pieces have arrived.
+type partialResult struct {
+	session    *Session
+	res        *fit.Result
+	model      []byte
+	iterations int // most of them
+}
+
+// mostIterations is a generous bound on the trace of a fit: a start may end a round
+// at its last iteration.
+func mostIterations(st fit.Settings) int {
+	const slack = 64
+	return 2*max(1, min(st.Restarts, math.MaxInt32))*(min(st.MaxIter, math.MaxInt32/4)+slack) + slack
+}
+
+// add takes a piece, unless it makes the result larger than any can be.
+func (a *partialResult) add(event *pb.FitEvent, progress func(fit.Iteration)) error {
+	if len(a.res.Trace)+len(event.GetIterations()) > a.iterations {
+		return wire.Nonsense("more than %d iterations", a.iterations)
+	}
+	for _, w := range event.GetIterations() {
+		it := wire.ReadIteration(w)
+		a.res.Trace = append(a.res.Trace, it)
+		if progress != nil {
+			progress(it)
+		}
+	}
+	// The other lists of a model are seldom longer than its centers.
+	if most := wire.MaxMessage + 256*a.session.shape.K*a.session.shape.P; len(a.model)+len(event.GetModel()) > most {
+		return wire.Nonsense("a model of more than %d MiB", most>>20)
+	}
+	a.model = append(a.model, event.GetModel()...)
+	return a.addRows(event.GetRows())
+}
+
+func (a *partialResult) addRows(w *pb.FitRows) error {
+	if w == nil {
+		return nil
+	}
+	n := len(w.GetLabels())
+	if len(w.GetDistance()) != n || len(w.GetSecond()) != n || len(w.GetMargin()) != n || len(a.res.Labels)+n > a.session.rows {
+		return wire.Nonsense("a result for other rows than asked for")
+	}
+	for i, j := range w.GetLabels() {
+		if second := w.GetSecond()[i]; j < -1 || int(j) >= a.session.shape.K || second < -1 || int(second) >= a.session.shape.K {
+			return wire.Nonsense("labels %d and %d of %d clusters", j, second, a.session.shape.K)
+		}
+	}
+	if a.res.Labels == nil {
+		a.res.Labels, a.res.Second = make([]int32, 0, a.session.rows), make([]int32, 0, a.session.rows)
+		a.res.Distance, a.res.Margin = make([]float64, 0, a.session.rows), make([]float64, 0, a.session.rows)
+	}
+	a.res.Labels = append(a.res.Labels, w.GetLabels()...)
+	a.res.Distance = append(a.res.Distance, w.GetDistance()...)
+	a.res.Second = append(a.res.Second, w.GetSecond()...)
+	a.res.Margin = append(a.res.Margin, w.GetMargin()...)
+	return nil
+}
+
+func (a *partialResult) finish(end *pb.FitEnd) (*fit.Result, error) {
+	if err := wire.ReadEnd(a.res, end); err != nil {
+		return nil, err
+	}
+	if len(a.res.Labels) != a.session.rows {
+		return nil, wire.Nonsense("a result for %d of %d rows", len(a.res.Labels), a.session.rows)
+	}
+	w := new(pb.Model)
+	if err := proto.Unmarshal(a.model, w); err != nil {
+		return nil, wire.Nonsense("a model that cannot be read")
+	}
+	var err error
+	a.res.Model, err = wire.ReadModel(w, a.session.shape)
+	return a.res, err
+}

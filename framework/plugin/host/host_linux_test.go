@@ -1,0 +1,54 @@
+//go:build !portable
+
+package host
+
+import (
+	"bufio"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestPlugin_dies_with_a_killed_host(t *testing.T) {
+	for name, frozen := range map[string]bool{"at work": false, "frozen": true} {
+		t.Run(name, func(t *testing.T) {
+			emptyTemp(t)
+			program := itself("host")
+			host := exec.Command(program.Path, program.Args...)
+			out, err := host.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := host.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = host.Process.Kill() }()
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil {
+				t.Fatalf("the host said %q", line)
+			}
+			plugin, err := unix.PidfdOpen(pid, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = unix.Close(plugin) }()
+			if frozen {
+				_ = syscall.Kill(pid, syscall.SIGSTOP)
+			}
+			_ = host.Process.Kill()
+			_ = host.Wait() // killed
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(plugin), Events: unix.POLLIN}}, int(patience.Milliseconds()))
+			if n != 1 || err != nil {
+				t.Errorf("plugin %d outlives its host (%d, %v)", pid, n, err)
+			}
+		})
+	}
+}

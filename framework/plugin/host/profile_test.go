@@ -1,0 +1,64 @@
+package host
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestProfile_is_of_the_process_of_the_plugin(t *testing.T) {
+	dir := t.TempDir()
+	profile := Profile{CPU: filepath.Join(dir, "cpu"), Trace: filepath.Join(dir, "trace")}
+	p := launch(t, "plugin", Options{Profile: profile})
+	if err := fitting(t, p, "none"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	zipped, err := os.Open(profile.CPU)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = zipped.Close() }()
+	r, err := gzip.NewReader(zipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(r); err != nil {
+		t.Errorf("the profile is not complete: %v", err)
+	}
+	trace, err := os.ReadFile(profile.Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(trace, []byte("go 1.")) || !bytes.Contains(trace, []byte("framework/fit")) {
+		t.Errorf("%d bytes are no trace of a fit", len(trace))
+	}
+}
+
+func TestProfile_that_cannot_be_written_keeps_a_plugin_from_starting(t *testing.T) {
+	_, err := Launch(t.Context(), itself("plugin"), Options{Profile: Profile{Trace: "/nowhere/trace"}})
+	f := faultOf(t, err, "not-a-plugin")
+	if all := strings.Join(f.Details, "\n"); !strings.Contains(all, "/nowhere/trace") {
+		t.Errorf("it says %q", all)
+	}
+}
+
+func TestProfile_of_a_half_that_cannot_be_written_stops_the_other(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := (Profile{CPU: filepath.Join(dir, "cpu"), Trace: filepath.Join(dir, "none", "trace")}).Start(); err == nil {
+		t.Fatal("no error")
+	}
+	stop, err := Profile{CPU: filepath.Join(dir, "cpu")}.Start() // fails while another profile runs
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}

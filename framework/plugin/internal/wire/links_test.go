@@ -1,0 +1,79 @@
+package wire
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+func TestLinksArriveAsTheyAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 9
+		var want []framework.Link
+		for range rapid.IntRange(0, 5).Draw(t, "links") {
+			a := rapid.Int32Range(0, n-2).Draw(t, "a")
+			want = append(want, framework.Link{
+				A: a, B: rapid.Int32Range(a+1, n-1).Draw(t, "b"), Cannot: rapid.Bool().Draw(t, "cannot"),
+				Weight: rapid.SampledFrom([]float64{5e-324, 0.1, 3, math.Inf(1)}).Draw(t, "weight"),
+			})
+		}
+		w, err := Problem(framework.Problem{N: n, Links: want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := proto.Marshal(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(pb.Problem)
+		if err := proto.Unmarshal(text, back); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadLinks(back.GetLinks(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestLinksThatMakeNoSenseAreRefused(t *testing.T) {
+	good := func() *pb.Links {
+		return &pb.Links{A: []int32{0}, B: []int32{1}, Cannot: []bool{true}, Weight: []float64{1}}
+	}
+	tests := map[string]func(w *pb.Links){
+		"a list is short":     func(w *pb.Links) { w.Weight = nil },
+		"a row is negative":   func(w *pb.Links) { w.A[0] = -1 },
+		"a row is too high":   func(w *pb.Links) { w.B[0] = 2 },
+		"both rows are one":   func(w *pb.Links) { w.B[0] = 0 },
+		"the weight is zero":  func(w *pb.Links) { w.Weight[0] = 0 },
+		"the weight is a NaN": func(w *pb.Links) { w.Weight[0] = math.NaN() },
+	}
+	if _, err := ReadLinks(good(), 2); err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range tests {
+		w := good()
+		spoil(w)
+		if _, err := ReadLinks(w, 2); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestTooManyLinksAreRefused(t *testing.T) {
+	l := framework.Link{A: 0, B: 1, Weight: 1}
+	_, err := Links(slices.Repeat([]framework.Link{l}, mostLinks+1))
+	if f := framework.AsFault(err); f == nil || f.Code != "too-many-pairs" {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,97 @@
+package wire
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+)
+
+func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
+	problem := framework.Problem{
+		N: 4, P: 2, K: 2, Params: framework.Params{},
+		Columns: []framework.Column{{Name: "a", Location: 1, Scale: 3}, {Name: "b", Location: 0.1, Scale: 0.7}},
+	}
+	rows := []framework.ConstraintRow{ // every field, and NULL in each
+		{Kind: "box", Name: "limits", Cluster: new(0), Feature: new("a"), Lo: new(-0.3)},
+		{Kind: "box", Name: "limits", Hi: new(2.5)},
+		{Kind: "halfspace", Feature: new("a"), Coef: new(1.1), Hi: new(0.2)},
+		{Kind: "halfspace", Feature: new("b"), Coef: new(math.Copysign(0, -1))},
+		{Kind: "fixed", Cluster: new(1), Feature: new("b"), Value: new(0.0)},
+	}
+	set, err := declare.Rows(rows, problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sentAndRead(t, problem, set)
+	if diff := cmp.Diff(set.Rows, got.Centers.(*declare.Set).Rows); diff != "" {
+		t.Error(diff)
+	}
+	x := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, -2, 0.3, 9}}}
+	want, back := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
+	if err := set.Project(want, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := got.Centers.Project(back, x); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, back); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// sentAndRead returns the problem with the set of centers as it arrives.
+func sentAndRead(t *testing.T, problem framework.Problem, set *declare.Set) framework.Problem {
+	t.Helper()
+	problem.Centers = set
+	w, err := Problem(problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := proto.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var arrived pb.Problem
+	if err := proto.Unmarshal(sent, &arrived); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadProblem(&arrived)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
+	problem := framework.Problem{N: 4, P: 3, K: 1, Params: framework.Params{}, Groups: []framework.Group{{Name: "a"}, {Name: "b"}},
+		Columns: []framework.Column{{Name: "x", Scale: 1}, {Name: "y", Group: 1, Scale: 1}, {Name: "z", Scale: 1}}}
+	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "sparsity", Value: new(1.0)}}, problem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := sentAndRead(t, problem, set).Centers.(*declare.Set)
+	if diff := cmp.Diff(constraint.Sparsity{S: 1, Groups: []int{0, 1, 0}}, got.Set); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestASetWithoutRowsIsNotSent(t *testing.T) {
+	_, err := Problem(framework.Problem{P: 1, K: 1, Columns: make([]framework.Column, 1), Centers: constraint.NonNegative{}})
+	if f := framework.AsFault(err); f == nil || f.Code != "bad-set" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNoConstraintsArriveAsNoSet(t *testing.T) {
+	p, err := ReadProblem(&pb.Problem{K: 1})
+	if err != nil || p.Centers != nil {
+		t.Errorf("got %v, %v", p.Centers, err)
+	}
+}

@@ -1,0 +1,102 @@
+package job
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+)
+
+// A Fitted is what a fit has found.
+type Fitted struct {
+	*fit.Result
+
+	Notes []string // on the clusters; set by Tables
+
+	features []framework.Feature
+	costs    []float64 // of pairs; nil where the algorithm takes none
+	maximize bool
+	squared  bool           // distances have been squares
+	Calls    map[string]int // how often each call to another process was made
+	untold   int            // rows that nothing puts into one cluster or another
+	seconds  float64
+}
+
+// Fit runs the algorithm. progress is called after each iteration; it may be nil.
+func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, error) {
+	began := time.Now()
+	b.Launch(ctx)
+	host, err := b.host.wait()
+	if err != nil {
+		return nil, err
+	}
+	session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(), b.Data)
+	if err != nil {
+		return nil, err
+	}
+	plan, c := session.Plan(), session.Clusterer()
+	f := &Fitted{maximize: plan.Maximize, squared: plan.Squared}
+	if len(b.foreign()) > 0 {
+		b.Settings.Driver = onHost
+		c = fit.Restrict(c, b.Problem.Centers)
+	}
+	if b.Settings.Driver == onHost {
+		f.Result, err = fit.Run(ctx, c, b.Problem, b.Data, b.Start, b.Settings.fitting(), progress)
+	} else {
+		f.Result, err = session.Fit(ctx, b.Start, b.Settings.fitting(), progress)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if session.Driven() {
+		b.hosted.Store(true)
+	}
+	if selector, ok := framework.As[framework.Selector](c); ok {
+		if f.features = selector.Features(f.Model); session.Err() != nil {
+			return nil, session.Err()
+		}
+	}
+	if linker, ok := framework.As[framework.Linker](c); ok && len(b.Problem.Links) > 0 {
+		if f.costs, err = linker.LinkCosts(ctx, f.Model, b.Data, f.Labels); err != nil {
+			return nil, err
+		}
+	}
+	f.Calls = session.Calls()
+	f.untold = b.leaveUntold(f.Result)
+	f.seconds = time.Since(began).Seconds()
+	return f, nil
+}
+
+// leaveUntold takes the cluster away from rows that have no cell in any feature
+// that tells clusters apart, and returns their number. Rows with pairs may still
+// belong to a cluster by these.
+func (b *Job) leaveUntold(r *fit.Result) int {
+	if len(b.Problem.Links) > 0 || !slices.ContainsFunc(b.Problem.Columns, func(c framework.Column) bool { return c.Missing > 0 }) {
+		return 0
+	}
+	l := &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}
+	return l.LeaveUntold(r.Model, b.Data)
+}
+
+// driver says where the driver of a fit ran: in the host if that was asked for,
+// or if the plugin has none.
+func (b *Job) driver() string {
+	if b.hosted.Load() {
+		return onHost
+	}
+	return b.Settings.Driver
+}
+
+// Check returns the fault of a plugin that refuses the rows, as Fit would.
+func (b *Job) Check(ctx context.Context) error {
+	if b.Algorithm.Local != nil {
+		return nil // Read has asked it
+	}
+	_, done, err := b.Algorithm.open(ctx, b.sent(), b.Data)
+	if err == nil {
+		done()
+	}
+	return err
+}

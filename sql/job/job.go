@@ -1,0 +1,211 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// A Job is one clustering. Its exported fields are to be read only: Settings and
+// Algorithm after New, the others after Read.
+type Job struct {
+	Settings  Settings // with what the algorithm prefers
+	Algorithm Algorithm
+	Problem   framework.Problem
+	Start     fit.Start
+	Table     *input.Table
+	Recipe    matrix.Recipe
+	Data      *matrix.Data
+	Notes     []string // what a user should know of the data
+	Given     int      // how many of Problem.Links were given; the others follow from them
+
+	library     Library
+	params      map[string]Given // of the algorithm, with their defaults
+	vary        vary
+	fingerprint string                    // of the data in original units
+	constraints []framework.ConstraintRow // of Problem.Centers
+	sets        *setHosts                 // of Problem.Centers; nil: no constraints
+	also        map[string]any            // settings of a path or a tuning that decide the result
+	host        *running
+	began       time.Time
+	readTime    time.Duration
+	hosted      atomic.Bool // the driver ran in this process
+	maximize    atomic.Bool // of fits over a path: objectives are to be large
+}
+
+// vary is the parameter of which many values are tried, and what does so: path or
+// tune. It has the smallest value as long as no other is asked for.
+type vary struct{ parameter, by string }
+
+// New returns a job whose settings are possible, as far as they go without data.
+func New(s Settings, l Library) (*Job, error) { return newJob(s, l, vary{}) }
+
+func newJob(s Settings, l Library, v vary) (*Job, error) {
+	a, err := l.Find(s.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	b := &Job{Settings: s, Algorithm: a, library: l, vary: v, began: time.Now()}
+	if err := b.resolve(); err != nil {
+		return nil, err
+	}
+	if s.Constraints != "" && !a.Constraints {
+		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", a.Name).
+			At("constraints").WithHint("these can: %s", strings.Join(l.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
+	}
+	if s.K == 0 && s.origin("k") == byDefault {
+		return nil, NoK()
+	}
+	if s.K < 1 {
+		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.K).At("k")
+	}
+	b.Settings.complete(a.Description, b.Problem.Params)
+	b.Problem.K, b.Problem.Seed = s.K, s.Seed
+	return b, b.check()
+}
+
+// NoK is the fault of a number of clusters that is not given.
+func NoK() *framework.Fault {
+	return framework.Faultf(framework.Usage, "k-missing", "how many clusters?").At("k").
+		WithHint("set the number with %s", framework.SettingTo("k", "NUMBER"))
+}
+
+// check refuses, before anything is read, what no data allow.
+func (b *Job) check() error {
+	s := &b.Settings
+	if err := s.CheckReading(); err != nil {
+		return err
+	}
+	if err := s.fitting().Check(); err != nil {
+		return err
+	}
+	if s.Start == "" {
+		if err := seeding.Check(s.Init); err != nil {
+			return err
+		}
+	}
+	_, err := matrix.ParseScale(s.Scale, s.Center)
+	return err
+}
+
+// resolve gives the parameters of the algorithm their values.
+func (b *Job) resolve() error {
+	texts := map[string]string{}
+	for name, g := range b.Settings.Params {
+		texts[name] = fmt.Sprint(g.Value)
+	}
+	if name := b.vary.parameter; name != "" {
+		if text, given := texts[name]; given {
+			return wrong(name, "%s tries many values of %s, and does not take a single one",
+				map[string]string{"path": "a path", "tune": "tune"}[b.vary.by], name).
+				WithHint("%s gives the values", framework.SettingTo("grid", name+"="+text+",..."))
+		}
+		p, _ := b.Algorithm.Param(name)
+		texts[name] = number(*p.Min)
+	}
+	values, err := b.Algorithm.Resolve(texts)
+	if err != nil {
+		return b.ofOthers(err, texts)
+	}
+	b.Problem.Params, b.params = values, map[string]Given{}
+	for name, v := range values {
+		g := Given{v, byDefault}
+		if given, ok := b.Settings.Params[name]; ok {
+			g.Origin = given.Origin
+		}
+		if name == b.vary.parameter {
+			g.Origin = b.vary.by
+		}
+		b.params[name] = g
+	}
+	return nil
+}
+
+// ofOthers adds to the fault of a parameter that an algorithm does not have the
+// algorithms that have it.
+func (b *Job) ofOthers(err error, texts map[string]string) error {
+	f := framework.AsFault(err)
+	if f == nil || f.Code != "unknown-parameter" {
+		return err
+	}
+	var unknown []string
+	for name := range texts {
+		if _, ours := b.Algorithm.Param(name); !ours {
+			unknown = append(unknown, name)
+		}
+	}
+	name := slices.Min(unknown) // the one that the fault is about
+	if of := b.library.Having(name); len(of) > 0 {
+		f.Similar, f.Where = "", framework.Setting(name)
+		f.Hint = "it is a parameter of " + strings.Join(of, ", ") + ": use " + oneOf("algorithm", of)
+	}
+	return f
+}
+
+// oneOf writes a setting with each of some values, for a hint.
+func oneOf(setting string, values []string) string {
+	all := make([]string, len(values))
+	for i, v := range values {
+		all[i] = framework.SettingTo(setting, v)
+	}
+	return strings.Join(all, " or ")
+}
+
+// Launch starts the algorithm in the background, so that it is ready when the
+// relation has been read. Fit does it otherwise.
+func (b *Job) Launch(ctx context.Context) {
+	if b.host == nil {
+		b.host = b.Algorithm.start(ctx)
+	}
+}
+
+// Close ends what runs, and frees the rows.
+func (b *Job) Close() {
+	if b.host != nil {
+		b.host.close()
+	}
+	if b.Data != nil {
+		_ = b.Data.Close()
+	}
+	if b.sets != nil {
+		b.sets.close()
+	}
+}
+
+// Size says what is clustered: "178 rows, 1 feature, 3 clusters".
+func (b *Job) Size() string {
+	features := Counted(b.Problem.P, "feature", "features")
+	if columns := len(b.Table.Features); columns != b.Problem.P {
+		features += fmt.Sprintf(" from %s", Counted(columns, "column", "columns"))
+	}
+	return Counted(b.Problem.N, "row", "rows") + ", " + features + ", " + Counted(b.Problem.K, "cluster", "clusters")
+}
+
+// Counted writes a number with what it counts.
+func Counted(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+// FirstOf returns the first n entries of a list, and dots if there are more.
+func FirstOf(all []string, n int) []string {
+	if len(all) > n {
+		return append(slices.Clone(all[:n]), "...")
+	}
+	return all
+}
+
+func (b *Job) note(format string, args ...any) {
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,136 @@
+package job
+
+import (
+	"context"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// A Library is what there is to cluster with.
+type Library struct {
+	Algorithms []Algorithm
+	Kinds      []Kind // of constraints, beyond those that come with the framework
+
+	// Lack says why there may be more that are not known, such as an unreadable list
+	// of plugins; nil if there are not. It is the fault of a name that is not known.
+	Lack error
+
+	Version string // of the program, which results record
+}
+
+// An Algorithm is one that a fit can use.
+type Algorithm struct {
+	framework.Description
+	Plugin string // that serves it
+	SHA256 string // of the plugin's file, if it was added
+
+	// Local makes a Clusterer in this process, without a Host. It is nil where only
+	// the process of a plugin can.
+	Local framework.Algorithm
+
+	// Host starts where the algorithm runs: the process of its plugin, or fit.Here.
+	Host func(ctx context.Context) (fit.Host, error)
+}
+
+// Here returns the Library of algorithms that run in this process.
+func Here(algorithms ...framework.Algorithm) Library {
+	var l Library
+	for _, a := range algorithms {
+		host := func(context.Context) (fit.Host, error) { return fit.Here(algorithms...), nil }
+		l.Algorithms = append(l.Algorithms, Algorithm{Description: a.Describe(), Local: a, Host: host})
+	}
+	return l
+}
+
+// A Kind is one of sets of centers that a plugin serves.
+type Kind struct {
+	framework.SetDescription
+	Plugin string // its name
+	SHA256 string // of its file
+
+	// Start starts the plugin, which is done once for all its kinds.
+	Start func(ctx context.Context) (SetHost, error)
+}
+
+// A SetHost serves kinds of sets: the process of a plugin.
+type SetHost interface {
+	Kind(ctx context.Context, d framework.SetDescription) framework.SetKind
+	Close() error
+}
+
+// Find returns the algorithm of a name.
+func (l Library) Find(name string) (Algorithm, error) {
+	var known []string
+	for _, a := range l.Algorithms {
+		if a.Name == name {
+			return a, nil
+		}
+		known = append(known, a.Name)
+	}
+	if l.Lack != nil {
+		return Algorithm{}, l.Lack
+	}
+	f := framework.Faultf(framework.Usage, "unknown-algorithm", "there is no algorithm %q", name).At("algorithm")
+	f.Similar = framework.Closest(name, known)
+	return Algorithm{}, f
+}
+
+// Names returns the names of the algorithms that are what is asked for.
+func (l Library) Names(is func(framework.Description) bool) (names []string) {
+	for _, a := range l.Algorithms {
+		if is(a.Description) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// Having returns the names of the algorithms that have a parameter of that name.
+func (l Library) Having(param string) []string {
+	return l.Names(func(d framework.Description) bool { _, ok := d.Param(param); return ok })
+}
+
+// open starts the algorithm and binds it to a problem, until done is called.
+func (a Algorithm) open(ctx context.Context, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+	host, err := a.Host(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { _ = host.Close() }
+	session, err := host.Bind(ctx, a.Name, p, rows)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return session.Clusterer(), done, nil
+}
+
+// running is an algorithm that is being started.
+type running struct {
+	done chan struct{}
+	host fit.Host
+	err  error
+}
+
+// start starts the algorithm in the background.
+func (a Algorithm) start(ctx context.Context) *running {
+	r := &running{done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		r.host, r.err = a.Host(ctx)
+	}()
+	return r
+}
+
+func (r *running) wait() (fit.Host, error) {
+	<-r.done
+	return r.host, r.err
+}
+
+func (r *running) close() {
+	if host, err := r.wait(); err == nil {
+		_ = host.Close()
+	}
+}

@@ -1,0 +1,115 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// modelVersion is the version of the shape of a stored model.
+const modelVersion = 1
+
+// mostModel bounds the text of a stored model, in bytes: centers of 30 million
+// numbers, say. What is read of it takes up to 100 times as much memory if
+// somebody means harm, and twice as much else.
+const mostModel = 1 << 29
+
+// A storedModel is all that predict needs, as JSON in the fit table.
+type storedModel struct {
+	FormatVersion int                       `json:"format_version"`
+	Algorithm     string                    `json:"algorithm"`
+	Params        map[string]string         `json:"params"`
+	K             int                       `json:"k"`
+	Recipe        matrix.Recipe             `json:"recipe"`
+	Centers       [][]float64               `json:"centers"` // fitted space
+	Selected      []bool                    `json:"selected,omitempty"`
+	Weights       []float64                 `json:"weights,omitempty"`
+	Gain          []float64                 `json:"gain,omitempty"`
+	Aux           map[string][]float64      `json:"aux,omitempty"`
+	Round         int                       `json:"round"`
+	Constraints   []framework.ConstraintRow `json:"constraints,omitempty"` // that the centers keep, in original units
+	SetKinds      []storedKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
+}
+
+// storedModel returns the model of a fit with all that it needs to be used.
+func (b *Job) storedModel(m *framework.Model) storedModel {
+	s := storedModel{FormatVersion: modelVersion, Algorithm: b.Algorithm.Name, K: b.Problem.K, Recipe: b.Recipe, Params: map[string]string{},
+		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints,
+		SetKinds: b.storedKinds()}
+	for name, v := range b.Problem.Params {
+		s.Params[name] = fmt.Sprint(v)
+	}
+	for j := range b.Problem.K {
+		s.Centers = append(s.Centers, m.Centers.Row(j))
+	}
+	return s
+}
+
+// encode returns the text of the model.
+func (s storedModel) encode() (string, error) {
+	text, err := json.Marshal(s)
+	if _, bad := errors.AsType[*json.UnsupportedValueError](err); bad { // such as NaN
+		return "", framework.Faultf(framework.Plugin, "model-not-finite", "the fitted model has a number that is not finite").
+			WithHint("nothing was written; please report it, with the command")
+	}
+	return string(text), err
+}
+
+// decodeModel reads a stored model and checks that it can be used. Whoever can
+// write to a database can change its text.
+func decodeModel(text string, l Library) (*Model, error) {
+	if len(text) > mostModel {
+		return nil, fmt.Errorf("it has %d MiB, and may have %d", len(text)>>20, mostModel>>20)
+	}
+	var s storedModel
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return nil, err
+	}
+	if s.FormatVersion != modelVersion {
+		return nil, fmt.Errorf("it was written by another version of sqlcluster (format %d)", s.FormatVersion)
+	}
+	if err := s.Recipe.Check(); err != nil {
+		return nil, err
+	}
+	model, err := s.model()
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{stored: s, model: model}
+	return m, m.choose(l)
+}
+
+// model returns the model, or an error if its parts do not fit.
+func (s *storedModel) model() (*framework.Model, error) {
+	p := len(s.Recipe.Features)
+	if s.K < 1 || len(s.Centers) != s.K {
+		return nil, fmt.Errorf("it has %d centers for %d clusters", len(s.Centers), s.K)
+	}
+	for j, row := range s.Centers {
+		if len(row) != p {
+			return nil, fmt.Errorf("center %d has %d features of %d", j, len(row), p)
+		}
+	}
+	m := &framework.Model{
+		Centers: framework.NewMatrix(s.K, p), Selected: s.Selected, FeatureWeights: s.Weights, Gain: s.Gain, Aux: s.Aux, Round: s.Round,
+	}
+	for j, row := range s.Centers {
+		copy(m.Centers.Row(j), row)
+	}
+	for _, r := range s.Constraints {
+		if r.Kind == "" {
+			return nil, errors.New("it has a constraint without a kind")
+		}
+		if r.Cluster != nil && (*r.Cluster < 0 || *r.Cluster >= s.K) {
+			return nil, fmt.Errorf("a constraint of kind %q names cluster %d of %d", r.Kind, *r.Cluster, s.K)
+		}
+	}
+	if l := slices.IndexFunc(m.FeatureWeights, func(w float64) bool { return w < 0 }); l >= 0 {
+		return nil, fmt.Errorf("it has the feature weight %g", m.FeatureWeights[l])
+	}
+	return m, m.Check(s.K, p)
+}

@@ -1,0 +1,258 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// A Model is that of a run, ready to label and to score rows.
+type Model struct {
+	Fit    *result.Fit // as the run has it
+	Key    string      // column that was the row key; "": rows were numbered
+	Weight string      // column of row weights; "": none
+
+	run       string
+	stored    storedModel
+	model     *framework.Model
+	algorithm Algorithm
+	problem   framework.Problem // but for the rows
+}
+
+// Runs are those of a database.
+type Runs interface {
+	LoadModel(ctx context.Context, run string) (*result.Fit, error)
+}
+
+// Load reads the model of a run. use says what for, in the fault of a run without
+// one: "predict with that".
+func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, error) {
+	stored, err := runs.LoadModel(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	if stored.IsPath() {
+		what := "path"
+		if stored.StopReason == "tune" {
+			what = "tuning"
+		}
+		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a %s of several fits and has no model of its own", run, what).
+			WithHint("fit one of its values, and %s", use)
+	}
+	m, err := decodeModel(stored.Model, l)
+	if err != nil {
+		return nil, Damaged(run, err)
+	}
+	if w := m.model.FeatureWeights; len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 }) {
+		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
+			WithHint("fit again, with a weaker penalty")
+	}
+	var recorded struct{ ID, Weight struct{ Value string } }
+	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
+		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
+	}
+	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
+	return m, nil
+}
+
+// Damaged is the fault of a run whose tables have been changed, or were written by
+// another version.
+func Damaged(run string, err error) error {
+	if f := framework.AsFault(err); f != nil { // the algorithm is not there now, or refuses such rows
+		return f
+	}
+	f := framework.Faultf(framework.Data, "run-damaged", "the model of run %q cannot be read", run)
+	f.Err = err
+	return f.WithHint("fit again; if nobody has changed the tables of the run, it was written by another version of sqlcluster")
+}
+
+// choose finds the algorithm of a model, and the problem of measuring new rows.
+func (m *Model) choose(l Library) (err error) {
+	s := &m.stored
+	if m.algorithm, err = l.Find(s.Algorithm); err != nil {
+		return err
+	}
+	d := m.algorithm.Description
+	texts := map[string]string{}
+	maps.Copy(texts, s.Params)
+	maps.Copy(texts, d.Predict)
+	params, err := d.Resolve(texts)
+	if err != nil {
+		return errors.New(err.Error()) // its hints are those of a fit
+	}
+	columns := make([]framework.Column, len(s.Recipe.Features))
+	for i := range columns {
+		columns[i].Name, columns[i].Group = s.Recipe.Features[i].Name, i
+		if s.Recipe.Groups != nil {
+			columns[i].Group = s.Recipe.Features[i].Group
+		}
+		if d.Missing {
+			columns[i].Missing = 1 // new rows may lack cells whatever the fitted ones did
+		}
+	}
+	m.problem = framework.Problem{P: len(columns), K: s.K, Columns: columns, Groups: s.Recipe.ProblemGroups(), Params: params}
+	if err := m.problem.CheckGroups(); err != nil {
+		return err
+	}
+	if m.algorithm.Local == nil {
+		return nil // its process checks the rest
+	}
+	c, err := m.algorithm.Local.New(m.problem)
+	if err != nil {
+		return err
+	}
+	return m.model.Fits(c.Begin())
+}
+
+// K returns the number of clusters.
+func (m *Model) K() int { return m.problem.K }
+
+// MissingOK reports whether rows may have missing cells.
+func (m *Model) MissingOK() bool { return m.algorithm.Missing }
+
+// FeatureWeights returns those of the model; nil where it has none.
+func (m *Model) FeatureWeights() []float64 { return m.model.FeatureWeights }
+
+// Want completes how a relation is read with the columns of the model.
+func (m *Model) Want(spec input.Spec) input.Spec {
+	spec.Features, spec.Exclude, spec.Want, spec.MissingOK = nil, nil, nil, m.MissingOK()
+	spec.WantCategories = map[string]bool{}
+	for _, s := range m.stored.Recipe.Sources() {
+		spec.Want = append(spec.Want, s.Name)
+		if s.Categorical {
+			spec.WantCategories[s.Name] = s.NullLevel
+		}
+	}
+	return spec
+}
+
+// A Predicted has the labels of new rows.
+type Predicted struct {
+	Assignments result.Assignments
+	Notes       []string
+}
+
+// Predict labels the rows of a relation. Of the settings it takes those of reading;
+// unseen says what becomes of categories that the model does not know.
+func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matrix.Unseen) (*Predicted, error) {
+	if err := m.checkUnseen(unseen); err != nil {
+		return nil, err
+	}
+	spec := m.Want(s.Spec())
+	spec.Weight, spec.Optional = "", m.optional()
+	if s.ID == "" {
+		spec.Key = m.Key
+	}
+	t, err := src.Read(ctx, spec)
+	if err != nil {
+		return nil, ofRunsKey(err, spec.Key)
+	}
+	data, err := m.Replay(t, unseen)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = data.Close() }()
+	labels, err := m.label(ctx, data, s.Threads)
+	if err != nil {
+		return nil, err
+	}
+	p := &Predicted{Assignments: assignments(t, labels)}
+	p.Assignments.Unlabelled, p.Assignments.By = input.NoCells, m.run
+	if spec.Key != "" && t.KeyName == input.RowNumber {
+		p.Notes = append(p.Notes, fmt.Sprintf("the relation has no column %s, which is the key of the run: rows are numbered from 1; %s names "+
+			"another key",
+			spec.Key, framework.Setting("id")))
+	}
+	if len(t.Absent) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other "+
+			"columns",
+			input.ColumnNames(t.Absent)))
+	}
+	p.Notes = append(p.Notes, t.Warnings...)
+	if left := LeftOut(t); left != "" {
+		p.Notes = append(p.Notes, left)
+	}
+	return p, nil
+}
+
+// checkUnseen refuses to leave cells out for an algorithm that cannot.
+func (m *Model) checkUnseen(unseen matrix.Unseen) error {
+	if unseen != matrix.UnseenIgnore || m.MissingOK() {
+		return nil
+	}
+	return wrong("unseen", "%s cannot handle missing cells, so %s is not possible", m.algorithm.Name, framework.SettingTo("unseen", unseen)).
+		WithHint("%s takes the most frequent category instead", framework.SettingTo("unseen", matrix.UnseenNearest))
+}
+
+// label labels rows in this process if the algorithm can, else in that of its
+// plugin.
+func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit.Prediction, error) {
+	if m.algorithm.Local != nil {
+		c, err := m.algorithm.Local.New(m.problem)
+		if err != nil {
+			return nil, err
+		}
+		return fit.Predict(ctx, c, m.model, data, threads)
+	}
+	c, done, err := m.algorithm.open(ctx, m.problem, data)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return fit.Predict(ctx, c, m.model, data, threads)
+}
+
+// ofRunsKey says of what is wrong with a key that nobody has given where it comes
+// from.
+func ofRunsKey(err error, key string) error {
+	f := framework.AsFault(err)
+	if key == "" || f == nil || f.Where != framework.Setting("id") {
+		return err
+	}
+	return f.WithWhere("the key of the run").
+		WithHint("name another key with %s, or number the rows: SELECT * EXCLUDE (%s) FROM …", framework.Setting("id"), schema.Quote(key))
+}
+
+// optional returns the columns that new rows need not have: their features do not
+// tell the clusters apart. Where missing cells cannot be left out, only those
+// without weight are.
+func (m *Model) optional() map[string]bool {
+	tells := fit.Telling(m.model)
+	if !slices.Contains(tells, true) {
+		return nil
+	}
+	all := map[string]bool{}
+	for i, f := range m.stored.Recipe.Features {
+		needed := tells[i] || !m.MissingOK() && !m.weightless(i)
+		before, seen := all[f.Column()]
+		all[f.Column()] = !needed && (before || !seen)
+	}
+	return all
+}
+
+// weightless reports whether distances are the same whatever a feature is.
+func (m *Model) weightless(feature int) bool {
+	return len(m.model.FeatureWeights) > 0 && m.model.FeatureWeights[feature] == 0
+}
+
+// Replay scales rows as those of the fit were, and seals them.
+func (m *Model) Replay(t *input.Table, unseen matrix.Unseen) (*matrix.Data, error) {
+	var fill []bool // an algorithm without missing cells gets the cells of columns that are not there
+	if len(t.Absent) > 0 && !m.MissingOK() {
+		fill = make([]bool, m.problem.P)
+		for l := range fill {
+			fill[l] = m.weightless(l)
+		}
+	}
+	return m.stored.Recipe.Replay(t.Builder, t.Sources, unseen, fill)
+}

@@ -1,0 +1,221 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// Spec says how a relation is read, whatever is done with it.
+func (s *Settings) Spec() input.Spec {
+	return input.Spec{Relation: s.Relation, ID: s.ID, Features: s.Features, Exclude: s.Exclude, Weight: s.Weight,
+		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage}
+}
+
+// Read reads, scales and checks the relation, and what the settings name beside
+// it. progress is called with the rows read so far; it may be nil.
+func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) error {
+	began := time.Now()
+	s := &b.Settings
+	scaling, err := matrix.ParseScale(s.Scale, s.Center)
+	if err != nil {
+		return err
+	}
+	spec := s.Spec()
+	spec.MissingOK, spec.Categories, spec.Progress = b.Algorithm.Missing, b.Algorithm.Categorical, progress
+	spec.Categorical, spec.NullLevel, spec.IgnoreText = s.Categorical, s.NullCategory == "level", s.IgnoreText
+	if b.Table, err = src.Read(ctx, spec); err != nil {
+		return err
+	}
+	if err := b.recode(ctx, src, scaling); err != nil {
+		_ = b.Table.Close()
+		return err
+	}
+	b.readTime = time.Since(began)
+	return b.checkRows()
+}
+
+// recode makes features of the rows, seals them, and completes the problem.
+func (b *Job) recode(ctx context.Context, src Source, scaling matrix.Scaling) (err error) {
+	s := &b.Settings
+	b.fingerprint = b.Table.Fingerprint()
+	var groups map[string]framework.Group
+	if s.Groups != "" {
+		if groups, err = src.ReadGroups(ctx, s.Groups, b.Table); err != nil {
+			return err
+		}
+	}
+	if err := b.readPairs(ctx, src); err != nil {
+		return err
+	}
+	if err := b.tooFewRows(); err != nil {
+		return err
+	}
+	known := b.Problem
+	if b.Data, b.Recipe, b.Problem, err = matrix.Prepare(b.Table.Builder, b.Table.Sources, scaling, groups); err != nil {
+		return err
+	}
+	b.Problem.K, b.Problem.Seed, b.Problem.Params, b.Problem.Links = known.K, known.Seed, known.Params, known.Links
+	b.Table.Encoded = b.Recipe.Features
+	if groups != nil {
+		text, err := json.Marshal(b.Recipe.Groups)
+		if err != nil {
+			return err
+		}
+		b.fingerprint += string(text)
+		for _, f := range b.Recipe.Features {
+			b.fingerprint += fmt.Sprintf(" %d", f.Group)
+		}
+	}
+	if err := b.readConstraints(ctx, src); err != nil {
+		return err
+	}
+	selects := slices.ContainsFunc(b.constraints, func(r framework.ConstraintRow) bool { return r.Kind == "sparsity" })
+	if groups != nil && !b.Algorithm.Groups && !selects {
+		b.note("%s does not select groups of features, so %s does not change the clusters", b.Algorithm.Name, framework.Setting("groups"))
+	}
+	if err := b.refused(); err != nil {
+		return err
+	}
+	return b.readStart(ctx, src)
+}
+
+// tooFewRows refuses a table with fewer rows than two or k.
+func (b *Job) tooFewRows() error {
+	n, k := b.Table.Builder.Rows(), b.Problem.K
+	if n >= 2 && n >= k {
+		return nil
+	}
+	var f *framework.Fault
+	if n < 2 {
+		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed", Counted(n, "row", "rows"))
+	} else {
+		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).At("k").
+			WithHint("choose a k up to %d", n)
+	}
+	if left := LeftOut(b.Table); left != "" {
+		f.Details = []string{left}
+	}
+	return f
+}
+
+// LeftOut says how many rows of a table were left out, and why; "" when none.
+func LeftOut(t *input.Table) string {
+	switch {
+	case t.Dropped == 0:
+		return ""
+	case t.DroppedWhy == input.NoCells:
+		return Counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
+	}
+	return Counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
+}
+
+// refused returns why the algorithm refuses the problem. One that only its plugin
+// can make says so when the problem is opened.
+func (b *Job) refused() error {
+	a := b.Algorithm.Local
+	if a == nil {
+		return nil
+	}
+	if t := b.Table; t.DroppedWhy == input.NoCells && t.Dropped > 0 {
+		// An algorithm that refuses missing cells is to hear of these rows too.
+		all := b.Problem
+		all.N += t.Dropped
+		all.Columns = slices.Clone(all.Columns)
+		for l := range all.Columns {
+			all.Columns[l].Missing += t.Dropped
+		}
+		if _, err := a.New(all); err != nil {
+			return err
+		}
+	}
+	_, err := a.New(b.Problem)
+	return err
+}
+
+// readStart reads the start and brings centers into the fitted space.
+func (b *Job) readStart(ctx context.Context, src Source) error {
+	if b.Settings.Start == "" {
+		return nil
+	}
+	s, err := src.ReadStart(ctx, b.Settings.Start, b.Table, b.Problem.K)
+	if err != nil {
+		return err
+	}
+	b.Start = fit.Start{Labels: s.Labels, Rows: s.Rows}
+	if s.Centers != nil {
+		c := s.Centers.Clone()
+		for i, v := range c.Data {
+			c.Data[i] = b.Recipe.Fitted(i%c.Cols, v)
+		}
+		b.Start.Centers = &c
+	}
+	return nil
+}
+
+// checkRows looks at the rows as a whole, and notes what a user should know.
+func (b *Job) checkRows() error {
+	b.Notes = append(b.Notes, b.Table.Warnings...)
+	if left := LeftOut(b.Table); left != "" {
+		b.note("%s", left)
+	}
+	b.noteKeys()
+	var constant, empty, instead []string
+	missing := 0
+	for _, f := range b.Recipe.Features {
+		switch {
+		case b.IsEmpty(f):
+			empty = append(empty, f.Column())
+		case f.Constant:
+			constant = append(constant, f.Column())
+		}
+		if f.Instead {
+			instead = append(instead, f.Column())
+		}
+		missing += f.Missing
+	}
+	b.noteRare()
+	if len(constant)+len(empty) == len(b.Recipe.Features) {
+		return framework.Faultf(framework.Data, "all-constant", "every feature has only one value, or none, so no two rows differ").
+			WithHint("check %s and %s", framework.Setting("features"), framework.Setting("exclude"))
+	}
+	for _, n := range []struct {
+		columns []string
+		text    string
+	}{
+		{empty, Counted(len(empty), "column has", "columns have") + " no values and therefore no effect"},
+		{constant, Counted(len(constant), "column has", "columns have") + " only one value and therefore no effect"},
+		{instead, fmt.Sprintf("%s: more than half of the values are equal in %s, scaled by the standard deviation",
+			framework.SettingTo("scale", "robust"), Counted(len(instead), "column", "columns"))},
+	} {
+		if len(n.columns) > 0 {
+			b.note("%s: %s", n.text, strings.Join(FirstOf(n.columns, 5), ", "))
+		}
+	}
+	if missing > 0 {
+		b.note("NULL cells: %d of %d", missing, b.Problem.N*b.Problem.P)
+	}
+	if b.Problem.P > b.Problem.N {
+		b.note("there are more features (%d) than rows (%d)", b.Problem.P, b.Problem.N)
+	}
+	if b.Start.Given() {
+		return nil
+	}
+	if distinct := seeding.DistinctRows(b.Data, b.Problem.K); distinct < b.Problem.K {
+		return framework.Faultf(framework.Data, "too-few-distinct-rows", "k is %d, but there are only %d different rows", b.Problem.K, distinct).
+			At("k").WithHint("choose a k up to %d", distinct)
+	}
+	return nil
+}
+
+// IsEmpty reports whether a feature has no value in any row.
+func (b *Job) IsEmpty(f matrix.Feature) bool { return f.Missing == b.Problem.N }

@@ -1,0 +1,153 @@
+package result
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// Violation is a row of the violations.
+type Violation struct {
+	A, B   int // rows of the assignments
+	Kind   string
+	Weight float64 // infinite: NULL
+	Cost   float64
+
+	Derived bool // it was not given, but follows from pairs that were
+}
+
+// Suggestion is a row of the suggestions.
+type Suggestion struct {
+	A, B   int // rows of the table
+	Weight float64
+	Why    string
+}
+
+// Tables are the rows of all result tables of a run, see package schema. A
+// number that is not finite and a cluster below 0 are written as NULL.
+type Tables struct {
+	Assignments Assignments
+	Centers     []Center
+	Features    []Feature
+	Clusters    []Cluster
+	Trace       []Iteration
+	Violations  []Violation // nil: there are no pairs, and no such table
+	Fit         Fit
+	Run         Run
+}
+
+// Assignments are the clusters of rows. Slices have one entry a key; all but
+// Labels may be nil.
+type Assignments struct {
+	KeyName  string
+	Keys     input.Keys
+	Labels   []int32
+	Distance []float64
+	Second   []int32
+	Margin   []float64
+
+	Dropped input.Keys // rows without a cluster; may be nil
+	Status  string     // why they have none; "": NullCell
+
+	Unlabelled string // why rows with a label below 0 have none; "": NoCluster
+
+	By string // the run that has labelled the rows, of a table of predictions
+}
+
+// Len returns the number of rows, with those that were left out.
+func (a Assignments) Len() int {
+	n := a.Keys.Len()
+	if a.Dropped != nil {
+		n += a.Dropped.Len()
+	}
+	return n
+}
+
+// Unlabelling says why rows with a label below 0 have no cluster.
+func (a Assignments) Unlabelling() string { return cmp.Or(a.Unlabelled, input.NoCluster) }
+
+// Center is a row of the centers.
+type Center struct {
+	Cluster   int
+	Feature   string
+	Category  *string // nil: NULL, for numbers
+	Center    float64
+	Scaled    float64
+	Frequency float64 // of a category
+	Modal     *bool   // of a category; nil: NULL
+}
+
+// Feature is a row of the features.
+type Feature struct {
+	Feature  string
+	Category *string // nil: NULL, for numbers
+	Group    string  // "": NULL
+	Cluster  int     // −1: NULL, for all clusters alike
+	Selected *bool   // nil: NULL, the algorithm selects nothing
+	Weight   float64
+	Norm     float64 // of the weights of its group
+	Gain     float64
+	Rank     int // 0: NULL
+	Location float64
+	Scale    float64
+}
+
+// Cluster is a row of the clusters.
+type Cluster struct {
+	Cluster int
+	Size    int
+	Weight  float64
+	Inertia float64
+}
+
+// Iteration is a row of the trace.
+type Iteration struct {
+	Restart   int
+	Iteration int
+	Objective float64
+	Moved     int
+	Selected  int
+}
+
+// Fit is the row of the fit: nothing in it differs when the fit is repeated.
+type Fit struct {
+	RunID        string // see RunID
+	Algorithm    string
+	Version      string
+	PluginSHA256 string
+	Params       string // JSON
+	Seed         uint64
+	N, P, K      int
+	Objective    float64
+	Maximize     bool
+	Inertia      float64
+	Iterations   int
+	Converged    bool
+	StopReason   string
+	Source       string
+	ToolVersion  string
+	Model        string // JSON
+}
+
+// Run is the row of the run: what a clock or the machine decided.
+type Run struct {
+	StartedAt         time.Time
+	SecondsRead       float64
+	SecondsFit        float64
+	SecondsSeeding    float64
+	SecondsIterations float64
+	Threads           int
+	Driver            string
+	BlocksByWorker    string // JSON
+	StepCalls         string // JSON
+}
+
+// RunID returns a name for a run that depends on its parameters and data only:
+// 16 hexadecimal digits of a SHA-256.
+func RunID(parameters, fingerprint string) string {
+	sum := sha256.Sum256([]byte(parameters + "\x00" + fingerprint))
+	return hex.EncodeToString(sum[:8])
+}
