@@ -4,10 +4,11 @@ import (
 	"context"
 	"math"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
 // A Common says which rows a table and a run have in common.
@@ -31,22 +32,21 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	if err != nil {
 		return nil, err
 	}
-	r, err := db.resolve(ctx, "FROM "+assigned.qualified(), framework.Setting("run"))
+	r, err := db.Resolve(ctx, "FROM "+assigned.Qualified(), framework.Setting("run"))
 	if err != nil {
 		return nil, err
 	}
-	defer db.release(r)
-	sql := "SELECT " + keyList(t, r.columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.from
+	defer db.Release(r)
+	sql := "SELECT " + source.KeyList(t, r.Columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.From
 	labels := make([]int32, t.Keys.Len())
 	for i := range labels {
 		labels[i] = -1
 	}
 	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
-	find := newFinder(t)
-	err = db.stream(ctx, sql, nil, func(in chunk) error {
-		keys, clusters := find.column(in, 0), in.column(keyColumns)
-		number, _ := clusters.kind()
-		for i := range in.rows {
+	find := source.NewFinder(t)
+	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
+		keys, clusters := find.Rows(in, 0), in.Column(source.KeyColumns)
+		for i := range in.Rows {
 			row, _ := keys(i)
 			if row == -1 {
 				c.NotInTable++
@@ -54,18 +54,18 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 			}
 			c.NotInRun--
 			switch {
-			case clusters.null(i):
+			case clusters.Null(i):
 				c.Unclustered++
 			case row < 0:
 				c.Dropped++
 			default:
-				labels[row] = storedCluster(number.value(number.load(clusters.data, i)).(int64))
+				labels[row] = storedCluster(duck.View[int64](clusters, in.Rows)[i])
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, readFault(err, r, 0)
+		return nil, source.ReadFault(err, r, 0)
 	}
 	if c.Labels, err = keepLabelled(t, labels); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
 		return nil, err
 	}
 	t.Builder.Truncate(len(order))
-	t.Keys = keysOf(t.Keys).permuted(order)
+	t.Keys = duck.KeysOf(t.Keys).Permuted(order)
 	dropLevels(t)
 	if t.Weights == nil || len(order) == 0 {
 		return kept, nil

@@ -2,12 +2,15 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // keyTypes are row keys of all types that there can be: SQL of three values in
@@ -49,7 +52,7 @@ func TestKeyTypes(t *testing.T) {
 	for typ, values := range keyTypes {
 		t.Run(typ, func(t *testing.T) {
 			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE", "CREATE SCHEMA results"} {
-				if err := db.exec(t.Context(), s); err != nil {
+				if err := db.Exec(t.Context(), s); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -61,17 +64,19 @@ func TestKeyTypes(t *testing.T) {
 				want = append(want, v)
 			}
 			for i := len(want) - 1; i >= 0; i-- { // against the order
-				insertText(t, db, typ, want[i])
+				if err := db.Exec(t.Context(), "INSERT INTO t SELECT CAST("+schema.Text(want[i])+" AS "+typ+"), 1"); err != nil {
+					t.Fatal(err)
+				}
 			}
-			table := read(t, db, input.Spec{Relation: "t", ID: "key"})
-			if d := cmp.Diff(want, keyTexts(table.Keys)); d != "" {
+			table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "key"})
+			if d := cmp.Diff(want, sqltest.KeyTexts(table.Keys)); d != "" {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
 			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: result.Fit{RunID: "r", Algorithm: "a"}}
 			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
-			rows, err := db.rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
+			rows, err := db.Rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,27 +84,9 @@ func TestKeyTypes(t *testing.T) {
 				t.Errorf("written and joined back: %v", rows[0])
 			}
 			_, shown, err := db.Show(context.Background(), "results.run", "assignments")
-			if err != nil || plain(shown[0][0]) != want[0] {
+			if err != nil || fmt.Sprint(shown[0][0]) != want[0] {
 				t.Errorf("shown as %v, %v", shown, err)
 			}
 		})
-	}
-}
-
-// insertText inserts a key given as text.
-func insertText(t *testing.T, db *DB, typ, value string) {
-	t.Helper()
-	err := db.transaction(context.Background(), func() error {
-		return db.stream(context.Background(), "INSERT INTO t SELECT CAST($1 AS "+typ+"), 1", []any{value}, func(chunk) error { return nil })
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestRowNumberKeys(t *testing.T) {
-	k := input.Numbered(3)
-	if d := cmp.Diff([]string{"1", "2", "3"}, keyTexts(k)); d != "" || k.Type() != "BIGINT" || k.Value(2) != int64(3) {
-		t.Error(d, k.Type(), k.Value(2))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
 // strayWord returns the first argument that is not a flag, where a command has to be
@@ -71,7 +71,7 @@ func unknownWord(group *cobra.Command, word string) *framework.Fault {
 // readable reports whether a word is a file or a query.
 func readable(word string) bool {
 	_, err := os.Stat(word)
-	return err == nil || store.IsQuery(word)
+	return err == nil || query.IsQuery(word)
 }
 
 // otherNames are what other programs call some of the flags.

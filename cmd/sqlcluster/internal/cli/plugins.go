@@ -14,7 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 )
 
 func (a *app) pluginCommand() *cobra.Command {
@@ -119,7 +119,7 @@ func (a *app) version() error {
 	if a.settings.output != "table" {
 		return render.Write(a.out, a.settings.output, render.Table{Name: "version",
 			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{toolVersion(), store.DuckDB(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+			Rows: [][]any{{toolVersion(), duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 				means.Kernel(), strings.Join(means.Kernels(), " ")}}})
 	}
 	_, err := fmt.Fprintf(a.out, "sqlcluster %s\n", versions())
@@ -131,7 +131,7 @@ func (a *app) version() error {
 }
 
 // versions are that of sqlcluster, and that of DuckDB, which decides what is read.
-func versions() string { return fmt.Sprintf("%s (DuckDB %s)", toolVersion(), store.DuckDB()) }
+func versions() string { return fmt.Sprintf("%s (DuckDB %s)", toolVersion(), duck.Version()) }
 
 // toolVersion is the version of the module that this program was built from.
 func toolVersion() string {
