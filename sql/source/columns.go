@@ -93,7 +93,8 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 			return nil, db.badWeight(ctx, r, s.weight)
 		}
 		if s.weight == s.key {
-			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.Name).At("weight")
+			return nil, framework.Faultf(framework.Usage, "column-used-twice",
+				"column %q cannot be both row key and row weight", s.key.Name).At("weight")
 		}
 	}
 	if spec.Want != nil {
@@ -110,7 +111,8 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 func checkKeyName(name string) error {
 	for _, taken := range schema.ColumnNames(schema.Assignments) {
 		if strings.EqualFold(name, taken) {
-			return framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments have a column of that name", name).
+			return framework.Faultf(framework.Data, "key-name-taken",
+				"the row key cannot be called %q: the assignments have a column of that name", name).
 				At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
 		}
 	}
@@ -179,7 +181,8 @@ func (s *selection) matched(r *Relation, patterns []string, flag string) (map[*C
 		}
 		for _, c := range found {
 			if flag == framework.Setting("features") && named(p, c) && (c == s.key || c == s.weight) {
-				return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be a feature: it is the row key or the row weight", c.Name).WithWhere("%s", where)
+				return nil, framework.Faultf(framework.Usage, "column-used-twice",
+					"column %q cannot be a feature: it is the row key or the row weight", c.Name).WithWhere("%s", where)
 			}
 			set[c] = true
 		}

@@ -74,5 +74,6 @@ func (s *selection) checkWanted(r *Relation, names []string) error {
 	if slices.EqualFunc(have, names, strings.EqualFold) {
 		return nil
 	}
-	return framework.Faultf(framework.Data, "features-differ", "%s has features other than the %d of the model: an array column has another length", r.Label, len(names))
+	return framework.Faultf(framework.Data, "features-differ",
+		"%s has features other than the %d of the model: an array column has another length", r.Label, len(names))
 }
