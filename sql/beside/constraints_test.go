@@ -18,16 +18,21 @@ func TestConstraintRowsAreReadByTheNamesOfTheirColumns(t *testing.T) {
 		want     []framework.ConstraintRow
 	}{
 		"all columns, in another order": {
-			"SELECT 1::TINYINT AS cluster, 'box' AS Kind, 'a' AS feature, 'n' AS name, 0.5::DECIMAL(3,1) AS lo, 2 AS hi, 3::FLOAT AS coef, 4::BIGINT AS value",
-			[]framework.ConstraintRow{{Kind: "box", Name: "n", Cluster: new(1), Feature: new("a"), Coef: new(3.0), Lo: new(0.5), Hi: new(2.0), Value: new(4.0)}}},
+			"SELECT 1::TINYINT AS cluster, 'box' AS Kind, 'a' AS feature, 'n' AS name, 0.5::DECIMAL(3,1) AS lo, 2 AS hi, 3::FLOAT AS coef, " +
+				"4::BIGINT AS value",
+			[]framework.ConstraintRow{{Kind: "box", Name: "n", Cluster: new(1), Feature: new("a"), Coef: new(3.0), Lo: new(0.5), Hi: new(2.0),
+				Value: new(4.0)}}},
 		"absent columns are NULL": {"SELECT 'nonnegative' AS kind", []framework.ConstraintRow{{Kind: "nonnegative"}}},
-		"NULLs":                   {"SELECT 'box' AS kind, NULL AS cluster, NULL AS feature, NULL AS lo, 1 AS hi", []framework.ConstraintRow{{Kind: "box", Hi: new(1.0)}}},
+		"NULLs": {"SELECT 'box' AS kind, NULL AS cluster, NULL AS feature, NULL AS lo, 1 AS hi",
+			[]framework.ConstraintRow{{Kind: "box", Hi: new(1.0)}}},
 		"clusters are whole numbers": {
 			"SELECT 'box' AS kind, unnest([2.0, 0.5, -1, NULL]) AS cluster",
-			[]framework.ConstraintRow{{Kind: "box", Cluster: new(2)}, {Kind: "box", NoCluster: "0.5"}, {Kind: "box", Cluster: new(-1)}, {Kind: "box"}}},
+			[]framework.ConstraintRow{{Kind: "box", Cluster: new(2)}, {Kind: "box", NoCluster: "0.5"}, {Kind: "box", Cluster: new(-1)},
+				{Kind: "box"}}},
 		"also as text": {
 			"SELECT 'box' AS kind, unnest(['01', '1.5', 'one', 'nan', '1e30']) AS cluster",
-			[]framework.ConstraintRow{{Kind: "box", Cluster: new(1)}, {Kind: "box", NoCluster: "1.5"}, {Kind: "box", NoCluster: "one"}, {Kind: "box", NoCluster: "nan"}, {Kind: "box", NoCluster: "1e30"}}},
+			[]framework.ConstraintRow{{Kind: "box", Cluster: new(1)}, {Kind: "box", NoCluster: "1.5"}, {Kind: "box", NoCluster: "one"},
+				{Kind: "box", NoCluster: "nan"}, {Kind: "box", NoCluster: "1e30"}}},
 		"no rows": {"SELECT 'box' AS kind WHERE false", []framework.ConstraintRow{}},
 	}
 	for name, c := range cases {

@@ -29,7 +29,8 @@ func TestReadStart(t *testing.T) {
 			input.Start{Centers: &framework.Matrix{Rows: 2, Cols: 2, Data: []float64{1, 2.5, 3, 4}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status", "rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
+			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status",
+				"rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
 			got, err := db.ReadStart(context.Background(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2)
 			if err != nil {
 				t.Fatal(sqltest.Explain(err))
@@ -56,7 +57,8 @@ var badStarts = map[string]string{
 	"rows_too_few":    "SELECT 'a' AS id",
 	"rows_bad":        "SELECT * FROM (VALUES ('d'), ('z')) v(id)",
 	"rows_twice":      "SELECT * FROM (VALUES ('a'), ('a')) v(id)",
-	"centers_bad":     "SELECT * FROM (VALUES (2, 'x', 1), (0, 'xx', 1), (0, 'x', NULL), (1, 'y', 1), (1, 'y', 1)) v(cluster, feature, center)",
+	"centers_bad": "SELECT * FROM (VALUES (2, 'x', 1), (0, 'xx', 1), (0, 'x', NULL), (1, 'y', 1), " +
+		"(1, 'y', 1)) v(cluster, feature, center)",
 	"centers_missing": "SELECT 0 AS cluster, 'x' AS feature, 1 AS center",
 }
 
@@ -94,7 +96,8 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
 			_, start := db.ReadStart(context.Background(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
 			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
-			_, second := db.ReadPairs(context.Background(), "SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
+			_, second := db.ReadPairs(context.Background(),
+				"SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
 			for want, err := range map[string]error{
 				"^id = " + test.want + ": there is no such row$":                           start,
 				"^must " + test.want + " and .*: there is no row with id = " + test.want:   first,
@@ -105,7 +108,8 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 					t.Errorf("got %s, want %s", sqltest.Explain(err), want)
 				}
 			}
-			good, err := db.ReadPairs(context.Background(), "SELECT y AS a, (SELECT max(id) FROM "+test.table+") AS b, 'must' AS kind FROM ("+pairs+")", table)
+			good, err := db.ReadPairs(context.Background(),
+				"SELECT y AS a, (SELECT max(id) FROM "+test.table+") AS b, 'must' AS kind FROM ("+pairs+")", table)
 			if err != nil || len(good.Links) != 1 {
 				t.Errorf("%v, %v", good, err)
 			}
@@ -118,7 +122,8 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
 	start := func(x string) (input.Start, error) {
-		return db.ReadStart(context.Background(), "SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
+		return db.ReadStart(context.Background(),
+			"SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
 	}
 	got, err := start("1.5")
 	if err != nil {
@@ -144,19 +149,22 @@ func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	if d := sqltest.Diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table)); d != "" {
 		t.Error(d)
 	}
-	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), (0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
+	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
+		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
 	if err != nil {
 		t.Fatal(sqltest.Explain(err))
 	}
 	if d := cmp.Diff(&framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers); d != "" {
 		t.Error(d)
 	}
-	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), (0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
+	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
+		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
 	f := framework.AsFault(err)
 	if f == nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"cluster 0, feature cup=XS: there is no such feature; did you mean cup=S", "cluster 0, feature cup: there is no such feature; did you mean cup=S"}, f.Details); d != "" {
+	if d := cmp.Diff([]string{"cluster 0, feature cup=XS: there is no such feature; did you mean cup=S",
+		"cluster 0, feature cup: there is no such feature; did you mean cup=S"}, f.Details); d != "" {
 		t.Error(d)
 	}
 }

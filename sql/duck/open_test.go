@@ -27,7 +27,8 @@ func TestOpen(t *testing.T) {
 	for i := 100; i < len(content); i++ { // past the mark that says "this is a DuckDB file"
 		content[i] ^= 0x5a
 	}
-	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000)), "rows.csv": []byte("id,x\n1,2\n"), "x.tsv": []byte("1")} {
+	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000)),
+		"rows.csv": []byte("id,x\n1,2\n"), "x.tsv": []byte("1")} {
 		if err := os.WriteFile(filepath.Join(dir, name), bytes, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -38,15 +39,19 @@ func TestOpen(t *testing.T) {
 		code    string
 		summary string
 	}{
-		"an_absent_file_for_reading":   {filepath.Join(dir, "god.duckdb"), ReadOnly, "database-not-found", "there is no database DIR/god.duckdb"},
-		"a_file_in_an_absent_folder":   {filepath.Join(dir, "no", "x.duckdb"), ReadWrite, "directory-not-found", "there is no directory DIR/no"},
-		"a_folder":                     {dir, ReadOnly, "database-damaged", "DIR is a directory, not a database"},
-		"a_damaged_file_for_reading":   {damaged, ReadOnly, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
-		"a_damaged_file_for_writing":   {damaged, ReadWrite, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
-		"a_file_that_is_no_database":   {filepath.Join(dir, "text.duckdb"), ReadOnly, "database-damaged", "DIR/text.duckdb is damaged, or not a DuckDB database"},
-		"a_CSV_file_for_writing":       {filepath.Join(dir, "rows.csv"), ReadWrite, "database-damaged", "DIR/rows.csv is damaged, or not a DuckDB database"},
-		"a_short_file_for_writing":     {filepath.Join(dir, "x.tsv"), ReadWrite, "database-damaged", "DIR/x.tsv is damaged, or not a DuckDB database"},
-		"a_file_below_another_file":    {filepath.Join(good, "x.duckdb"), ReadWrite, "database-unreadable", "cannot open the database DIR/good.duckdb/x.duckdb"},
+		"an_absent_file_for_reading": {filepath.Join(dir, "god.duckdb"), ReadOnly, "database-not-found", "there is no database DIR/god.duckdb"},
+		"a_file_in_an_absent_folder": {filepath.Join(dir, "no", "x.duckdb"), ReadWrite, "directory-not-found", "there is no directory DIR/no"},
+		"a_folder":                   {dir, ReadOnly, "database-damaged", "DIR is a directory, not a database"},
+		"a_damaged_file_for_reading": {damaged, ReadOnly, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
+		"a_damaged_file_for_writing": {damaged, ReadWrite, "database-damaged", "DIR/damaged.duckdb is damaged, or not a DuckDB database"},
+		"a_file_that_is_no_database": {filepath.Join(dir, "text.duckdb"), ReadOnly, "database-damaged",
+			"DIR/text.duckdb is damaged, or not a DuckDB database"},
+		"a_CSV_file_for_writing": {filepath.Join(dir, "rows.csv"), ReadWrite, "database-damaged",
+			"DIR/rows.csv is damaged, or not a DuckDB database"},
+		"a_short_file_for_writing": {filepath.Join(dir, "x.tsv"), ReadWrite, "database-damaged",
+			"DIR/x.tsv is damaged, or not a DuckDB database"},
+		"a_file_below_another_file": {filepath.Join(good, "x.duckdb"), ReadWrite, "database-unreadable",
+			"cannot open the database DIR/good.duckdb/x.duckdb"},
 		"an_existing_file_for_reading": {good, ReadOnly, "", ""},
 		"a_new_file_for_writing":       {filepath.Join(dir, "new.duckdb"), ReadWrite, "", ""},
 		"no_file":                      {"", ReadOnly, "", ""},
@@ -97,7 +102,8 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		sqltest.WantFault(t, openFault("x.duckdb", mode, said), want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		sqltest.WantFault(t, openFault("x.duckdb", mode, said),
+			want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 
@@ -201,7 +207,8 @@ func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testi
 func TestADatabaseIsAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, path := range []string{
-		"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db", "az+x://y",
+		"md:x", "md:", "postgres:host=x", "sqlite:x.db", "mysql:", "ducklake:x", "file:x.db", "http://127.0.0.1:1/x.db", "s3://bucket/x.db",
+		"az+x://y",
 	} {
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			for _, o := range []Options{{}, {Extensions: true}} {

@@ -35,10 +35,13 @@ func TestIsQuery(t *testing.T) {
 	for text, want := range map[string]bool{
 		"SELECT 1": true, "select*from t": true, "FROM t": true, "from\nt": true, "(TABLE t)": true, "VALUES(1)": true, "PIVOT t ON x": true,
 		"/* c */ -- d\n WITH a AS (SELECT 1) FROM a": true, `FROM"t"`: true, "select/**/1": true, "unpivot t ON x INTO NAME a VALUE b": true,
-		"t": false, "select": false, "selection": false, "from.csv": false, "values_2024": false, "with-dash.csv": false, "pivot.x": false, "": false,
-		"TABLE t": true, "table\n s.t ;": true, `TABLE"my table"`: true, `table d."a ""b""".t -- all`: true, "TABLE/**/t": true, "TABLE t; DROP TABLE t": true,
-		"table 1": false, "table 1.csv": false, "table one.csv": false, "Table A.parquet": false, "table a.csv.gz": false, "table of prices": false,
-		"tablet": false, "table-1": false, "table_1": false, "table.t": false, "table ": false, "table ;": false, "table a-b": false,
+		"t": false, "select": false, "selection": false, "from.csv": false, "values_2024": false, "with-dash.csv": false, "pivot.x": false,
+		"":        false,
+		"TABLE t": true, "table\n s.t ;": true, `TABLE"my table"`: true, `table d."a ""b""".t -- all`: true, "TABLE/**/t": true,
+		"TABLE t; DROP TABLE t": true,
+		"table 1":               false, "table 1.csv": false, "table one.csv": false, "Table A.parquet": false, "table a.csv.gz": false,
+		"table of prices": false,
+		"tablet":          false, "table-1": false, "table_1": false, "table.t": false, "table ": false, "table ;": false, "table a-b": false,
 	} {
 		if IsQuery(text) != want {
 			t.Errorf("IsQuery(%q) is %v", text, !want)

@@ -23,7 +23,8 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 	}{
 		"text_booleans_and_enums_if_asked_for_together": {
 			input.Spec{Exclude: []string{"code", "born"}, Categories: true},
-			[]matrix.Source{{Name: "age"}, categorical("colour", "Blue", "blue", "red"), categorical("tall", "false", "true"), categorical("cup", "S", "M", "L")},
+			[]matrix.Source{{Name: "age"}, categorical("colour", "Blue", "blue", "red"), categorical("tall", "false", "true"),
+				categorical("cup", "S", "M", "L")},
 			[][]float64{{10, 1, 0, 0}, {20, 2, 1, 2}, {30, 2, 1, 2}, {40, 0, 1, 1}},
 		},
 		"numbers_and_dates_if_they_are_named": {
@@ -49,7 +50,8 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 		},
 		"as_a_model_has_them": {
 			input.Spec{Want: []string{"colour", "age", "code"}, WantCategories: map[string]bool{"colour": false, "code": true}},
-			[]matrix.Source{categorical("colour", "Blue", "blue", "red"), {Name: "age"}, {Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
+			[]matrix.Source{categorical("colour", "Blue", "blue", "red"), {Name: "age"},
+				{Name: "code", Categorical: true, Levels: []string{"10", "9"}, NullLevel: true}},
 			[][]float64{{1, 10, 1}, {2, 20, sqltest.NaN}, {2, 30, 0}, {0, 40, 0}},
 		},
 	} {

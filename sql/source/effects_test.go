@@ -46,7 +46,8 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	log, profile := filepath.Join(dir, "log"), filepath.Join(dir, "profile.json")
 	logging := "enable_logging(level = 'debug', storage = 'file', storage_config = {'path': '" + log + "'})"
-	db := opened(t, filepath.Join(dir, "x.duckdb"), duck.ReadWrite, "CREATE SEQUENCE s", "CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c",
+	db := opened(t, filepath.Join(dir, "x.duckdb"), duck.ReadWrite, "CREATE SEQUENCE s",
+		"CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c",
 		"CREATE VIEW logs AS SELECT * FROM "+logging, "CREATE MACRO logged() AS TABLE SELECT * FROM "+logging,
 		"CREATE VIEW counts AS SELECT nextval('s') AS id, x FROM t")
 	pivot := " ON Success USING count(*)"

@@ -28,19 +28,21 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 		query string
 		want  []string
 	}{
-		"row numbers in order":        {"SELECT i AS visit, 0.5 AS x FROM range(50) t(i)", []string{"visit*"}},
-		"in any order":                {"SELECT (i * 37) % 101 AS visit, 0.5 AS x FROM range(101) t(i)", []string{"visit*"}}, // 37 and 101 have no common factor
-		"ascending, with gaps":        {"SELECT i * 7 AS visit FROM range(50) t(i)", []string{"visit*"}},
-		"the same in any order":       {"SELECT (i * 37) % 101 * 7 AS price FROM range(101) t(i)", nil},
-		"wide gaps":                   {"SELECT i * 1000 AS people FROM range(50) t(i)", nil},
-		"ages":                        {"SELECT 20 + i % 40 AS age FROM range(100) t(i)", nil},
-		"few rows":                    {"SELECT i AS age FROM range(19) t(i)", nil},
-		"measurements that differ":    {"SELECT sin(i) AS x FROM range(100) t(i)", nil},
-		"whole measurements":          {"SELECT i::DOUBLE AS x FROM range(100) t(i)", nil},
-		"named a key, few rows":       {"SELECT i AS id, i AS age FROM range(3) t(i)", []string{"id*"}},
-		"a DOUBLE that is named one":  {"SELECT i::DOUBLE AS ID FROM range(3) t(i)", []string{"ID*"}},
-		"with a NULL":                 {"SELECT nullif(i, 7) AS id, 0.5 AS x FROM range(50) t(i)", []string{"id"}},
-		"the key of another table":    {"SELECT i // 5 AS customer_id, i // 5 AS storeId, i // 7 AS sale_key FROM range(50) t(i)", []string{"customer_id", "storeId", "sale_key"}},
+		"row numbers in order": {"SELECT i AS visit, 0.5 AS x FROM range(50) t(i)", []string{"visit*"}},
+		"in any order":         {"SELECT (i * 37) % 101 AS visit, 0.5 AS x FROM range(101) t(i)", []string{"visit*"}},
+		// 37 and 101 have no common factor
+		"ascending, with gaps":       {"SELECT i * 7 AS visit FROM range(50) t(i)", []string{"visit*"}},
+		"the same in any order":      {"SELECT (i * 37) % 101 * 7 AS price FROM range(101) t(i)", nil},
+		"wide gaps":                  {"SELECT i * 1000 AS people FROM range(50) t(i)", nil},
+		"ages":                       {"SELECT 20 + i % 40 AS age FROM range(100) t(i)", nil},
+		"few rows":                   {"SELECT i AS age FROM range(19) t(i)", nil},
+		"measurements that differ":   {"SELECT sin(i) AS x FROM range(100) t(i)", nil},
+		"whole measurements":         {"SELECT i::DOUBLE AS x FROM range(100) t(i)", nil},
+		"named a key, few rows":      {"SELECT i AS id, i AS age FROM range(3) t(i)", []string{"id*"}},
+		"a DOUBLE that is named one": {"SELECT i::DOUBLE AS ID FROM range(3) t(i)", []string{"ID*"}},
+		"with a NULL":                {"SELECT nullif(i, 7) AS id, 0.5 AS x FROM range(50) t(i)", []string{"id"}},
+		"the key of another table": {"SELECT i // 5 AS customer_id, i // 5 AS storeId, i // 7 AS sale_key FROM range(50) t(i)",
+			[]string{"customer_id", "storeId", "sale_key"}},
 		"names that end like it":      {"SELECT i % 5 AS paid, i % 5 AS key, i % 5 AS number, i % 3 AS rooms_no FROM range(50) t(i)", nil},
 		"numbered far apart":          {"SELECT hash(i) % 1000000007 AS invoice_no, i % 4 AS x FROM range(50) t(i)", []string{"invoice_no*"}},
 		"constant":                    {"SELECT 1 AS id, i % 4 AS x FROM range(50) t(i)", nil},
@@ -57,7 +59,8 @@ func TestAColumnLooksLikeAKeyByItsNameAndItsWholeNumbers(t *testing.T) {
 }
 
 func TestASecondKeyOfAJoinLooksLikeAKey(t *testing.T) {
-	db := memory(t, "CREATE TABLE a AS SELECT i AS id, i % 3 AS x FROM range(40) t(i)", "CREATE TABLE b AS SELECT i AS id, i % 4 AS y FROM range(40) t(i)")
+	db := memory(t, "CREATE TABLE a AS SELECT i AS id, i % 3 AS x FROM range(40) t(i)",
+		"CREATE TABLE b AS SELECT i AS id, i % 4 AS y FROM range(40) t(i)")
 	got := keyLikeNames(t, db, input.Spec{Relation: "SELECT * FROM a JOIN b ON a.id = b.id", ID: "id"})
 	if d := sqltest.Diff([]string{"id_1*"}, got); d != "" {
 		t.Error(d)
@@ -70,7 +73,8 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 	if d := sqltest.Diff([]string{"name*"}, keyLikeNames(t, db, input.Spec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
-	if d := sqltest.Diff([]string{}, keyLikeNames(t, db, input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
+	if d := sqltest.Diff([]string{}, keyLikeNames(t, db,
+		input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -79,7 +83,8 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 func TestAColumnThatIsAskedForDoesNotLookLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT i AS id, i AS other_id, i % 3 AS x FROM range(20) t(i)"
-	if d := sqltest.Diff([]string{"other_id*"}, keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
+	if d := sqltest.Diff([]string{"other_id*"},
+		keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
 		t.Error(d)
 	}
 }

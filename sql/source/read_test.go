@@ -24,7 +24,8 @@ func TestReadFiles(t *testing.T) {
 			} else if name == "b.tsv" {
 				options = " (FORMAT csv, DELIMITER '\t')"
 			}
-			if err := db.Exec(context.Background(), fmt.Sprintf("COPY (SELECT 3 - i AS id, i * 0.5 AS x FROM range(3) r(i)) TO '%s'%s", path, options)); err != nil {
+			if err := db.Exec(context.Background(), fmt.Sprintf("COPY (SELECT 3 - i AS id, i * 0.5 AS x FROM range(3) r(i)) TO '%s'%s", path,
+				options)); err != nil {
 				t.Fatal(err)
 			}
 			table := sqltest.Read(t, db, input.Spec{Relation: path, ID: "id"})
@@ -61,7 +62,8 @@ func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 	const rows = "SELECT * FROM (VALUES (4, NULL, NULL), (1, NULL, NULL), (3, 1, NULL), (2, 5, 6)) v(id, x, y)"
 	db := memory(t)
 	table := sqltest.Read(t, db, input.Spec{Relation: rows, ID: "id", MissingOK: true, Nulls: "keep"})
-	if d := sqltest.Diff([]string{"1", "4"}, sqltest.KeyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != input.NoCells || table.Dropped != 2 {
+	if d := sqltest.Diff([]string{"1", "4"}, sqltest.KeyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != input.NoCells ||
+		table.Dropped != 2 {
 		t.Errorf("%d rows left out, %q: %s", table.Dropped, table.DroppedWhy, d)
 	}
 	if d := sqltest.Diff([][]float64{{5, 6}, {1, sqltest.NaN}}, sqltest.Cells(table)); d != "" {
@@ -72,15 +74,18 @@ func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 		t.Errorf("%d rows left out, %q", none.Dropped, none.DroppedWhy)
 	}
 	_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
-	sqltest.WantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: check the columns that are read")
+	sqltest.WantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: "+
+		"check the columns that are read")
 }
 
 // A model labels the rows that it can, and that is none of these.
 func TestNewRowsOfWhichNoneHasACellAreListedAndNoError(t *testing.T) {
 	db := memory(t)
 	for nulls, why := range map[string]string{"keep": input.NoCells, "drop": input.NullCell} {
-		table := sqltest.Read(t, db, input.Spec{Relation: "SELECT * FROM (VALUES (2, NULL::DOUBLE), (1, NULL)) v(id, x)", ID: "id", Want: []string{"x"}, MissingOK: true, Nulls: nulls})
-		if d := sqltest.Diff([]string{"1", "2"}, sqltest.KeyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != why || table.Keys.Len() != 0 || table.Builder.Rows() != 0 {
+		table := sqltest.Read(t, db, input.Spec{Relation: "SELECT * FROM (VALUES (2, NULL::DOUBLE), (1, NULL)) v(id, x)", ID: "id",
+			Want: []string{"x"}, MissingOK: true, Nulls: nulls})
+		if d := sqltest.Diff([]string{"1", "2"}, sqltest.KeyTexts(table.DroppedKeys)); d != "" || table.DroppedWhy != why ||
+			table.Keys.Len() != 0 || table.Builder.Rows() != 0 {
 			t.Errorf("%s: %d rows, others left out by %q: %s", nulls, table.Keys.Len(), table.DroppedWhy, d)
 		}
 	}
@@ -110,7 +115,8 @@ func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			table := sqltest.Read(t, db, input.Spec{Relation: "t", MissingOK: true})
-			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0], "numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")
+			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0],
+				"numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")
 			if warned != test.warned || !warned && len(table.Warnings) > 0 {
 				t.Errorf("warnings %q", table.Warnings)
 			}

@@ -91,7 +91,8 @@ var shapes = map[string]struct {
 		features: []string{"a", "a_1", "b"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},
 	},
 	"patterns": {
-		spec:     input.Spec{Relation: "SELECT 1 AS pc1, 2 AS PC2, 3 AS other, 4 AS pc3", Features: []string{"pc*", "other"}, Exclude: []string{"?c3"}},
+		spec: input.Spec{Relation: "SELECT 1 AS pc1, 2 AS PC2, 3 AS other, 4 AS pc3", Features: []string{"pc*", "other"},
+			Exclude: []string{"?c3"}},
 		features: []string{"pc1", "PC2", "other"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},
 	},
 	"all_numeric_types": {
@@ -101,13 +102,16 @@ var shapes = map[string]struct {
 		cells: [][]float64{{-1, 2, -3, 4, 5, 6, -7, 1 << 64, -9, 10, 1.5, 2.5, 123.45}},
 	},
 	"an_array_column": {
-		spec:     input.Spec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), (4, [NULL, NULL])) v(id, e)", ID: "id", MissingOK: true},
+		spec: input.Spec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), " +
+			"(4, [NULL, NULL])) v(id, e)", ID: "id", MissingOK: true},
 		features: []string{"e[1]", "e[2]"}, keys: []string{"2", "3"}, cells: [][]float64{{1, 2}, {sqltest.NaN, 4}},
 	},
 	"arrays_and_numbers_without_a_cell": {
-		spec: input.Spec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), (4, [NULL, 4], NULL)) v(id, e, x)",
+		spec: input.Spec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), " +
+			"(4, [NULL, 4], NULL)) v(id, e, x)",
 			ID: "id", MissingOK: true},
-		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"}, cells: [][]float64{{sqltest.NaN, sqltest.NaN, 5}, {sqltest.NaN, 4, sqltest.NaN}},
+		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"},
+		cells: [][]float64{{sqltest.NaN, sqltest.NaN, 5}, {sqltest.NaN, 4, sqltest.NaN}},
 	},
 	"a_list_column_between_numbers": {
 		spec:     input.Spec{Relation: "SELECT * FROM (VALUES (1, [1, 2], 3), (4, [5, 6], 7)) v(a, e, b)"},
@@ -133,7 +137,8 @@ func TestRead(t *testing.T) {
 	for name, test := range shapes {
 		t.Run(name, func(t *testing.T) {
 			table := sqltest.Read(t, db, test.spec)
-			for _, d := range []string{sqltest.Diff(test.features, table.Features), sqltest.Diff(test.keys, sqltest.KeyTexts(table.Keys)), sqltest.Diff(test.cells, sqltest.Cells(table))} {
+			for _, d := range []string{sqltest.Diff(test.features, table.Features), sqltest.Diff(test.keys, sqltest.KeyTexts(table.Keys)),
+				sqltest.Diff(test.cells, sqltest.Cells(table))} {
 				if d != "" {
 					t.Error(d)
 				}

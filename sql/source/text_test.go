@@ -126,7 +126,8 @@ hint: to read these values as NULL, use the relation "FROM read_csv('codes.csv',
 			if c.cells == nil || t.Failed() {
 				return
 			}
-			again := sqltest.Read(t, db, input.Spec{Relation: proposed(t, framework.AsFault(err)), Exclude: c.exclude, Nulls: "keep", MissingOK: true, Order: "input", NullLevel: true})
+			again := sqltest.Read(t, db, input.Spec{Relation: proposed(t, framework.AsFault(err)), Exclude: c.exclude, Nulls: "keep",
+				MissingOK: true, Order: "input", NullLevel: true})
 			if d := sqltest.Diff(c.cells, sqltest.Cells(again)); d != "" {
 				t.Error(d)
 			}
@@ -147,7 +148,8 @@ func TestTextIsCategoriesOrLeftOutAsTheFlagsSay(t *testing.T) {
 		features string // those of categories with a star; or the message
 		left     string
 	}{
-		"auto takes text of few values": {input.Spec{Categorical: []string{"auto"}, Exclude: []string{"free", "sizes", "level", "void"}}, "x colour* flag* size*", "id sizes free level void"},
+		"auto takes text of few values": {input.Spec{Categorical: []string{"auto"}, Exclude: []string{"free", "sizes", "level", "void"}},
+			"x colour* flag* size*", "id sizes free level void"},
 		"auto refuses text of many": {input.Spec{Categorical: []string{"auto"}}, `column-not-numeric: 4 columns are not numbers: sizes, free, level, void
 level is VARCHAR: 2 of 40 values are not numbers: "NA" (2)
 sizes is VARCHAR: it has 21 different values in 40 rows, too many for categorical = auto
@@ -156,17 +158,23 @@ void is VARCHAR: it has 0 different values in 0 rows, too many for categorical =
 categorical = sizes,free,level,void makes features of their categories; exclude leaves them out
 where: table "texts"
 hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'`, ""},
-		"auto and named ones":                    {input.Spec{Categorical: []string{"auto", "x", "level"}, IgnoreText: true}, "x* colour* flag* size* level*", "id sizes free void"},
-		"auto is for all algorithms":             {input.Spec{Categorical: []string{"auto"}, Categories: true, IgnoreText: true, Exclude: []string{"level"}}, "x colour* flag* size*", "id sizes free level void"},
-		"text is ignored":                        {input.Spec{IgnoreText: true, Exclude: []string{"level"}}, "x", "id colour flag size sizes free level void"},
-		"text is ignored of an algorithm for it": {input.Spec{IgnoreText: true, Categories: true, Exclude: []string{"level"}}, "x", "id colour flag size sizes free level void"},
-		"patterns may match ignored text":        {input.Spec{IgnoreText: true, Features: []string{"x", "s*"}}, "x", "id colour flag size sizes free level void"},
+		"auto and named ones": {input.Spec{Categorical: []string{"auto", "x", "level"}, IgnoreText: true},
+			"x* colour* flag* size* level*", "id sizes free void"},
+		"auto is for all algorithms": {input.Spec{Categorical: []string{"auto"}, Categories: true, IgnoreText: true,
+			Exclude: []string{"level"}}, "x colour* flag* size*", "id sizes free level void"},
+		"text is ignored": {input.Spec{IgnoreText: true, Exclude: []string{"level"}}, "x",
+			"id colour flag size sizes free level void"},
+		"text is ignored of an algorithm for it": {input.Spec{IgnoreText: true, Categories: true, Exclude: []string{"level"}}, "x",
+			"id colour flag size sizes free level void"},
+		"patterns may match ignored text": {input.Spec{IgnoreText: true, Features: []string{"x", "s*"}}, "x",
+			"id colour flag size sizes free level void"},
 		"numbers with marks are not ignored": {input.Spec{IgnoreText: true}, `column-not-numeric: 1 column is not a number: level
 level is VARCHAR: 2 of 40 values are not numbers: "NA" (2)
 categorical = level makes features of their categories; exclude leaves them out
 where: table "texts"
 hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'`, ""},
-		"an algorithm for categories takes all": {input.Spec{Categories: true, Exclude: []string{"void"}}, "x colour* flag* size* sizes* free* level*", "id void"},
+		"an algorithm for categories takes all": {input.Spec{Categories: true, Exclude: []string{"void"}},
+			"x colour* flag* size* sizes* free* level*", "id void"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.spec.Relation, c.spec.ID = "texts", "id"
@@ -189,13 +197,15 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			if d := sqltest.Diff(c.left, strings.Join(left, " ")); d != "" {
 				t.Error(d)
 			}
-			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: 2 of 40 values are not numbers: "NA" (2)`
+			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: `+
+				`2 of 40 values are not numbers: "NA" (2)`
 			if want := name == "an algorithm for categories takes all"; noted != want {
 				t.Errorf("warnings %q", table.Warnings)
 			}
 		})
 	}
-	named := sqltest.Read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y FROM range(9) r(i)"),
+	named := sqltest.Read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y "+
+		"FROM range(9) r(i)"),
 		input.Spec{Relation: "t", Categorical: []string{"auto"}, IgnoreText: true})
 	if !named.Sources[1].Categorical || len(named.Sources) != 2 {
 		t.Errorf("a column that is called auto is meant by it: %+v", named.Sources)
@@ -206,7 +216,9 @@ func TestAModelAndAWeightSayWhatIsNoNumberToo(t *testing.T) {
 	db := memory(t, columnsOfText)
 	const hint = "hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'"
 	_, err := db.Read(context.Background(), input.Spec{Relation: "texts", Want: []string{"x", "level"}})
-	sqltest.WantFault(t, err, "column-not-numeric: 1 column is not a number: level\nlevel is VARCHAR: 2 of 40 values are not numbers: \"NA\" (2)\nwhere: table \"texts\"\n"+hint)
+	sqltest.WantFault(t, err, "column-not-numeric: 1 column is not a number: level\nlevel is VARCHAR: 2 of 40 values are not numbers: "+
+		"\"NA\" (2)\nwhere: table \"texts\"\n"+hint)
 	_, err = db.Read(context.Background(), input.Spec{Relation: "texts", Features: []string{"x"}, Weight: "level"})
-	sqltest.WantFault(t, err, "weight-not-numeric: the row weight \"level\" is VARCHAR, not a number\n2 of 40 values are not numbers: \"NA\" (2)\nwhere: weight\n"+hint)
+	sqltest.WantFault(t, err, "weight-not-numeric: the row weight \"level\" is VARCHAR, not a number\n2 of 40 values are not numbers: "+
+		"\"NA\" (2)\nwhere: weight\n"+hint)
 }

@@ -16,25 +16,26 @@ import (
 // keyTypes are row keys of all types that there can be: SQL of three values in
 // ascending order.
 var keyTypes = map[string][3]string{
-	"BOOLEAN":                  {"false", "true", ""},
-	"TINYINT":                  {"-128", "0", "127"},
-	"SMALLINT":                 {"-32768", "0", "32767"},
-	"INTEGER":                  {"-2147483648", "0", "2147483647"},
-	"BIGINT":                   {"-9223372036854775808", "0", "9223372036854775807"},
-	"HUGEINT":                  {"-170141183460469231731687303715884105728", "-1", "170141183460469231731687303715884105727"},
-	"UTINYINT":                 {"0", "1", "255"},
-	"USMALLINT":                {"0", "1", "65535"},
-	"UINTEGER":                 {"0", "1", "4294967295"},
-	"UBIGINT":                  {"0", "1", "18446744073709551615"},
-	"UHUGEINT":                 {"0", "18446744073709551616", "340282366920938463463374607431768211455"},
-	"FLOAT":                    {"-1.5", "0", "2.5"},
-	"DOUBLE":                   {"-1.5", "0", "2.5"},
-	"DECIMAL(4,2)":             {"-12.34", "-0.05", "12.00"},
-	"DECIMAL(9,3)":             {"-1234.567", "0.001", "10.000"},
-	"DECIMAL(18,0)":            {"-12", "0", "12"},
-	"DECIMAL(38,10)":           {"-1234567890123456789.0123456789", "0.0000000001", "5.0000000000"},
-	"VARCHAR":                  {"", "a", "a long text, of more than twelve bytes, é"},
-	"UUID":                     {"00000000-0000-0000-0000-000000000001", "7fffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-fffffffffffe"},
+	"BOOLEAN":        {"false", "true", ""},
+	"TINYINT":        {"-128", "0", "127"},
+	"SMALLINT":       {"-32768", "0", "32767"},
+	"INTEGER":        {"-2147483648", "0", "2147483647"},
+	"BIGINT":         {"-9223372036854775808", "0", "9223372036854775807"},
+	"HUGEINT":        {"-170141183460469231731687303715884105728", "-1", "170141183460469231731687303715884105727"},
+	"UTINYINT":       {"0", "1", "255"},
+	"USMALLINT":      {"0", "1", "65535"},
+	"UINTEGER":       {"0", "1", "4294967295"},
+	"UBIGINT":        {"0", "1", "18446744073709551615"},
+	"UHUGEINT":       {"0", "18446744073709551616", "340282366920938463463374607431768211455"},
+	"FLOAT":          {"-1.5", "0", "2.5"},
+	"DOUBLE":         {"-1.5", "0", "2.5"},
+	"DECIMAL(4,2)":   {"-12.34", "-0.05", "12.00"},
+	"DECIMAL(9,3)":   {"-1234.567", "0.001", "10.000"},
+	"DECIMAL(18,0)":  {"-12", "0", "12"},
+	"DECIMAL(38,10)": {"-1234567890123456789.0123456789", "0.0000000001", "5.0000000000"},
+	"VARCHAR":        {"", "a", "a long text, of more than twelve bytes, é"},
+	"UUID": {"00000000-0000-0000-0000-000000000001", "7fffffff-ffff-ffff-ffff-ffffffffffff",
+		"ffffffff-ffff-ffff-ffff-fffffffffffe"},
 	"DATE":                     {"1582-10-15", "1970-01-01", "2024-02-29"},
 	"TIME":                     {"00:00:00", "12:34:56.789", "23:59:59.999999"},
 	"TIMESTAMP":                {"1969-12-31 23:59:59.5", "1970-01-01 00:00:00", "2024-02-29 12:00:00.000001"},
@@ -51,7 +52,8 @@ func TestKeyTypes(t *testing.T) {
 	db := memory(t, "SET TimeZone = 'UTC'")
 	for typ, values := range keyTypes {
 		t.Run(typ, func(t *testing.T) {
-			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE", "CREATE SCHEMA results"} {
+			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE",
+				"CREATE SCHEMA results"} {
 				if err := db.Exec(t.Context(), s); err != nil {
 					t.Fatal(err)
 				}
@@ -72,11 +74,14 @@ func TestKeyTypes(t *testing.T) {
 			if d := cmp.Diff(want, sqltest.KeyTexts(table.Keys)); d != "" {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
-			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: result.Fit{RunID: "r", Algorithm: "a"}}
+			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))},
+				Fit: result.Fit{RunID: "r", Algorithm: "a"}}
 			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
 				t.Fatal(sqltest.Explain(err))
 			}
-			rows, err := db.Rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
+			rows, err := db.Rows(context.Background(),
+				"SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), "+
+					"string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			if err != nil {
 				t.Fatal(err)
 			}

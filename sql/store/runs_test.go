@@ -62,7 +62,8 @@ func TestDrop(t *testing.T) {
 	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
 	dropped, err := db.Drop(context.Background(), "wine")
-	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
+	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit",
+		"wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
 	}
 	if n := tableCount(t, db); n != 1 {

@@ -18,8 +18,10 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 	for i := range labels {
 		labels[i] = int32(i % 3)
 	}
-	r := &result.Tables{Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(n), Labels: labels}, Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
-	r.Features = append(r.Features, result.Feature{Feature: "none", Cluster: -1}, result.Feature{Feature: "second", Cluster: 1, Rank: 2}, result.Feature{Feature: "first", Cluster: 1, Rank: 1}, result.Feature{Feature: "zero", Cluster: 0, Rank: 3})
+	r := &result.Tables{Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(n), Labels: labels},
+		Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
+	r.Features = append(r.Features, result.Feature{Feature: "none", Cluster: -1}, result.Feature{Feature: "second", Cluster: 1, Rank: 2},
+		result.Feature{Feature: "first", Cluster: 1, Rank: 1}, result.Feature{Feature: "zero", Cluster: 0, Rank: 3})
 	if err := db.Write(t.Context(), "t", false, r); err != nil {
 		t.Fatal(err)
 	}

@@ -27,14 +27,18 @@ func sample() *result.Tables {
 		Assignments: result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
 			Second: []int32{1, -1}, Margin: []float64{2, math.Inf(1)}, Dropped: dropped},
 		Centers: []result.Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1},
-			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes}, {Cluster: 1, Feature: "y", Category: new("c"), Frequency: sqltest.NaN, Modal: &no}},
+			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes},
+			{Cluster: 1, Feature: "y", Category: new("c"), Frequency: sqltest.NaN, Modal: &no}},
 		Features: []result.Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Norm: 0.625, Gain: 3, Rank: 1, Location: 2, Scale: 4},
-			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN, Gain: sqltest.NaN}, {Feature: "z", Cluster: 0}},
-		Clusters:   []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
-		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5}, {A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: sqltest.NaN}},
-		Trace:      []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
-		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
-			N: 2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
+			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN,
+				Gain: sqltest.NaN}, {Feature: "z", Cluster: 0}},
+		Clusters: []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
+		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5},
+			{A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: sqltest.NaN}},
+		Trace: []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
+		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`,
+			Seed: math.MaxUint64,
+			N:    2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
 			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
 		Run: result.Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
 			SecondsSeeding: 0.05, SecondsIterations: 0.1,
@@ -54,10 +58,12 @@ func TestWriteThenShow(t *testing.T) {
 	write(t, db, "iris", false, sample())
 	id := result.RunID("k=2", "data")
 	for what, want := range map[string][][]any{
-		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil}, {int64(9), nil, nil, nil, nil, "null_cell"}},
+		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil},
+			{int64(9), nil, nil, nil, nil, "null_cell"}},
 		schema.Centers: {{int64(0), "x", nil, 1.0, -1.0, nil, nil}, {int64(1), "x", nil, nil, 1.0, nil, nil},
 			{int64(0), "y", "", 0.0, 0.0, 0.75, true}, {int64(1), "y", "c", 0.0, 0.0, nil, false}},
-		schema.Features: {{"x", nil, nil, nil, true, 0.5, 0.625, 3.0, int64(1), 2.0, 4.0}, {"y", "c", "g", int64(1), false, nil, nil, nil, nil, 0.0, 0.0},
+		schema.Features: {{"x", nil, nil, nil, true, 0.5, 0.625, 3.0, int64(1), 2.0, 4.0},
+			{"y", "c", "g", int64(1), false, nil, nil, nil, nil, 0.0, 0.0},
 			{"z", nil, nil, int64(0), nil, 0.0, 0.0, 0.0, nil, 0.0, 0.0}},
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
 		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
@@ -115,7 +121,8 @@ func TestWriteManyRows(t *testing.T) {
 		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
 	}
 	write(t, db, "run", false, r)
-	rows, err := db.Rows(context.Background(), "SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
+	rows, err := db.Rows(context.Background(),
+		"SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
 	// n = 5·1232 + 1, so that the labels 0…4 occur 1232 times and one more is 0.
 	if d := cmp.Diff([][]any{{int64(n), int64(n), int64(1232 * (0 + 1 + 2 + 3 + 4))}}, rows); d != "" || err != nil {
 		t.Error(d, err)
@@ -211,10 +218,12 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 		by                  string // of whom the table is not; "": of a run
 	}{
 		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run, ""},
-		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
+		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, " +
+			"second_cluster INTEGER, margin DOUBLE)",
 			"clients_assignments", "clients", run, ""},
-		"a_result_table_with_one_more":   {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
-		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels, "predict"},
+		"a_result_table_with_one_more": {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
+		"the_table_that_was_predicted": {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels,
+			"predict"},
 		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels, "predict"},
 	} {
 		t.Run(name, func(t *testing.T) {

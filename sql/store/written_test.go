@@ -34,7 +34,8 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	}
 	found, err := db.Written(ctx)
 	n := labels.Len()
-	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n}, {"questions", KindSuggestion, "", 0},
+	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n},
+		{"questions", KindSuggestion, "", 0},
 		{"s.more labels", KindPrediction, "it's wine", n}}
 	if d := cmp.Diff(want, found); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
@@ -43,7 +44,8 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	if d := cmp.Diff([]string{"wine", "labels", "orphan_assignments", "questions", "s.more labels"}, names); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
 	}
-	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels", "orphan_assignments": "orphan_assignments", "questions": "questions"} {
+	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels",
+		"orphan_assignments": "orphan_assignments", "questions": "questions"} {
 		dropped, err := db.Drop(ctx, given)
 		if d := cmp.Diff([]string{want}, dropped); d != "" || err != nil {
 			t.Error(d, sqltest.Explain(err))
@@ -70,9 +72,12 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 		}
 	}
 	const rest = "\nwhere: into\nhint: choose another name, or rename or drop what is there; replace replaces results only"
-	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true, labels), "table-exists: table mine exists, and was not written by predict"+rest)
-	sqltest.WantFault(t, db.CheckSuggestions(ctx, "asked", true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
-	sqltest.WantFault(t, db.WriteAssignments(ctx, "questions", true, labels), "table-exists: table questions exists, and was not written by predict"+rest)
+	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true, labels),
+		"table-exists: table mine exists, and was not written by predict"+rest)
+	sqltest.WantFault(t, db.CheckSuggestions(ctx, "asked", true),
+		"table-exists: table asked exists, and was not written by pairs suggest"+rest)
+	sqltest.WantFault(t, db.WriteAssignments(ctx, "questions", true, labels),
+		"table-exists: table questions exists, and was not written by predict"+rest)
 	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
 		t.Error(sqltest.Explain(err))
 	}
@@ -154,7 +159,8 @@ func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
 			}
 		})
 	}
-	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys, Labels: []int32{0, 1},
+	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys,
+		Labels:   []int32{0, 1},
 		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
 	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
 		t.Error(sqltest.Explain(err))
