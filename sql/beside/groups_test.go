@@ -50,8 +50,10 @@ var badGroups = map[string]string{
 	"unknown_column":  "SELECT 'age' AS feature, 'a' AS feature_group, 1 AS wieght, 2 AS other",
 	"no_number":       "SELECT 'age' AS feature, 'a' AS feature_group, 'heavy' AS weight",
 	"weight_of_dates": "SELECT 'age' AS feature, 'a' AS feature_group, DATE '2026-01-31' AS Weight",
-	"every_fault": `SELECT * FROM (VALUES ('age', 'a', 1), ('age', 'a', 1), ('colour', 'b', NULL), ('Colour', 'a', NULL), ('agee', 'a', 1), ('code', 'a', 1),
-		(NULL, 'a', 1), ('tall', NULL, 1), ('tall', 'c', -1), ('cup', 'c', 'inf'::DOUBLE), ('nothing like it', '', NULL)) v(feature, feature_group, weight)`,
+	"every_fault": `SELECT * FROM (VALUES ('age', 'a', 1), ('age', 'a', 1), ('colour', 'b', NULL), ('Colour', 'a', NULL), ('agee', 'a',
+		1), ('code', 'a', 1),
+		(NULL, 'a', 1), ('tall', NULL, 1), ('tall', 'c', -1), ('cup', 'c', 'inf'::DOUBLE), ('nothing like it', '', NULL)) v(feature,
+			feature_group, weight)`,
 	"weights_differ": "SELECT * FROM (VALUES ('age', 'a', 1), ('colour', 'a', 2), ('cup', 'a', NULL), " +
 		"('tall', 'b', 'nan'::DOUBLE)) v(feature, feature_group, weight)",
 	"name_of_a_feature": "SELECT 'age' AS feature, 'tall' AS feature_group",

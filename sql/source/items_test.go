@@ -36,7 +36,8 @@ func TestAListOfColumnsIsSplitAtTheCommasOutsideOfNamesInQuotes(t *testing.T) {
 }
 
 func TestItemsNameColumnsOfAnyName(t *testing.T) {
-	db := memory(t, `CREATE TABLE t ("say ""hi""" DOUBLE, "a,b" DOUBLE, "od280/od315" DOUBLE, "x[1]" DOUBLE, "x1" DOUBLE, "n*" DOUBLE, "nn" DOUBLE,
+	db := memory(t, `CREATE TABLE t ("say ""hi""" DOUBLE, "a,b" DOUBLE, "od280/od315" DOUBLE, "x[1]" DOUBLE, "x1" DOUBLE, "n*" DOUBLE,
+		"nn" DOUBLE,
 		"""q""" DOUBLE, "p" DOUBLE, """p""" DOUBLE, " s" DOUBLE, "\" DOUBLE)`, "INSERT INTO t SELECT 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12")
 	for items, want := range map[string]string{
 		`say "hi"`:            `say "hi"`,

@@ -96,8 +96,10 @@ var shapes = map[string]struct {
 		features: []string{"pc1", "PC2", "other"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},
 	},
 	"all_numeric_types": {
-		spec: input.Spec{Relation: `SELECT (-1)::TINYINT AS a, 2::UTINYINT AS b, (-3)::SMALLINT AS c, 4::USMALLINT AS d, 5::INTEGER AS e, 6::UINTEGER AS f,
-			(-7)::BIGINT AS g, 18446744073709551615::UBIGINT AS h, (-9)::HUGEINT AS i, 10::UHUGEINT AS j, 1.5::FLOAT AS k, 2.5 AS l, 123.45::DECIMAL(9,2) AS m`},
+		spec: input.Spec{Relation: `SELECT (-1)::TINYINT AS a, 2::UTINYINT AS b, (-3)::SMALLINT AS c, 4::USMALLINT AS d, 5::INTEGER AS e,
+			6::UINTEGER AS f,
+			(-7)::BIGINT AS g, 18446744073709551615::UBIGINT AS h, (-9)::HUGEINT AS i, 10::UHUGEINT AS j, 1.5::FLOAT AS k, 2.5 AS l,
+				123.45::DECIMAL(9,2) AS m`},
 		features: strings.Split("abcdefghijklm", ""), keys: []string{"1"},
 		cells: [][]float64{{-1, 2, -3, 4, 5, 6, -7, 1 << 64, -9, 10, 1.5, 2.5, 123.45}},
 	},
