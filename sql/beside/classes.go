@@ -62,8 +62,8 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 		return nil, source.RelationFault(source.ReadFault(err, r, 0), r.Label, truthPlace)
 	}
 	if len(met) == 0 {
-		return nil, framework.Faultf(framework.Data, "no-truth", "no row of %s has a class: column %q is NULL for all", r.Label, c.Name).
-			At("truth")
+		return nil, framework.Faultf(framework.Data, "no-truth",
+			"no row of %s has a class: column %q is NULL for all", r.Label, c.Name).At("truth")
 	}
 	return numbered(texts, met), nil
 }

@@ -12,8 +12,8 @@ import (
 
 func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	db := memory(t,
-		"CREATE TABLE flowers AS SELECT * FROM (VALUES ('d', 1.0, 20, true), ('a', 2.0, NULL, NULL), ('c', 3.0, 3, false), ('b', 4.0, 20, "+
-			"true)) t(name, x, size, tall)")
+		"CREATE TABLE flowers AS SELECT * FROM (VALUES ('d', 1.0, 20, true), ('a', 2.0, NULL, NULL), ('c', 3.0, 3, false), "+
+			"('b', 4.0, 20, true)) t(name, x, size, tall)")
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		relation, id, column string
@@ -40,8 +40,8 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	table := sqltest.Read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})
 	_, err := db.ReadClasses(ctx, "flowers", "sizes", table)
 	sqltest.WantFault(t, err, "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
-	sqltest.WantFault(t, db.CheckTruth(ctx, "flowers",
-		"sizes"), "column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
+	sqltest.WantFault(t, db.CheckTruth(ctx, "flowers", "sizes"),
+		"column-not-found: table \"flowers\" has no column \"sizes\"\nsimilar: size\nwhere: truth")
 	_, err = db.ReadClasses(ctx, "SELECT *, NULL AS none FROM flowers", "none", table)
 	sqltest.WantFault(t, err, "no-truth: no row of the query has a class: column \"none\" is NULL for all\nwhere: truth")
 }

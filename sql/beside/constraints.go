@@ -80,8 +80,8 @@ func knownColumns(r *source.Relation) error {
 	}
 	hint := "the columns of constraints are " + strings.Join(names, ", ")
 	if len(unknown) > 0 {
-		return framework.Faultf(framework.Data, "constraint-columns", "%s has columns that constraints do not have: %s", r.Label,
-			strings.Join(unknown, ", ")).
+		return framework.Faultf(framework.Data, "constraint-columns",
+			"%s has columns that constraints do not have: %s", r.Label, strings.Join(unknown, ", ")).
 			At("constraints").WithHint("%s", hint)
 	}
 	if !hasKind {
@@ -101,8 +101,8 @@ func constraintRow(line []any) framework.ConstraintRow {
 		}
 		return nil
 	}
-	row := framework.ConstraintRow{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1), Coef: number(4), Lo: number(5),
-		Hi: number(6), Value: number(7)}
+	row := framework.ConstraintRow{Kind: strings.ToLower(strings.TrimSpace(text(0))), Name: text(1),
+		Coef: number(4), Lo: number(5), Hi: number(6), Value: number(7)}
 	switch v, ok := line[8].(float64); {
 	case ok && v == math.Trunc(v) && math.Abs(v) <= 1<<53: // which a float64 holds exactly
 		row.Cluster = new(int(v))

@@ -73,13 +73,13 @@ func checkGroupColumns(r *source.Relation) (weight string, err error) {
 	}
 	const hint = "it needs the columns feature and feature_group, and optionally weight"
 	if !have["feature"] || !have["feature_group"] {
-		return "", framework.Faultf(framework.Data, "groups-columns", "%s has no groups: there is no column feature or no column feature_group",
-			r.Label).
+		return "", framework.Faultf(framework.Data, "groups-columns",
+			"%s has no groups: there is no column feature or no column feature_group", r.Label).
 			At("groups").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).
-			At("groups").WithHint(hint)
+		f := framework.Faultf(framework.Data, "groups-columns",
+			"%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).At("groups").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], groupColumns)
 		return "", f
 	}
@@ -137,8 +137,8 @@ func groupsOf(lines []groupLine, t *input.Table, r *source.Relation) (map[string
 	}
 	if bad.Count > 0 {
 		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.Label).At("groups").
-			WithHint("a feature is in one row, with one group, and a group has one weight; sqlcluster check without %s lists the features",
-				groupsPlace)
+			WithHint("a feature is in one row, with one group, and a group has one weight; "+
+				"sqlcluster check without %s lists the features", groupsPlace)
 		f.Details = bad.Details()
 		return nil, f
 	}

@@ -22,8 +22,8 @@ func TestFeaturesAreInTheGroupsOfTheirRows(t *testing.T) {
 		"without_weights": {"(VALUES ('age', 'g'), ('COLOUR', 'g'), ('cup', 'h')) v(feature, feature_group)",
 			map[string]framework.Group{"age": {Name: "g", Weight: sqltest.NaN}, "colour": {Name: "g", Weight: sqltest.NaN},
 				"cup": {Name: "h", Weight: sqltest.NaN}}},
-		"with_a_weight_in_one_row_of_a_group": {"(VALUES (2, 'g', 'age'), (NULL, 'g', 'colour'), (0, 'tall', 'tall'), (NULL, 'cup', 'cup')) " +
-			"v(weight, feature_group, feature)",
+		"with_a_weight_in_one_row_of_a_group": {"(VALUES (2, 'g', 'age'), (NULL, 'g', 'colour'), (0, 'tall', 'tall'), " +
+			"(NULL, 'cup', 'cup')) v(weight, feature_group, feature)",
 			map[string]framework.Group{"age": {Name: "g", Weight: 2}, "colour": {Name: "g", Weight: 2}, "tall": {Name: "tall", Weight: 0},
 				"cup": {Name: "cup", Weight: sqltest.NaN}}},
 		"with_the_same_weight_in_all": {"(VALUES (2, 'g', 'age'), (2, 'g', 'colour')) v(weight, feature_group, feature)",
@@ -50,10 +50,12 @@ var badGroups = map[string]string{
 	"unknown_column":  "SELECT 'age' AS feature, 'a' AS feature_group, 1 AS wieght, 2 AS other",
 	"no_number":       "SELECT 'age' AS feature, 'a' AS feature_group, 'heavy' AS weight",
 	"weight_of_dates": "SELECT 'age' AS feature, 'a' AS feature_group, DATE '2026-01-31' AS Weight",
-	"every_fault": `SELECT * FROM (VALUES ('age', 'a', 1), ('age', 'a', 1), ('colour', 'b', NULL), ('Colour', 'a', NULL), ('agee', 'a', 1), ('code', 'a', 1),
-		(NULL, 'a', 1), ('tall', NULL, 1), ('tall', 'c', -1), ('cup', 'c', 'inf'::DOUBLE), ('nothing like it', '', NULL)) v(feature, feature_group, weight)`,
-	"weights_differ": "SELECT * FROM (VALUES ('age', 'a', 1), ('colour', 'a', 2), ('cup', 'a', NULL), ('tall', 'b', 'nan'::DOUBLE)) " +
-		"v(feature, feature_group, weight)",
+	"every_fault": `SELECT * FROM (VALUES ('age', 'a', 1), ('age', 'a', 1), ('colour', 'b', NULL), ('Colour', 'a', NULL), ('agee', 'a',
+		1), ('code', 'a', 1),
+		(NULL, 'a', 1), ('tall', NULL, 1), ('tall', 'c', -1), ('cup', 'c', 'inf'::DOUBLE), ('nothing like it', '', NULL)) v(feature,
+			feature_group, weight)`,
+	"weights_differ": "SELECT * FROM (VALUES ('age', 'a', 1), ('colour', 'a', 2), ('cup', 'a', NULL), " +
+		"('tall', 'b', 'nan'::DOUBLE)) v(feature, feature_group, weight)",
 	"name_of_a_feature": "SELECT 'age' AS feature, 'tall' AS feature_group",
 }
 

@@ -55,8 +55,8 @@ func (db *DB) ReadPairs(ctx context.Context, relation string, t *input.Table) (i
 			return input.Pairs{}, err
 		}
 	}
-	sql := "SELECT " + source.KeyList(t, *keys[0]) + ", " + source.KeyList(t, *keys[1]) + ", CAST(kind AS VARCHAR), CAST(" + weight +
-		" AS DOUBLE) FROM " + r.From
+	sql := "SELECT " + source.KeyList(t, *keys[0]) + ", " + source.KeyList(t, *keys[1]) +
+		", CAST(kind AS VARCHAR), CAST(" + weight + " AS DOUBLE) FROM " + r.From
 	var lines []pairLine
 	find := source.NewFinder(t)
 	err = db.Stream(ctx, sql, func(c duck.Chunk) error {
@@ -115,16 +115,16 @@ func checkPairColumns(r *source.Relation) (weight string, suggested bool, err er
 			missing = append(missing, name)
 		}
 	}
-	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), and optionally weight (default 1; NULL: never " +
-		"broken)"
+	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), " +
+		"and optionally weight (default 1; NULL: never broken)"
 	if missing != nil {
-		return "", false, framework.Faultf(framework.Data, "pairs-columns", "%s has no pairs: there is no column %s", r.Label,
-			strings.Join(missing, ", ")).
+		return "", false, framework.Faultf(framework.Data, "pairs-columns",
+			"%s has no pairs: there is no column %s", r.Label, strings.Join(missing, ", ")).
 			At("pairs").WithHint(hint)
 	}
 	if unknown != nil {
-		f := framework.Faultf(framework.Data, "pairs-columns", "%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).
-			At("pairs").WithHint(hint)
+		f := framework.Faultf(framework.Data, "pairs-columns",
+			"%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).At("pairs").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
 		return "", false, f
 	}
@@ -135,8 +135,8 @@ func checkPairColumns(r *source.Relation) (weight string, suggested bool, err er
 func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *source.Relation) (input.Pairs, error) {
 	slices.SortStableFunc(lines, func(x, y pairLine) int {
 		return cmp.Or(cmp.Compare(x.row[0], y.row[0]), cmp.Compare(x.row[1], y.row[1]),
-			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]), strings.Compare(x.kind, y.kind),
-			cmp.Compare(x.weight, y.weight))
+			strings.Compare(x.key[0], y.key[0]), strings.Compare(x.key[1], y.key[1]),
+			strings.Compare(x.kind, y.kind), cmp.Compare(x.weight, y.weight))
 	})
 	var p input.Pairs
 	var bad input.Tally
@@ -173,8 +173,8 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *source.Relatio
 		if p.Unlabelled > 0 {
 			every = "every labelled pair"
 		}
-		return p, framework.Faultf(framework.Data, "dropped-pairs", "%s of %s has a row that was left out because of a NULL", every, r.Label).
-			At("pairs").
+		return p, framework.Faultf(framework.Data, "dropped-pairs",
+			"%s of %s has a row that was left out because of a NULL", every, r.Label).At("pairs").
 			WithHint("give pairs of rows without NULLs; or leave out the columns that have NULLs: %s", framework.Setting("exclude"))
 	}
 	return p, nil

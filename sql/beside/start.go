@@ -140,8 +140,8 @@ func (db *DB) startRows(ctx context.Context, r *source.Relation, t *input.Table,
 		return input.Start{}, err
 	}
 	if len(lines) != k {
-		return input.Start{}, framework.Faultf(framework.Data, "start-size", "%s has %s; a start of rows for %s has %d", r.Label,
-			input.Plural(len(lines), "row"), input.Plural(k, "cluster"), k).At("start")
+		return input.Start{}, framework.Faultf(framework.Data, "start-size",
+			"%s has %s; a start of rows for %s has %d", r.Label, input.Plural(len(lines), "row"), input.Plural(k, "cluster"), k).At("start")
 	}
 	var bad input.Tally
 	taken := map[int]bool{}
@@ -189,7 +189,8 @@ func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Tab
 	if categories {
 		category = "category"
 	}
-	lines, err := db.Rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), CAST("+category+" AS VARCHAR) FROM "+r.From)
+	lines, err := db.Rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), "+
+		"CAST("+category+" AS VARCHAR) FROM "+r.From)
 	if err != nil {
 		return input.Start{}, db.NumberFault(ctx, source.ReadFault(err, r, 0), r, startPlace, "cluster", "center")
 	}
@@ -251,8 +252,8 @@ func startFault(r *source.Relation, bad input.Tally) error {
 	if bad.Count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows", "%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.Label).
-		At("start")
+	f := framework.Faultf(framework.Data, "start-rows",
+		"%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.Label).At("start")
 	f.Details = bad.Details()
 	return f
 }

@@ -57,8 +57,8 @@ var badStarts = map[string]string{
 	"rows_too_few":    "SELECT 'a' AS id",
 	"rows_bad":        "SELECT * FROM (VALUES ('d'), ('z')) v(id)",
 	"rows_twice":      "SELECT * FROM (VALUES ('a'), ('a')) v(id)",
-	"centers_bad": "SELECT * FROM (VALUES (2, 'x', 1), (0, 'xx', 1), (0, 'x', NULL), (1, 'y', 1), (1, 'y', 1)) v(cluster, feature, " +
-		"center)",
+	"centers_bad": "SELECT * FROM (VALUES (2, 'x', 1), (0, 'xx', 1), (0, 'x', NULL), (1, 'y', 1), " +
+		"(1, 'y', 1)) v(cluster, feature, center)",
 	"centers_missing": "SELECT 0 AS cluster, 'x' AS feature, 1 AS center",
 }
 
@@ -122,8 +122,8 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
 	start := func(x string) (input.Start, error) {
-		return db.ReadStart(context.Background(), "SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)",
-			table, 1)
+		return db.ReadStart(context.Background(),
+			"SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
 	}
 	got, err := start("1.5")
 	if err != nil {
@@ -149,14 +149,16 @@ func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	if d := sqltest.Diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table)); d != "" {
 		t.Error(d)
 	}
-	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), (0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
+	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
+		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
 	if err != nil {
 		t.Fatal(sqltest.Explain(err))
 	}
 	if d := cmp.Diff(&framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers); d != "" {
 		t.Error(d)
 	}
-	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), (0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
+	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
+		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
 	f := framework.AsFault(err)
 	if f == nil {
 		t.Fatal(err)

@@ -61,8 +61,8 @@ var ofDuckDB = []struct {
 	{[]string{"Could not read enough bytes"}, framework.Data, "database-damaged",
 		"the file is cut off, as by an incomplete copy; copy it again, or use a backup"},
 	{[]string{"Failure while replaying WAL"}, framework.Data, "database-log",
-		"the log beside the database (its name, with .wal at the end) is damaged, or belongs to another database; move it away if it belongs " +
-			"to another one, or else use a backup"},
+		"the log beside the database (its name, with .wal at the end) is damaged, or belongs to another database; " +
+			"move it away if it belongs to another one, or else use a backup"},
 }
 
 // Blame gives a fault whose cause is the machine or the file the code and hint of

@@ -94,8 +94,8 @@ func TestWhatTheMachineLacksIsNamed(t *testing.T) {
 		"Out of Memory Error: Allocation failure":                             "out-of-memory",
 		`IO Error: Cannot open file "/tmp/x.duckdb.wal": Too many open files`: "too-many-files",
 	} {
-		for _, err := range []error{openFault("x.duckdb", ReadOnly, said), InternalFault("list-failed",
-			"cannot list the tables of the database", Error(said))} {
+		for _, err := range []error{openFault("x.duckdb", ReadOnly, said),
+			InternalFault("list-failed", "cannot list the tables of the database", Error(said))} {
 			if f := framework.AsFault(err); f == nil || f.Code != want || f.Class != framework.Internal || f.Hint == "" {
 				t.Error(sqltest.Explain(err))
 			}
@@ -106,8 +106,8 @@ func TestWhatTheMachineLacksIsNamed(t *testing.T) {
 func TestALackOfMemoryInAnyStatementIsNamed(t *testing.T) {
 	db := memory(t, "SET memory_limit = '5MB'", "SET temp_directory = ''")
 	err := db.Transaction(context.Background(), func() error {
-		return WriteFault(db.Exec(context.Background(), fmt.Sprintf("CREATE TABLE t AS SELECT hash(i) AS h, i FROM range(%d) r(i) ORDER BY h",
-			3_000_000)), "t")
+		return WriteFault(db.Exec(context.Background(),
+			fmt.Sprintf("CREATE TABLE t AS SELECT hash(i) AS h, i FROM range(%d) r(i) ORDER BY h", 3_000_000)), "t")
 	})
 	if f := framework.AsFault(err); f == nil || f.Code != "out-of-memory" {
 		t.Error(sqltest.Explain(err))
@@ -128,7 +128,8 @@ func TestADirectoryForTemporaryFilesIsMissedWhenItIsNeeded(t *testing.T) {
 }
 
 func TestALogThatIsDamagedIsNoDamagedDatabase(t *testing.T) {
-	const said = `Serialization Error: Failure while replaying WAL file "x.duckdb.wal": Corrupt WAL file: entry at byte position 8 computed checksum 1 does not match stored checksum 2`
+	const said = `Serialization Error: Failure while replaying WAL file "x.duckdb.wal": Corrupt WAL file: ` +
+		`entry at byte position 8 computed checksum 1 does not match stored checksum 2`
 	if f := framework.AsFault(openFault("x.duckdb", ReadOnly, said)); f == nil || f.Code != "database-log" {
 		t.Error(sqltest.Explain(f))
 	}

@@ -86,8 +86,8 @@ func (db *DB) publishRest(ctx context.Context) error {
 	if err := db.publish(ctx); !errors.Is(err, errAppeared) {
 		return err
 	}
-	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created: another file was put there meanwhile",
-		db.path).
+	return framework.Faultf(framework.Internal, "write-failed",
+		"the database %s cannot be created: another file was put there meanwhile", db.path).
 		At("db").WithHint("nothing was written; run the command again, to write to that database")
 }
 

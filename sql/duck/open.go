@@ -301,8 +301,8 @@ func openFault(path string, mode Mode, message string) error {
 		syscall.EACCES.Error(), syscall.EPERM.Error()): // in the words of DuckDB, or of Go
 		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
 			WithHint("check the permissions of the file and of its directory")
-	case has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum") &&
-		!has("replaying WAL"):
+	case !has("replaying WAL") &&
+		has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):
 		f = damaged(path)
 	case has("newer version", "older version", "version number"):
 		f = framework.Faultf(framework.Data, "database-version", "the database %s was written by another version of DuckDB", path)

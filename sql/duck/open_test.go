@@ -102,8 +102,8 @@ func TestAFileThatMayNotBeReadIsNotCalledUnwritable(t *testing.T) {
 		ReadOnly:  "database-unreadable: the database x.duckdb cannot be read",
 		ReadWrite: "database-read-only: the database x.duckdb cannot be opened for writing",
 	} {
-		sqltest.WantFault(t, openFault("x.duckdb", mode,
-			said), want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
+		sqltest.WantFault(t, openFault("x.duckdb", mode, said),
+			want+"\nwhere: db\nhint: check the permissions of the file and of its directory\ncause: "+said)
 	}
 }
 

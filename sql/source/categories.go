@@ -31,8 +31,8 @@ func (s *selection) addCategory(c Column, nullLevel bool) bool {
 }
 
 func notCategorical(c Column, where string) error {
-	return framework.Faultf(framework.Data, "column-not-categorical", "column %q is %s, which cannot be a category", c.Name,
-		shortType(c.Type)).
+	return framework.Faultf(framework.Data, "column-not-categorical",
+		"column %q is %s, which cannot be a category", c.Name, shortType(c.Type)).
 		WithWhere("%s", where).WithHint("CAST it AS VARCHAR in a query, or take one value out of it")
 }
 
@@ -42,8 +42,8 @@ func checkNamed(c *Column, spec input.Spec, why string) error {
 	if !slices.ContainsFunc(spec.Categorical, func(item string) bool { return named(item, c) }) {
 		return nil
 	}
-	return framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be categorical: it is not a feature (%s)", c.Name, why).
-		At("categorical")
+	return framework.Faultf(framework.Usage, "column-used-twice",
+		"column %q cannot be categorical: it is not a feature (%s)", c.Name, why).At("categorical")
 }
 
 // levelExpression returns the SQL that reads a categorical column as text, or as
@@ -137,8 +137,8 @@ func (in *reader) checkLevels() error {
 	if len(names) > 1 {
 		have = "columns have"
 	}
-	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s", len(names), have, MaxLevels,
-		input.ColumnNames(names)).
+	return framework.Faultf(framework.Data, "too-many-categories",
+		"%d %s more than %d categories: %s", len(names), have, MaxLevels, input.ColumnNames(names)).
 		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together",
 			framework.SettingTo("exclude", input.ColumnItems(names)))
 }

@@ -49,8 +49,8 @@ func (in *reader) check(r *Relation, complete func() int) error {
 			WithHint("check the columns that are read")
 	}
 	if in.keys.Len() == 0 {
-		return framework.Faultf(framework.Data, "empty-relation", "every row of %s has a NULL, so no row is left", r.Label).
-			WithWhere("%s", framework.SettingTo("nulls", "drop")).
+		return framework.Faultf(framework.Data, "empty-relation",
+			"every row of %s has a NULL, so no row is left", r.Label).WithWhere("%s", framework.SettingTo("nulls", "drop")).
 			WithHint("%s the columns that are mostly NULL", framework.Setting("exclude"))
 	}
 	if in.weights != nil {
@@ -88,8 +88,8 @@ func (in *reader) checkNulls(r *Relation, complete func() int) error {
 	if cells == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"),
-		r.Label).
+	f := framework.Faultf(framework.Data, "null-cells",
+		"%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"), r.Label).
 		WithHint("%s", in.dropHint(complete()))
 	if !in.wanted {
 		f.Hint += "; " + framework.Setting("exclude") + " leaves out columns"

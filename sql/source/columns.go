@@ -93,8 +93,8 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 			return nil, db.badWeight(ctx, r, s.weight)
 		}
 		if s.weight == s.key {
-			return nil, framework.Faultf(framework.Usage, "column-used-twice", "column %q cannot be both row key and row weight", s.key.Name).
-				At("weight")
+			return nil, framework.Faultf(framework.Usage, "column-used-twice",
+				"column %q cannot be both row key and row weight", s.key.Name).At("weight")
 		}
 	}
 	if spec.Want != nil {

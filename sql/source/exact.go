@@ -63,6 +63,6 @@ func (in *reader) roundingWarning() string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s", input.Plural(len(names), "column"),
-		input.ColumnNames(names))
+	return fmt.Sprintf("numbers of more than 15 digits were rounded to 53 bits, in %s: %s",
+		input.Plural(len(names), "column"), input.ColumnNames(names))
 }

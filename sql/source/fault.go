@@ -75,12 +75,13 @@ func (db *DB) NumberFault(ctx context.Context, err error, r *Relation, where str
 			continue
 		}
 		quoted := schema.Quote(c.Name)
-		rows, unread := db.Rows(ctx, "SELECT min(CAST("+quoted+" AS VARCHAR)) FROM "+r.From+" WHERE "+quoted+" IS NOT NULL AND TRY_CAST("+quoted+" AS DOUBLE) IS NULL")
+		rows, unread := db.Rows(ctx, "SELECT min(CAST("+quoted+" AS VARCHAR)) FROM "+r.From+
+			" WHERE "+quoted+" IS NOT NULL AND TRY_CAST("+quoted+" AS DOUBLE) IS NULL")
 		if unread == nil && rows[0][0] == nil {
 			continue
 		}
-		f := framework.Faultf(framework.Data, "column-not-numeric", "column %q of %s is %s, and must be a number", c.Name, r.Label,
-			shortType(c.Type)).
+		f := framework.Faultf(framework.Data, "column-not-numeric",
+			"column %q of %s is %s, and must be a number", c.Name, r.Label, shortType(c.Type)).
 			WithWhere("%s", where).WithHint("%s", c.advice())
 		if unread == nil { // else nothing of this type is a number
 			f.Details = []string{fmt.Sprintf("it has the value %q", rows[0][0])}

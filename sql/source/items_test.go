@@ -36,7 +36,8 @@ func TestAListOfColumnsIsSplitAtTheCommasOutsideOfNamesInQuotes(t *testing.T) {
 }
 
 func TestItemsNameColumnsOfAnyName(t *testing.T) {
-	db := memory(t, `CREATE TABLE t ("say ""hi""" DOUBLE, "a,b" DOUBLE, "od280/od315" DOUBLE, "x[1]" DOUBLE, "x1" DOUBLE, "n*" DOUBLE, "nn" DOUBLE,
+	db := memory(t, `CREATE TABLE t ("say ""hi""" DOUBLE, "a,b" DOUBLE, "od280/od315" DOUBLE, "x[1]" DOUBLE, "x1" DOUBLE, "n*" DOUBLE,
+		"nn" DOUBLE,
 		"""q""" DOUBLE, "p" DOUBLE, """p""" DOUBLE, " s" DOUBLE, "\" DOUBLE)`, "INSERT INTO t SELECT 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12")
 	for items, want := range map[string]string{
 		`say "hi"`:            `say "hi"`,
@@ -74,12 +75,14 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		sqltest.Close(t, table)
 	}
 	for items, want := range map[string]string{
-		`"n?"`:      `column-not-found: table "t" has no column "n?"` + "\nsimilar: '\"n*\"'\nwhere: features",
-		`a,b`:       `column-not-found: table "t" has no column "a"` + "\nsimilar: '\"a,b\"'\nwhere: features, item 1 of 2",
-		`"hi`:       `column-not-found: table "t" has no column "\"hi"` + "\nwhere: features\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
-		`zz*/`:      `pattern-matches-nothing: no column of table "t" matches "zz*/"` + "\nwhere: features",
-		`x[1`:       `bad-pattern: the pattern "x[1" is malformed` + "\nwhere: features",
-		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: features, item 2 of 2\nhint: its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
+		`"n?"`: `column-not-found: table "t" has no column "n?"` + "\nsimilar: '\"n*\"'\nwhere: features",
+		`a,b`:  `column-not-found: table "t" has no column "a"` + "\nsimilar: '\"a,b\"'\nwhere: features, item 1 of 2",
+		`"hi`: `column-not-found: table "t" has no column "\"hi"` + "\nwhere: features\nhint: " +
+			"its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
+		`zz*/`: `pattern-matches-nothing: no column of table "t" matches "zz*/"` + "\nwhere: features",
+		`x[1`:  `bad-pattern: the pattern "x[1" is malformed` + "\nwhere: features",
+		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: features, item 2 of 2\nhint: " +
+			"its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
 	} {
 		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		sqltest.WantFault(t, err, want)

@@ -73,8 +73,8 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 	if d := sqltest.Diff([]string{"name*"}, keyLikeNames(t, db, input.Spec{Relation: query, Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
-	if d := sqltest.Diff([]string{}, keyLikeNames(t, db, input.Spec{Relation: query + " WHERE i < 5",
-		Categorical: []string{"name", "plan"}})); d != "" {
+	if d := sqltest.Diff([]string{}, keyLikeNames(t, db,
+		input.Spec{Relation: query + " WHERE i < 5", Categorical: []string{"name", "plan"}})); d != "" {
 		t.Error(d)
 	}
 }
@@ -83,8 +83,8 @@ func TestTextThatIsNeverTheSameLooksLikeAKey(t *testing.T) {
 func TestAColumnThatIsAskedForDoesNotLookLikeAKey(t *testing.T) {
 	db := memory(t)
 	query := "SELECT i AS id, i AS other_id, i % 3 AS x FROM range(20) t(i)"
-	if d := sqltest.Diff([]string{"other_id*"}, keyLikeNames(t, db, input.Spec{Relation: query,
-		Features: []string{"ID", "other*", "x"}})); d != "" {
+	if d := sqltest.Diff([]string{"other_id*"},
+		keyLikeNames(t, db, input.Spec{Relation: query, Features: []string{"ID", "other*", "x"}})); d != "" {
 		t.Error(d)
 	}
 }

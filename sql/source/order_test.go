@@ -14,7 +14,8 @@ import (
 // TestOrder reads the same rows in many orders: several chunks, with NULLs,
 // weights, an array, and keys of one type at a time.
 func TestOrder(t *testing.T) {
-	db := memory(t, `CREATE TABLE rows AS SELECT i AS id, sin(i) AS a, CASE WHEN i % 7 > 0 THEN i END AS b, [i, -i]::DOUBLE[2] AS e, 1 + i % 3 AS w, 'level ' || i % 11 AS c FROM range(5000) r(i)`)
+	db := memory(t, `CREATE TABLE rows AS SELECT i AS id, sin(i) AS a, CASE WHEN i % 7 > 0 THEN i END AS b, [i, -i]::DOUBLE[2] AS e, `+
+		`1 + i % 3 AS w, 'level ' || i % 11 AS c FROM range(5000) r(i)`)
 	spec := func(key, seed string) input.Spec {
 		return input.Spec{Relation: "SELECT * REPLACE (" + key + " AS id) FROM rows ORDER BY hash(id + " + seed + ")",
 			ID: "id", Weight: "w", MissingOK: true, Categories: true}

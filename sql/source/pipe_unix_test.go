@@ -20,8 +20,8 @@ func TestAPipeIsNoFile(t *testing.T) {
 	}
 	db := memory(t)
 	_, err := db.Read(context.Background(), input.Spec{Relation: path})
-	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: write what comes out of "+
-		"it to a file first: a relation is read more than once")
+	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: "+
+		"write what comes out of it to a file first: a relation is read more than once")
 	_, err = duck.Open(context.Background(), path, duck.ReadOnly, duck.Options{})
 	sqltest.WantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: db")
 }

@@ -73,8 +73,8 @@ func raggedFault(err error, r *Relation, options string) *framework.Fault {
 	if file := badFile.FindStringSubmatch(err.Error()); !r.isCSV() && file != nil {
 		label = "file " + file[1]
 	}
-	f := framework.Faultf(framework.Data, "csv-line", "line %s of %s has %s, where there must be %d", m[1], label,
-		input.Plural(found, "field"), want)
+	f := framework.Faultf(framework.Data, "csv-line",
+		"line %s of %s has %s, where there must be %d", m[1], label, input.Plural(found, "field"), want)
 	if m[2] != "" {
 		f.Details = []string{shortLine(m[2])}
 	}
@@ -87,8 +87,8 @@ func raggedFault(err error, r *Relation, options string) *framework.Fault {
 	if found < want {
 		return f.WithHint("correct the line, or give the relation %s, in which the fields that a line lacks are NULL", read("null_padding=true"))
 	}
-	return f.WithHint("correct the line (a field with the delimiter in it goes in double quotes), or leave such lines out with the "+
-		"relation %s", read("ignore_errors=true"))
+	return f.WithHint("correct the line (a field with the delimiter in it goes in double quotes), "+
+		"or leave such lines out with the relation %s", read("ignore_errors=true"))
 }
 
 // shortLine cuts a long line off.

@@ -27,7 +27,8 @@ where: relation
 hint: correct the line, or give the relation "FROM read_csv('one.csv', delim=';', header=true, null_padding=true)", ` +
 			`in which the fields that a line lacks are NULL`},
 		// DuckDB looks at 20480 lines to learn how a file is written.
-		"far down": {"id,a,b\n" + strings.Repeat("1,2,3\n", 25000) + "5,6\n", "FROM 'one.csv'", `csv-line: line 25002 of file one.csv has 2 fields, where there must be 3
+		"far down": {"id,a,b\n" + strings.Repeat("1,2,3\n", 25000) + "5,6\n", "FROM 'one.csv'",
+			`csv-line: line 25002 of file one.csv has 2 fields, where there must be 3
 5,6
 where: the query
 hint: correct the line, or let read_csv leave such lines out: ignore_errors=true`},

@@ -80,8 +80,9 @@ func checkSpec(spec input.Spec) error {
 }
 
 // fill streams the relation into the builder and makes the table.
-func (db *DB) fill(ctx context.Context, r *Relation, s *selection, spec input.Spec, names []string, b *matrix.Builder) (*input.Table,
-	error) {
+func (db *DB) fill(
+	ctx context.Context, r *Relation, s *selection, spec input.Spec, names []string, b *matrix.Builder,
+) (*input.Table, error) {
 	in := newReader(s, spec, names, b, r.hint)
 	if err := db.Stream(ctx, s.sql(r), in.take); err != nil {
 		return nil, ReadFault(err, r, in.seen)
@@ -112,8 +113,8 @@ func (db *DB) fill(ctx context.Context, r *Relation, s *selection, spec input.Sp
 	}
 	if s.key == nil {
 		if !r.ordered {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, which can differ from run to "+
-				"run: name a unique column with %s", r.Label, framework.Setting("id")))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, "+
+				"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id")))
 		}
 	} else {
 		t.KeyName = s.key.Name

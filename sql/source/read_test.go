@@ -74,8 +74,8 @@ func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 		t.Errorf("%d rows left out, %q", none.Dropped, none.DroppedWhy)
 	}
 	_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
-	sqltest.WantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: check the columns "+
-		"that are read")
+	sqltest.WantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: "+
+		"check the columns that are read")
 }
 
 // A model labels the rows that it can, and that is none of these.

@@ -141,15 +141,15 @@ func (db *DB) relationOfFile(text, where string, known []duck.Table) (*Relation,
 	switch {
 	case err == nil && info.IsDir():
 		return nil, framework.Faultf(framework.Data, "relation-not-found", "%s is a directory", text).
-			WithWhere("%s", where).WithHint("to read all its files, give a pattern such as %s",
-			framework.ShellWord(filepath.Join(text, "*.parquet")))
+			WithWhere("%s", where).
+			WithHint("to read all its files, give a pattern such as %s", framework.ShellWord(filepath.Join(text, "*.parquet")))
 	case err == nil && !info.Mode().IsRegular() && readable:
 		return nil, framework.Faultf(framework.Data, "file-unreadable", "%s is a pipe or a device, not a file", text).
 			WithWhere("%s", where).WithHint("write what comes out of it to a file first: a relation is read more than once")
 	case err == nil && strings.EqualFold(filepath.Ext(text), ".xlsx"):
 		return nil, framework.Faultf(framework.Data, "file-type-unknown", "%s is a workbook, not a table", text).WithWhere("%s", where).
-			WithHint("save it as CSV, or %s with %s", framework.ShellWord("FROM read_xlsx("+schema.Text(text)+")"),
-				framework.Setting("allow_extensions"))
+			WithHint("save it as CSV, or %s with %s",
+				framework.ShellWord("FROM read_xlsx("+schema.Text(text)+")"), framework.Setting("allow_extensions"))
 	case err == nil && !readable:
 		return nil, framework.Faultf(framework.Data, "file-type-unknown",
 			"%s does not have the ending of a file that DuckDB reads: %s, or one of them with .gz or .zst",

@@ -33,8 +33,8 @@ var rules = map[string]input.Spec{
 	"key_type_unsupported":         {Relation: "SELECT {'a': 1} AS id, 1 AS x", ID: "id"},
 	"weight_unknown":               {Relation: "customers", ID: "id", Weight: "wt"},
 	"weight_is_text":               {Relation: "customers", ID: "id", Weight: "class"},
-	"weight_bad": {Relation: "SELECT * FROM (VALUES (1, -1.0, 2), (2, NULL, 3), (3, 'nan'::DOUBLE, 4), (4, 1, 5)) v(id, " +
-		"w, x)", ID: "id", Weight: "w"},
+	"weight_bad": {Relation: "SELECT * FROM (VALUES (1, -1.0, 2), (2, NULL, 3), (3, 'nan'::DOUBLE, 4), " +
+		"(4, 1, 5)) v(id, w, x)", ID: "id", Weight: "w"},
 	"weight_all_zero":         {Relation: "SELECT 0 AS w, i AS x FROM range(3) r(i)", Weight: "w"},
 	"key_is_weight":           {Relation: "customers", ID: "id", Weight: "id"},
 	"key_is_feature":          {Relation: "customers", ID: "id", Features: []string{"id"}},
@@ -43,32 +43,33 @@ var rules = map[string]input.Spec{
 	"pattern_matches_nothing": {Relation: "customers", ID: "id", Exclude: []string{"pc*"}},
 	"pattern_malformed":       {Relation: "customers", ID: "id", Exclude: []string{"[a"}},
 	"columns_not_numeric":     {Relation: "customers", ID: "id"},
-	"columns_not_numeric_listed": {Relation: `SELECT 1 AS x, true AS flag, 'a' AS name, 'a'::mood AS mood, TIMESTAMP '2020-01-01' AS at, TIME '10:00' AS clock,
+	"columns_not_numeric_listed": {Relation: `SELECT 1 AS x, true AS flag, 'a' AS name, 'a'::mood AS mood,
+		TIMESTAMP '2020-01-01' AS at, TIME '10:00' AS clock,
 		INTERVAL 1 DAY AS wait, {'a': 1} AS nest, [['a']] AS names, MAP {'k': 1} AS pairs, uuid() AS u`},
 	"one_text_feature":  {Relation: "customers", ID: "id", Features: []string{"income", "class"}},
 	"categorical_array": {Relation: "customers", ID: "id", Categorical: []string{"e"}},
-	"categorical_nan": {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS a, 'nan' " +
-		"AS b FROM range(5) r(i)", ID: "id", Categorical: []string{"a", "b"}},
+	"categorical_nan": {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS a, " +
+		"'nan' AS b FROM range(5) r(i)", ID: "id", Categorical: []string{"a", "b"}},
 	"categorical_unknown":  {Relation: "customers", ID: "id", Categorical: []string{"klass"}},
 	"empty_of_text":        {Relation: "SELECT 'a' AS id, 'b' AS x WHERE false", ID: "idd"},
 	"categorical_key":      {Relation: "customers", ID: "id", Categorical: []string{"class", "ID"}},
 	"categorical_excluded": {Relation: "customers", ID: "id", Categorical: []string{"class"}, Exclude: []string{"cl*"}},
 	"categorical_many": {Relation: "SELECT i AS x, 'v' || i AS a, i // 2 AS b, 'v' || (i % 1000) AS c FROM range(10000) r(i)",
 		Categories: true, Categorical: []string{"b"}},
-	"null_categories": {Relation: "SELECT i AS x, CASE WHEN i > 2 THEN 'a' END AS a, CASE WHEN i > 5 THEN i END AS b FROM range(9) " +
-		"r(i)", Categories: true, MissingOK: true},
-	"null_categories_too": {Relation: "SELECT i AS x, CASE WHEN i > 2 THEN 'a' END AS a, CASE WHEN i > 5 THEN i END AS b FROM range(9) " +
-		"r(i)", Categories: true},
+	"null_categories": {Relation: "SELECT i AS x, CASE WHEN i > 2 THEN 'a' END AS a, CASE WHEN i > 5 THEN i END AS b " +
+		"FROM range(9) r(i)", Categories: true, MissingOK: true},
+	"null_categories_too": {Relation: "SELECT i AS x, CASE WHEN i > 2 THEN 'a' END AS a, CASE WHEN i > 5 THEN i END AS b " +
+		"FROM range(9) r(i)", Categories: true},
 	"model_category_is_array": {Relation: "customers", ID: "id", Want: []string{"e"}, WantCategories: map[string]bool{"e": false}},
 	"model_category_is_null": {Relation: "SELECT NULL::VARCHAR AS a, 1 AS b", Want: []string{"a", "b"},
 		WantCategories: map[string]bool{"a": false}},
 	"no_features": {Relation: "customers", ID: "id", Exclude: []string{"*"}},
-	"nulls": {Relation: "SELECT CASE WHEN i < 3 THEN NULL ELSE i END AS a, CASE WHEN i = 5 THEN NULL ELSE i END AS b, i " +
-		"AS c FROM range(10) r(i)"},
+	"nulls": {Relation: "SELECT CASE WHEN i < 3 THEN NULL ELSE i END AS a, " +
+		"CASE WHEN i = 5 THEN NULL ELSE i END AS b, i AS c FROM range(10) r(i)"},
 	"nulls_error":    {Relation: "SELECT NULL::DOUBLE AS a, 1 AS b", Nulls: "error", MissingOK: true},
 	"nulls_drop_all": {Relation: "SELECT NULL::DOUBLE AS a, 1 AS b", Nulls: "drop", MissingOK: true},
-	"nan_and_infinity": {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS a, " +
-		"CASE i WHEN 3 THEN 'inf'::FLOAT ELSE 0 END AS b FROM range(5) r(i)", ID: "id"},
+	"nan_and_infinity": {Relation: "SELECT i AS id, CASE i WHEN 1 THEN 'nan'::DOUBLE WHEN 2 THEN '-inf'::DOUBLE ELSE i END AS " +
+		"a, CASE i WHEN 3 THEN 'inf'::FLOAT ELSE 0 END AS b FROM range(5) r(i)", ID: "id"},
 	"nan_without_key":      {Relation: "SELECT 'nan'::DOUBLE AS a FROM range(12)"},
 	"nan_in_array":         {Relation: "SELECT 1 AS id, ['nan'::DOUBLE, 1]::DOUBLE[2] AS e", ID: "id"},
 	"empty":                {Relation: "SELECT * FROM customers WHERE false", ID: "id", Features: []string{"income"}},

@@ -96,22 +96,24 @@ var shapes = map[string]struct {
 		features: []string{"pc1", "PC2", "other"}, keys: []string{"1"}, cells: [][]float64{{1, 2, 3}},
 	},
 	"all_numeric_types": {
-		spec: input.Spec{Relation: `SELECT (-1)::TINYINT AS a, 2::UTINYINT AS b, (-3)::SMALLINT AS c, 4::USMALLINT AS d, 5::INTEGER AS e, 6::UINTEGER AS f,
-			(-7)::BIGINT AS g, 18446744073709551615::UBIGINT AS h, (-9)::HUGEINT AS i, 10::UHUGEINT AS j, 1.5::FLOAT AS k, 2.5 AS l, 123.45::DECIMAL(9,2) AS m`},
+		spec: input.Spec{Relation: `SELECT (-1)::TINYINT AS a, 2::UTINYINT AS b, (-3)::SMALLINT AS c, 4::USMALLINT AS d, 5::INTEGER AS e,
+			6::UINTEGER AS f,
+			(-7)::BIGINT AS g, 18446744073709551615::UBIGINT AS h, (-9)::HUGEINT AS i, 10::UHUGEINT AS j, 1.5::FLOAT AS k, 2.5 AS l,
+				123.45::DECIMAL(9,2) AS m`},
 		features: strings.Split("abcdefghijklm", ""), keys: []string{"1"},
 		cells: [][]float64{{-1, 2, -3, 4, 5, 6, -7, 1 << 64, -9, 10, 1.5, 2.5, 123.45}},
 	},
 	"an_array_column": {
-		spec: input.Spec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), (4, [NULL, " +
-			"NULL])) v(id, e)", ID: "id", MissingOK: true},
+		spec: input.Spec{Relation: "SELECT * FROM (VALUES (2, [1.0, 2.0]::FLOAT[2]), (1, NULL), (3, [NULL, 4.0]::FLOAT[2]), " +
+			"(4, [NULL, NULL])) v(id, e)", ID: "id", MissingOK: true},
 		features: []string{"e[1]", "e[2]"}, keys: []string{"2", "3"}, cells: [][]float64{{1, 2}, {sqltest.NaN, 4}},
 	},
 	"arrays_and_numbers_without_a_cell": {
-		spec: input.Spec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), (4, [NULL, 4], NULL)) v(id, " +
-			"e, x)",
+		spec: input.Spec{Relation: "SELECT * FROM (VALUES (1, NULL, 5), (2, NULL, NULL), (3, [NULL, NULL], NULL), " +
+			"(4, [NULL, 4], NULL)) v(id, e, x)",
 			ID: "id", MissingOK: true},
-		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"}, cells: [][]float64{{sqltest.NaN, sqltest.NaN, 5},
-			{sqltest.NaN, 4, sqltest.NaN}},
+		features: []string{"e[1]", "e[2]", "x"}, keys: []string{"1", "4"},
+		cells: [][]float64{{sqltest.NaN, sqltest.NaN, 5}, {sqltest.NaN, 4, sqltest.NaN}},
 	},
 	"a_list_column_between_numbers": {
 		spec:     input.Spec{Relation: "SELECT * FROM (VALUES (1, [1, 2], 3), (4, [5, 6], 7)) v(a, e, b)"},

@@ -108,8 +108,8 @@ func (in *reader) checkKind(v duck.Vector) error {
 	}
 	typ := in.selection.key.Type
 	if !in.keys.Become(v, typ) || !in.dropped.Become(v, typ) {
-		return framework.Faultf(framework.Data, "key-type-unsupported", "column %q is %s, which cannot be a row key", in.selection.key.Name,
-			shortType(typ)).
+		return framework.Faultf(framework.Data, "key-type-unsupported",
+			"column %q is %s, which cannot be a row key", in.selection.key.Name, shortType(typ)).
 			At("id").WithHint("CAST it AS VARCHAR in a query")
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 func TestStreamThatFails(t *testing.T) {
 	t.Run("for_lack_of_memory_is_not_taken_for_its_end", func(t *testing.T) {
 		path := sqltest.Temp(t, "big.duckdb")
-		db := opened(t, path, duck.ReadWrite, "CREATE TABLE big AS SELECT i AS id, i * 0.5 AS x, repeat('x', 100) || i AS s FROM "+
-			"range(250000) r(i)", "CHECKPOINT",
+		db := opened(t, path, duck.ReadWrite, "CREATE TABLE big AS SELECT i AS id, i * 0.5 AS x, repeat('x', 100) || i AS s "+
+			"FROM range(250000) r(i)", "CHECKPOINT",
 			"SET temp_directory = ''", "SET threads = 2", "SET memory_limit = '15MB'")
 		_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id",
 			Exclude: []string{"s"}})

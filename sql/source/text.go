@@ -96,8 +96,8 @@ func leaveOut(bad []*Column, looks map[*Column]*look) string {
 		return framework.SettingTo("categorical", input.ColumnItems(texts)) + " makes features of their categories; " +
 			framework.Setting("exclude") + ignorable + " leaves them out"
 	}
-	advice := "leave them out with " + framework.SettingTo("exclude", input.ColumnItems(names)) + ", or name the features with " +
-		framework.Setting("features")
+	advice := "leave them out with " + framework.SettingTo("exclude", input.ColumnItems(names)) +
+		", or name the features with " + framework.Setting("features")
 	if len(texts) > 0 {
 		advice += "; " + framework.SettingTo("categorical", input.ColumnItems(texts)) + " makes features of categories"
 	}

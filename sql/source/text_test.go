@@ -47,13 +47,15 @@ func TestAColumnOfNumbersWithAFewTextsSaysWhichAndHowToReadIt(t *testing.T) {
 		message  string
 		cells    [][]float64 // of the relation that the hint proposes
 	}{
-		"marks of missing values": {written(t, "na.csv", "x,y\n1,1\nNA,2\n3,\n?,4\nNA,5\n6,6\n7,7\n"), nil, `column-not-numeric: 1 column is not a number: x
+		"marks of missing values": {written(t, "na.csv", "x,y\n1,1\nNA,2\n3,\n?,4\nNA,5\n6,6\n7,7\n"), nil,
+			`column-not-numeric: 1 column is not a number: x
 x is VARCHAR: 3 of 7 values are not numbers: "NA" (2), "?" (1)
 categorical = x makes features of their categories; exclude leaves them out
 where: file na.csv
 hint: to read these values as NULL, use the relation "FROM read_csv('na.csv', nullstr=['', 'NA', '?'])"`,
 			[][]float64{{1, 1}, {sqltest.NaN, 2}, {3, sqltest.NaN}, {sqltest.NaN, 4}, {sqltest.NaN, 5}, {6, 6}, {7, 7}}},
-		"one of them, beside a column that is truly text": {written(t, "it's.csv", "x,c\n1,red\n-,blue\n3,red\n"), nil, `column-not-numeric: 2 columns are not numbers: x, c
+		"one of them, beside a column that is truly text": {written(t, "it's.csv", "x,c\n1,red\n-,blue\n3,red\n"), nil,
+			`column-not-numeric: 2 columns are not numbers: x, c
 x is VARCHAR: 1 of 3 values is not a number: "-" (1)
 c is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 categorical = x,c makes features of their categories; exclude leaves them out
@@ -83,19 +85,22 @@ categorical = n makes features of their categories; exclude leaves them out
 where: view "w"
 hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(replace(n, ',', '') AS DOUBLE) AS n) FROM w"`,
 			[][]float64{{1234.5}, {12}, {2000}, {1e6}}},
-		"points between thousands": {"SELECT unnest(['1.234,5', '0,5', '1.000.000,25']) AS n", nil, `column-not-numeric: 1 column is not a number: n
+		"points between thousands": {"SELECT unnest(['1.234,5', '0,5', '1.000.000,25']) AS n", nil,
+			`column-not-numeric: 1 column is not a number: n
 n is VARCHAR: 3 of 3 values have a decimal comma
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
 hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(replace(replace(n, '.', ''), ',', '.') AS DOUBLE) AS n) FROM (SELECT unnest(['1.234,5', '0,5', '1.000.000,25']) AS n)"`,
 			[][]float64{{1234.5}, {0.5}, {1000000.25}}},
-		"points between thousands, and no other ones": {"SELECT unnest(['1.234,5', '2.500', '-3', '1.000']) AS n", nil, `column-not-numeric: 1 column is not a number: n
+		"points between thousands, and no other ones": {"SELECT unnest(['1.234,5', '2.500', '-3', '1.000']) AS n", nil,
+			`column-not-numeric: 1 column is not a number: n
 n is VARCHAR: 1 of 4 values has a decimal comma
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
 hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(replace(replace(n, '.', ''), ',', '.') AS DOUBLE) AS n) FROM (SELECT unnest(['1.234,5', '2.500', '-3', '1.000']) AS n)"`,
 			[][]float64{{1234.5}, {2500}, {-3}, {1000}}},
-		"points between thousands, and before decimals": {"SELECT unnest(['1.234,5', '3.5', '1.5e3', '1.234']) AS n", nil, `column-not-numeric: 1 column is not a number: n
+		"points between thousands, and before decimals": {"SELECT unnest(['1.234,5', '3.5', '1.5e3', '1.234']) AS n", nil,
+			`column-not-numeric: 1 column is not a number: n
 n is VARCHAR: 1 of 4 values has a decimal comma; 2 of 4 values have a decimal point
 where: the query
 hint: categorical = n makes features of their categories; exclude leaves them out`, nil},
@@ -104,7 +109,9 @@ n is VARCHAR: all values are numbers, but stored as text
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
 hint: to read them as numbers, use the relation "SELECT * REPLACE (TRY_CAST(n AS DOUBLE) AS n) FROM (SELECT unnest(['1', '02']) AS n)"`, [][]float64{{1}, {2}}},
-		"a query too long to be repeated": {"SELECT unnest(['1', '2', '3', '4', 'x', 'nan', '']) AS n, '" + strings.Repeat("long", 40) + "' AS c", []string{"c"}, `column-not-numeric: 1 column is not a number: n
+		"a query too long to be repeated": {"SELECT unnest(['1', '2', '3', '4', 'x', 'nan', '']) AS n, '" + strings.Repeat("long", 40) + "' AS c",
+			[]string{"c"},
+			`column-not-numeric: 1 column is not a number: n
 n is VARCHAR: 3 of 7 values are not numbers: "" (1), "nan" (1), "x" (1)
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
@@ -114,7 +121,8 @@ n is VARCHAR: 1 of 3 values is not a number: "x" (1)
 categorical = n makes features of their categories; exclude leaves them out
 where: the query
 hint: in a query, TRY_CAST("n" AS DOUBLE) is a number, or NULL where there is none`, nil},
-		"more kinds of text than are marks": {written(t, "codes.csv", "x\n"+eightNumbers+"<1\n<2\n<3\n<4\n<5\n<6\n<7\n"), nil, `column-not-numeric: 1 column is not a number: x
+		"more kinds of text than are marks": {written(t, "codes.csv", "x\n"+eightNumbers+"<1\n<2\n<3\n<4\n<5\n<6\n<7\n"), nil,
+			`column-not-numeric: 1 column is not a number: x
 x is VARCHAR: 7 of 15 values are not numbers: "<1" (1), "<2" (1), "<3" (1), "<4" (1), "<5" (1), and 2 more
 categorical = x makes features of their categories; exclude leaves them out
 where: file codes.csv
@@ -137,7 +145,8 @@ hint: to read these values as NULL, use the relation "FROM read_csv('codes.csv',
 
 // 40 rows: colour has 2 different values, size 19, which is fewer than half of
 // the rows, sizes 21, free 40, and level 4 numbers with 2 rows that have none.
-const columnsOfText = `CREATE TABLE texts AS SELECT i AS id, i % 7 AS x, CASE i % 2 WHEN 0 THEN 'red' ELSE 'blue' END AS colour, i % 3 = 0 AS flag,
+const columnsOfText = `CREATE TABLE texts AS SELECT i AS id, i % 7 AS x, CASE i % 2 WHEN 0 THEN 'red' ELSE 'blue' END AS colour,
+	i % 3 = 0 AS flag,
 	's' || i % 19 AS size, CASE i WHEN 1 THEN 'z' ELSE 's' || i % 20 END AS sizes, 'name ' || i AS free,
 	CASE WHEN i < 38 THEN (i % 4)::VARCHAR ELSE 'NA' END AS level, NULL::VARCHAR AS void FROM range(40) r(i)`
 
@@ -150,7 +159,8 @@ func TestTextIsCategoriesOrLeftOutAsTheFlagsSay(t *testing.T) {
 	}{
 		"auto takes text of few values": {input.Spec{Categorical: []string{"auto"}, Exclude: []string{"free", "sizes", "level", "void"}},
 			"x colour* flag* size*", "id sizes free level void"},
-		"auto refuses text of many": {input.Spec{Categorical: []string{"auto"}}, `column-not-numeric: 4 columns are not numbers: sizes, free, level, void
+		"auto refuses text of many": {input.Spec{Categorical: []string{"auto"}},
+			`column-not-numeric: 4 columns are not numbers: sizes, free, level, void
 level is VARCHAR: 2 of 40 values are not numbers: "NA" (2)
 sizes is VARCHAR: it has 21 different values in 40 rows, too many for categorical = auto
 free is VARCHAR: it has 40 different values in 40 rows, too many for categorical = auto
@@ -197,14 +207,15 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			if d := sqltest.Diff(c.left, strings.Join(left, " ")); d != "" {
 				t.Error(d)
 			}
-			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: 2 of 40 values are not numbers: "NA" (2)`
+			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: `+
+				`2 of 40 values are not numbers: "NA" (2)`
 			if want := name == "an algorithm for categories takes all"; noted != want {
 				t.Errorf("warnings %q", table.Warnings)
 			}
 		})
 	}
-	named := sqltest.Read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y FROM "+
-		"range(9) r(i)"),
+	named := sqltest.Read(t, memory(t, "CREATE TABLE t AS SELECT i AS x, i % 2 AS auto, CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END AS y "+
+		"FROM range(9) r(i)"),
 		input.Spec{Relation: "t", Categorical: []string{"auto"}, IgnoreText: true})
 	if !named.Sources[1].Categorical || len(named.Sources) != 2 {
 		t.Errorf("a column that is called auto is meant by it: %+v", named.Sources)

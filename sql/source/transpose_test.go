@@ -9,8 +9,8 @@ import (
 
 func TestTranspose(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		rows, width, before, after := rapid.IntRange(1, 600).Draw(rt, "rows"), rapid.IntRange(1, 20).Draw(rt, "columns"), rapid.IntRange(0, 3).
-			Draw(rt, "before"), rapid.IntRange(0, 3).Draw(rt, "after")
+		rows, width, before, after := rapid.IntRange(1, 600).Draw(rt, "rows"), rapid.IntRange(1, 20).Draw(rt, "columns"),
+			rapid.IntRange(0, 3).Draw(rt, "before"), rapid.IntRange(0, 3).Draw(rt, "after")
 		columns := make([][]float64, width)
 		for j := range columns {
 			columns[j] = make([]float64, rows)

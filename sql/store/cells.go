@@ -32,21 +32,24 @@ func (c cellWriters) of(result string) []duck.Cells {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
-		n, columns := tableOf(r, what)
+		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
 	return all
 }
 
-// tableOf returns the number of rows of a result table and its columns.
-func tableOf(r *result.Tables, name string) (int, cellWriters) {
+// cellsOf returns the number of rows of a result table and its columns.
+func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {
 	case schema.Assignments:
 		return assignmentCells(r.Assignments)
 	case schema.Centers:
 		return centerCells(r.Centers)
 	case schema.Features:
-		return featureCells(r.Features)
+		columns := featureCells(func(i int) *result.Feature { return &r.Features[i] })
+		columns["location"] = duck.Doubles(func(i int) float64 { return r.Features[i].Location })
+		columns["scale"] = duck.Doubles(func(i int) float64 { return r.Features[i].Scale })
+		return len(r.Features), columns
 	case schema.Clusters:
 		return clusterCells(r.Clusters)
 	case schema.Trace:
@@ -120,22 +123,21 @@ func centerCells(rows []result.Center) (int, cellWriters) {
 	}
 }
 
-func featureCells(rows []result.Feature) (int, cellWriters) {
-	return len(rows), cellWriters{
-		"feature":       duck.Texts(func(i int) string { return rows[i].Feature }),
-		"category":      duck.TextsOrNull(func(i int) *string { return rows[i].Category }),
-		"feature_group": duck.Texts(func(i int) string { return rows[i].Group }),
-		"cluster":       duck.Integers(0, func(i int) int { return rows[i].Cluster }),
+// featureCells write what both a fit and a path say of a feature.
+func featureCells(row func(i int) *result.Feature) cellWriters {
+	return cellWriters{
+		"feature":       duck.Texts(func(i int) string { return row(i).Feature }),
+		"category":      duck.TextsOrNull(func(i int) *string { return row(i).Category }),
+		"feature_group": duck.Texts(func(i int) string { return row(i).Group }),
+		"cluster":       duck.Integers(0, func(i int) int { return row(i).Cluster }),
 		"selected": duck.Fixed(func(i int) (bool, bool) {
-			s := rows[i].Selected
+			s := row(i).Selected
 			return s != nil && *s, s != nil
 		}),
-		"weight":     duck.Doubles(func(i int) float64 { return rows[i].Weight }),
-		"group_norm": duck.Doubles(func(i int) float64 { return rows[i].Norm }),
-		"gain":       duck.Doubles(func(i int) float64 { return rows[i].Gain }),
-		"rank":       duck.Integers(1, func(i int) int { return rows[i].Rank }),
-		"location":   duck.Doubles(func(i int) float64 { return rows[i].Location }),
-		"scale":      duck.Doubles(func(i int) float64 { return rows[i].Scale }),
+		"weight":     duck.Doubles(func(i int) float64 { return row(i).Weight }),
+		"group_norm": duck.Doubles(func(i int) float64 { return row(i).Norm }),
+		"gain":       duck.Doubles(func(i int) float64 { return row(i).Gain }),
+		"rank":       duck.Integers(1, func(i int) int { return row(i).Rank }),
 	}
 }
 

@@ -24,11 +24,7 @@ type Common struct {
 // returns their clusters. Rows are found by their key. There must be two rows at
 // least.
 func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*Common, error) {
-	fit, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	assigned, err := db.member(ctx, fit, schema.Assignments)
+	assigned, err := db.tableOf(ctx, run, schema.Assignments)
 	if err != nil {
 		return nil, err
 	}

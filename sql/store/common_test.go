@@ -30,8 +30,8 @@ func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {
 				t.Fatal(sqltest.Explain(err))
 			}
 			// 1 is not there, 7 is not of the run, 8 was left out by it, and 4 is dropped here.
-			table := sqltest.Read(t, db, input.Spec{Relation: "SELECT * REPLACE (" + key +
-				", CASE WHEN id <> 4 THEN x END AS x) FROM rows WHERE id > 1 ORDER BY rows.id DESC",
+			table := sqltest.Read(t, db, input.Spec{Relation: "SELECT * REPLACE (" + key + ", CASE WHEN id <> 4 THEN x END AS x) FROM rows " +
+				"WHERE id > 1 ORDER BY rows.id DESC",
 				ID: "id", Want: []string{"x", "name"}, WantCategories: map[string]bool{"name": false}, Weight: "w", Order: "input", Nulls: "drop"})
 			got, err := db.KeepClustered(ctx, "run", table)
 			if err != nil {

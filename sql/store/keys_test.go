@@ -79,8 +79,9 @@ func TestKeyTypes(t *testing.T) {
 			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
 				t.Fatal(sqltest.Explain(err))
 			}
-			rows, err := db.Rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY "+
-				"a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
+			rows, err := db.Rows(context.Background(),
+				"SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), "+
+					"string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			if err != nil {
 				t.Fatal(err)
 			}

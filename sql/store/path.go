@@ -38,21 +38,9 @@ func pointCells(rows []result.PathPoint) cellWriters {
 }
 
 func pathFeatureCells(rows []result.PathFeature) cellWriters {
-	return cellWriters{
-		"point":         duck.Integers(0, func(i int) int { return rows[i].Point }),
-		"feature":       duck.Texts(func(i int) string { return rows[i].Feature.Feature }),
-		"category":      duck.TextsOrNull(func(i int) *string { return rows[i].Category }),
-		"feature_group": duck.Texts(func(i int) string { return rows[i].Group }),
-		"cluster":       duck.Integers(0, func(i int) int { return rows[i].Cluster }),
-		"selected": duck.Fixed(func(i int) (bool, bool) {
-			s := rows[i].Selected
-			return s != nil && *s, s != nil
-		}),
-		"weight":     duck.Doubles(func(i int) float64 { return rows[i].Weight }),
-		"group_norm": duck.Doubles(func(i int) float64 { return rows[i].Norm }),
-		"gain":       duck.Doubles(func(i int) float64 { return rows[i].Gain }),
-		"rank":       duck.Integers(1, func(i int) int { return rows[i].Rank }),
-	}
+	columns := featureCells(func(i int) *result.Feature { return &rows[i].Feature })
+	columns["point"] = duck.Integers(0, func(i int) int { return rows[i].Point })
+	return columns
 }
 
 func labelCells(r *result.Path) cellWriters {

@@ -54,11 +54,7 @@ func (db *DB) LoadModel(ctx context.Context, run string) (*result.Fit, error) {
 // schema.Names), in the order in which they were written. Values are nil, bool,
 // int64, uint64, float64, and text for all else.
 func (db *DB) Show(ctx context.Context, run, what string) (columns []string, rows [][]any, err error) {
-	t, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	member, err := db.member(ctx, t, what)
+	member, err := db.tableOf(ctx, run, what)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,6 +176,15 @@ func (db *DB) findRun(ctx context.Context, run string) (duck.Table, error) {
 	return duck.Table{}, db.noRun(ctx, run, found)
 }
 
+// tableOf returns one of a run's tables (see schema.Names).
+func (db *DB) tableOf(ctx context.Context, run, what string) (duck.Table, error) {
+	fit, err := db.findRun(ctx, run)
+	if err != nil {
+		return duck.Table{}, err
+	}
+	return db.member(ctx, fit, what)
+}
+
 // notNewer refuses a run that a newer sqlcluster has written.
 func (db *DB) notNewer(ctx context.Context, run string) error {
 	known, err := db.Tables(ctx)
@@ -208,11 +213,7 @@ func (db *DB) notNewer(ctx context.Context, run string) error {
 
 // member returns another table of the run that a fit table belongs to.
 func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Table, error) {
-	known := false
-	for _, name := range schema.Names() {
-		known = known || name == what
-	}
-	if !known {
+	if !slices.Contains(schema.Names(), what) {
 		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", what).
 			WithHint("it has %s", strings.Join(schema.Names(), ", "))
 		f.Similar = framework.Closest(what, schema.Names())
@@ -236,8 +237,8 @@ func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Tab
 		}
 	}
 	if what == schema.Violations {
-		return duck.Table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit),
-			name)
+		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
+			"run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
 	f := framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
@@ -281,8 +282,8 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 		return nil, duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
 	if len(rows) != 1 {
-		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.Name,
-			input.Plural(len(rows), "row"))
+		return nil, framework.Faultf(framework.Data, "model-unreadable",
+			"table %s has %s, where there must be one", t.Name, input.Plural(len(rows), "row"))
 	}
 	r := record{names, rows[0]}
 	return &result.Fit{

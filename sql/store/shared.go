@@ -12,18 +12,24 @@ import (
 // A run and a table that has its name from the user must not have the same name:
 // drop would take the one for the other.
 
-// checkNoRun refuses the name of a run for a table that predict or pairs suggest
-// writes.
-func (db *DB) checkNoRun(ctx context.Context, schemaName, name string) error {
+// checkName refuses, for a table that has its name from the user, the name of a run,
+// and that of a table that belongs to one: the other tables of the run would no
+// longer be about the same rows.
+func (db *DB) checkName(ctx context.Context, schemaName, name string) error {
 	runs, err := db.fits(ctx)
 	if err != nil {
 		return err
 	}
 	for _, t := range runs {
 		if t.Schema == schemaName && strings.EqualFold(t.Name, name+fitSuffix) {
-			return framework.Faultf(framework.Data, "name-of-a-run", "%s is the name of a run, and cannot be the name of a table too", runName(t)).
+			return framework.Faultf(framework.Data, "name-of-a-run",
+				"%s is the name of a run, and cannot be the name of a table too", runName(t)).
 				At("into").WithHint("choose another name")
 		}
+	}
+	if run, _ := memberOf(runs, duck.Table{Schema: schemaName, Name: name}); run != "" {
+		return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, run).
+			At("into").WithHint("choose another name")
 	}
 	return nil
 }
@@ -45,8 +51,8 @@ func (db *DB) checkOneOfTheName(ctx context.Context, fit duck.Table) error {
 	if err != nil || result == "" {
 		return err
 	}
-	return framework.Faultf(framework.Data, "two-of-a-name", "two things have the name %s: a run, and a table that %s wrote", runName(fit),
-		writerOf(result)).
+	return framework.Faultf(framework.Data, "two-of-a-name",
+		"two things have the name %s: a run, and a table that %s wrote", runName(fit), writerOf(result)).
 		WithHint("nothing was dropped; rename the table with SQL, and drop each by its name: ALTER TABLE %s RENAME TO %s",
 			schema.Qualified(t.Schema, t.Name), schema.Quote(t.Name+"_table"))
 }

@@ -21,11 +21,7 @@ type Shown struct {
 // Shown returns one of a run's tables (see schema.Names). The rows are in the
 // order in which they were written; those of the features by cluster, rank and gain.
 func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
-	fit, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	t, err := db.member(ctx, fit, what)
+	t, err := db.tableOf(ctx, run, what)
 	if err != nil {
 		return nil, err
 	}

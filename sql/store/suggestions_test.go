@@ -28,8 +28,8 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(sqltest.Explain(err))
 	}
 	_, err := db.ReadPairs(ctx, "asked", table)
-	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: write must or cannot into "+
-		"the column kind; pairs that keep NULL are left out")
+	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: "+
+		"write must or cannot into the column kind; pairs that keep NULL are left out")
 	if err := db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +42,8 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
-	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: label it must or cannot, or leave the "+
-		"pair out\nwhere: pairs")
+	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: "+
+		"label it must or cannot, or leave the pair out\nwhere: pairs")
 }
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
@@ -53,13 +53,13 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	tuning := &result.Tune{
 		KeyName: r.Assignments.KeyName, Keys: r.Assignments.Keys, Fit: r.Fit, Run: r.Run,
 		Values: []result.TuneValue{
-			{Method: "cv", Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75, Error: 0.25,
-				Best: true},
+			{Method: "cv", Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75,
+				Error: 0.25, Best: true},
 			{Method: "cv", Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(),
 				Error: math.NaN()},
 		},
-		Folds: []result.TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4, Selected: 5,
-			Score: 0.5},
+		Folds: []result.TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4,
+			Selected: 5, Score: 0.5},
 			{Point: 1, Status: "l1-bound-out-of-range", Iterations: -1, Selected: -1, Score: math.NaN()}},
 	}
 	tuning.Fit.Model = ""

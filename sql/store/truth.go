@@ -30,11 +30,7 @@ type TruthCell struct {
 // "" as column is none: there are no cells then. A NULL, and a row that the
 // relation does not have, is not a class.
 func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Truth, error) {
-	fit, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	assigned, err := db.member(ctx, fit, schema.Assignments)
+	assigned, err := db.tableOf(ctx, run, schema.Assignments)
 	if err != nil {
 		return nil, err
 	}

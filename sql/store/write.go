@@ -63,32 +63,6 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	return db.create(ctx, schemaName, tables, tables, replace, a)
 }
 
-// checkName refuses the name of a run, and of a table that belongs to one.
-func (db *DB) checkName(ctx context.Context, schemaName, name string) error {
-	if err := db.checkNoRun(ctx, schemaName, name); err != nil {
-		return err
-	}
-	return db.checkNoMember(ctx, schemaName, name)
-}
-
-// checkNoMember refuses the name of a table that belongs to a run: its other
-// tables would no longer be about the same rows.
-func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error {
-	runs, err := db.fits(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range runs {
-		for _, what := range schema.Names() {
-			if t.Schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.Name, fitSuffix)+"_"+what) {
-				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
-					At("into").WithHint("choose another name")
-			}
-		}
-	}
-	return nil
-}
-
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
 // given name. Their rows are those of the keys.
 func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys input.Keys, all []result.Suggestion) error {
@@ -99,8 +73,8 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(duck.KeysOf(keys), all),
-		named: true}}
+	columns := suggestionCells(duck.KeysOf(keys), all)
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: columns, named: true}}
 	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
@@ -191,8 +165,8 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 	parts := duck.SplitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).
-			At("into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name",
+			"%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
 	}
 	if err := db.Writable(); err != nil {
 		return "", "", err
@@ -250,8 +224,8 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			case ours:
 				old = append(old, t.Name)
 			case wanted.named:
-				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.Name,
-					writerOf(wanted.result)).
+				return nil, framework.Faultf(framework.Data, "table-exists",
+					"table %s exists, and was not written by %s", t.Name, writerOf(wanted.result)).
 					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
 				foreign = append(foreign, t.Name)
@@ -271,8 +245,8 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 		if len(old) > 1 {
 			verb, them = "exist", "them"
 		}
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old),
-			verb).
+		return nil, framework.Faultf(framework.Data, "table-exists",
+			"%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), verb).
 			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
@@ -303,6 +277,6 @@ func foreignFault(names []string) *framework.Fault {
 	if len(names) > 1 {
 		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has",
-		input.Plural(len(names), "table"), input.Listed(names), verb)
+	return framework.Faultf(framework.Data, "table-exists",
+		"%s: %s %s, with other columns than the result has", input.Plural(len(names), "table"), input.Listed(names), verb)
 }

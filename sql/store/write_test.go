@@ -30,8 +30,8 @@ func sample() *result.Tables {
 			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes},
 			{Cluster: 1, Feature: "y", Category: new("c"), Frequency: sqltest.NaN, Modal: &no}},
 		Features: []result.Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Norm: 0.625, Gain: 3, Rank: 1, Location: 2, Scale: 4},
-			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN, Gain: sqltest.NaN},
-			{Feature: "z", Cluster: 0}},
+			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN,
+				Gain: sqltest.NaN}, {Feature: "z", Cluster: 0}},
 		Clusters: []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
 		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5},
 			{A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: sqltest.NaN}},
@@ -121,8 +121,8 @@ func TestWriteManyRows(t *testing.T) {
 		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
 	}
 	write(t, db, "run", false, r)
-	rows, err := db.Rows(context.Background(), "SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM "+
-		"run_assignments a JOIN t USING (id)")
+	rows, err := db.Rows(context.Background(),
+		"SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
 	// n = 5·1232 + 1, so that the labels 0…4 occur 1232 times and one more is 0.
 	if d := cmp.Diff([][]any{{int64(n), int64(n), int64(1232 * (0 + 1 + 2 + 3 + 4))}}, rows); d != "" || err != nil {
 		t.Error(d, err)
@@ -218,8 +218,8 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 		by                  string // of whom the table is not; "": of a run
 	}{
 		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run, ""},
-		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster " +
-			"INTEGER, margin DOUBLE)",
+		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, " +
+			"second_cluster INTEGER, margin DOUBLE)",
 			"clients_assignments", "clients", run, ""},
 		"a_result_table_with_one_more": {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
 		"the_table_that_was_predicted": {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels,

@@ -207,8 +207,8 @@ func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]strin
 		return nil, err
 	}
 	if result == "" || t.View {
-		return nil, framework.Faultf(framework.Data, "not-a-result", "%s was not written by predict or pairs suggest, and is not a run",
-			t.Shown()).
+		return nil, framework.Faultf(framework.Data, "not-a-result",
+			"%s was not written by predict or pairs suggest, and is not a run", t.Shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
 	err = db.Transaction(ctx, func() error { return db.Exec(ctx, "DROP TABLE "+t.Qualified()) })

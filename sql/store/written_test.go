@@ -72,10 +72,10 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 		}
 	}
 	const rest = "\nwhere: into\nhint: choose another name, or rename or drop what is there; replace replaces results only"
-	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true,
-		labels), "table-exists: table mine exists, and was not written by predict"+rest)
-	sqltest.WantFault(t, db.CheckSuggestions(ctx, "asked",
-		true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
+	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true, labels),
+		"table-exists: table mine exists, and was not written by predict"+rest)
+	sqltest.WantFault(t, db.CheckSuggestions(ctx, "asked", true),
+		"table-exists: table asked exists, and was not written by pairs suggest"+rest)
 	sqltest.WantFault(t, db.WriteAssignments(ctx, "questions", true, labels),
 		"table-exists: table questions exists, and was not written by predict"+rest)
 	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
