@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -34,11 +35,8 @@ func TestSparsityOutsideOneToPIsRefused(t *testing.T) {
 }
 
 func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
-	values, err := skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "error"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = skfr.KMeans{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
+	values := must.Get(skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "error"}))(t)
+	_, err := skfr.KMeans{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "missing-values" || len(f.Details) != 1 || f.Details[0] != `column "age": 2 of 5 rows` {
 		t.Errorf("got %+v", f)
@@ -46,12 +44,9 @@ func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
 }
 
 func TestKPodHasNoMedians(t *testing.T) {
-	values, err := skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "kpod", "loss": "l1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "kpod", "loss": "l1"}))(t)
 	p := framework.Problem{N: 5, P: 1, K: 2, Columns: make([]framework.Column, 1), Params: values}
-	if _, err = (skfr.KMeans{}).New(p); framework.AsFault(err) == nil {
+	if _, err := (skfr.KMeans{}).New(p); framework.AsFault(err) == nil {
 		t.Errorf("got %v, want a fault", err)
 	}
 }
@@ -169,22 +164,14 @@ func TestReseedingLeavesTheLastRowOfAClusterAndTakesNoEqualRows(t *testing.T) {
 
 func TestACenterThatLosesItsRowsKeepsItsOwnSelection(t *testing.T) {
 	b := blocks{clustertest.Rows{Size: 4, X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{5, 1, 5, 1, -5, -1, -5, -1}}}}
-	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"}))(t)
 	p := b.problem(2)
 	p.Params = values
-	c, err := skfr.SKFR{}.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(skfr.SKFR{}.New(p))(t)
 	m := c.Begin()
 	for _, mass := range [][]float64{{2, 2}, {4, 0}} { // cluster 1 is empty in the second round
 		at := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, 1, 0, -1}}, RowMass: mass}
-		if _, err := c.Project(m, framework.Centers, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Project(m, framework.Centers, at))(t)
 	}
 	if !m.Selected[0] || m.Selected[1] || m.Selected[2] || !m.Selected[3] {
 		t.Errorf("selected %v, want feature 0 for cluster 0 and feature 1 for cluster 1", m.Selected)

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestThreadsChangeNothing(t *testing.T) {
@@ -91,17 +92,10 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 		stats := framework.NewStats(c.Plan().Stats)
 		for i := range b.Blocks() {
 			block := b.Block(i)
-			if err := c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats))
 		}
-		step, err := c.Update(t.Context(), m, stats, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Project(m, framework.Centers, *step.At[framework.Centers]); err != nil {
-			t.Fatal(err)
-		}
+		step := must.Get(c.Update(t.Context(), m, stats, nil, nil))(t)
+		must.Get(c.Project(m, framework.Centers, *step.At[framework.Centers]))(t)
 		moved := 0
 		for i := range labels {
 			best, label := math.Inf(1), int32(0)
@@ -163,15 +157,9 @@ func TestARestartForgetsTheOnesBefore(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				b := drawBlocks(t, 12, 3, v.missing)
 				all := b.run(t, v.algorithm, 3, v.params, fit.Start{}, func(s *fit.Settings) { s.Restarts = 3; s.Init = "random" })
-				seeder, err := seeding.New("random", b, seeding.Options{K: 3, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				seeder := must.Get(seeding.New("random", b, seeding.Options{K: 3, Seed: 1}))(t)
 				for r := range 3 {
-					labels, err := seeder.Labels(context.Background(), r, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					labels := must.Get(seeder.Labels(context.Background(), r, 1))(t)
 					alone := b.run(t, v.algorithm, 3, v.params, fit.Start{Labels: labels}, nil)
 					var part []fit.Iteration
 					for _, it := range all.Trace {

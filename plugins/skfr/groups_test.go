@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -219,10 +220,7 @@ func TestADeclaredSparsityOfGroupsIsThatOfTheAlgorithm(t *testing.T) {
 		v := variants()["groups"]
 		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
 		plain := variant{algorithm: grouped{skfr.KMeans{}, everyOther}, empty: framework.Origin}
-		declared, err := b.restricted(t, plain, 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 1)}, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		declared := must.Get(b.restricted(t, plain, 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 1)}, start))(t)
 		if diff := cmp.Diff(asked.Labels, declared.Labels); diff != "" || !cmp.Equal(asked.Model.Centers, declared.Model.Centers) {
 			t.Errorf("labels %s, centers %v and %v", diff, asked.Model.Centers, declared.Model.Centers)
 		}
@@ -272,11 +270,8 @@ func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
 }
 
 func TestASparsityAboveTheGroupsIsRefused(t *testing.T) {
-	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "3"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
+	values := must.Get(skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "3"}))(t)
+	_, err := grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
 	want := framework.Faultf(framework.Data, "sparsity-out-of-range",
 		"sparsity is 3, but there are 2 groups of features").At("sparsity").WithHint("choose a sparsity from 1 to 2")
 	if diff := cmp.Diff(want, err); diff != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -89,24 +90,15 @@ type fataler interface {
 // run fits with the parameters given as text.
 func (b blocks) run(t fataler, a framework.Algorithm, k int, params map[string]string, start fit.Start, change func(*fit.Settings)) fitted {
 	t.Helper()
-	values, err := a.Describe().Resolve(params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(a.Describe().Resolve(params))(t)
 	p := b.problem(k)
 	p.Params = values
-	c, err := a.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(a.New(p))(t)
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 100, Empty: framework.Origin, Threads: 1}
 	if change != nil {
 		change(&s)
 	}
-	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(fit.Run(context.Background(), c, p, b, start, s, nil))(t)
 	return fitted{res, p, c}
 }
 
