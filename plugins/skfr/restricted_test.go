@@ -62,26 +62,22 @@ func restrictions() map[string][]framework.ConstraintRow {
 }
 
 // restricted fits rows with columns a, b and c under constraints.
-func (b blocks) restricted(t fataler, v variant, k int, rows []framework.ConstraintRow, start fit.Start) (fitted, error) {
+func (b blocks) restricted(t clustertest.T, v variant, k int, rows []framework.ConstraintRow, start fit.Start) (clustertest.Fitted, error) {
 	t.Helper()
-	values := must.Get(v.algorithm.Describe().Resolve(v.params))(t)
-	p := b.problem(k)
-	p.Params = values
+	p := b.Problem(k)
+	p.Params = must.Get(v.algorithm.Describe().Resolve(v.params))(t)
 	for l, name := range []string{"a", "b", "c"} {
 		p.Columns[l].Name = name
 	}
 	if g, ok := v.algorithm.(grouped); ok {
 		p = g.put(p)
 	}
-	set := must.Get(declare.Rows(rows, p))(t)
-	p.Centers = set
+	p.Centers = must.Get(declare.Rows(rows, p))(t)
 	c, err := v.algorithm.New(p)
 	if err != nil {
-		return fitted{}, err
+		return clustertest.Fitted{}, err
 	}
-	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
-	res := must.Get(fit.Run(context.Background(), c, p, b, start, s, nil))(t)
-	return fitted{res, p, c}, nil
+	return b.Run(t, c, p, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 200, v.empty }), nil
 }
 
 // combined says which restrictions go with which variants: those that tie
@@ -120,7 +116,7 @@ func TestRestrictedCentersAreInTheSetAndTheObjectiveNeverRises(t *testing.T) {
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		res := must.Get(b.restricted(t, v, k, rows, drawLabels(t, n, k)))(t)
-		if off := res.problem.Centers.Violation(res.Model.Centers); off > 1e-7 {
+		if off := res.Problem.Centers.Violation(res.Model.Centers); off > 1e-7 {
 			t.Errorf("the centers %v are %g outside", res.Model.Centers.Data, off)
 		}
 		for i := 1; i < len(res.Trace); i++ {
@@ -155,7 +151,7 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 		for i := range other.Data {
 			other.Data[i] += rapid.Float64Range(-1, 1).Draw(t, "step")
 		}
-		must.Do(t, res.problem.Centers.Project(other, framework.Point{X: other}))
+		must.Do(t, res.Problem.Centers.Project(other, framework.Point{X: other}))
 		if best, got := cost(other), cost(res.Model.Centers); best < got-1e-6*(1+got) {
 			t.Errorf("the centers %v cost %g, but %v in the set cost %g", res.Model.Centers.Data, got, other.Data, best)
 		}
@@ -277,9 +273,9 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 
 // held fits as restricted does, but the algorithm knows nothing of the set: the
 // driver holds the centers in it.
-func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
+func (b blocks) held(t clustertest.T, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
 	t.Helper()
-	p := b.problem(k)
+	p := b.Problem(k)
 	if g, ok := v.algorithm.(grouped); ok {
 		p = g.put(p)
 	}
@@ -303,7 +299,7 @@ func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) 
 		b := drawBlocks(t, n, 3, v.missing)
 		start := drawLabels(t, n, k)
 		want := must.Get(b.restricted(t, v, k, rows, start))(t)
-		got := must.Get(b.held(t, v, k, want.problem.Centers, start))(t)
+		got := must.Get(b.held(t, v, k, want.Problem.Centers, start))(t)
 		equal := same
 		if v.params["scope"] == "local" { // what a cluster that never had rows selects is nobody's business
 			equal = append(equal, cmpopts.IgnoreFields(framework.Model{}, "Selected"), cmpopts.IgnoreFields(fit.Iteration{}, "Selected"))
