@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // block serves the rows of a matrix as one block.
@@ -46,9 +46,7 @@ func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 			if c.centers != nil {
 				m.Centers.Data = c.centers
 			}
-			if diff := cmp.Diff(c.tells, fit.Telling(m)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.tells, fit.Telling(m))
 			p := &fit.Prediction{Labels: []int32{0, 0, 0, -1}, Distance: []float64{1, 1, 1, nan}, Second: []int32{1, 1, 1, -1},
 				Margin: []float64{c.margin, c.margin, c.margin, nan}}
 			want := &fit.Prediction{Labels: c.labels}
@@ -64,9 +62,7 @@ func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 			if got := p.LeaveUntold(m, rows); got != n {
 				t.Errorf("%d rows, want %d", got, n)
 			}
-			if diff := cmp.Diff(want, p, cmpopts.EquateNaNs()); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, want, p, cmpopts.EquateNaNs())
 		})
 	}
 }

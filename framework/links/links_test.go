@@ -172,9 +172,7 @@ func TestCheckNamesTheConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"row 0 and row 1: cannot", "row 1 and row 2: cannot", "row 2 and row 3: must", "row 3 and row 0: cannot"}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Details)
 }
 
 func TestAContradictionIsShownByTheShortestChain(t *testing.T) {
@@ -183,9 +181,7 @@ func TestAContradictionIsShownByTheShortestChain(t *testing.T) {
 		{A: 3, B: 0, Cannot: true, Weight: 1}, {A: 0, B: 5, Cannot: true, Weight: 1},
 	}
 	got := links.Contradictions(all, 6, 10)
-	if diff := cmp.Diff([]links.Contradiction{{Cannot: all[4], Chain: []int32{3, 1, 0}}}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []links.Contradiction{{Cannot: all[4], Chain: []int32{3, 1, 0}}}, got)
 }
 
 func TestMergeDoesNotDependOnOrder(t *testing.T) {
@@ -216,9 +212,7 @@ func TestMergeDoesNotDependOnOrder(t *testing.T) {
 			other[i].A, other[i].B = l.B, l.A
 		}
 		got, _ := links.Merge(other, add)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got)
 	})
 }
 
@@ -268,9 +262,7 @@ func TestCloseAddsAllThatFollows(t *testing.T) {
 		for _, l := range closed {
 			got[pair{l.A, l.B, l.Cannot}] = true
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(pair{})); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got, cmp.AllowUnexported(pair{}))
 	})
 }
 

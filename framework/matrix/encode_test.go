@@ -156,13 +156,9 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 		{Name: "size=NULL", Source: "size", Category: "NULL", Location: 0.25, Scale: half, Share: 0.25},
 		{Name: "size=(NULL)", Source: "size", Category: "(NULL)", Null: true, Location: half, Scale: root, Share: half},
 	}
-	if diff := cmp.Diff(want, r.Features); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, r.Features)
 	sources := []matrix.Source{{Name: "x"}, {Name: "colour", Categorical: true}, {Name: "size", Categorical: true, NullLevel: true}}
-	if diff := cmp.Diff(sources, r.Sources()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, sources, r.Sources())
 	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
 	must.Do(t, json.Unmarshal(text, &back))
@@ -226,9 +222,7 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 	if f == nil || f.Code != "unseen-category" {
 		t.Fatalf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{`colour = "mauve": 2 rows`, `size = "L": 1 row`}, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{`colour = "mauve": 2 rows`, `size = "L": 1 row`}, f.Details)
 	// Red is the most frequent colour (3 of 4 rows) and NULL the most frequent size (2 of 4).
 	red, null := 1/math.Sqrt(0.75), 1/math.Sqrt(0.5)
 	for unseen, cells := range map[matrix.Unseen][][]float64{
@@ -279,9 +273,7 @@ func TestGroupsAreNumberedByTheirFirstFeatures(t *testing.T) {
 	columns := must.Get(r.Apply(b))(t)
 	p := framework.Problem{P: len(columns), Columns: columns, Groups: r.ProblemGroups()}
 	must.Do(t, p.CheckGroups())
-	if diff := cmp.Diff([][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, [][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns())
 	if w := p.GroupWeights(); len(w) != 2 || w[0] != 0 || w[1] == w[1] {
 		t.Errorf("weights %v; want 0 and none", w)
 	}

@@ -51,9 +51,7 @@ func TestLocationAndScaleOfEachKind(t *testing.T) {
 			defer func() { _ = b.Discard() }()
 			got := learn(t, b, c.scale, c.center).Features[0]
 			want := matrix.Feature{Name: "x", Location: c.location, Scale: c.width, Missing: 1}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, want, got)
 		})
 	}
 }
@@ -62,9 +60,7 @@ func TestAColumnThatIsMostlyOneValueIsScaledByItsStandardDeviationWhenRobust(t *
 	b := fill(t, []float64{0, 0, 0, 0, 5}, nil) // median 0, distances 0 0 0 0 5: their median is 0; mean 1, squares about it 4·1 + 16 = 20
 	defer func() { _ = b.Discard() }()
 	want := matrix.Feature{Name: "x", Location: 0, Scale: math.Sqrt(20.0 / 4), Instead: true}
-	if diff := cmp.Diff(want, learn(t, b, "robust", "auto").Features[0]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, learn(t, b, "robust", "auto").Features[0])
 }
 
 func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
@@ -180,9 +176,7 @@ func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 	r := learn(t, b, "none", "auto") // weighted mean (1 + 10 + 9)/4 = 5
 	got := must.Get(r.Apply(b))(t)
 	want := []framework.Column{{Name: "x", Location: 5, Scale: 1, Missing: 1, Mass: 4, Mean: 0, SumSq: 32, Min: -4, Max: 4}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if v := b.Values().Data; v[0] != -4 || v[1] == v[1] || v[2] != 0 || v[3] != 4 {
 		t.Errorf("fitted values %v", v)
 	}
@@ -198,9 +192,7 @@ func TestARecipeSurvivesItsText(t *testing.T) {
 	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
 	must.Do(t, json.Unmarshal(text, &back))
-	if diff := cmp.Diff(r, back); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, r, back)
 }
 
 func TestLargeValuesAreScaledOrRefusedByName(t *testing.T) {
@@ -243,9 +235,7 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 		}
 		columns := must.Get(x.Apply(a))(t)
 		others := must.Get(y.Apply(b))(t)
-		if diff := cmp.Diff(a.Values().Data, b.Values().Data); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, a.Values().Data, b.Values().Data)
 		if columns[0].SumSq != others[0].SumSq {
 			t.Fatalf("sums of squares %v and %v", columns[0].SumSq, others[0].SumSq)
 		}

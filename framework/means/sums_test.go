@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -109,9 +108,7 @@ func TestStatisticsOfAnyCutOfTheRowsAddUp(t *testing.T) {
 			must.Do(t, sums.Collect(b, nil, tb.labels[r[0]:r[1]], part))
 			parts.Add(part)
 		}
-		if diff := cmp.Diff(whole, parts); diff != "" { // integers: exact
-			t.Error(diff)
-		}
+		must.Equal(t, whole, parts) // integers: exact
 	})
 }
 
@@ -128,9 +125,7 @@ func TestMovingRowsGivesTheStatisticsOfTheNewLabels(t *testing.T) {
 			must.Do(t, sums.Collect(tb.block, step[0], step[1], moved))
 		}
 		must.Do(t, sums.Collect(tb.block, nil, tb.labels, want))
-		if diff := cmp.Diff(want, moved); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, moved)
 	})
 }
 

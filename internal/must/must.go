@@ -1,5 +1,7 @@
-// Package must ends a test at an error that the test is not about.
+// Package must ends a test: at an error that it is not about, or at a difference.
 package must
+
+import "github.com/google/go-cmp/cmp"
 
 // T is the part of testing.T, testing.B and rapid.T that is used.
 type T interface {
@@ -23,5 +25,13 @@ func Do(t T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Equal ends the test if cmp.Diff finds a difference.
+func Equal(t T, want, got any, opts ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, opts...); diff != "" {
+		t.Fatal(diff)
 	}
 }

@@ -229,9 +229,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
 	// its center is at b ≥ 2: it is empty from then on, and stays at (1, 2, 0).
 	res := must.Get(b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{one}, fit.Start{Labels: []int32{0, 2, 1, 1}}))(t)
-	if diff := cmp.Diff([]float64{1, 2, 0}, res.Model.Centers.Row(2)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{1, 2, 0}, res.Model.Centers.Row(2))
 }
 
 func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {

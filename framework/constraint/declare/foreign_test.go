@@ -232,9 +232,7 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		`scripted "c", feature AGE: scripted has no use for lo, which is 1: it must be NULL`,
 		`scripted "d": it likes no row`,
 	}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Details)
 }
 
 func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) {
@@ -243,14 +241,10 @@ func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) 
 	columns[0].Mean, columns[0].Missing = 3, 2
 	rows := []framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}
 	must.Get(declare.Rows(rows, framework.Problem{K: 1, Columns: columns}, asked))(t)
-	if diff := cmp.Diff([]framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows)
 	want := []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Group: 1, Location: 3, Scale: 0.5},
 		{Name: "visits", Group: 2, Location: -1, Scale: 4}}
-	if diff := cmp.Diff(want, *asked.columns); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, *asked.columns)
 }
 
 // recorder is a kind that remembers what it was asked for.

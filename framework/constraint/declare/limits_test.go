@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
@@ -54,9 +54,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 	if f == nil || f.Code != "bad-constraints" {
 		t.Fatalf("got %v", err)
 	}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Details)
 }
 
 // Sums of squares as large as the largest float64 would not leave room for those

@@ -320,9 +320,7 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 	if f == nil || f.Code != "bad-constraints" || f.Where != framework.Setting("constraints") {
 		t.Fatalf("got %v", err)
 	}
-	if diff := cmp.Diff(want, f.Render(nil).Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Render(nil).Details)
 }
 
 func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // best returns the best weights of the set for the gains.
@@ -310,9 +311,7 @@ func TestBestWeightsByHand(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, best(t, c.set, c.gains...), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, best(t, c.set, c.gains...), cmpopts.EquateApprox(0, 1e-15))
 		})
 	}
 }

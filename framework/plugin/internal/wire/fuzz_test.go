@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/protobuf/proto"
 
@@ -99,9 +98,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which int, text []byte) {
 		s := Shape{K: 2, P: 3}
 		same := func(a, b any) {
-			if diff := cmp.Diff(a, b, clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, a, b, clustertest.Bitwise, cmpopts.EquateEmpty())
 		}
 		read := func(w proto.Message) bool { return proto.Unmarshal(text, w) == nil }
 		switch which {
@@ -185,8 +182,6 @@ func FuzzRequests(f *testing.F) {
 		wire := must.Get(Problem(p))(t)
 		again := must.Get(ReadProblem(wire))(t)
 		again.Links = p.Links
-		if diff := cmp.Diff(p, again, clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, p, again, clustertest.Bitwise, cmpopts.EquateEmpty())
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
@@ -30,9 +29,7 @@ func TestLinksArriveAsTheyAre(t *testing.T) {
 		back := new(pb.Problem)
 		must.Do(t, proto.Unmarshal(text, back))
 		got := must.Get(ReadLinks(back.GetLinks(), n))(t)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got)
 	})
 }
 

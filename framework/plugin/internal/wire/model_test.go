@@ -29,9 +29,7 @@ func TestModel_arrives_bit_for_bit(t *testing.T) {
 			w := new(pb.Model)
 			must.Do(t, proto.Unmarshal(text, w))
 			got := must.Get(ReadModel(w, Shape{K: 2, P: 3}))(t)
-			if diff := cmp.Diff(m, got, clustertest.Bitwise); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, m, got, clustertest.Bitwise)
 		})
 	}
 }
@@ -50,9 +48,7 @@ func TestProblem_arrives_with_its_groups(t *testing.T) {
 			got := new(pb.Problem)
 			must.Do(t, proto.Unmarshal(text, got))
 			read := must.Get(ReadProblem(got))(t)
-			if diff := cmp.Diff(want, read, clustertest.Bitwise); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, want, read, clustertest.Bitwise)
 		})
 	}
 }
@@ -119,9 +115,7 @@ func FuzzSetDescription(f *testing.F) {
 		if d.Check() != nil {
 			return
 		}
-		if diff := cmp.Diff(d, ReadSetDescription(SetDescription(d)), clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, d, ReadSetDescription(SetDescription(d)), clustertest.Bitwise, cmpopts.EquateEmpty())
 		for _, r := range d.Example { // what Check lets pass can be declared
 			if r.Cluster != nil && *r.Cluster >= framework.ExampleClusters {
 				t.Errorf("cluster %d", *r.Cluster)
