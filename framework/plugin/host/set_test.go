@@ -229,7 +229,7 @@ func TestTroubleInASetIsAFaultOfThePlugin(t *testing.T) {
 				o.StepTimeout = 300e6 // ns: nothing else is called
 			}
 			s, _ := openFloor(t, launch(t, "sets", o), trouble)
-			f := faultOf(t, s.Project(framework.NewMatrix(2, 2), framework.Point{X: framework.NewMatrix(2, 2)}), c.code)
+			f := wantFault(t, s.Project(framework.NewMatrix(2, 2), framework.Point{X: framework.NewMatrix(2, 2)}), c.code)
 			if all := f.Summary + strings.Join(f.Details, "\n"); !strings.Contains(all, c.says) {
 				t.Errorf("it says %q; want %q", all, c.says)
 			}
