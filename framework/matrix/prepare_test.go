@@ -58,9 +58,7 @@ func TestATableThatIsRefusedEndsItsBuilder(t *testing.T) {
 	}{"bad-weights": {1, []float64{0, 0}}, "values-too-large": {math.MaxFloat64, nil}} {
 		b := rowsOf(t, 2, [][]float64{{x.cell, 0}, {-x.cell, 1}}, x.weights)
 		_, _, _, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, nil)
-		if f := framework.AsFault(err); f == nil || f.Code != code {
-			t.Errorf("got %v, want %s", err, code)
-		}
+		must.Fault(t, err, code)
 		if _, err := b.Seal(); err == nil {
 			t.Errorf("%s: the builder still has its rows", code)
 		}
