@@ -210,9 +210,7 @@ func TestCancellationAndPanicsEndRunsSideBySide(t *testing.T) {
 		t.Errorf("cancelled: got %v", err)
 	}
 	_, err := runToy(toy{onAssign: func(framework.Block) { panic("oh") }}, twoGroups, fit.Start{}, s)
-	if f := framework.AsFault(err); f == nil || f.Code != "plugin-panic" {
-		t.Errorf("panic: got %v", err)
-	}
+	must.Fault(t, err, "plugin-panic")
 }
 
 func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
@@ -305,9 +303,7 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 func TestMoreClustersThanRowsAreRefused(t *testing.T) {
 	p := twoGroups.problem(7)
 	_, err := fit.Run(context.Background(), toy{Lloyd: means.NewLloyd(p, means.Squared)}, p, twoGroups, fit.Start{}, settings(), nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "too-few-rows" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "too-few-rows")
 }
 
 func TestTheTraceCountsTheRowsThatMoved(t *testing.T) {

@@ -167,10 +167,7 @@ func TestCheckNamesTheConflict(t *testing.T) {
 		{A: 2, B: 3, Weight: hard}, {A: 3, B: 0, Cannot: true, Weight: hard}, {A: 5, B: 6, Weight: 1},
 	}
 	_, _, err := links.Check(all, 7, 2, func(i int32) string { return fmt.Sprintf("row %d", i) })
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "infeasible-links" {
-		t.Fatal(err)
-	}
+	f := must.Fault(t, err, "infeasible-links")
 	want := []string{"row 0 and row 1: cannot", "row 1 and row 2: cannot", "row 2 and row 3: must", "row 3 and row 0: cannot"}
 	must.Equal(t, want, f.Details)
 }

@@ -107,7 +107,5 @@ func TestLabelsAreThoseOfTheNearestCenters(t *testing.T) {
 
 func TestSeedingRefusesLinksOfRowsThatDoNotExist(t *testing.T) {
 	_, err := labelsOf(t.Context(), "seeding", tableOf([]float64{1}, []float64{2}), Options{K: 1, Links: mustLinks(0, 2)})
-	if f := framework.AsFault(err); f == nil || f.Code != "bad-link" {
-		t.Error(err)
-	}
+	must.Fault(t, err, "bad-link")
 }

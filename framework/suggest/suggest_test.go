@@ -306,9 +306,7 @@ func TestWhatCannotBeAskedIsAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Pairs(t.Context(), rows, test.o)
-			if f := framework.AsFault(err); f == nil || f.Code != test.want {
-				t.Errorf("%v", err)
-			}
+			must.Fault(t, err, test.want)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())

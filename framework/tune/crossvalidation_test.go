@@ -196,9 +196,7 @@ func TestLinksThatAreGivenAreUsedWhereNoRowIsHeldOut(t *testing.T) {
 	must.Equal(t, map[int]int{5: 4}, seen) // one and half of eight, in each of four fits
 	c.Links = []framework.Link{{A: 0, B: 1, Weight: 1}}
 	_, _, err := c.Run(t.Context(), nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "fold-without-pairs" {
-		t.Errorf("%v", err)
-	}
+	must.Fault(t, err, "fold-without-pairs")
 }
 
 func TestAnErrorEndsACrossValidationAndKeepsWhatHasEnded(t *testing.T) {

@@ -84,9 +84,8 @@ func TestWeightsOfGroupsThatAreNotThereAreAskedFor(t *testing.T) {
 			if p.Params, err = (groupskm.GroupSKM{}).Describe().Resolve(map[string]string{"lambda": "1", "group_penalty": "weights"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = (groupskm.GroupSKM{}).New(p); err == nil || err.Error() != c.want {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
+			_, err = (groupskm.GroupSKM{}).New(p)
+			must.Fail(t, err, c.want)
 			// A stored model has its weights, and needs no factors to label rows.
 			later := framework.Problem{P: 3, K: 2, Columns: p.Columns, Groups: p.Groups, Params: p.Params}
 			if _, err = (groupskm.GroupSKM{}).New(later); err != nil {

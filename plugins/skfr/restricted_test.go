@@ -259,9 +259,7 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := b.restricted(t, variant{algorithm: c.algorithm, params: maps.Clone(c.params), empty: framework.Origin}, 2,
 				restrictions()[c.set], fit.Start{Labels: []int32{0, 1, 1}})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v\nwant %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
@@ -322,7 +320,5 @@ func TestTheDriverRefusesASetThatTiesFeaturesTogetherForMedians(t *testing.T) {
 	v := variants()["kmeans"]
 	v.params = map[string]string{"loss": "l1"}
 	_, err := b.held(t, v, 2, constraint.L2Ball{Radius: 1}, fit.Start{Labels: []int32{0, 0, 1, 1}})
-	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-means" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "set-needs-means")
 }

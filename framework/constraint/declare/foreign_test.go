@@ -154,9 +154,7 @@ func TestASparsityIsNotCombinedWithAnothersSet(t *testing.T) {
 	all := scripted{project: asIs, declares: framework.Properties{Convex: true}}
 	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}},
 		framework.Problem{K: 1, Columns: raw()}, all)
-	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "cannot-intersect")
 }
 
 func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
@@ -220,10 +218,7 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		{Kind: "scriptd"},
 		{Kind: "box"},
 	}, framework.Problem{K: 1, Columns: people()}, refuses)
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "bad-constraints" {
-		t.Fatalf("got %v", err)
-	}
+	f := must.Fault(t, err, "bad-constraints")
 	want := []string{
 		"box: lo and hi are NULL: a box needs at least one of them",
 		"scriptd: there is no such kind; did you mean scripted",

@@ -50,10 +50,7 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 	columns := append(people(), framework.Column{Name: "thin", Scale: 1e-200}, framework.Column{Name: "wide", Scale: 1e200},
 		framework.Column{Name: "as it is", Scale: 1})
 	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: columns})
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "bad-constraints" {
-		t.Fatalf("got %v", err)
-	}
+	f := must.Fault(t, err, "bad-constraints")
 	must.Equal(t, want, f.Details)
 }
 

@@ -34,9 +34,7 @@ func dot(a, b []float64) (sum float64) {
 }
 
 // value is what a Maximize set maximises.
-func value(set framework.Set, w, gains []float64) float64 {
-	return dot(w, gains) - set.Penalty(row(w))
-}
+func value(set framework.Set, w, gains []float64) float64 { return dot(w, gains) - set.Penalty(row(w)) }
 
 // drawGains draws gains, many of which are equal, near each other, 0 or negative.
 func drawGains(t *rapid.T) []float64 {
@@ -363,9 +361,7 @@ func TestBadSetsAndGainsAreRefused(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			err := c.set.Project(framework.NewMatrix(1, 2), framework.Point{X: row(c.gains)})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 		})
 	}
 }

@@ -56,9 +56,7 @@ func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
 
 func TestASetWithoutRowsIsNotSent(t *testing.T) {
 	_, err := Problem(framework.Problem{P: 1, K: 1, Columns: make([]framework.Column, 1), Centers: constraint.NonNegative{}})
-	if f := framework.AsFault(err); f == nil || f.Code != "bad-set" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "bad-set")
 }
 
 func TestNoConstraintsArriveAsNoSet(t *testing.T) {
