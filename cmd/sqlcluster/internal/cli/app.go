@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -90,7 +89,7 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	if err := means.CheckKernel(); err != nil {
 		return a.fail(ctx, err)
 	}
-	out := &output{w: a.out}
+	out := &render.Output{To: a.out}
 	a.out = out
 	readAdded()
 	root := a.root()
@@ -100,11 +99,11 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	root.SetErr(a.err)
 	addCompletion(root)
 	err := root.ExecuteContext(ctx)
-	if errors.Is(out.failed, syscall.EPIPE) && a.quietPipe && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
+	if errors.Is(out.Failed, syscall.EPIPE) && a.quietPipe && (err == nil || errors.Is(err, out.Failed) || errors.Is(err, errNotConverged)) {
 		return exitPipe
 	}
-	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
-		err = out.fault(a.stored)
+	if out.Failed != nil && (err == nil || errors.Is(err, out.Failed) || errors.Is(err, errNotConverged)) {
+		err = out.Fault(a.stored)
 	}
 	if err == nil {
 		return exitDone
@@ -148,7 +147,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = withLack(f)
-	render.Fault(a.err, a.said(f), a.colored())
+	render.Fault(a.err, a.said(f), render.Colored(a.err, a.settings.color))
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }
 
@@ -164,22 +163,12 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// colored reports whether errors are written in color: not to what is no
-// terminal, or a dumb one, or where NO_COLOR (https://no-color.org) is set.
-func (a *app) colored() bool {
-	switch a.settings.color {
-	case "always":
-		return true
-	case "never":
-		return false
+// progress begins a stage, which is not shown with --quiet.
+func (a *app) progress(stage string) *render.Progress {
+	if a.settings.quiet {
+		return render.NewProgress(io.Discard, stage)
 	}
-	return os.Getenv("NO_COLOR") == "" && isTerminal(a.err)
-}
-
-// isTerminal reports whether w is a terminal that can do more than print.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return render.NewProgress(a.err, stage)
 }
 
 // note writes a line for people, unless --quiet.

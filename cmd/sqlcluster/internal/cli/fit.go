@@ -82,17 +82,17 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 // run fits, and says how far it is.
 func (a *app) run(ctx context.Context, b *job.Job) (*job.Fitted, error) {
 	line := a.progress("fitting")
-	defer line.end()
+	defer line.End()
 	return b.Fit(ctx, func(it fit.Iteration) {
-		line.say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, b.Settings.Restarts, it.Iteration, render.Number(it.Objective, 6), it.Moved)
+		line.Say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, b.Settings.Restarts, it.Iteration, render.Number(it.Objective, 6), it.Moved)
 	})
 }
 
 // read reads the relation, and says how far it is.
 func (a *app) read(ctx context.Context, db *store.DB, read func(context.Context, job.Source, func(rows int)) error) error {
 	line := a.progress("reading")
-	defer line.end()
-	return read(ctx, db, func(rows int) { line.say("%d rows", rows) })
+	defer line.End()
+	return read(ctx, db, func(rows int) { line.Say("%d rows", rows) })
 }
 
 // begin resolves the flags of fit or check, opens the database and looks at the

@@ -148,9 +148,9 @@ func (a *app) newPath(c *cobra.Command, s pathSettings, relation string) (*job.P
 // runPath makes the fits, and says how far it is.
 func (a *app) runPath(ctx context.Context, p *job.Path) error {
 	line := a.progress("path")
-	defer line.end()
+	defer line.End()
 	return p.Run(ctx, func(ended, of int, point *tune.Point) {
-		line.say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, number(point.Value), point.Status())
+		line.Say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, number(point.Value), point.Status())
 	})
 }
 

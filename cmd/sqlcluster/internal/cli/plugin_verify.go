@@ -64,9 +64,9 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 		return err
 	}
 	line := a.progress("verifying")
-	o.Progress = func(v conformance.Verdict) { line.say("%s: %s", v.Name, v.Status) }
+	o.Progress = func(v conformance.Verdict) { line.Say("%s: %s", v.Name, v.Status) }
 	reports, err := conformance.CheckPlugin(c.Context(), program, algorithms, o)
-	line.end()
+	line.End()
 	if err != nil {
 		return err
 	}

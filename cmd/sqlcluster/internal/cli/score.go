@@ -150,9 +150,9 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *jo
 		spec.Nulls = "drop" // as the fit must have done
 	}
 	line := a.progress("reading")
-	spec.Progress = func(rows int) { line.say("%d rows", rows) }
+	spec.Progress = func(rows int) { line.Say("%d rows", rows) }
 	table, err := db.Read(ctx, spec)
-	line.end()
+	line.End()
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
@@ -193,8 +193,8 @@ func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32,
 		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.K())
 	}
 	line := a.progress("silhouette")
-	defer line.end()
-	o.Progress = func(done, of int) { line.say("%d of %d rows", done, of) }
+	defer line.End()
+	o.Progress = func(done, of int) { line.Say("%d of %d rows", done, of) }
 	if value, err = score.Silhouette(ctx, data, labels, o); err == nil && o.Reference > 0 {
 		a.note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
 			"--sample 0 uses all rows, which takes longer", of, o.Reference, data.Len())

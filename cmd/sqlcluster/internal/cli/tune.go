@@ -75,8 +75,8 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	defer func() { _ = db.Close() }()
 	t.Launch(ctx)
 	line := a.progress("reading")
-	err = t.Read(ctx, db, func(rows int) { line.say("%d rows", rows) })
-	line.end()
+	err = t.Read(ctx, db, func(rows int) { line.Say("%d rows", rows) })
+	line.End()
 	if err != nil {
 		return err
 	}
@@ -145,8 +145,8 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 // crossValidate makes the fits of the folds, and says how far it is.
 func (a *app) crossValidate(ctx context.Context, t *job.Tuning) error {
 	line := a.progress("tuning")
-	defer line.end()
+	defer line.End()
 	return t.Run(ctx, func(ended, of int, value float64) {
-		line.say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, number(value))
+		line.Say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, number(value))
 	})
 }

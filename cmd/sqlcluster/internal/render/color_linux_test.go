@@ -1,4 +1,4 @@
-package cli
+package render
 
 import (
 	"os"
@@ -26,8 +26,7 @@ func TestWhoAsksForNoColorsGetsNone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", test.noColor)
 			t.Setenv("TERM", test.term)
-			a := &app{err: test.err, settings: &settings{color: test.flag}}
-			if got := a.colored(); got != test.want {
+			if got := Colored(test.err, test.flag); got != test.want {
 				t.Errorf("colored is %v", got)
 			}
 		})

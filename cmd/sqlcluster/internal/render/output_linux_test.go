@@ -1,4 +1,4 @@
-package cli
+package render
 
 import (
 	"os"
@@ -20,18 +20,18 @@ func TestTheWidthIsThatOfTheTerminalOrOfCOLUMNS(t *testing.T) {
 	}
 	defer func() { _ = file.Close() }()
 	for name, c := range map[string]struct {
-		out     output
+		out     Output
 		size    uint16
 		columns string
 		want    int
 	}{
-		"a terminal":                  {output{w: tty}, 93, "", 93},
-		"one that is told to be less": {output{w: tty}, 93, "72", 72},
-		"nonsense":                    {output{w: tty}, 93, "-1", 93},
-		"one of unknown width":        {output{w: tty}, 0, "", 0},
-		"next to none":                {output{w: tty}, 3, "", 20},
-		"a file":                      {output{w: file}, 93, "72", 0},
-		"no file at all":              {output{w: &strings.Builder{}}, 93, "72", 0},
+		"a terminal":                  {Output{To: tty}, 93, "", 93},
+		"one that is told to be less": {Output{To: tty}, 93, "72", 72},
+		"nonsense":                    {Output{To: tty}, 93, "-1", 93},
+		"one of unknown width":        {Output{To: tty}, 0, "", 0},
+		"next to none":                {Output{To: tty}, 3, "", 20},
+		"a file":                      {Output{To: file}, 93, "72", 0},
+		"no file at all":              {Output{To: &strings.Builder{}}, 93, "72", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("COLUMNS", c.columns)

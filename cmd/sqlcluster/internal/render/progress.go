@@ -1,7 +1,8 @@
-package cli
+package render
 
 import (
 	"fmt"
+	"io"
 	"sync"
 	"time"
 )
@@ -15,10 +16,10 @@ const (
 	redrawTime = 100 * time.Millisecond
 )
 
-// progress is one line that changes on a terminal, and elsewhere a line from
-// time to time.
-type progress struct {
-	a        *app
+// Progress is one line that changes on a terminal, and elsewhere a line from time
+// to time.
+type Progress struct {
+	w        io.Writer
 	stage    string
 	terminal bool
 	mu       sync.Mutex
@@ -26,34 +27,35 @@ type progress struct {
 	drawn    bool
 }
 
-func (a *app) progress(stage string) *progress {
-	return &progress{a: a, stage: stage, terminal: isTerminal(a.err), next: time.Now().Add(quietTime)}
+// NewProgress begins a stage, whose progress is written to w.
+func NewProgress(w io.Writer, stage string) *Progress {
+	return &Progress{w: w, stage: stage, terminal: isTerminal(w), next: time.Now().Add(quietTime)}
 }
 
-// say shows the state of the stage, if it is time to.
-func (p *progress) say(format string, args ...any) {
+// Say shows the state of the stage, if it is time to.
+func (p *Progress) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if p.a.settings.quiet || now.Before(p.next) {
+	if now.Before(p.next) {
 		return
 	}
 	line := p.stage + ": " + fmt.Sprintf(format, args...)
 	if p.terminal {
-		_, _ = fmt.Fprintf(p.a.err, "\r\x1b[K%s", line)
+		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
 		p.drawn, p.next = true, now.Add(redrawTime)
 		return
 	}
-	_, _ = fmt.Fprintln(p.a.err, line)
+	fmt.Fprintln(p.w, line)
 	p.next = now.Add(logTime)
 }
 
-// end removes the line.
-func (p *progress) end() {
+// End removes the line.
+func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawn {
-		_, _ = fmt.Fprint(p.a.err, "\r\x1b[K")
+		fmt.Fprint(p.w, "\r\x1b[K")
 		p.drawn = false
 	}
 }
