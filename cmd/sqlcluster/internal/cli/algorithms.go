@@ -77,7 +77,6 @@ func pinned(p lock.Plugin) func() (host.Program, error) {
 func (a *app) library() job.Library {
 	l := job.Library{Lack: added.err, Version: toolVersion()}
 	options := a.settings.process()
-	options.Profile = a.profile
 	for _, alg := range algorithms() {
 		alg.Host = func(ctx context.Context) (fit.Host, error) { return alg.host(ctx, options) }
 		l.Algorithms = append(l.Algorithms, alg.Algorithm)

@@ -8,31 +8,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // Exit codes, as the help topic exit-codes explains them.
 const (
-	exitDone        = 0
-	exitInternal    = 1
-	exitUsage       = 2
-	exitData        = 3
-	exitPlugin      = 4
-	exitNoConverge  = 5
-	exitInterrupted = 130
-	exitPipe        = 141
+	exitDone       = 0
+	exitInternal   = 1
+	exitUsage      = 2
+	exitData       = 3
+	exitPlugin     = 4
+	exitNoConverge = 5
+	exitPipe       = 141
 )
 
 // errNotConverged makes --strict fail after everything was written.
@@ -44,7 +40,6 @@ type app struct {
 	args     []string
 	settings *settings
 	origins  map[string]string // of flags: flag, environment, file or default
-	profile  host.Profile      // of plugins
 	stored   string            // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
@@ -52,7 +47,7 @@ type app struct {
 
 // Main runs the command and returns its exit code. It never panics.
 func Main(args []string, out, errw io.Writer) int {
-	limitGarbage()
+	process.LimitGarbage()
 	if len(args) == 2 && args[0] == serveCommand {
 		for _, b := range builtins {
 			if b.name == args[1] {
@@ -61,19 +56,10 @@ func Main(args []string, out, errw io.Writer) int {
 			}
 		}
 	}
-	ctx, stop := interruptible(errw)
+	ctx, stop := process.Interruptible(errw)
 	defer stop()
-	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}, quietPipe: outlivePipe()}
+	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}, quietPipe: process.OutlivePipe()}
 	return a.main(ctx, args)
-}
-
-// limitGarbage makes the garbage collector save memory where there is little:
-// the command and the algorithm's process may have a third each, and then
-// collect more often. Left alone, garbage may be as much as what is in use.
-func limitGarbage() {
-	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
-		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
-	}
 }
 
 func (a *app) main(ctx context.Context, args []string) (code int) {
@@ -111,6 +97,23 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	return a.fail(ctx, err)
 }
 
+// limitsFault is the fault of limits that are too low; tests have others than the
+// system's.
+var limitsFault = process.CheckLimits
+
+// launches makes a command that starts the processes of plugins look at the limits
+// first. Others work with less.
+func launches(c *cobra.Command) *cobra.Command {
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := limitsFault(); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+	return c
+}
+
 // addCompletion adds the command of cobra, which takes any word for a shell if
 // left alone. It writes to what the root writes to now.
 func addCompletion(root *cobra.Command) *cobra.Command {
@@ -130,7 +133,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case errors.As(err, &kept):
 		if !kept.timedOut {
 			_, _ = fmt.Fprintf(a.err, "interrupted: %v\n", kept)
-			return interruptedCode(ctx)
+			return process.InterruptedCode(ctx)
 		}
 		f = timedOut(a.settings.timeout, kept.Error())
 	case errors.Is(err, errNotConverged):
@@ -138,7 +141,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 		return exitNoConverge
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
 		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
-		return interruptedCode(ctx)
+		return process.InterruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
 		f = timedOut(a.settings.timeout, "nothing was written")
 	case f == nil && isUsage(err):
@@ -146,7 +149,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	case f == nil:
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
-	f = withLack(f)
+	f = process.WithLack(f)
 	render.Fault(a.err, a.said(f), render.Colored(a.err, a.settings.color))
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -41,11 +42,17 @@ with --pairs, the broken pairs are in NAME_violations.`,
 
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	ctx := c.Context()
-	stop, err := a.startProfile()
+	stop, err := process.StartProfile(a.settings.profiles())
 	if err != nil {
 		return err
 	}
-	defer func() { err = a.endProfile(stop, err) }()
+	defer func() {
+		if ended := stop(); err == nil && ended == nil {
+			a.sayProfiles()
+		} else if err == nil {
+			err = ended
+		}
+	}()
 	b, db, err := a.begin(c, relation)
 	if err != nil {
 		return err
@@ -77,6 +84,16 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		return errNotConverged
 	}
 	return nil
+}
+
+// sayProfiles says where the profiles are.
+func (a *app) sayProfiles() {
+	if path := a.settings.cpuprofile; path != "" {
+		a.note("CPU profiles: %s of the command, %[1]s.plugin of the algorithm; see them with: go tool pprof -http : FILE", path)
+	}
+	if path := a.settings.trace; path != "" {
+		a.note("traces: %s of the command, %[1]s.plugin of the algorithm; see them with: go tool trace FILE", path)
+	}
 }
 
 // run fits, and says how far it is.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
@@ -71,8 +72,14 @@ func (a *app) withParams(flags *pflag.FlagSet, relation, vary string) (s job.Set
 
 // process says how plugins are run.
 func (s *settings) process() host.Options {
-	return host.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence}
+	return host.Options{StepTimeout: s.stepTimeout, CallTimeout: Silence, Profile: process.Profiles(s.profiles())}
 }
+
+// Silence is host.Options.CallTimeout; tests have less.
+var Silence time.Duration
+
+// profiles are those that are made of this process.
+func (s *settings) profiles() host.Profile { return host.Profile{CPU: s.cpuprofile, Trace: s.trace} }
 
 func (s *settings) addReading(f *pflag.FlagSet) {
 	f.StringVar(&s.ID, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")

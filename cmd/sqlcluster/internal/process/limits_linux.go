@@ -1,4 +1,4 @@
-package cli
+package process
 
 import (
 	"os"
@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkLimits refuses limits with which no fit can run.
-func checkLimits() error {
+// CheckLimits refuses limits with which no fit can run.
+func CheckLimits() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil {
 		if err := addressFault(limit.Cur); err != nil {
 			return err
 		}
 	}
-	const many = 4096 // with which nobody counts
+	const many = 4096 // above this the threads are not counted
 	if os.Geteuid() == 0 || unix.Getrlimit(unix.RLIMIT_NPROC, &limit) != nil || limit.Cur > many {
 		return nil
 	}

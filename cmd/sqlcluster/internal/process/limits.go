@@ -1,34 +1,18 @@
-package cli
+package process
 
 import (
 	"fmt"
+	"os"
+	"runtime/debug"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
 // A runtime that gets no memory or thread ends the process with the code of a
 // wrong command line and a stack trace, and nothing can be done about it then.
 // So limits that are too low for what a command starts are refused before.
-
-// limitsFault is the fault of limits that are too low. Tests have others than those
-// of the system.
-var limitsFault = checkLimits
-
-// launches makes a command that starts the processes of plugins look at the limits
-// first. Others work with less.
-func launches(c *cobra.Command) *cobra.Command {
-	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := limitsFault(); err != nil {
-			return err
-		}
-		return run(c, args)
-	}
-	return c
-}
 
 // leastAddresses is the address space with which a small fit just works on 2
 // processors (1.8 GiB), rounded up. Most of it is reserved and never used.
@@ -43,8 +27,9 @@ func addressFault(limit uint64) error {
 	if limit >= leastAddresses {
 		return nil
 	}
-	return framework.Faultf(framework.Internal, "out-of-memory", "the address space is limited to %d MiB, and sqlcluster needs %d MiB", limit>>20, leastAddresses>>20).
-		WithWhere("ulimit -v").WithHint("raise it: ulimit -v %d; a control group can limit the memory that is really used", 2*leastAddresses>>10)
+	return framework.Faultf(framework.Internal, "out-of-memory", "the address space is limited to %d MiB, and sqlcluster needs %d MiB",
+		limit>>20, leastAddresses>>20).WithWhere("ulimit -v").
+		WithHint("raise it: ulimit -v %d; a control group can limit the memory that is really used", 2*leastAddresses>>10)
 }
 
 // threadFault refuses a limit of processes and threads of which some are in use.
@@ -53,7 +38,8 @@ func threadFault(limit uint64, used, processors int) error {
 	if free >= leastThreads(processors) {
 		return nil
 	}
-	return framework.Faultf(framework.Internal, "too-few-processes", "this user may have %d processes and threads and has %d, and sqlcluster needs %d more", limit, used, leastThreads(processors)).
+	return framework.Faultf(framework.Internal, "too-few-processes",
+		"this user may have %d processes and threads and has %d, and sqlcluster needs %d more", limit, used, leastThreads(processors)).
 		WithWhere("ulimit -u").WithHint("raise the limit, or end other programs")
 }
 
@@ -67,11 +53,12 @@ var lacks = []struct {
 	{[]string{"too many open files"}, "too-many-files", "raise the limit of open files: ulimit -n 1024"},
 	{[]string{"resource temporarily unavailable", "failed to create new os thread"}, "too-few-processes",
 		"raise the limit of processes and threads (ulimit -u) and that of the address space (ulimit -v), or end other programs"},
-	{[]string{"out of memory", "cannot allocate memory"}, "out-of-memory", "give it more memory (see also ulimit -v), or read fewer rows or columns"},
+	{[]string{"out of memory", "cannot allocate memory"}, "out-of-memory",
+		"give it more memory (see also ulimit -v), or read fewer rows or columns"},
 }
 
-// withLack gives the fault of a lack the hint that helps.
-func withLack(f *framework.Fault) *framework.Fault {
+// WithLack gives the fault of a lack the hint that helps.
+func WithLack(f *framework.Fault) *framework.Fault {
 	if f.Class != framework.Internal && f.Code != "plugin-crashed" {
 		return f
 	}
@@ -95,4 +82,13 @@ func withLack(f *framework.Fault) *framework.Fault {
 		}
 	}
 	return f
+}
+
+// LimitGarbage makes the garbage collector save memory where there is little:
+// the command and the algorithm's process may have a third each, and then
+// collect more often. Left alone, garbage may be as much as what is in use.
+func LimitGarbage() {
+	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
+		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
+	}
 }
