@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -50,10 +50,13 @@ func (other) New(p framework.Problem) (framework.Clusterer, error) {
 // with makes an algorithm the only built-in one for a test.
 func with(t *testing.T, a framework.Algorithm) {
 	t.Helper()
-	before := builtins
-	t.Cleanup(func() { builtins = before })
-	builtins = []builtin{{"others", []framework.Algorithm{a}}}
+	before := builtIns
+	t.Cleanup(func() { builtIns = before })
+	builtIns = []registry.BuiltIn{{Name: "others", Algorithms: []framework.Algorithm{a}}}
 }
+
+// builtIns are what command has built in.
+var builtIns = registry.BuiltIns()
 
 // command runs the command in this process, for what starts no plugin.
 func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
@@ -61,8 +64,7 @@ func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	var out, errs bytes.Buffer
-	a := &app{out: &out, err: &errs, settings: &settings{}, origins: map[string]string{}}
-	code = a.main(context.Background(), append([]string{}, args...)) // nil would be those of the test
+	code = newApp(&out, &errs, builtIns...).main(context.Background(), append([]string{}, args...)) // nil would be those of the test
 	return out.String(), errs.String(), code
 }
 
@@ -118,23 +120,23 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 	}
 }
 
-// written are the databases that writeRun has made, by parameters and model.
-var written = map[[2]string][]byte{}
+// madeRuns are the databases that writeRun has made, by parameters and model.
+var madeRuns = map[[2]string][]byte{}
 
 // writeRun makes a database with a run that has recorded parameters, a model and
 // nothing else. The second one of the same is a copy of the first.
 func writeRun(t *testing.T, path, params, model string) {
 	t.Helper()
 	key := [2]string{params, model}
-	if written[key] == nil {
+	if madeRuns[key] == nil {
 		makeRun(t, path, params, model)
 		made, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		written[key] = made
+		madeRuns[key] = made
 	}
-	if err := os.WriteFile(path, written[key], 0o600); err != nil {
+	if err := os.WriteFile(path, madeRuns[key], 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -210,18 +212,5 @@ func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	_, errs, code := command(t, "version")
 	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
-	}
-}
-
-func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
-	far := []float64{math.Inf(1), math.NaN(), math.Inf(1)}
-	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: []int32{0, -1, 0},
-		Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: far}, 0)
-	var out strings.Builder
-	if err := render.Write(&out, "csv", shown); err != nil {
-		t.Fatal(err)
-	}
-	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
-		t.Errorf("%s", out.String())
 	}
 }

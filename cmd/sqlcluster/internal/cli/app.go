@@ -13,11 +13,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/summary"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
 )
 
 // Exit codes, as the help topic exit-codes explains them.
@@ -36,29 +39,28 @@ var errNotConverged = errors.New("the fit did not converge")
 
 // app is one run of the command.
 type app struct {
-	out, err io.Writer
-	args     []string
-	settings *settings
-	origins  map[string]string // of flags: flag, environment, file or default
-	stored   string            // where results were written to, if they were
+	summary.Writer
+	args   []string
+	stored string // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
+}
+
+// newApp returns a run of the command that has some built-in plugins.
+func newApp(out, errw io.Writer, builtIns ...registry.BuiltIn) *app {
+	return &app{Writer: summary.Writer{Out: out, Err: errw, Flags: flags.New(registry.Read(builtIns...))}}
 }
 
 // Main runs the command and returns its exit code. It never panics.
 func Main(args []string, out, errw io.Writer) int {
 	process.LimitGarbage()
-	if len(args) == 2 && args[0] == serveCommand {
-		for _, b := range builtins {
-			if b.name == args[1] {
-				plugin.ServeAll(b.algorithms, nil)
-				return exitDone
-			}
-		}
+	if registry.Serve(args) {
+		return exitDone
 	}
 	ctx, stop := process.Interruptible(errw)
 	defer stop()
-	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}, quietPipe: process.OutlivePipe()}
+	a := newApp(out, errw, registry.BuiltIns()...)
+	a.quietPipe = process.OutlivePipe()
 	return a.main(ctx, args)
 }
 
@@ -69,26 +71,26 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 				WithHint("this is a bug; please report it with the command that you ran"))
 		}
 	}()
-	if err := checkBuiltins(); err != nil {
-		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "the description of an algorithm is wrong", Err: err})
+	if err := a.Flags.Registry.Check(); err != nil {
+		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal",
+			Summary: "the description of an algorithm is wrong", Err: err})
 	}
 	if err := means.CheckKernel(); err != nil {
 		return a.fail(ctx, err)
 	}
-	out := &render.Output{To: a.out}
-	a.out = out
-	readAdded()
+	out := &render.Output{To: a.Out}
+	a.Out = out
 	root := a.root()
-	a.args = withQueries(args)
+	a.args = help.WithQueries(args)
 	root.SetArgs(a.args)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	addCompletion(root)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	help.AddCompletion(root)
 	err := root.ExecuteContext(ctx)
-	if errors.Is(out.Failed, syscall.EPIPE) && a.quietPipe && (err == nil || errors.Is(err, out.Failed) || errors.Is(err, errNotConverged)) {
-		return exitPipe
-	}
 	if out.Failed != nil && (err == nil || errors.Is(err, out.Failed) || errors.Is(err, errNotConverged)) {
+		if errors.Is(out.Failed, syscall.EPIPE) && a.quietPipe {
+			return exitPipe
+		}
 		err = out.Fault(a.stored)
 	}
 	if err == nil {
@@ -114,17 +116,6 @@ func launches(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// addCompletion adds the command of cobra, which takes any word for a shell if
-// left alone. It writes to what the root writes to now.
-func addCompletion(root *cobra.Command) *cobra.Command {
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		reflow(c)
-		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
-	}
-	return root
-}
-
 // fail writes the error and returns its exit code.
 func (a *app) fail(ctx context.Context, err error) int {
 	f := framework.AsFault(err)
@@ -132,60 +123,35 @@ func (a *app) fail(ctx context.Context, err error) int {
 	switch {
 	case errors.As(err, &kept):
 		if !kept.timedOut {
-			_, _ = fmt.Fprintf(a.err, "interrupted: %v\n", kept)
+			fmt.Fprintf(a.Err, "interrupted: %v\n", kept)
 			return process.InterruptedCode(ctx)
 		}
-		f = timedOut(a.settings.timeout, kept.Error())
+		f = timedOut(a.Flags.Timeout, kept.Error())
 	case errors.Is(err, errNotConverged):
-		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
+		fmt.Fprintln(a.Err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
-		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
+		fmt.Fprintln(a.Err, "interrupted: nothing was written")
 		return process.InterruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		f = timedOut(a.settings.timeout, "nothing was written")
-	case f == nil && isUsage(err):
-		f = usageFault(addCompletion(a.root()), a.args, err)
+		f = timedOut(a.Flags.Timeout, "nothing was written")
 	case f == nil:
+		root := a.root()
+		help.AddCompletion(root)
+		f = help.Fault(root, a.args, err)
+	}
+	if f == nil {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
 	f = process.WithLack(f)
-	render.Fault(a.err, a.said(f), render.Colored(a.err, a.settings.color))
-	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
+	render.Fault(a.Err, a.Flags.Said(f), render.Colored(a.Err, a.Flags.Color))
+	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin,
+		framework.Internal: exitInternal}[f.Class]
 }
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
 	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).At("timeout")
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return exitInternal
-	}
-	return 0
-}
-
-// progress begins a stage, which is not shown with --quiet.
-func (a *app) progress(stage string) *render.Progress {
-	if a.settings.quiet {
-		return render.NewProgress(io.Discard, stage)
-	}
-	return render.NewProgress(a.err, stage)
-}
-
-// note writes a line for people, unless --quiet.
-func (a *app) note(format string, args ...any) {
-	if !a.settings.quiet {
-		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
-	}
-}
-
-// notes writes what a user should know, unless --quiet.
-func (a *app) notes(all []string) {
-	for _, n := range all {
-		a.note("note: %s", framework.Say(n, flagText))
-	}
 }
 
 // root builds the tree of commands.
@@ -204,39 +170,23 @@ selected columns back as tables.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
-				withoutBackticks(c.Root())
+				help.WithoutBackticks(c.Root())
 				return nil
 			}
-			if err := a.configure(c); err != nil {
+			if err := a.Flags.Configure(c); err != nil {
 				return err
 			}
-			if a.settings.timeout > 0 {
-				ctx, cancel := context.WithTimeout(c.Context(), a.settings.timeout)
+			if a.Flags.Timeout > 0 {
+				ctx, cancel := context.WithTimeout(c.Context(), a.Flags.Timeout)
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
 			}
-			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
-				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
-					At("replace").WithHint("add --into NAME, or leave out --replace")
-			}
-			return a.settings.check()
+			return a.Flags.Check()
 		},
 	}
-	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
-		a.pluginCommand(), a.versionCommand())
-	root.AddCommand(topics()...)
-	a.complete(root)
-	root.SetHelpCommand(helpCommand(root))
-	root.InitDefaultVersionFlag() // so that it is known to take no value
-	root.SetVersionTemplate("sqlcluster {{.Version}}\n")
-	withGroups(root)
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		_ = a.configure(c) // which may choose another algorithm; help is shown whatever is wrong with it
-		help(c, args)
-	})
-	reflow(root)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flagError{c, err} })
+	a.Flags.AddGlobal(root.PersistentFlags())
+	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(),
+		a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.pluginCommand(), a.versionCommand())
+	help.Install(root, a.Flags)
 	return root
 }

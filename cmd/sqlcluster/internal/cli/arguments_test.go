@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 )
 
 func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
@@ -36,7 +38,7 @@ func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
 			}
 		}
 	}
-	visit((&app{settings: &settings{}}).root())
+	visit(newApp(nil, nil, builtIns...).root())
 	if tested < 9 { // fit, check, predict, show, runs, drop, list, describe, version
 		t.Errorf("%d commands", tested)
 	}
@@ -49,7 +51,7 @@ func TestAQueryThatBeginsWithACommentIsNoFlag(t *testing.T) {
 		}
 	}
 	for _, arg := range []string{"--id", "--features=a\nselect b", "-- x", "--ids", "-k", "--"} {
-		if got := withQueries([]string{arg})[0]; got != arg {
+		if got := help.WithQueries([]string{arg})[0]; got != arg {
 			t.Errorf("%q became %q", arg, got)
 		}
 	}

@@ -37,7 +37,7 @@ func TestFlagsTakeColumnsOfAnyName(t *testing.T) {
 		}
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile(configFile, []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
+	if err := os.WriteFile("sqlcluster.toml", []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := leftOutOf(t), `"a,b" "od280/od315"`; got != want {

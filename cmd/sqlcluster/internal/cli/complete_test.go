@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 )
 
 // proposals returns what a shell is proposed for the last word, without
@@ -30,8 +32,8 @@ func proposals(t *testing.T, words ...string) (names []string, directive string)
 }
 
 func TestNamesAreProposed(t *testing.T) {
-	defer func(of time.Duration) { completionTime = of }(completionTime)
-	completionTime = time.Minute // the machine may be busy
+	defer func(of time.Duration) { help.CompletionTime = of }(help.CompletionTime)
+	help.CompletionTime = time.Minute // the machine may be busy
 	t.Chdir(t.TempDir())
 	writeRun(t, "runs.duckdb", "{}", "{}") // the run is called run, and was fitted to the query q, which is no relation
 	if err := os.WriteFile("a.csv", []byte("id,\"say \"\"hi\"\"\",\"a,b\",x y\n1,2,3,4\n"), 0o600); err != nil {
@@ -115,7 +117,7 @@ func TestNamesAreProposed(t *testing.T) {
 	if names, _ := proposals(t, "show", ""); strings.Join(names, " ") != "run" {
 		t.Errorf("the configuration may name the database: %q", names)
 	}
-	if err := os.WriteFile(configFile, []byte("db = ["), 0o600); err != nil {
+	if err := os.WriteFile("sqlcluster.toml", []byte("db = ["), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if names, _ := proposals(t, "fit", "--nulls", ""); len(names) != 3 {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 )
 
 // inDirectory makes a directory with a sqlcluster.toml the working one, and
@@ -20,7 +22,7 @@ func inDirectory(t *testing.T, here, own string) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{configFile: here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
+	for path, text := range map[string]string{"sqlcluster.toml": here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +91,8 @@ func TestTheFileOfTheWorkingDirectoryMaySayWhatIsRead(t *testing.T) {
 
 func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 	const own = "into = \"own\"\nreplace = true\ncpuprofile = \"own\"\ntrace = \"own2\"\ndb = \"own.duckdb\"\n"
-	configured := func(t *testing.T, args ...string) (*app, error) {
-		a := &app{settings: &settings{}, origins: map[string]string{}}
+	configured := func(t *testing.T, args ...string) (*flags.Values, error) {
+		a := newApp(nil, nil, builtIns...)
 		fit, _, err := a.root().Find([]string{"fit"})
 		if err != nil {
 			t.Fatal(err)
@@ -98,22 +100,22 @@ func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 		if err := fit.ParseFlags(args); err != nil {
 			t.Fatal(err)
 		}
-		return a, a.configure(fit)
+		return a.Flags, a.Flags.Configure(fit)
 	}
 	t.Run("the user's file", func(t *testing.T) {
 		inDirectory(t, "", own)
-		a, err := configured(t)
-		if s := a.settings; err != nil || s.into != "own" || !s.replace || s.cpuprofile != "own" || s.trace != "own2" || s.db != "own.duckdb" || a.mayWrite() != nil {
-			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		s, err := configured(t)
+		if err != nil || s.Into != "own" || !s.Replace || s.CPUProfile != "own" || s.Trace != "own2" || s.DB != "own.duckdb" || s.MayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, s.MayWrite())
 		}
 	})
 	t.Run("the environment and flags, which beat a file that is not asked", func(t *testing.T) {
 		inDirectory(t, strings.ReplaceAll(own, "own", "theirs"), "")
 		t.Setenv("SQLCLUSTER_INTO", "ours")
 		t.Setenv("SQLCLUSTER_DB", "ours.duckdb")
-		a, err := configured(t, "--replace=false", "--cpuprofile", "ours", "--trace", "ours2")
-		if s := a.settings; err != nil || s.into != "ours" || s.replace || s.cpuprofile != "ours" || s.trace != "ours2" || s.db != "ours.duckdb" || a.mayWrite() != nil {
-			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		s, err := configured(t, "--replace=false", "--cpuprofile", "ours", "--trace", "ours2")
+		if err != nil || s.Into != "ours" || s.Replace || s.CPUProfile != "ours" || s.Trace != "ours2" || s.DB != "ours.duckdb" || s.MayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, s.MayWrite())
 		}
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -52,7 +54,9 @@ func TestHelpFitsIntoATerminal(t *testing.T) {
 			}
 		}
 	}
-	visit(addCompletion((&app{settings: &settings{}}).root()))
+	root := newApp(nil, nil, builtIns...).root()
+	help.AddCompletion(root)
+	visit(root)
 	if tested < 15 {
 		t.Errorf("%d commands", tested)
 	}
@@ -89,12 +93,13 @@ func TestHelpShowsTheParametersOfTheChosenAlgorithmAlone(t *testing.T) {
 }
 
 func TestEveryFlagIsInAGroup(t *testing.T) {
-	root := (&app{settings: &settings{}}).root()
+	root := newApp(nil, nil, builtIns...).root()
 	for _, c := range append(root.Commands(), root) {
 		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			set.VisitAll(func(f *pflag.Flag) {
-				groups := []string{groupInput, groupModel, groupParams, groupOutput, groupExpert}
-				if of := f.Annotations[groupOf]; !f.Hidden && f.Name != "help" && f.Name != "version" && (len(of) != 1 || !slices.Contains(groups, of[0])) {
+				of := f.Annotations[flags.GroupOf]
+				if known := len(of) == 1 && of[0] != flags.GroupOther && slices.Contains(flags.Groups, of[0]); !known &&
+					!f.Hidden && f.Name != "help" && f.Name != "version" {
 					t.Errorf("%s --%s: %q", c.Name(), f.Name, of)
 				}
 			})

@@ -26,7 +26,7 @@ func TestOnlyWhatWasInterruptedHasWrittenNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
-			a := &app{err: &said, settings: &settings{}}
+			a := newApp(io.Discard, &said)
 			if code := a.fail(ctx, test.err); code != test.code {
 				t.Errorf("exit code %d, want %d", code, test.code)
 			}
@@ -55,8 +55,9 @@ func TestAPathThatWasCutShortSaysByWhat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
-			a := &app{err: &said, settings: &settings{timeout: 2 * time.Second}}
-			kept := keepPartial(test.inner, 3, 20)
+			a := newApp(io.Discard, &said)
+			a.Flags.Timeout = 2 * time.Second
+			kept, _ := gridSettings{keepPartial: true}.keep(test.inner, test.inner.Err(), 3, 20)
 			if code := a.fail(test.outer, kept); code != test.code || said.String() != test.said || kept.stopReason() != test.reason {
 				t.Errorf("exit code %d, it says %q, the reason is %s", code, said.String(), kept.stopReason())
 			}

@@ -59,7 +59,7 @@ func TestALackIsSaidWithWhatHelps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
-			a := &app{err: &said, settings: &settings{}}
+			a := newApp(io.Discard, &said)
 			if code := a.fail(context.Background(), test.err); code != test.code || !strings.Contains(said.String(), test.said) {
 				t.Errorf("exit code %d, it says %q", code, said.String())
 			}
@@ -79,7 +79,7 @@ func TestOutputThatNobodyReadsAnyMoreEndsTheCommandInSilence(t *testing.T) {
 		t.Errorf("exit code %d, it says %q", code, said.String())
 	}
 	// The caller ignores SIGPIPE.
-	a := &app{out: closedPipe{}, err: io.Discard, settings: &settings{}, origins: map[string]string{}}
+	a := newApp(closedPipe{}, io.Discard, builtIns...)
 	if code := a.main(context.Background(), []string{"version"}); code != exitInternal {
 		t.Errorf("exit code %d", code)
 	}

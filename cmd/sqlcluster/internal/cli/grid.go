@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+)
+
+// gridSettings are the flags of path and tune.
+type gridSettings struct {
+	grid        string
+	points      int
+	keepPartial bool
+}
+
+// add adds the flags, of which keep is the help of --keep-partial.
+func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
+	f.StringVar(&s.grid, "grid", "", "`values` of the parameter: A,B,... or FROM:TO:NUMBER; NAME=... for another parameter "+
+		"(default: chosen from the data)")
+	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
+	f.BoolVar(&s.keepPartial, "keep-partial", false, keep)
+	flags.In(f, flags.GroupModel, "grid", "points")
+	flags.In(f, flags.GroupOutput, "keep-partial")
+}
+
+// checkKeep refuses to keep a part where nothing is written.
+func (a *app) checkKeep(s gridSettings) error {
+	if !s.keepPartial || a.Flags.Into != "" {
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
+		At("keep_partial").WithHint("--into NAME writes them")
+}
+
+// gridJob returns the settings of a job on a relation, and the values that it tries.
+func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l job.Library, g job.Grid, err error) {
+	l = a.Flags.Library()
+	if g, err = l.Grid(a.Flags.Algorithm, s.grid, s.points); err != nil {
+		return of, l, g, err
+	}
+	of, err = a.Flags.FitJob(c.Flags(), relation, g.Parameter.Name)
+	return of, l, g, err
+}
+
+// keptError is the end of a path of which a part was written: by a signal, or
+// because the time of --timeout had run out.
+type keptError struct {
+	ended, of int
+	timedOut  bool
+}
+
+// keep returns what a command says that ended with err when a part of the fits was
+// done. If that is not to be kept, it returns err.
+func (s gridSettings) keep(ctx context.Context, err error, ended, of int) (*keptError, error) {
+	if err == nil || !s.keepPartial || ctx.Err() == nil || ended == 0 {
+		return nil, err
+	}
+	return &keptError{ended: ended, of: of, timedOut: errors.Is(ctx.Err(), context.DeadlineExceeded)}, nil
+}
+
+func (e *keptError) Error() string {
+	return fmt.Sprintf("%d of %d values were fitted and written", e.ended, e.of)
+}
+
+// stopReason is the reason that NAME_fit has; "" of none.
+func (e *keptError) stopReason() string {
+	if e == nil {
+		return ""
+	}
+	if e.timedOut {
+		return "timed_out"
+	}
+	return "interrupted"
+}
