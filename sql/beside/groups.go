@@ -168,7 +168,7 @@ func weigh(weights map[string]framework.Group, group string, given any) string {
 	return ""
 }
 
-// noFeature says why a name is none of the table's features.
+// noFeature says why the table has no feature of a name.
 func noFeature(t *input.Table, name string) string {
 	for _, e := range t.Excluded {
 		if strings.EqualFold(e.Name, name) {
