@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -68,11 +67,6 @@ func ColumnItems(names []string) string {
 		return "COLUMN,..."
 	}
 	return text
-}
-
-// ColumnFlag writes a flag with columns, as ColumnItems has them.
-func ColumnFlag(flag string, names []string) string {
-	return flag + " " + framework.ShellWord(ColumnItems(names))
 }
 
 // AutoCategories is the item of --categorical that stands for all columns of text
