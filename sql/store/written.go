@@ -137,8 +137,8 @@ func isMember(fits []duck.Table, t duck.Table) bool {
 	return run != ""
 }
 
-// noRun is the fault of a name that is none of a run. Where it is that of a table,
-// the fault says of which kind, and what to do with it.
+// noRun is the fault of a name that no run has. Where a table has it, the fault says
+// what kind of table that is, and what to do with it.
 func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framework.Fault {
 	names := make([]string, len(fits))
 	for i, t := range fits {
@@ -163,7 +163,7 @@ func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framew
 // noRunButTable completes the fault of the name of a table.
 func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t duck.Table, fits []duck.Table) *framework.Fault {
 	if run, what := memberOf(fits, t); run != "" {
-		f.Summary = fmt.Sprintf("%s is no run, but the table %s of run %s", t.Shown(), what, run)
+		f.Summary = fmt.Sprintf("%s is not a run, but the table %s of run %s", t.Shown(), what, run)
 		return f.WithHint("to see it: sqlcluster show %s %s%s", framework.ShellWord(run), what, db.flag())
 	}
 	result, err := db.resultOf(ctx, t)
@@ -171,7 +171,7 @@ func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t duck.Tabl
 		f.Summary = t.Shown() + " is a table or a view, and no run"
 		return f.WithHint("sqlcluster runs%s lists the runs", db.flag())
 	}
-	f.Summary = fmt.Sprintf("%s is no run, but a table that %s wrote", t.Shown(), writerOf(result))
+	f.Summary = fmt.Sprintf("%s is not a run, but a table that %s wrote", t.Shown(), writerOf(result))
 	return f.WithHint("to see it: sqlcluster show %s%s", framework.ShellWord(t.Shown()), db.flag())
 }
 
