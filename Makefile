@@ -8,7 +8,7 @@ COUNT    ?= 1
 .PHONY: help build test campaign race lint cover bench fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
-GOLDEN = $(shell grep -rlE 'flag.Bool."update"' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
+GOLDEN = $(shell grep -rlE 'flag.Bool."update"|sqltest.Golden' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile

@@ -101,7 +101,12 @@ type Feature struct {
 	Selected bool    // true for all where nothing is selected
 	Weight   float64 // feature weight; NaN where the method has none
 	Gain     float64 // what the objective loses when the feature is dropped, or when one of weight 1 is
-	Rank     int     // 1 is the most important (within the cluster, when there is one): the largest gain, or the largest weight where there are weights; where groups are selected, their features follow each other; 0 for all where nothing is selected: a Selector that only says what features gain
+
+	// Rank is 1 for the most important feature (within the cluster, when there is
+	// one): the one of largest weight or, without weights, of largest gain. Where
+	// groups are selected, their features follow each other. It is 0 where nothing is
+	// selected: such a Selector only says what features gain.
+	Rank int
 }
 
 // A Scratch is memory that a Clusterer keeps for one block between calls.

@@ -50,7 +50,8 @@ func TestOnlySettingsAreRenderedAndOnlyInACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := read.Render(func(setting, value string) string { return "[" + setting + "|" + value + "]" })
-	want := &framework.Fault{Summary: begins + "[k|]", Details: []string{ends, "[share|0.5]"}, Hint: "[param|a=b]" + ends, Similar: begins + ends}
+	want := &framework.Fault{Summary: begins + "[k|]", Details: []string{ends, "[share|0.5]"}, Hint: "[param|a=b]" + ends,
+		Similar: begins + ends}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -60,7 +61,8 @@ func TestOnlySettingsAreRenderedAndOnlyInACopy(t *testing.T) {
 }
 
 // A flag, a letter of one, or a command.
-var ofTheCommandLine = regexp.MustCompile(`(^|[^\w-])--[a-z]|(^|\s)-[a-z]\b|sqlcluster (fit|path|tune|check|predict|score|pairs|show|runs|drop|plugin) `)
+var ofTheCommandLine = regexp.MustCompile(`(^|[^\w-])--[a-z]|(^|\s)-[a-z]\b|` +
+	`sqlcluster (fit|path|tune|check|predict|score|pairs|show|runs|drop|plugin) `)
 
 func TestNoTextOfTheFrameworkSpeaksOfTheCommandLine(t *testing.T) {
 	for _, root := range []string{".", "../plugins"} {

@@ -334,7 +334,7 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 func TestVerifyOfABuiltInPlugin(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "plugin", "verify", "skm", "--law", "clusterer/merge", "--law", "process/by-hand")
-	for _, line := range []string{"plugin skm, profile core: ", "skm 1.1.0, profile core: ", "pass   clusterer/merge ", "pass   process/by-hand "} {
+	for _, line := range []string{"plugin skm, profile core: ", "skm 1.1.1, profile core: ", "pass   clusterer/merge ", "pass   process/by-hand "} {
 		if !strings.Contains(o.stdout, line) {
 			t.Errorf("no %q in\n%s", line, o.stdout)
 		}

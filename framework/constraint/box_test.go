@@ -20,7 +20,7 @@ var refusals = map[string]struct {
 	"NaN bound":            {constraint.Box{Hi: []float64{1, math.NaN(), 1}}, "bad-set: box: number 1 (upper bounds) is NaN"},
 	"infinite value":       {constraint.Fixed{Values: []float64{1, 2, math.Inf(1)}}, "bad-set: fixed: number 2 (values) is +Inf"},
 	"cluster out of range": {constraint.NonNegative{Where: constraint.Where{Clusters: []int{2}}},
-		"bad-set: nonnegative speaks of cluster 2 of 2"},
+		"bad-set: nonnegative names cluster 2 of 2"},
 	"feature twice": {constraint.NonNegative{Where: constraint.Where{Features: []int{1, 1}}},
 		"bad-set: nonnegative names feature 1 twice"},
 }

@@ -57,7 +57,7 @@ func (w Where) Fits(kind string, k, p int) error {
 		seen := make([]bool, list.below)
 		for _, i := range list.indices {
 			if i < 0 || i >= list.below {
-				return framework.Faultf(framework.Data, "bad-set", "%s speaks of %s %d of %d", kind, list.what, i, list.below)
+				return framework.Faultf(framework.Data, "bad-set", "%s names %s %d of %d", kind, list.what, i, list.below)
 			}
 			if seen[i] {
 				return framework.Faultf(framework.Data, "bad-set", "%s names %s %d twice", kind, list.what, i)

@@ -67,7 +67,7 @@ func (r *restricted) Project(m *framework.Model, t framework.Target, at framewor
 	}
 	if r.weighs {
 		return framework.Outcome{}, framework.Faultf(framework.Data, "set-needs-equal-weights",
-			"this algorithm weighs features, and knows nothing of a set that another plugin serves: the weights would be for other centers").
+			"this algorithm weighs features, and does not know a set that another plugin serves: the weights would be for other centers").
 			At("constraints").WithHint("use the kinds of constraints that are built in, or an algorithm whose features have equal weights")
 	}
 	if at.Gain != nil && !constraint.TakesGains(r.set, !r.squared) {

@@ -65,9 +65,10 @@ func convexSets(t clustertest.T, k int) map[string]framework.Set {
 	box := constraint.Box{Lo: []float64{-1, -0.5, 0}, Hi: []float64{1, math.Inf(1), 0.5}}
 	half := constraint.HalfSpace{Coef: []float64{1, -2, 0.5}, Bound: -1}
 	return map[string]framework.Set{
-		"box":                    box,
-		"one center far away":    constraint.Fixed{Where: constraint.Where{Clusters: []int{1}}, Values: []float64{9, 0, -9}},
-		"a limit for one":        constraint.Box{Where: constraint.Where{Clusters: []int{0}, Features: []int{2}}, Lo: []float64{3}, Hi: []float64{4}},
+		"box":                 box,
+		"one center far away": constraint.Fixed{Where: constraint.Where{Clusters: []int{1}}, Values: []float64{9, 0, -9}},
+		"a limit for one": constraint.Box{Where: constraint.Where{Clusters: []int{0}, Features: []int{2}}, Lo: []float64{3},
+			Hi: []float64{4}},
 		"half-space":             half,
 		"half-space and box":     together(half, box),
 		"of two clusters":        together(constraint.JointHalfSpace{Coef: low, Bound: 1}, constraint.JointHalfSpace{Coef: high, Bound: 2}),
@@ -230,7 +231,8 @@ func TestFirstCentersThatAreSeededAreMovedIntoTheSet(t *testing.T) {
 }
 
 func TestASetThatTheAlgorithmDoesNotKnowIsRefusedWhereItWeighsFeatures(t *testing.T) {
-	c := fit.Restrict(means.NewWeighted(framework.Problem{N: 2, P: 1, K: 1, Columns: make([]framework.Column, 1)}, means.Weighting{}), constraint.NonNegative{})
+	c := fit.Restrict(means.NewWeighted(framework.Problem{N: 2, P: 1, K: 1, Columns: make([]framework.Column, 1)}, means.Weighting{}),
+		constraint.NonNegative{})
 	m := c.Begin()
 	_, err := c.Project(m, framework.Centers, framework.Point{X: framework.NewMatrix(1, 1), RowMass: []float64{2}})
 	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-equal-weights" || f.Where != framework.Setting("constraints") {

@@ -195,7 +195,7 @@ func (b *Builder) Permute(order []int) error {
 		for to := start; ; {
 			from := order[to]
 			if done[to] {
-				panic("matrix: order is no permutation")
+				panic("matrix: order is not a permutation")
 			}
 			done[to] = true
 			if from == start {

@@ -266,7 +266,8 @@ func TestTheChoiceIsTheBestAndTheSparsestWithinOneStandardError(t *testing.T) {
 }
 
 func TestSelectedCountsFeaturesAndNotTheirClusters(t *testing.T) {
-	features := []framework.Feature{{Column: 1, Selected: true}, {Column: 1, Cluster: 1, Selected: true}, {Column: 2}, {Column: 3, Selected: true}}
+	features := []framework.Feature{{Column: 1, Selected: true}, {Column: 1, Cluster: 1, Selected: true}, {Column: 2},
+		{Column: 3, Selected: true}}
 	if n := Selected(features); n != 2 {
 		t.Errorf("%d", n)
 	}

@@ -11,52 +11,44 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
-// An algorithm can be run without a process and without a table: rows in, labels
-// out.
+// An algorithm runs without a process and without a table: rows in, labels out. Only
+// x tells the two clusters apart.
 func Example() {
-	rows := []float64{
-		1, 5,
-		2, 6,
-		1, 7,
-		9, 5,
-		8, 6,
-		9, 7,
-	}
-	names := []string{"x", "y"}
-	b, err := matrix.NewBuilder(len(names), matrix.Options{})
+	rows := framework.Matrix{Rows: 6, Cols: 3, Data: []float64{
+		1, 5, 3,
+		2, 6, 4,
+		1, 7, 5,
+		9, 5, 6,
+		8, 6, 5,
+		9, 7, 7,
+	}}
+	b, err := matrix.BuilderOf(rows, nil, matrix.Options{})
 	check(err)
-	cells, err := b.Extend(len(rows) / len(names))
-	check(err)
-	copy(cells, rows)
-	recipe, err := matrix.Learn(b, names, matrix.Scaling{Center: "mean", Scale: "sd"})
-	check(err)
-	columns, err := recipe.Apply(b)
-	check(err)
-	data, err := b.Seal()
+	sources := []matrix.Source{{Name: "x"}, {Name: "y"}, {Name: "z"}}
+	data, recipe, problem, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, nil)
 	check(err)
 	defer func() { _ = data.Close() }()
 
 	algorithm := skfr.SKFR{}
-	params, err := algorithm.Describe().Resolve(map[string]string{"sparsity": "1"})
+	problem.K, problem.Seed = 2, 1
+	problem.Params, err = algorithm.Describe().Resolve(map[string]string{"sparsity": "1"})
 	check(err)
-	problem := framework.Problem{N: data.Len(), P: len(names), K: 2, Mass: float64(data.Len()), Columns: columns, Params: params, Seed: 1}
-	clusterer, err := algorithm.New(problem)
+	ctx := context.Background()
+	session, err := fit.Here(algorithm).Bind(ctx, "skfr", problem, data)
 	check(err)
-	settings := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 10, MaxIter: 100, Empty: framework.Origin, Threads: 2}
-	result, err := fit.Run(context.Background(), clusterer, problem, data, fit.Start{}, settings, nil)
+	result, err := session.Fit(ctx, fit.Start{}, fit.Settings{Init: "kmeans++", InitSpace: fit.Fitted, Restarts: 10, MaxIter: 100,
+		Empty: framework.Reseed, Threads: 2}, nil)
 	check(err)
 
-	one, other := result.Labels[:3], result.Labels[3:]
-	fmt.Println("together:", one[0] == one[1] && one[1] == one[2], other[0] == other[1] && other[1] == other[2])
-	fmt.Println("apart:", one[0] != other[0])
-	for _, f := range clusterer.(framework.Selector).Features(result.Model) {
-		fmt.Println(names[f.Column], f.Selected)
+	fmt.Println("labels", result.Labels)
+	for _, f := range session.Clusterer().(framework.Selector).Features(result.Model) {
+		fmt.Println(recipe.Features[f.Column].Name, f.Selected)
 	}
 	// Output:
-	// together: true true
-	// apart: true
+	// labels [0 0 0 1 1 1]
 	// x true
 	// y false
+	// z false
 }
 
 func check(err error) {

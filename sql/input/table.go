@@ -94,16 +94,6 @@ func (t *Table) Encode() error {
 	return nil
 }
 
-// EncodeAs makes those features of the table's categories that a recipe has.
-func (t *Table) EncodeAs(r matrix.Recipe, unseen matrix.Unseen) error {
-	b, err := r.Encode(t.Builder, t.Sources, unseen)
-	if err != nil {
-		return err
-	}
-	t.Builder, t.Encoded = b, r.Features
-	return nil
-}
-
 // A KeyLike is a feature that looks like a row key.
 type KeyLike struct {
 	Name   string // of the column

@@ -7,7 +7,7 @@ import (
 )
 
 func TestTheJobLayerLinksNoDatabaseAndNoProcess(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".", "../input", "../result", "../schema").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".", "../input", "../query", "../result", "../schema").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,8 @@ func (l Library) Grid(algorithm, text string, most int) (Grid, error) {
 	if name == "" {
 		others := l.Names(func(d framework.Description) bool { return d.Path != "" })
 		return g, framework.Faultf(framework.Usage, "no-path", "algorithm %s has no parameter that selects features", a.Name).
-			At("algorithm").WithHint("use %s; or %s to vary another parameter", oneOf("algorithm", others), framework.SettingTo("grid", "NAME=A,B,..."))
+			At("algorithm").WithHint("use %s; or %s to vary another parameter", oneOf("algorithm", others),
+			framework.SettingTo("grid", "NAME=A,B,..."))
 	}
 	if g.Parameter, err = varied(a.Description, name); err != nil {
 		return g, err
@@ -207,7 +208,8 @@ func (b *Job) proposed(ctx context.Context, host fit.Host, most int) ([]float64,
 	}
 	c, ok := framework.As[framework.Pather](session.Clusterer())
 	if !ok {
-		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense", "algorithm %s is described as having a path, but proposes no values for it", b.Algorithm.Name)
+		return nil, framework.Faultf(framework.Plugin, "plugin-nonsense",
+			"algorithm %s is described as having a path, but proposes no values for it", b.Algorithm.Name)
 	}
 	return slices.Compact(c.Grid(once.Model, most)), session.Err()
 }

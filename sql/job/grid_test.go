@@ -25,8 +25,9 @@ func TestValuesOfAGridThatAreImpossibleAreAllNamedBeforeAnythingIsFitted(t *test
 		want string
 	}{
 		"whatever the data": {"4,99,0,-1", `sparsity is "0"; it must be at least 1|sparsity is "-1"; it must be at least 1||grid`},
-		"for these data":    {"4,99,7", "sparsity is 99, but there are 6 features|sparsity is 7, but there are 6 features|choose a sparsity from 1 to 6|grid"},
-		"none":              {"1,6", ""},
+		"for these data": {"4,99,7", "sparsity is 99, but there are 6 features|sparsity is 7, but there are 6 features|choose a sparsity " +
+			"from 1 to 6|grid"},
+		"none": {"1,6", ""},
 	} {
 		g, err := builtIn.Grid("skfr", c.grid, 20)
 		if err == nil {

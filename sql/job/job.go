@@ -105,7 +105,8 @@ func (b *Job) resolve() error {
 	}
 	if name := b.vary.parameter; name != "" {
 		if text, given := texts[name]; given {
-			return wrong(name, "%s tries many values of %s, and does not take a single one", map[string]string{"path": "a path", "tune": "tune"}[b.vary.by], name).
+			return wrong(name, "%s tries many values of %s, and does not take a single one",
+				map[string]string{"path": "a path", "tune": "tune"}[b.vary.by], name).
 				WithHint("%s gives the values", framework.SettingTo("grid", name+"="+text+",..."))
 		}
 		p, _ := b.Algorithm.Param(name)

@@ -38,7 +38,8 @@ type storedModel struct {
 // storedModel returns the model of a fit with all that it needs to be used.
 func (b *Job) storedModel(m *framework.Model) storedModel {
 	s := storedModel{FormatVersion: modelVersion, Algorithm: b.Algorithm.Name, K: b.Problem.K, Recipe: b.Recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints, SetKinds: b.storedKinds()}
+		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints,
+		SetKinds: b.storedKinds()}
 	for name, v := range b.Problem.Params {
 		s.Params[name] = fmt.Sprint(v)
 	}

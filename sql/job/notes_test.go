@@ -20,14 +20,18 @@ func TestOneNoteNamesAllColumnsThatLookLikeKeys(t *testing.T) {
 		named bool
 		want  string
 	}{
-		"none":     {nil, false, ""},
-		"a key":    {[]input.KeyLike{unique}, false, "column id looks like a key, and rows are clustered by it: id = id makes it the row key; exclude = id leaves it out"},
+		"none": {nil, false, ""},
+		"a key": {[]input.KeyLike{unique}, false, "column id looks like a key, and rows are clustered by it: id = id makes it the row key; " +
+			"exclude = id leaves it out"},
 		"a second": {[]input.KeyLike{unique}, true, "column id looks like a key, and rows are clustered by it: exclude = id leaves it out"},
-		"no key":   {[]input.KeyLike{repeated}, false, "column shop id looks like a key, and rows are clustered by it: exclude = shop id leaves it out"},
+		"no key": {[]input.KeyLike{repeated}, false, "column shop id looks like a key, and rows are clustered by it: exclude = shop id " +
+			"leaves it out"},
 		"several": {[]input.KeyLike{repeated, unique}, false,
-			"columns shop id, id look like keys, and rows are clustered by them: id = id makes one the row key; exclude = shop id,id leaves them out"},
+			"columns shop id, id look like keys, and rows are clustered by them: id = id makes one the row key; exclude = shop id,id leaves them " +
+				"out"},
 		"the best name": {[]input.KeyLike{number, unique, second}, false,
-			"columns column0, id, uuid look like keys, and rows are clustered by them: id = id makes one the row key; exclude = column0,id,uuid leaves them out"},
+			"columns column0, id, uuid look like keys, and rows are clustered by them: id = id makes one the row key; exclude = column0,id,uuid " +
+				"leaves them out"},
 		"names that are no plain items": {[]input.KeyLike{{Name: "makes it the a,b"}, {Name: "x*", Unique: true}}, false,
 			"columns makes it the a,b, x* look like keys, and rows are clustered by them: id = x* makes one the row key; " +
 				`exclude = "makes it the a,b","x*" leaves them out`},
@@ -64,7 +68,8 @@ func TestClustersThatAreCategoriesAreCalledSo(t *testing.T) {
 	// Two columns: plan has three categories, in turns; size has two and is missing in row 0.
 	features := []matrix.Feature{
 		{Name: "x", Scale: 1},
-		{Name: "plan=a", Source: "plan", Category: "a", Location: 0.5, Scale: 2}, {Name: "plan=b", Source: "plan", Category: "b", Scale: 1}, {Name: "plan=c", Source: "plan", Category: "c", Scale: 1},
+		{Name: "plan=a", Source: "plan", Category: "a", Location: 0.5, Scale: 2}, {Name: "plan=b", Source: "plan", Category: "b", Scale: 1},
+		{Name: "plan=c", Source: "plan", Category: "c", Scale: 1},
 		{Name: "size=s", Source: "size", Category: "s", Scale: 1}, {Name: "size=t", Source: "size", Category: "t", Scale: 1},
 	}
 	const rows = 30
@@ -93,12 +98,15 @@ func TestClustersThatAreCategoriesAreCalledSo(t *testing.T) {
 		of   func(i int) int
 		want string
 	}{
-		"the categories":  {func(i int) int { return (i + 1) % 3 }, "the clusters are just the categories of column plan; exclude = plan shows what the other columns tell"},
-		"groups of them":  {func(i int) int { return i % 3 / 2 }, "each cluster is just some of the categories of column plan; exclude = plan shows what the other columns tell"},
+		"the categories": {func(i int) int { return (i + 1) % 3 },
+			"the clusters are just the categories of column plan; exclude = plan shows what the other columns tell"},
+		"groups of them": {func(i int) int { return i % 3 / 2 },
+			"each cluster is just some of the categories of column plan; exclude = plan shows what the other columns tell"},
 		"all but one row": {func(i int) int { return i % 29 % 3 }, ""},
 		"one cluster":     {func(int) int { return 1 }, ""},
-		"a missing cell":  {func(i int) int { return min(i, 1) * (1 + i%2) }, "the clusters are just the categories of column size; exclude = size shows what the other columns tell"},
-		"no cluster":      {func(int) int { return -1 }, ""},
+		"a missing cell": {func(i int) int { return min(i, 1) * (1 + i%2) },
+			"the clusters are just the categories of column size; exclude = size shows what the other columns tell"},
+		"no cluster": {func(int) int { return -1 }, ""},
 	} {
 		if got := framework.Say(b.categoriesNote(labels(c.of)), nil); got != c.want {
 			t.Errorf("%s: %q", name, got)

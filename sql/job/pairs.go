@@ -32,7 +32,8 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 		return err
 	}
 	if pairs.Dropped > 0 {
-		b.note("%s left out", Counted(pairs.Dropped, "pair was left out because a row of it was", "pairs were left out because a row of each was"))
+		b.note("%s left out", Counted(pairs.Dropped, "pair was left out because a row of it was",
+			"pairs were left out because a row of each was"))
 	}
 	b.Problem.Links, b.Given = pairs.Links, len(pairs.Links)
 	if pairs.Unlabelled > 0 {
@@ -110,7 +111,8 @@ func (b *Job) checkRepeated(name func(i int32) string) error {
 	if count > len(details) {
 		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
 	}
-	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", Counted(count, "pair is given", "pairs are given")).At("pairs").
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", Counted(count, "pair is given", "pairs are given")).
+		At("pairs").
 		WithHint("SELECT DISTINCT leaves out repetitions; %s or add says what they count", framework.SettingTo("duplicates", "once"))
 	f.Details = details
 	return f
@@ -135,7 +137,8 @@ func checkContradictions(all []framework.Link, n int, name func(i int32) string)
 		for t, row := range c.Chain {
 			chain[t] = name(row)
 		}
-		f.Details = append(f.Details, fmt.Sprintf("cannot: %s and %s; but must: %s", name(c.Cannot.A), name(c.Cannot.B), strings.Join(chain, " – ")))
+		f.Details = append(f.Details, fmt.Sprintf("cannot: %s and %s; but must: %s", name(c.Cannot.A), name(c.Cannot.B),
+			strings.Join(chain, " – ")))
 	}
 	return f
 }

@@ -35,7 +35,8 @@ type PathOptions struct {
 // data.
 func NewPath(s Settings, l Library, g Grid, o PathOptions) (*Path, error) {
 	if o.Labels && strings.EqualFold(s.ID, "point") {
-		return nil, framework.Faultf(framework.Data, "key-name-taken", "the row key cannot be called %q: the assignments of a path have a column of that name", s.ID).
+		return nil, framework.Faultf(framework.Data, "key-name-taken",
+			"the row key cannot be called %q: the assignments of a path have a column of that name", s.ID).
 			At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(s.ID))
 	}
 	b, err := newJob(s, l, vary{g.Parameter.Name, "path"})
@@ -140,13 +141,16 @@ func (b *Job) fitWithoutModel(stop, stopped string) (result.Fit, error) {
 		stop = stopped
 	}
 	return result.Fit{
-		RunID: result.RunID(params+b.Algorithm.Name+b.Algorithm.Version, b.fingerprint), Algorithm: b.Algorithm.Name, Version: b.Algorithm.Version,
-		Params: params, Seed: b.Problem.Seed, N: b.Problem.N, P: b.Problem.P, K: b.Problem.K,
-		Objective: math.NaN(), Inertia: math.NaN(), Converged: stopped == "", StopReason: stop, Source: b.Table.SourceSQL, ToolVersion: b.library.Version,
+		RunID: result.RunID(params+b.Algorithm.Name+b.Algorithm.Version, b.fingerprint), Algorithm: b.Algorithm.Name,
+		Version: b.Algorithm.Version,
+		Params:  params, Seed: b.Problem.Seed, N: b.Problem.N, P: b.Problem.P, K: b.Problem.K,
+		Objective: math.NaN(), Inertia: math.NaN(), Converged: stopped == "", StopReason: stop, Source: b.Table.SourceSQL,
+		ToolVersion: b.library.Version,
 	}, err
 }
 
 // run describes what a clock or the machine decided.
 func (b *Job) run(seconds float64) result.Run {
-	return result.Run{StartedAt: b.began, SecondsRead: b.readTime.Seconds(), SecondsFit: seconds, Threads: b.Settings.Threads, Driver: b.driver()}
+	return result.Run{StartedAt: b.began, SecondsRead: b.readTime.Seconds(), SecondsFit: seconds, Threads: b.Settings.Threads,
+		Driver: b.driver()}
 }

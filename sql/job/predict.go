@@ -169,11 +169,13 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	p := &Predicted{Assignments: assignments(t, labels)}
 	p.Assignments.Unlabelled, p.Assignments.By = input.NoCells, m.run
 	if spec.Key != "" && t.KeyName == input.RowNumber {
-		p.Notes = append(p.Notes, fmt.Sprintf("the relation has no column %s, which is the key of the run: rows are numbered from 1; %s names another key",
+		p.Notes = append(p.Notes, fmt.Sprintf("the relation has no column %s, which is the key of the run: rows are numbered from 1; %s names "+
+			"another key",
 			spec.Key, framework.Setting("id")))
 	}
 	if len(t.Absent) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other columns",
+		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other "+
+			"columns",
 			input.ColumnNames(t.Absent)))
 	}
 	p.Notes = append(p.Notes, t.Warnings...)

@@ -33,7 +33,8 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	out.Features = b.storedFeatures(f.features)
 	f.Notes = b.clusterNotes(f, out)
 	for _, it := range r.Trace {
-		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved, Selected: it.Selected})
+		out.Trace = append(out.Trace, result.Iteration{Restart: it.Restart, Iteration: it.Iteration, Objective: it.Objective, Moved: it.Moved,
+			Selected: it.Selected})
 	}
 	var err error
 	if out.Fit, err = b.fitRow(f); err != nil {
@@ -69,8 +70,8 @@ func (b *Job) storedFeatures(features []framework.Feature) []result.Feature {
 		if f.Rank == 0 {
 			selected = nil
 		}
-		all = append(all, result.Feature{Feature: c.Column(), Category: category(c), Group: b.Recipe.GroupOf(c), Cluster: f.Cluster, Selected: selected,
-			Weight: f.Weight, Norm: norms[i], Gain: b.silentGain(f), Rank: f.Rank, Location: c.Location, Scale: c.Scale})
+		all = append(all, result.Feature{Feature: c.Column(), Category: category(c), Group: b.Recipe.GroupOf(c), Cluster: f.Cluster,
+			Selected: selected, Weight: f.Weight, Norm: norms[i], Gain: b.silentGain(f), Rank: f.Rank, Location: c.Location, Scale: c.Scale})
 	}
 	return all
 }
@@ -127,25 +128,17 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 
 // fitRow describes the run and holds its model.
 func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
-	r := f.Result
-	text, err := b.storedModel(r.Model).encode()
+	row, err := b.fitWithoutModel(f.Stop, "")
 	if err != nil {
-		return result.Fit{}, err
+		return row, err
 	}
-	objective, inertia := r.Objective, r.Inertia
+	row.PluginSHA256, row.Maximize, row.Iterations, row.Converged = b.Algorithm.SHA256, f.maximize, f.Iterations, f.Converged
+	row.Objective, row.Inertia = f.Objective, f.Inertia
 	if f.squared {
-		objective, inertia = b.withoutNoise(objective, inertia)
+		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
-	params, err := b.recorded()
-	if err != nil {
-		return result.Fit{}, err
-	}
-	return result.Fit{
-		RunID: result.RunID(params+b.Algorithm.Name+b.Algorithm.Version, b.fingerprint), Algorithm: b.Algorithm.Name, Version: b.Algorithm.Version,
-		PluginSHA256: b.Algorithm.SHA256, Params: params, Seed: b.Problem.Seed, N: b.Problem.N, P: b.Problem.P, K: b.Problem.K,
-		Objective: objective, Maximize: f.maximize, Inertia: inertia, Iterations: r.Iterations,
-		Converged: r.Converged, StopReason: r.Stop, Source: b.Table.SourceSQL, ToolVersion: b.library.Version, Model: text,
-	}, nil
+	row.Model, err = b.storedModel(f.Model).encode()
+	return row, err
 }
 
 // assignments pairs keys with labels.

@@ -56,7 +56,8 @@ func TestARecordedParameterNamedLikeASettingHidesNeither(t *testing.T) {
 	b := &Job{Settings: Settings{Weight: "w", Origins: map[string]string{"weight": "flag"}},
 		params: map[string]Given{"weight": {2.0, "flag"}, "depth": {3, byDefault}}}
 	text, err := b.recorded()
-	for _, want := range []string{`"depth":{"value":3,"origin":"default"}`, `"param.weight":{"value":2,"origin":"flag"}`, `"weight":{"value":"w","origin":"flag"}`} {
+	for _, want := range []string{`"depth":{"value":3,"origin":"default"}`, `"param.weight":{"value":2,"origin":"flag"}`,
+		`"weight":{"value":"w","origin":"flag"}`} {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("%v %s", err, text)
 		}

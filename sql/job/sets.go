@@ -95,7 +95,8 @@ func (b *Job) readConstraints(ctx context.Context, src Source) error {
 	b.Problem.Centers, b.constraints = set, set.Rows
 	if names := b.foreign(); b.vary.by != "" && len(names) > 0 {
 		// There are many fits, each of which the algorithm's process makes by itself.
-		return framework.Faultf(framework.Usage, "no-plugin-sets", "path does not take constraints of a kind that a plugin serves: %s", strings.Join(names, ", ")).
+		return framework.Faultf(framework.Usage, "no-plugin-sets", "path does not take constraints of a kind that a plugin serves: %s",
+			strings.Join(names, ", ")).
 			At("constraints").WithHint("a fit takes them, one value at a time")
 	}
 	text, err := json.Marshal(set.Rows) // the relation's text alone does not say what its rows are

@@ -51,7 +51,8 @@ func (o TuneOptions) Check(s Settings) error {
 	case !(o.Share > 0 && o.Share <= 1):
 		return wrong("share", "%s is %g; it must be above 0 and at most 1", framework.Setting("share"), o.Share)
 	case o.Share != 1 && s.Pairs != "":
-		return wrong("share", "%s takes a part of the pairs made of the classes, but %s gives the pairs", framework.Setting("share"), framework.Setting("pairs")).
+		return wrong("share", "%s takes a part of the pairs made of the classes, but %s gives the pairs", framework.Setting("share"),
+			framework.Setting("pairs")).
 			WithHint("leave out one of them")
 	}
 	return nil
@@ -183,8 +184,9 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 func (t *Tuning) Tables(final *Fitted, stopped string) (*result.Tune, error) {
 	r := &result.Tune{KeyName: t.Table.KeyName, Keys: t.Table.Keys}
 	for i, v := range t.Judged {
-		r.Values = append(r.Values, result.TuneValue{Method: t.Method, Parameter: t.Parameter.Name, Value: v.Value, Status: v.Status, Converged: v.Converged,
-			Fits: v.Fits, Selected: v.Selected, Score: v.Score, Error: v.Error, Best: i == t.Best, OneSE: i == t.One})
+		r.Values = append(r.Values, result.TuneValue{Method: t.Method, Parameter: t.Parameter.Name, Value: v.Value, Status: v.Status,
+			Converged: v.Converged,
+			Fits:      v.Fits, Selected: v.Selected, Score: v.Score, Error: v.Error, Best: i == t.Best, OneSE: i == t.One})
 	}
 	for _, f := range t.Fits {
 		row := result.TuneFold{Point: f.Point, Repetition: f.Repeat, Fold: f.Fold, Pairs: f.Links, Status: f.Status(), Converged: f.Converged,

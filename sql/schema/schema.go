@@ -56,10 +56,6 @@ func OfFit() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Fit, Run}
 }
 
-// OfPath lists the tables of a path in the order in which they are written; the
-// assignments are there only when they were asked for.
-func OfPath() []string { return []string{Path, PathFeatures, PathAssignments, Fit, Run} }
-
 // Names lists all tables that a run may have.
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments,

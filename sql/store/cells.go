@@ -2,24 +2,25 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // cellWriters write the columns of a result table, by name; {key} is the row key.
-type cellWriters map[string]cellWriter
+type cellWriters map[string]duck.Cells
 
 // of returns the writers in the order in which the table has the columns.
-func (c cellWriters) of(result string) []cellWriter {
+func (c cellWriters) of(result string) []duck.Cells {
 	names := schema.AllColumns(result)
 	if len(names) != len(c) {
 		panic(fmt.Sprintf("store: %d columns are written to %s, which has %d", len(c), result, len(names)))
 	}
-	all := make([]cellWriter, len(names))
+	all := make([]duck.Cells, len(names))
 	for i, name := range names {
 		if all[i] = c[name]; all[i] == nil {
 			panic(fmt.Sprintf("store: nothing is written to column %s of %s", name, result))
@@ -31,21 +32,24 @@ func (c cellWriters) of(result string) []cellWriter {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
-		n, columns := tableOf(r, what)
+		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
 	return all
 }
 
-// tableOf returns the number of rows of a result table and its columns.
-func tableOf(r *result.Tables, name string) (int, cellWriters) {
+// cellsOf returns the number of rows of a result table and its columns.
+func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {
 	case schema.Assignments:
 		return assignmentCells(r.Assignments)
 	case schema.Centers:
 		return centerCells(r.Centers)
 	case schema.Features:
-		return featureCells(r.Features)
+		columns := featureCells(func(i int) *result.Feature { return &r.Features[i] })
+		columns["location"] = duck.Doubles(func(i int) float64 { return r.Features[i].Location })
+		columns["scale"] = duck.Doubles(func(i int) float64 { return r.Features[i].Scale })
+		return len(r.Features), columns
 	case schema.Clusters:
 		return clusterCells(r.Clusters)
 	case schema.Trace:
@@ -65,29 +69,29 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 	if status == "" {
 		status = input.NullCell
 	}
-	label := func(labels []int32) cellWriter {
-		return fixed(func(i int) (int32, bool) {
+	label := func(labels []int32) duck.Cells {
+		return duck.Fixed(func(i int) (int32, bool) {
 			if i >= len(labels) || labels[i] < 0 {
 				return 0, false
 			}
 			return labels[i], true
 		})
 	}
-	number := func(values []float64) cellWriter {
-		return fixed(func(i int) (float64, bool) {
-			if i >= len(values) || !finite(values[i]) {
-				return 0, false
+	number := func(values []float64) duck.Cells {
+		return duck.Doubles(func(i int) float64 {
+			if i >= len(values) {
+				return math.NaN()
 			}
-			return values[i], true
+			return values[i]
 		})
 	}
 	return all, cellWriters{
-		"{key}":          keyCells(keysOf(a.Keys), keysOf(a.Dropped)),
+		"{key}":          duck.KeyCells(duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)),
 		"cluster":        label(a.Labels),
 		"distance":       number(a.Distance),
 		"second_cluster": label(a.Second),
 		"margin":         number(a.Margin),
-		"status": texts(func(i int) string {
+		"status": duck.Texts(func(i int) string {
 			switch {
 			case i >= n:
 				return status
@@ -101,56 +105,58 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 
 func centerCells(rows []result.Center) (int, cellWriters) {
 	return len(rows), cellWriters{
-		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
-		"feature":       texts(func(i int) string { return rows[i].Feature }),
-		"category":      orNull(func(i int) *string { return rows[i].Category }),
-		"center":        numbers(func(i int) float64 { return rows[i].Center }),
-		"center_scaled": numbers(func(i int) float64 { return rows[i].Scaled }),
-		"frequency": fixed(func(i int) (float64, bool) {
-			return rows[i].Frequency, rows[i].Category != nil && finite(rows[i].Frequency)
+		"cluster":       duck.Integers(0, func(i int) int { return rows[i].Cluster }),
+		"feature":       duck.Texts(func(i int) string { return rows[i].Feature }),
+		"category":      duck.TextsOrNull(func(i int) *string { return rows[i].Category }),
+		"center":        duck.Doubles(func(i int) float64 { return rows[i].Center }),
+		"center_scaled": duck.Doubles(func(i int) float64 { return rows[i].Scaled }),
+		"frequency": duck.Doubles(func(i int) float64 {
+			if rows[i].Category == nil {
+				return math.NaN()
+			}
+			return rows[i].Frequency
 		}),
-		"modal": fixed(func(i int) (bool, bool) {
+		"modal": duck.Fixed(func(i int) (bool, bool) {
 			m := rows[i].Modal
 			return m != nil && *m, m != nil
 		}),
 	}
 }
 
-func featureCells(rows []result.Feature) (int, cellWriters) {
-	return len(rows), cellWriters{
-		"feature":       texts(func(i int) string { return rows[i].Feature }),
-		"category":      orNull(func(i int) *string { return rows[i].Category }),
-		"feature_group": texts(func(i int) string { return rows[i].Group }),
-		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
-		"selected": fixed(func(i int) (bool, bool) {
-			s := rows[i].Selected
+// featureCells write what both a fit and a path say of a feature.
+func featureCells(row func(i int) *result.Feature) cellWriters {
+	return cellWriters{
+		"feature":       duck.Texts(func(i int) string { return row(i).Feature }),
+		"category":      duck.TextsOrNull(func(i int) *string { return row(i).Category }),
+		"feature_group": duck.Texts(func(i int) string { return row(i).Group }),
+		"cluster":       duck.Integers(0, func(i int) int { return row(i).Cluster }),
+		"selected": duck.Fixed(func(i int) (bool, bool) {
+			s := row(i).Selected
 			return s != nil && *s, s != nil
 		}),
-		"weight":     numbers(func(i int) float64 { return rows[i].Weight }),
-		"group_norm": numbers(func(i int) float64 { return rows[i].Norm }),
-		"gain":       numbers(func(i int) float64 { return rows[i].Gain }),
-		"rank":       counts(1, func(i int) int { return rows[i].Rank }),
-		"location":   numbers(func(i int) float64 { return rows[i].Location }),
-		"scale":      numbers(func(i int) float64 { return rows[i].Scale }),
+		"weight":     duck.Doubles(func(i int) float64 { return row(i).Weight }),
+		"group_norm": duck.Doubles(func(i int) float64 { return row(i).Norm }),
+		"gain":       duck.Doubles(func(i int) float64 { return row(i).Gain }),
+		"rank":       duck.Integers(1, func(i int) int { return row(i).Rank }),
 	}
 }
 
 func clusterCells(rows []result.Cluster) (int, cellWriters) {
 	return len(rows), cellWriters{
-		"cluster": counts(0, func(i int) int { return rows[i].Cluster }),
-		"size":    bigCounts(func(i int) int { return rows[i].Size }),
-		"weight":  numbers(func(i int) float64 { return rows[i].Weight }),
-		"inertia": numbers(func(i int) float64 { return rows[i].Inertia }),
+		"cluster": duck.Integers(0, func(i int) int { return rows[i].Cluster }),
+		"size":    duck.Bigints(func(i int) int { return rows[i].Size }),
+		"weight":  duck.Doubles(func(i int) float64 { return rows[i].Weight }),
+		"inertia": duck.Doubles(func(i int) float64 { return rows[i].Inertia }),
 	}
 }
 
 func traceCells(rows []result.Iteration) (int, cellWriters) {
 	return len(rows), cellWriters{
-		"restart":   counts(0, func(i int) int { return rows[i].Restart }),
-		"iteration": counts(0, func(i int) int { return rows[i].Iteration }),
-		"objective": numbers(func(i int) float64 { return rows[i].Objective }),
-		"moved":     bigCounts(func(i int) int { return rows[i].Moved }),
-		"selected":  counts(0, func(i int) int { return rows[i].Selected }),
+		"restart":   duck.Integers(0, func(i int) int { return rows[i].Restart }),
+		"iteration": duck.Integers(0, func(i int) int { return rows[i].Iteration }),
+		"objective": duck.Doubles(func(i int) float64 { return rows[i].Objective }),
+		"moved":     duck.Bigints(func(i int) int { return rows[i].Moved }),
+		"selected":  duck.Integers(0, func(i int) int { return rows[i].Selected }),
 	}
 }
 
@@ -184,12 +190,12 @@ func runCells(r result.Run, id string) cellWriters {
 	began := time.Now()
 	return cellWriters{
 		"run_id":             oneText(id),
-		"started_at":         fixed(func(int) (int64, bool) { return r.StartedAt.UnixMicro(), r.StartedAt != time.Time{} }),
+		"started_at":         duck.Fixed(func(int) (int64, bool) { return r.StartedAt.UnixMicro(), r.StartedAt != time.Time{} }),
 		"seconds_read":       oneNumber(r.SecondsRead),
 		"seconds_fit":        oneNumber(r.SecondsFit),
 		"seconds_seeding":    oneNumber(r.SecondsSeeding),
 		"seconds_iterations": oneNumber(r.SecondsIterations),
-		"seconds_write":      numbers(func(int) float64 { return time.Since(began).Seconds() }),
+		"seconds_write":      duck.Doubles(func(int) float64 { return time.Since(began).Seconds() }),
 		"threads":            one(int32(r.Threads)),
 		"driver":             oneText(r.Driver),
 		"blocks_by_worker":   oneText(r.BlocksByWorker),
@@ -198,8 +204,37 @@ func runCells(r result.Run, id string) cellWriters {
 }
 
 // one, oneText and oneNumber write a table's only row.
-func one[T any](x T) cellWriter { return fixed(func(int) (T, bool) { return x, true }) }
+func one[T any](x T) duck.Cells { return duck.Fixed(func(int) (T, bool) { return x, true }) }
 
-func oneText(s string) cellWriter { return texts(func(int) string { return s }) }
+func oneText(s string) duck.Cells { return duck.Texts(func(int) string { return s }) }
 
-func oneNumber(x float64) cellWriter { return numbers(func(int) float64 { return x }) }
+func oneNumber(x float64) duck.Cells { return duck.Doubles(func(int) float64 { return x }) }
+
+func suggestionCells(keys *duck.Keys, all []result.Suggestion) cellWriters {
+	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
+	for i, s := range all {
+		ends[0][i], ends[1][i] = s.A, s.B
+	}
+	return cellWriters{
+		"a":      duck.KeyCells(keys.Permuted(ends[0]), nil),
+		"b":      duck.KeyCells(keys.Permuted(ends[1]), nil),
+		"kind":   duck.Texts(func(int) string { return "" }),
+		"weight": duck.Doubles(func(i int) float64 { return all[i].Weight }),
+		"why":    duck.Texts(func(i int) string { return all[i].Why }),
+	}
+}
+
+func violationCells(a result.Assignments, all []result.Violation) (int, cellWriters) {
+	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
+	for i, v := range all {
+		ends[0][i], ends[1][i] = v.A, v.B
+	}
+	return len(all), cellWriters{
+		"a":       duck.KeyCells(duck.KeysOf(a.Keys).Permuted(ends[0]), nil),
+		"b":       duck.KeyCells(duck.KeysOf(a.Keys).Permuted(ends[1]), nil),
+		"kind":    duck.Texts(func(i int) string { return all[i].Kind }),
+		"weight":  duck.Doubles(func(i int) float64 { return all[i].Weight }),
+		"cost":    duck.Doubles(func(i int) float64 { return all[i].Cost }),
+		"derived": duck.Fixed(func(i int) (bool, bool) { return all[i].Derived, true }),
+	}
+}

@@ -2,36 +2,40 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // keyTypes are row keys of all types that there can be: SQL of three values in
 // ascending order.
 var keyTypes = map[string][3]string{
-	"BOOLEAN":                  {"false", "true", ""},
-	"TINYINT":                  {"-128", "0", "127"},
-	"SMALLINT":                 {"-32768", "0", "32767"},
-	"INTEGER":                  {"-2147483648", "0", "2147483647"},
-	"BIGINT":                   {"-9223372036854775808", "0", "9223372036854775807"},
-	"HUGEINT":                  {"-170141183460469231731687303715884105728", "-1", "170141183460469231731687303715884105727"},
-	"UTINYINT":                 {"0", "1", "255"},
-	"USMALLINT":                {"0", "1", "65535"},
-	"UINTEGER":                 {"0", "1", "4294967295"},
-	"UBIGINT":                  {"0", "1", "18446744073709551615"},
-	"UHUGEINT":                 {"0", "18446744073709551616", "340282366920938463463374607431768211455"},
-	"FLOAT":                    {"-1.5", "0", "2.5"},
-	"DOUBLE":                   {"-1.5", "0", "2.5"},
-	"DECIMAL(4,2)":             {"-12.34", "-0.05", "12.00"},
-	"DECIMAL(9,3)":             {"-1234.567", "0.001", "10.000"},
-	"DECIMAL(18,0)":            {"-12", "0", "12"},
-	"DECIMAL(38,10)":           {"-1234567890123456789.0123456789", "0.0000000001", "5.0000000000"},
-	"VARCHAR":                  {"", "a", "a long text, of more than twelve bytes, é"},
-	"UUID":                     {"00000000-0000-0000-0000-000000000001", "7fffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-fffffffffffe"},
+	"BOOLEAN":        {"false", "true", ""},
+	"TINYINT":        {"-128", "0", "127"},
+	"SMALLINT":       {"-32768", "0", "32767"},
+	"INTEGER":        {"-2147483648", "0", "2147483647"},
+	"BIGINT":         {"-9223372036854775808", "0", "9223372036854775807"},
+	"HUGEINT":        {"-170141183460469231731687303715884105728", "-1", "170141183460469231731687303715884105727"},
+	"UTINYINT":       {"0", "1", "255"},
+	"USMALLINT":      {"0", "1", "65535"},
+	"UINTEGER":       {"0", "1", "4294967295"},
+	"UBIGINT":        {"0", "1", "18446744073709551615"},
+	"UHUGEINT":       {"0", "18446744073709551616", "340282366920938463463374607431768211455"},
+	"FLOAT":          {"-1.5", "0", "2.5"},
+	"DOUBLE":         {"-1.5", "0", "2.5"},
+	"DECIMAL(4,2)":   {"-12.34", "-0.05", "12.00"},
+	"DECIMAL(9,3)":   {"-1234.567", "0.001", "10.000"},
+	"DECIMAL(18,0)":  {"-12", "0", "12"},
+	"DECIMAL(38,10)": {"-1234567890123456789.0123456789", "0.0000000001", "5.0000000000"},
+	"VARCHAR":        {"", "a", "a long text, of more than twelve bytes, é"},
+	"UUID": {"00000000-0000-0000-0000-000000000001", "7fffffff-ffff-ffff-ffff-ffffffffffff",
+		"ffffffff-ffff-ffff-ffff-fffffffffffe"},
 	"DATE":                     {"1582-10-15", "1970-01-01", "2024-02-29"},
 	"TIME":                     {"00:00:00", "12:34:56.789", "23:59:59.999999"},
 	"TIMESTAMP":                {"1969-12-31 23:59:59.5", "1970-01-01 00:00:00", "2024-02-29 12:00:00.000001"},
@@ -48,8 +52,9 @@ func TestKeyTypes(t *testing.T) {
 	db := memory(t, "SET TimeZone = 'UTC'")
 	for typ, values := range keyTypes {
 		t.Run(typ, func(t *testing.T) {
-			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE", "CREATE SCHEMA results"} {
-				if err := db.exec(t.Context(), s); err != nil {
+			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE",
+				"CREATE SCHEMA results"} {
+				if err := db.Exec(t.Context(), s); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -61,17 +66,22 @@ func TestKeyTypes(t *testing.T) {
 				want = append(want, v)
 			}
 			for i := len(want) - 1; i >= 0; i-- { // against the order
-				insertText(t, db, typ, want[i])
+				if err := db.Exec(t.Context(), "INSERT INTO t SELECT CAST("+schema.Text(want[i])+" AS "+typ+"), 1"); err != nil {
+					t.Fatal(err)
+				}
 			}
-			table := read(t, db, input.Spec{Relation: "t", ID: "key"})
-			if d := cmp.Diff(want, keyTexts(table.Keys)); d != "" {
+			table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "key"})
+			if d := cmp.Diff(want, sqltest.KeyTexts(table.Keys)); d != "" {
 				t.Errorf("ascending order, and the text of DuckDB: %s", d)
 			}
-			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))}, Fit: result.Fit{RunID: "r", Algorithm: "a"}}
+			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))},
+				Fit: result.Fit{RunID: "r", Algorithm: "a"}}
 			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
-			rows, err := db.rows(context.Background(), "SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
+			rows, err := db.Rows(context.Background(),
+				"SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), "+
+					"string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,27 +89,9 @@ func TestKeyTypes(t *testing.T) {
 				t.Errorf("written and joined back: %v", rows[0])
 			}
 			_, shown, err := db.Show(context.Background(), "results.run", "assignments")
-			if err != nil || plain(shown[0][0]) != want[0] {
+			if err != nil || fmt.Sprint(shown[0][0]) != want[0] {
 				t.Errorf("shown as %v, %v", shown, err)
 			}
 		})
-	}
-}
-
-// insertText inserts a key given as text.
-func insertText(t *testing.T, db *DB, typ, value string) {
-	t.Helper()
-	err := db.transaction(context.Background(), func() error {
-		return db.stream(context.Background(), "INSERT INTO t SELECT CAST($1 AS "+typ+"), 1", []any{value}, func(chunk) error { return nil })
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestRowNumberKeys(t *testing.T) {
-	k := input.Numbered(3)
-	if d := cmp.Diff([]string{"1", "2", "3"}, keyTexts(k)); d != "" || k.Type() != "BIGINT" || k.Value(2) != int64(3) {
-		t.Error(d, k.Type(), k.Value(2))
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -22,44 +23,32 @@ func pathTables(r *result.Path) []newTable {
 
 func pointCells(rows []result.PathPoint) cellWriters {
 	return cellWriters{
-		"point":              counts(0, func(i int) int { return i }),
-		"parameter":          texts(func(i int) string { return rows[i].Parameter }),
-		"value":              numbers(func(i int) float64 { return rows[i].Value }),
-		"status":             texts(func(i int) string { return rows[i].Status }),
-		"converged":          fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		"iterations":         counts(0, func(i int) int { return rows[i].Iterations }),
-		"selected":           counts(0, func(i int) int { return rows[i].Selected }),
-		"objective":          numbers(func(i int) float64 { return rows[i].Objective }),
-		"explained_variance": numbers(func(i int) float64 { return rows[i].Explained }),
-		"ari_previous":       numbers(func(i int) float64 { return rows[i].ARI }),
-		"warm_from":          numbers(func(i int) float64 { return rows[i].WarmFrom }),
+		"point":              duck.Integers(0, func(i int) int { return i }),
+		"parameter":          duck.Texts(func(i int) string { return rows[i].Parameter }),
+		"value":              duck.Doubles(func(i int) float64 { return rows[i].Value }),
+		"status":             duck.Texts(func(i int) string { return rows[i].Status }),
+		"converged":          duck.Fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"iterations":         duck.Integers(0, func(i int) int { return rows[i].Iterations }),
+		"selected":           duck.Integers(0, func(i int) int { return rows[i].Selected }),
+		"objective":          duck.Doubles(func(i int) float64 { return rows[i].Objective }),
+		"explained_variance": duck.Doubles(func(i int) float64 { return rows[i].Explained }),
+		"ari_previous":       duck.Doubles(func(i int) float64 { return rows[i].ARI }),
+		"warm_from":          duck.Doubles(func(i int) float64 { return rows[i].WarmFrom }),
 	}
 }
 
 func pathFeatureCells(rows []result.PathFeature) cellWriters {
-	return cellWriters{
-		"point":         counts(0, func(i int) int { return rows[i].Point }),
-		"feature":       texts(func(i int) string { return rows[i].Feature.Feature }),
-		"category":      orNull(func(i int) *string { return rows[i].Category }),
-		"feature_group": texts(func(i int) string { return rows[i].Group }),
-		"cluster":       counts(0, func(i int) int { return rows[i].Cluster }),
-		"selected": fixed(func(i int) (bool, bool) {
-			s := rows[i].Selected
-			return s != nil && *s, s != nil
-		}),
-		"weight":     numbers(func(i int) float64 { return rows[i].Weight }),
-		"group_norm": numbers(func(i int) float64 { return rows[i].Norm }),
-		"gain":       numbers(func(i int) float64 { return rows[i].Gain }),
-		"rank":       counts(1, func(i int) int { return rows[i].Rank }),
-	}
+	columns := featureCells(func(i int) *result.Feature { return &rows[i].Feature })
+	columns["point"] = duck.Integers(0, func(i int) int { return rows[i].Point })
+	return columns
 }
 
 func labelCells(r *result.Path) cellWriters {
 	n := r.Keys.Len()
 	return cellWriters{
-		"point": counts(0, func(i int) int { return i / n }),
-		"{key}": repeatedKeys(keysOf(r.Keys)),
-		"cluster": fixed(func(i int) (int32, bool) {
+		"point": duck.Integers(0, func(i int) int { return i / n }),
+		"{key}": duck.RepeatedKeys(duck.KeysOf(r.Keys)),
+		"cluster": duck.Fixed(func(i int) (int32, bool) {
 			labels := r.Labels[i/n]
 			if labels == nil || labels[i%n] < 0 {
 				return 0, false

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestNoTableIsReplacedThatIsRead(t *testing.T) {
@@ -28,7 +29,7 @@ func TestNoTableIsReplacedThatIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := db.CheckNotRead(context.Background(), test.relation, framework.Setting("relation"), test.into, test.whole)
 			if f := framework.AsFault(err); (f != nil && f.Code == "replaces-its-input") != test.refused {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		})
 	}

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -53,30 +54,26 @@ func (db *DB) LoadModel(ctx context.Context, run string) (*result.Fit, error) {
 // schema.Names), in the order in which they were written. Values are nil, bool,
 // int64, uint64, float64, and text for all else.
 func (db *DB) Show(ctx context.Context, run, what string) (columns []string, rows [][]any, err error) {
-	t, err := db.findRun(ctx, run)
+	member, err := db.tableOf(ctx, run, what)
 	if err != nil {
 		return nil, nil, err
 	}
-	member, err := db.member(ctx, t, what)
-	if err != nil {
+	if columns, err = db.ColumnsOf(ctx, member); err != nil {
 		return nil, nil, err
 	}
-	if columns, err = db.columnNames(ctx, member); err != nil {
-		return nil, nil, err
-	}
-	rows, err = db.rows(ctx, "SELECT * FROM "+member.qualified()+" ORDER BY rowid")
+	rows, err = db.Rows(ctx, "SELECT * FROM "+member.Qualified()+" ORDER BY rowid")
 	if err != nil {
-		return nil, nil, internalFault("show-failed", "cannot read "+member.name, err)
+		return nil, nil, duck.InternalFault("show-failed", "cannot read "+member.Name, err)
 	}
 	return columns, rows, nil
 }
 
 // Drop removes all tables of a run in one transaction, or a table that
 // predictions or suggestions were written to, and returns their names. It removes
-// none if one of them is no result table.
+// none if one of them is not a result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
-	if db.mode == ReadOnly {
-		return nil, framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
+	if err := db.Writable(); err != nil {
+		return nil, err
 	}
 	t, err := db.findRun(ctx, run)
 	if IsNoRun(err) {
@@ -89,16 +86,16 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 		return nil, err
 	}
 	var dropped []string
-	err = db.transaction(ctx, func() error {
+	err = db.Transaction(ctx, func() error {
 		members, err := db.members(ctx, t)
 		if err != nil {
 			return err
 		}
 		for _, member := range members {
-			if err := db.exec(ctx, "DROP TABLE "+member.qualified()); err != nil {
-				return internalFault("drop-failed", "table "+member.name+" cannot be dropped", err)
+			if err := db.Exec(ctx, "DROP TABLE "+member.Qualified()); err != nil {
+				return duck.InternalFault("drop-failed", "table "+member.Name+" cannot be dropped", err)
 			}
-			dropped = append(dropped, member.shown())
+			dropped = append(dropped, member.Shown())
 		}
 		return nil
 	})
@@ -110,8 +107,8 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 
 // members returns the tables of the run that a fit table belongs to, but those
 // that were dropped by hand. It refuses tables that only have such a name.
-func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
-	var members []table
+func (db *DB) members(ctx context.Context, fit duck.Table) ([]duck.Table, error) {
+	var members []duck.Table
 	var foreign []string
 	for _, what := range schema.Names() {
 		t, err := db.member(ctx, fit, what)
@@ -121,14 +118,14 @@ func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
 		if err != nil {
 			return nil, err
 		}
-		columns, err := db.columnNames(ctx, t)
+		columns, err := db.ColumnsOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
 		if schema.Matches(what, columns) {
 			members = append(members, t)
 		} else {
-			foreign = append(foreign, t.shown())
+			foreign = append(foreign, t.Shown())
 		}
 	}
 	if len(foreign) > 0 {
@@ -140,20 +137,20 @@ func (db *DB) members(ctx context.Context, fit table) ([]table, error) {
 const fitSuffix = "_" + schema.Fit
 
 // runName returns the name of the run that a fit table belongs to.
-func runName(t table) string { return strings.TrimSuffix(t.shown(), fitSuffix) }
+func runName(t duck.Table) string { return strings.TrimSuffix(t.Shown(), fitSuffix) }
 
 // fits lists the tables that are fits: by name and columns.
-func (db *DB) fits(ctx context.Context) ([]table, error) {
-	known, err := db.tables(ctx)
+func (db *DB) fits(ctx context.Context) ([]duck.Table, error) {
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []table
+	var found []duck.Table
 	for _, t := range known {
-		if t.view || t.database != "" || !strings.HasSuffix(t.name, fitSuffix) {
+		if t.View || t.Database != "" || !strings.HasSuffix(t.Name, fitSuffix) {
 			continue
 		}
-		columns, err := db.columnNames(ctx, t)
+		columns, err := db.ColumnsOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -165,81 +162,88 @@ func (db *DB) fits(ctx context.Context) ([]table, error) {
 }
 
 // findRun returns the fit table of a run.
-func (db *DB) findRun(ctx context.Context, run string) (table, error) {
+func (db *DB) findRun(ctx context.Context, run string) (duck.Table, error) {
 	found, err := db.fits(ctx)
 	if err != nil {
-		return table{}, err
+		return duck.Table{}, err
 	}
-	if t, ok := findTable(found, run+fitSuffix); ok {
+	if t, ok := duck.FindTable(found, run+fitSuffix); ok {
 		return t, nil
 	}
 	if err := db.notNewer(ctx, run); err != nil {
-		return table{}, err
+		return duck.Table{}, err
 	}
-	return table{}, db.noRun(ctx, run, found)
+	return duck.Table{}, db.noRun(ctx, run, found)
+}
+
+// tableOf returns one of a run's tables (see schema.Names).
+func (db *DB) tableOf(ctx context.Context, run, what string) (duck.Table, error) {
+	fit, err := db.findRun(ctx, run)
+	if err != nil {
+		return duck.Table{}, err
+	}
+	return db.member(ctx, fit, what)
 }
 
 // notNewer refuses a run that a newer sqlcluster has written.
 func (db *DB) notNewer(ctx context.Context, run string) error {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return err
 	}
-	t, ok := findTable(known, run+fitSuffix)
-	if !ok || t.view || t.database != "" {
+	t, ok := duck.FindTable(known, run+fitSuffix)
+	if !ok || t.View || t.Database != "" {
 		return nil
 	}
-	columns, err := db.columnNames(ctx, t)
+	columns, err := db.ColumnsOf(ctx, t)
 	if err != nil || !slices.Contains(columns, "run_id") || !slices.Contains(columns, "schema_version") {
 		return err
 	}
-	rows, err := db.rows(ctx, "SELECT max(TRY_CAST(schema_version AS BIGINT)) FROM "+t.qualified())
+	rows, err := db.Rows(ctx, "SELECT max(TRY_CAST(schema_version AS BIGINT)) FROM "+t.Qualified())
 	if err != nil {
-		return internalFault("model-unreadable", "cannot read "+t.name, err)
+		return duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
 	if version, ok := rows[0][0].(int64); ok && version > schema.Version {
-		return framework.Faultf(framework.Data, "run-newer", "run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
+		return framework.Faultf(framework.Data, "run-newer",
+			"run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
 			run, version, schema.Version).WithHint("use a newer sqlcluster, or read its tables with SQL")
 	}
 	return nil
 }
 
 // member returns another table of the run that a fit table belongs to.
-func (db *DB) member(ctx context.Context, fit table, what string) (table, error) {
-	known := false
-	for _, name := range schema.Names() {
-		known = known || name == what
-	}
-	if !known {
+func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Table, error) {
+	if !slices.Contains(schema.Names(), what) {
 		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", what).
 			WithHint("it has %s", strings.Join(schema.Names(), ", "))
 		f.Similar = framework.Closest(what, schema.Names())
-		return table{}, f
+		return duck.Table{}, f
 	}
-	name := strings.TrimSuffix(fit.name, fitSuffix) + "_" + what
-	tables, err := db.tables(ctx)
+	name := strings.TrimSuffix(fit.Name, fitSuffix) + "_" + what
+	tables, err := db.Tables(ctx)
 	if err != nil {
-		return table{}, err
+		return duck.Table{}, err
 	}
-	similar, ofPath := "", strings.TrimSuffix(fit.name, fitSuffix)+"_path_"+what
+	similar, ofPath := "", strings.TrimSuffix(fit.Name, fitSuffix)+"_path_"+what
 	for _, t := range tables {
-		if t.database != "" || t.schema != fit.schema || t.view {
+		if t.Database != "" || t.Schema != fit.Schema || t.View {
 			continue
 		}
-		if strings.EqualFold(t.name, name) {
+		if strings.EqualFold(t.Name, name) {
 			return t, nil
 		}
-		if strings.EqualFold(t.name, ofPath) {
+		if strings.EqualFold(t.Name, ofPath) {
 			similar = "path_" + what
 		}
 	}
 	if what == schema.Violations {
-		return table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s: it was fitted without pairs", runName(fit), name)
+		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
+			"run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
 	f := framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
 		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
 	f.Similar = similar
-	return table{}, f
+	return duck.Table{}, f
 }
 
 const (
@@ -260,8 +264,8 @@ func IsNoRun(err error) bool {
 }
 
 // readFit reads the row of a fit table, of any version.
-func (db *DB) readFit(ctx context.Context, t table, model bool) (*result.Fit, error) {
-	has, err := db.columnNames(ctx, t)
+func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fit, error) {
+	has, err := db.ColumnsOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -273,12 +277,13 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*result.Fit, er
 			columns[i] = "NULL::VARCHAR"
 		}
 	}
-	rows, err := db.rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.qualified())
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+t.Qualified())
 	if err != nil {
-		return nil, internalFault("model-unreadable", "cannot read "+t.name, err)
+		return nil, duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
 	if len(rows) != 1 {
-		return nil, framework.Faultf(framework.Data, "model-unreadable", "table %s has %s, where there must be one", t.name, plural(len(rows), "row"))
+		return nil, framework.Faultf(framework.Data, "model-unreadable",
+			"table %s has %s, where there must be one", t.Name, input.Plural(len(rows), "row"))
 	}
 	r := record{names, rows[0]}
 	return &result.Fit{
@@ -291,7 +296,7 @@ func (db *DB) readFit(ctx context.Context, t table, model bool) (*result.Fit, er
 }
 
 // started returns when a run began; zero if its table is gone.
-func (db *DB) started(ctx context.Context, fit table) (time.Time, error) {
+func (db *DB) started(ctx context.Context, fit duck.Table) (time.Time, error) {
 	run, err := db.member(ctx, fit, schema.Run)
 	if IsMissing(err) {
 		return time.Time{}, nil
@@ -299,7 +304,7 @@ func (db *DB) started(ctx context.Context, fit table) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	rows, err := db.rows(ctx, "SELECT epoch_us(started_at) FROM "+run.qualified())
+	rows, err := db.Rows(ctx, "SELECT epoch_us(started_at) FROM "+run.Qualified())
 	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}

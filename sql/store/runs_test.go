@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -16,7 +17,7 @@ func TestRuns(t *testing.T) {
 	write(t, db, "results.wine", false, sample())
 	runs, err := db.Runs(context.Background())
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	names := []string{}
 	for _, r := range runs {
@@ -35,17 +36,17 @@ func TestRuns(t *testing.T) {
 func TestRunsUnknown(t *testing.T) {
 	db := memory(t)
 	_, err := db.LoadModel(context.Background(), "wine")
-	wantFault(t, err, `
+	sqltest.WantFault(t, err, `
 run-not-found: the database has no run "wine"
 hint: it has no runs at all; a fit with into = NAME makes one`)
 	write(t, db, "wine", false, sample())
 	_, err = db.Drop(context.Background(), "wnie")
-	wantFault(t, err, `
+	sqltest.WantFault(t, err, `
 run-not-found: the database has no run "wnie"
 similar: wine
 hint: it has wine`)
 	_, _, err = db.Show(context.Background(), "wine", "center")
-	wantFault(t, err, `
+	sqltest.WantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
 hint: it has assignments, centers, features, clusters, trace, violations, path, path_features, path_assignments, tune, tune_folds, fit, run`)
@@ -54,15 +55,16 @@ hint: it has assignments, centers, features, clusters, trace, violations, path, 
 func TestDrop(t *testing.T) {
 	db := memory(t, "CREATE TABLE wine AS SELECT 1 AS x")
 	write(t, db, "wine", false, sample())
-	if err := db.exec(context.Background(), "DROP TABLE wine_trace"); err != nil {
+	if err := db.Exec(context.Background(), "DROP TABLE wine_trace"); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := db.Show(context.Background(), "wine", "trace")
-	wantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
+	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
 	dropped, err := db.Drop(context.Background(), "wine")
-	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit", "wine_run"}, dropped); d != "" || err != nil {
-		t.Error(d, explain(err))
+	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit",
+		"wine_run"}, dropped); d != "" || err != nil {
+		t.Error(d, sqltest.Explain(err))
 	}
 	if n := tableCount(t, db); n != 1 {
 		t.Errorf("%d tables are left", n)
@@ -73,12 +75,12 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	db := memory(t)
 	write(t, db, "wine", false, sample())
 	for _, s := range []string{"DROP TABLE wine_features", "CREATE TABLE wine_features(precious VARCHAR)"} {
-		if err := db.exec(context.Background(), s); err != nil {
+		if err := db.Exec(context.Background(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	_, err := db.Drop(context.Background(), "wine")
-	wantFault(t, err, `
+	sqltest.WantFault(t, err, `
 table-exists: 1 table: wine_features exists, with other columns than the result has
 hint: nothing was dropped; rename or drop what does not belong to the run, and try again`)
 	if n := tableCount(t, db); n != len(schema.OfFit()) {
@@ -93,10 +95,10 @@ func TestACatalogueThatCannotBeReadIsNoMissingTable(t *testing.T) {
 	write(t, db, "wine", false, sample())
 	fit, err := db.findRun(context.Background(), "wine")
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
-	err = db.transaction(context.Background(), func() error {
-		if err := db.exec(context.Background(), "INSERT INTO wine_fit (run_id) VALUES (NULL)"); err == nil {
+	err = db.Transaction(context.Background(), func() error {
+		if err := db.Exec(context.Background(), "INSERT INTO wine_fit (run_id) VALUES (NULL)"); err == nil {
 			t.Error("the statement does not fail")
 		}
 		if _, err := db.started(context.Background(), fit); err == nil {
@@ -106,6 +108,6 @@ func TestACatalogueThatCannotBeReadIsNoMissingTable(t *testing.T) {
 		return err
 	})
 	if f := framework.AsFault(err); f == nil || f.Code != "list-failed" {
-		t.Error("the tables are taken for missing:", explain(err))
+		t.Error("the tables are taken for missing:", sqltest.Explain(err))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -20,11 +21,7 @@ type Shown struct {
 // Shown returns one of a run's tables (see schema.Names). The rows are in the
 // order in which they were written; those of the features by cluster, rank and gain.
 func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
-	fit, err := db.findRun(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	t, err := db.member(ctx, fit, what)
+	t, err := db.tableOf(ctx, run, what)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +35,12 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 // ShownWritten returns a table that WriteAssignments or WriteSuggestions has
 // written, and which of schema.Names it is; nil if the name is not that of one.
 func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result string, err error) {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, "", err
 	}
-	t, found := findTable(known, name)
-	if !found || t.database != "" || t.view {
+	t, found := duck.FindTable(known, name)
+	if !found || t.Database != "" || t.View {
 		return nil, "", nil
 	}
 	runs, err := db.fits(ctx)
@@ -58,15 +55,15 @@ func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result s
 }
 
 // shownTable returns all rows of a table.
-func (db *DB) shownTable(ctx context.Context, t table) (*Shown, error) {
-	s := &Shown{db: db, name: t.name, sql: "SELECT * FROM " + t.qualified()}
+func (db *DB) shownTable(ctx context.Context, t duck.Table) (*Shown, error) {
+	s := &Shown{db: db, name: t.Name, sql: "SELECT * FROM " + t.Qualified()}
 	var err error
-	if s.Columns, err = db.columnNames(ctx, t); err != nil {
+	if s.Columns, err = db.ColumnsOf(ctx, t); err != nil {
 		return nil, err
 	}
-	rows, err := db.rows(ctx, "SELECT count(*) FROM "+t.qualified())
+	rows, err := db.Rows(ctx, "SELECT count(*) FROM "+t.Qualified())
 	if err != nil {
-		return nil, internalFault("show-failed", "cannot read "+t.name, err)
+		return nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
 	}
 	n, _ := rows[0][0].(int64)
 	s.Rows = int(n)
@@ -83,12 +80,12 @@ func (s *Shown) Each(ctx context.Context, limit int, use func(row []any) error) 
 		sql += fmt.Sprintf(" LIMIT %d", limit)
 	}
 	row := make([]any, len(s.Columns))
-	err := s.db.stream(ctx, sql, nil, func(c chunk) error {
-		columns, err := valuesOf(c)
+	err := s.db.Stream(ctx, sql, func(c duck.Chunk) error {
+		columns, err := c.Values()
 		if err != nil {
 			return err
 		}
-		for i := range c.rows {
+		for i := range c.Rows {
 			for j, value := range columns {
 				row[j] = value(i)
 			}
@@ -98,28 +95,5 @@ func (s *Shown) Each(ctx context.Context, limit int, use func(row []any) error) 
 		}
 		return nil
 	})
-	return internalFault("show-failed", "cannot read "+s.name, err)
-}
-
-// valuesOf returns a function for each column of a chunk, which returns the value
-// of an entry as Keys.Value does, and nil for NULL.
-func valuesOf(c chunk) ([]func(i int) any, error) {
-	columns := make([]func(i int) any, c.width())
-	for j := range columns {
-		v := c.column(j)
-		k, ok := v.kind()
-		if !ok {
-			return nil, fmt.Errorf("column %d has a type that cannot be shown", j+1)
-		}
-		one := &Keys{kind: k}
-		columns[j] = func(i int) any {
-			if v.null(i) {
-				return nil
-			}
-			one.clear()
-			one.add(v, i)
-			return one.Value(0)
-		}
-	}
-	return columns, nil
+	return duck.InternalFault("show-failed", "cannot read "+s.name, err)
 }

@@ -5,19 +5,23 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 	db := memory(t)
-	const n = 3*chunkRows + 5
+	const n = 3*duck.ChunkRows + 5
 	labels := make([]int32, n)
 	for i := range labels {
 		labels[i] = int32(i % 3)
 	}
-	r := &result.Tables{Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(n), Labels: labels}, Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
-	r.Features = append(r.Features, result.Feature{Feature: "none", Cluster: -1}, result.Feature{Feature: "second", Cluster: 1, Rank: 2}, result.Feature{Feature: "first", Cluster: 1, Rank: 1}, result.Feature{Feature: "zero", Cluster: 0, Rank: 3})
+	r := &result.Tables{Assignments: result.Assignments{KeyName: "id", Keys: input.Numbered(n), Labels: labels},
+		Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
+	r.Features = append(r.Features, result.Feature{Feature: "none", Cluster: -1}, result.Feature{Feature: "second", Cluster: 1, Rank: 2},
+		result.Feature{Feature: "first", Cluster: 1, Rank: 1}, result.Feature{Feature: "zero", Cluster: 0, Rank: 3})
 	if err := db.Write(t.Context(), "t", false, r); err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +32,7 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 	if shown.Rows != n || len(shown.Columns) != 6 || shown.Columns[0] != "id" {
 		t.Errorf("%d rows of %v", shown.Rows, shown.Columns)
 	}
-	for limit, want := range map[int]int{0: n, 1: 1, chunkRows + 1: chunkRows + 1, n + 1: n} {
+	for limit, want := range map[int]int{0: n, 1: 1, duck.ChunkRows + 1: duck.ChunkRows + 1, n + 1: n} {
 		next := int64(0)
 		err := shown.Each(t.Context(), limit, func(row []any) error {
 			next++
@@ -46,7 +50,7 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 	if err == nil {
 		err = features.Each(t.Context(), 0, func(row []any) error { names = append(names, row[0]); return nil })
 	}
-	if d := diff([]any{"none", "zero", "first", "second"}, names); d != "" || err != nil {
+	if d := sqltest.Diff([]any{"none", "zero", "first", "second"}, names); d != "" || err != nil {
 		t.Errorf("%s%v", d, err)
 	}
 	stop := errors.New("stop")

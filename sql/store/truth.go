@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
 // A Truth counts the rows of a run by their cluster and the class in a column.
@@ -30,15 +30,11 @@ type TruthCell struct {
 // "" as column is none: there are no cells then. A NULL, and a row that the
 // relation does not have, is not a class.
 func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Truth, error) {
-	fit, err := db.findRun(ctx, run)
+	assigned, err := db.tableOf(ctx, run, schema.Assignments)
 	if err != nil {
 		return nil, err
 	}
-	assigned, err := db.member(ctx, fit, schema.Assignments)
-	if err != nil {
-		return nil, err
-	}
-	columns, err := db.columnNames(ctx, assigned)
+	columns, err := db.ColumnsOf(ctx, assigned)
 	if err != nil {
 		return nil, err
 	}
@@ -46,31 +42,31 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if column == "" {
 		return t, nil
 	}
-	r, err := db.resolve(ctx, relation, framework.Setting("relation"))
+	r, err := db.Resolve(ctx, relation, framework.Setting("relation"))
 	if err != nil {
 		return nil, err
 	}
-	defer db.release(r)
-	c, err := r.column(column, framework.Setting("truth"))
+	defer db.Release(r)
+	c, err := r.Column(column, framework.Setting("truth"))
 	if err != nil {
 		return nil, err
 	}
 	key := "row_number() OVER ()"
 	if t.KeyName != input.RowNumber {
-		k, err := r.column(t.KeyName, "the key of the run")
+		k, err := r.Column(t.KeyName, "the key of the run")
 		if err != nil {
 			return nil, err
 		}
-		key = schema.Quote(k.name)
+		key = schema.Quote(k.Name)
 	}
 	// One class a key: a key that is there twice has the least of its values.
 	classes := "SELECT key, min(class) AS class FROM (SELECT " + key + " AS key, CAST(" +
-		schema.Quote(c.name) + " AS VARCHAR) AS class FROM " + r.from + ") GROUP BY key"
-	rows, err := db.rows(ctx, "SELECT CAST(a.cluster AS BIGINT), truth.class, count(*), count(truth.key), min(a.rowid) FROM "+
-		assigned.qualified()+
+		schema.Quote(c.Name) + " AS VARCHAR) AS class FROM " + r.From + ") GROUP BY key"
+	rows, err := db.Rows(ctx, "SELECT CAST(a.cluster AS BIGINT), truth.class, count(*), count(truth.key), min(a.rowid) FROM "+
+		assigned.Qualified()+
 		" AS a LEFT JOIN ("+classes+") AS truth ON truth.key = a."+schema.Quote(t.KeyName)+" GROUP BY 1, 2")
 	if err != nil {
-		return nil, relationFault(err, "the relation", framework.Setting("truth"))
+		return nil, source.RelationFault(err, "the relation", framework.Setting("truth"))
 	}
 	common, known := t.collect(rows)
 	if common == 0 {

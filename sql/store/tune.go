@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -19,31 +20,31 @@ func tuneTables(r *result.Tune) []newTable {
 
 func tuneCells(rows []result.TuneValue) cellWriters {
 	return cellWriters{
-		"point":          counts(0, func(i int) int { return i }),
-		"method":         texts(func(i int) string { return rows[i].Method }),
-		"parameter":      texts(func(i int) string { return rows[i].Parameter }),
-		"value":          numbers(func(i int) float64 { return rows[i].Value }),
-		"status":         texts(func(i int) string { return rows[i].Status }),
-		"converged":      fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		"fits":           counts(0, func(i int) int { return rows[i].Fits }),
-		"selected":       numbers(func(i int) float64 { return rows[i].Selected }),
-		"score":          numbers(func(i int) float64 { return rows[i].Score }),
-		"standard_error": numbers(func(i int) float64 { return rows[i].Error }),
-		"best":           fixed(func(i int) (bool, bool) { return rows[i].Best, true }),
-		"one_se":         fixed(func(i int) (bool, bool) { return rows[i].OneSE, true }),
+		"point":          duck.Integers(0, func(i int) int { return i }),
+		"method":         duck.Texts(func(i int) string { return rows[i].Method }),
+		"parameter":      duck.Texts(func(i int) string { return rows[i].Parameter }),
+		"value":          duck.Doubles(func(i int) float64 { return rows[i].Value }),
+		"status":         duck.Texts(func(i int) string { return rows[i].Status }),
+		"converged":      duck.Fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"fits":           duck.Integers(0, func(i int) int { return rows[i].Fits }),
+		"selected":       duck.Doubles(func(i int) float64 { return rows[i].Selected }),
+		"score":          duck.Doubles(func(i int) float64 { return rows[i].Score }),
+		"standard_error": duck.Doubles(func(i int) float64 { return rows[i].Error }),
+		"best":           duck.Fixed(func(i int) (bool, bool) { return rows[i].Best, true }),
+		"one_se":         duck.Fixed(func(i int) (bool, bool) { return rows[i].OneSE, true }),
 	}
 }
 
 func foldCells(rows []result.TuneFold) cellWriters {
 	return cellWriters{
-		"point":      counts(0, func(i int) int { return rows[i].Point }),
-		"repetition": counts(0, func(i int) int { return rows[i].Repetition }),
-		"fold":       counts(0, func(i int) int { return rows[i].Fold }),
-		"pairs":      counts(0, func(i int) int { return rows[i].Pairs }),
-		"status":     texts(func(i int) string { return rows[i].Status }),
-		"converged":  fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
-		"iterations": counts(0, func(i int) int { return rows[i].Iterations }),
-		"selected":   counts(0, func(i int) int { return rows[i].Selected }),
-		"score":      numbers(func(i int) float64 { return rows[i].Score }),
+		"point":      duck.Integers(0, func(i int) int { return rows[i].Point }),
+		"repetition": duck.Integers(0, func(i int) int { return rows[i].Repetition }),
+		"fold":       duck.Integers(0, func(i int) int { return rows[i].Fold }),
+		"pairs":      duck.Integers(0, func(i int) int { return rows[i].Pairs }),
+		"status":     duck.Texts(func(i int) string { return rows[i].Status }),
+		"converged":  duck.Fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"iterations": duck.Integers(0, func(i int) int { return rows[i].Iterations }),
+		"selected":   duck.Integers(0, func(i int) int { return rows[i].Selected }),
+		"score":      duck.Doubles(func(i int) float64 { return rows[i].Score }),
 	}
 }

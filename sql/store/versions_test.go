@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -38,7 +39,7 @@ func written2(t *testing.T) *DB {
 	}
 	db, err := Open(t.Context(), path, ReadWrite)
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return db
@@ -49,7 +50,7 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	ctx := context.Background()
 	runs, err := db.Runs(ctx)
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	names := make([]string, len(runs))
 	for i, r := range runs {
@@ -67,7 +68,7 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 		for _, what := range tables {
 			s, err := db.Shown(ctx, run, what)
 			if err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 			if !schema.Matches(what, s.Columns) || what != schema.Violations && s.Rows == 0 {
 				t.Errorf("%s of %s: columns %v, %d rows", what, run, s.Columns, s.Rows)
@@ -76,14 +77,14 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	}
 	fit, err := db.LoadModel(ctx, "few")
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if fit.Algorithm != "skfr" || fit.K != 2 || fit.P != 3 || fit.Seed != 1 || len(fit.Model) < 100 {
 		t.Errorf("read %+v", fit)
 	}
 	written, err := db.Written(ctx)
 	if err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	want := []Written{{Name: "labelled", Kind: KindPrediction, Run: "few", Rows: 8}, {Name: "questions", Kind: KindSuggestion, Rows: 7}}
 	if d := cmp.Diff(want, written); d != "" {
@@ -95,7 +96,7 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	}
 	for _, name := range []string{"best", "grid", "labelled", "questions"} {
 		if _, err := db.Drop(ctx, name); err != nil {
-			t.Error(explain(err))
+			t.Error(sqltest.Explain(err))
 		}
 	}
 	if left, err := db.Runs(ctx); err != nil || len(left) != 2 {
@@ -115,8 +116,8 @@ func TestARunOfANewerVersionIsNamedAsSuch(t *testing.T) {
 	db := memory(t)
 	write(t, db, "r", false, sample())
 	for _, statement := range []string{"ALTER TABLE r_fit ADD COLUMN purpose VARCHAR", "UPDATE r_fit SET schema_version = 99"} {
-		if err := db.exec(context.Background(), statement); err != nil {
-			t.Fatal(explain(err))
+		if err := db.Exec(context.Background(), statement); err != nil {
+			t.Fatal(sqltest.Explain(err))
 		}
 	}
 	_, err := db.LoadModel(context.Background(), "r")

@@ -2,14 +2,13 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
-
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -64,32 +63,6 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	return db.create(ctx, schemaName, tables, tables, replace, a)
 }
 
-// checkName refuses the name of a run, and of a table that belongs to one.
-func (db *DB) checkName(ctx context.Context, schemaName, name string) error {
-	if err := db.checkNoRun(ctx, schemaName, name); err != nil {
-		return err
-	}
-	return db.checkNoMember(ctx, schemaName, name)
-}
-
-// checkNoMember refuses the name of a table that belongs to a run: its other
-// tables would no longer be about the same rows.
-func (db *DB) checkNoMember(ctx context.Context, schemaName, name string) error {
-	runs, err := db.fits(ctx)
-	if err != nil {
-		return err
-	}
-	for _, t := range runs {
-		for _, what := range schema.Names() {
-			if t.schema == schemaName && strings.EqualFold(name, strings.TrimSuffix(t.name, fitSuffix)+"_"+what) {
-				return framework.Faultf(framework.Data, "table-of-a-run", "table %s would belong to run %s", name, runName(t)).
-					At("into").WithHint("choose another name")
-			}
-		}
-	}
-	return nil
-}
-
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
 // given name. Their rows are those of the keys.
 func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys input.Keys, all []result.Suggestion) error {
@@ -100,7 +73,8 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: suggestionCells(keysOf(keys), all), named: true}}
+	columns := suggestionCells(duck.KeysOf(keys), all)
+	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: columns, named: true}}
 	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
@@ -154,32 +128,32 @@ func runTables(base string) []newTable {
 
 // create makes all tables in one transaction, in the place of others.
 func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a result.Assignments) error {
-	return db.transaction(ctx, func() error {
+	return db.Transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
 			return err
 		}
 		for _, name := range old {
-			if err := db.exec(ctx, "DROP TABLE "+schema.Qualified(schemaName, name)); err != nil {
-				return writeFault(err, name)
+			if err := db.Exec(ctx, "DROP TABLE "+schema.Qualified(schemaName, name)); err != nil {
+				return duck.WriteFault(err, name)
 			}
 		}
 		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
 		for _, t := range tables {
 			ddl := schema.DDL(t.result, schemaName, t.name, a.KeyName, a.Keys.Type())
-			if err := db.exec(ctx, ddl); err != nil {
-				return writeFault(err, t.name)
+			if err := db.Exec(ctx, ddl); err != nil {
+				return duck.WriteFault(err, t.name)
 			}
 			if t.comment == "" {
 				continue
 			}
-			if err := db.exec(ctx, "COMMENT ON TABLE "+schema.Qualified(schemaName, t.name)+" IS "+schema.Text(t.comment)); err != nil {
-				return writeFault(err, t.name)
+			if err := db.Exec(ctx, "COMMENT ON TABLE "+schema.Qualified(schemaName, t.name)+" IS "+schema.Text(t.comment)); err != nil {
+				return duck.WriteFault(err, t.name)
 			}
 		}
 		for _, t := range tables {
-			if err := db.appendRows(ctx, schemaName, t.name, t.rows, t.columns.of(t.result)); err != nil {
-				return writeFault(err, t.name)
+			if err := db.Append(ctx, schemaName, t.name, t.rows, t.columns.of(t.result)); err != nil {
+				return duck.WriteFault(err, t.name)
 			}
 		}
 		return nil
@@ -188,22 +162,23 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 
 // target splits the name of a run, and refuses one that cannot be written to.
 func (db *DB) target(ctx context.Context, name string) (schemaName, base string, err error) {
-	parts := splitName(name)
+	parts := duck.SplitName(name)
 	base = parts[len(parts)-1]
 	if len(parts) > 2 || base == "" || parts[0] == "" {
-		return "", "", framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
+		return "", "", framework.Faultf(framework.Usage, "bad-name",
+			"%q cannot be the name of a run: it must be NAME or SCHEMA.NAME", name).At("into")
 	}
-	if db.mode == ReadOnly {
-		return "", "", framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
+	if err := db.Writable(); err != nil {
+		return "", "", err
 	}
 	if len(parts) == 1 {
-		rows, err := db.rows(ctx, "SELECT current_schema()")
+		rows, err := db.Rows(ctx, "SELECT current_schema()")
 		if err != nil {
 			return "", "", err
 		}
 		return rows[0][0].(string), base, nil
 	}
-	rows, err := db.rows(ctx, "SELECT DISTINCT schema_name FROM duckdb_schemas() WHERE database_name = current_database() ORDER BY 1")
+	rows, err := db.Rows(ctx, "SELECT DISTINCT schema_name FROM duckdb_schemas() WHERE database_name = current_database() ORDER BY 1")
 	if err != nil {
 		return "", "", err
 	}
@@ -225,21 +200,21 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 // tables never may: they are somebody's own. Tables of a run are known by their
 // names and columns, those whose name the user gives by columns and comment.
 func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable, replace bool) ([]string, error) {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var old, views, foreign []string
 	for _, t := range known {
-		if t.database != "" || t.schema != schemaName {
+		if t.Database != "" || t.Schema != schemaName {
 			continue
 		}
 		for _, wanted := range tables {
-			if !strings.EqualFold(wanted.name, t.name) {
+			if !strings.EqualFold(wanted.name, t.Name) {
 				continue
 			}
-			if t.view {
-				views = append(views, t.name)
+			if t.View {
+				views = append(views, t.Name)
 				continue
 			}
 			ours, err := db.isResult(ctx, t, wanted)
@@ -247,12 +222,13 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			case err != nil:
 				return nil, err
 			case ours:
-				old = append(old, t.name)
+				old = append(old, t.Name)
 			case wanted.named:
-				return nil, framework.Faultf(framework.Data, "table-exists", "table %s exists, and was not written by %s", t.name, writerOf(wanted.result)).
+				return nil, framework.Faultf(framework.Data, "table-exists",
+					"table %s exists, and was not written by %s", t.Name, writerOf(wanted.result)).
 					At("into").WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 			default:
-				foreign = append(foreign, t.name)
+				foreign = append(foreign, t.Name)
 			}
 		}
 	}
@@ -269,19 +245,20 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 		if len(old) > 1 {
 			verb, them = "exist", "them"
 		}
-		return nil, framework.Faultf(framework.Data, "table-exists", "%s: %s already %s", plural(len(old), "table"), input.Listed(old), verb).
+		return nil, framework.Faultf(framework.Data, "table-exists",
+			"%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), verb).
 			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
 	}
 	return old, nil
 }
 
 // isResult reports whether a table is a result table that may be replaced.
-func (db *DB) isResult(ctx context.Context, t table, wanted newTable) (bool, error) {
+func (db *DB) isResult(ctx context.Context, t duck.Table, wanted newTable) (bool, error) {
 	if wanted.named {
 		result, err := db.resultOf(ctx, t)
 		return result == wanted.result, err
 	}
-	columns, err := db.columnNames(ctx, t)
+	columns, err := db.ColumnsOf(ctx, t)
 	return err == nil && schema.Matches(wanted.result, columns), err
 }
 
@@ -300,18 +277,6 @@ func foreignFault(names []string) *framework.Fault {
 	if len(names) > 1 {
 		verb = "exist"
 	}
-	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has", plural(len(names), "table"), input.Listed(names), verb)
-}
-
-// writeFault explains why nothing was written.
-func writeFault(err error, name string) error {
-	summary := "the result tables cannot be written"
-	if name != "" {
-		summary = fmt.Sprintf("table %s cannot be written", name)
-	}
-	err = internalFault("write-failed", summary, err)
-	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
-		return f.At("db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
-	}
-	return err
+	return framework.Faultf(framework.Data, "table-exists",
+		"%s: %s %s, with other columns than the result has", input.Plural(len(names), "table"), input.Listed(names), verb)
 }

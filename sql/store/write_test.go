@@ -4,37 +4,41 @@ import (
 	"context"
 	"math"
 	"os"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/result"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // sample are the results of a made-up run: three rows, of which one was dropped.
 func sample() *result.Tables {
 	yes, no := true, false
-	dropped := rowNumbers()
-	dropped.number(9)
+	dropped := duck.RowNumbers(0)
+	dropped.AddNumber(9)
 	return &result.Tables{
 		Assignments: result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(2), Labels: []int32{0, 1}, Distance: []float64{0.5, 1.5},
 			Second: []int32{1, -1}, Margin: []float64{2, math.Inf(1)}, Dropped: dropped},
 		Centers: []result.Center{{Cluster: 0, Feature: "x", Center: 1, Scaled: -1}, {Cluster: 1, Feature: "x", Center: math.NaN(), Scaled: 1},
-			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes}, {Cluster: 1, Feature: "y", Category: new("c"), Frequency: nan, Modal: &no}},
+			{Cluster: 0, Feature: "y", Category: new(""), Frequency: 0.75, Modal: &yes},
+			{Cluster: 1, Feature: "y", Category: new("c"), Frequency: sqltest.NaN, Modal: &no}},
 		Features: []result.Feature{{Feature: "x", Cluster: -1, Selected: &yes, Weight: 0.5, Norm: 0.625, Gain: 3, Rank: 1, Location: 2, Scale: 4},
-			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: nan, Norm: nan, Gain: nan}, {Feature: "z", Cluster: 0}},
-		Clusters:   []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
-		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5}, {A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: nan}},
-		Trace:      []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
-		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`, Seed: math.MaxUint64,
-			N: 2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
+			{Feature: "y", Group: "g", Category: new("c"), Cluster: 1, Selected: &no, Weight: sqltest.NaN, Norm: sqltest.NaN,
+				Gain: sqltest.NaN}, {Feature: "z", Cluster: 0}},
+		Clusters: []result.Cluster{{Cluster: 0, Size: 1, Weight: 1, Inertia: 0.25}},
+		Violations: []result.Violation{{A: 1, B: 0, Kind: "must", Weight: 2, Cost: 0.5},
+			{A: 0, B: 1, Kind: "cannot", Weight: math.Inf(1), Cost: sqltest.NaN}},
+		Trace: []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
+		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`,
+			Seed: math.MaxUint64,
+			N:    2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
 			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
 		Run: result.Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
 			SecondsSeeding: 0.05, SecondsIterations: 0.1,
@@ -45,7 +49,7 @@ func sample() *result.Tables {
 func write(t *testing.T, db *DB, name string, replace bool, r *result.Tables) {
 	t.Helper()
 	if err := db.Write(context.Background(), name, replace, r); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 }
 
@@ -54,10 +58,12 @@ func TestWriteThenShow(t *testing.T) {
 	write(t, db, "iris", false, sample())
 	id := result.RunID("k=2", "data")
 	for what, want := range map[string][][]any{
-		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil}, {int64(9), nil, nil, nil, nil, "null_cell"}},
+		schema.Assignments: {{int64(1), int64(0), 0.5, int64(1), 2.0, nil}, {int64(2), int64(1), 1.5, nil, nil, nil},
+			{int64(9), nil, nil, nil, nil, "null_cell"}},
 		schema.Centers: {{int64(0), "x", nil, 1.0, -1.0, nil, nil}, {int64(1), "x", nil, nil, 1.0, nil, nil},
 			{int64(0), "y", "", 0.0, 0.0, 0.75, true}, {int64(1), "y", "c", 0.0, 0.0, nil, false}},
-		schema.Features: {{"x", nil, nil, nil, true, 0.5, 0.625, 3.0, int64(1), 2.0, 4.0}, {"y", "c", "g", int64(1), false, nil, nil, nil, nil, 0.0, 0.0},
+		schema.Features: {{"x", nil, nil, nil, true, 0.5, 0.625, 3.0, int64(1), 2.0, 4.0},
+			{"y", "c", "g", int64(1), false, nil, nil, nil, nil, 0.0, 0.0},
 			{"z", nil, nil, int64(0), nil, 0.0, 0.0, 0.0, nil, 0.0, 0.0}},
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
 		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
@@ -68,7 +74,7 @@ func TestWriteThenShow(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			columns, rows, err := db.Show(context.Background(), "iris", what)
 			if err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 			names := schema.ColumnNames(what)
 			if what == schema.Assignments {
@@ -90,14 +96,14 @@ func TestWriteThenShow(t *testing.T) {
 	t.Run("the_model_comes_back_whole", func(t *testing.T) {
 		fit, err := db.LoadModel(context.Background(), "IRIS")
 		if err != nil {
-			t.Fatal(explain(err))
+			t.Fatal(sqltest.Explain(err))
 		}
 		if d := cmp.Diff(sample().Fit, *fit); d != "" {
 			t.Error(d)
 		}
 	})
 	t.Run("every_column_has_its_comment", func(t *testing.T) {
-		rows, err := db.rows(context.Background(), "SELECT count(*), count(comment) FROM duckdb_columns() WHERE table_name LIKE 'iris_%'")
+		rows, err := db.Rows(context.Background(), "SELECT count(*), count(comment) FROM duckdb_columns() WHERE table_name LIKE 'iris_%'")
 		if err != nil || rows[0][0] != rows[0][1] || rows[0][0] == int64(0) {
 			t.Error(rows, err)
 		}
@@ -105,9 +111,9 @@ func TestWriteThenShow(t *testing.T) {
 }
 
 func TestWriteManyRows(t *testing.T) {
-	const n = 3*chunkRows + 17 // several chunks, the last in part
-	db := opened(t, inTemp(t, "many.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 'key ' || i AS id, i AS x FROM range(6161) r(i)")
-	table := read(t, db, input.Spec{Relation: "t", ID: "id"})
+	const n = 3*duck.ChunkRows + 17 // several chunks, the last in part
+	db := opened(t, sqltest.Temp(t, "many.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 'key ' || i AS id, i AS x FROM range(6161) r(i)")
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id"})
 	r := sample()
 	r.Assignments = result.Assignments{KeyName: "id", Keys: table.Keys, Labels: make([]int32, n), Distance: make([]float64, n)}
 	for i := range n {
@@ -115,7 +121,8 @@ func TestWriteManyRows(t *testing.T) {
 		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
 	}
 	write(t, db, "run", false, r)
-	rows, err := db.rows(context.Background(), "SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
+	rows, err := db.Rows(context.Background(),
+		"SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
 	// n = 5·1232 + 1, so that the labels 0…4 occur 1232 times and one more is 0.
 	if d := cmp.Diff([][]any{{int64(n), int64(n), int64(1232 * (0 + 1 + 2 + 3 + 4))}}, rows); d != "" || err != nil {
 		t.Error(d, err)
@@ -155,20 +162,20 @@ where: into`},
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, test.before...)
 			before := tableCount(t, db)
-			wantFault(t, db.CheckTarget(context.Background(), test.into, false), test.want)
-			wantFault(t, db.Write(context.Background(), test.into, false, sample()), test.want)
+			sqltest.WantFault(t, db.CheckTarget(context.Background(), test.into, false), test.want)
+			sqltest.WantFault(t, db.Write(context.Background(), test.into, false, sample()), test.want)
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}
 		})
 	}
 	t.Run("a_database_opened_for_reading", func(t *testing.T) {
-		path := inTemp(t, "x.duckdb")
-		closeNow(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+		path := sqltest.Temp(t, "x.duckdb")
+		sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 		db := opened(t, path, ReadOnly)
 		for _, err := range []error{db.Write(context.Background(), "iris", true, sample()), db.CheckTarget(context.Background(), "iris", true)} {
 			if f := framework.AsFault(err); f == nil || f.Code != "database-read-only" {
-				t.Error(explain(err))
+				t.Error(sqltest.Explain(err))
 			}
 		}
 	})
@@ -182,7 +189,7 @@ func TestWriteReplaces(t *testing.T) {
 	write(t, db, "results.iris", true, again)
 	fit, err := db.LoadModel(context.Background(), "results.iris")
 	if err != nil || fit.K != 7 {
-		t.Error(fit, explain(err))
+		t.Error(fit, sqltest.Explain(err))
 	}
 	if n := tableCount(t, db); n != len(schema.OfFit()) {
 		t.Errorf("%d tables", n)
@@ -211,14 +218,16 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 		by                  string // of whom the table is not; "": of a run
 	}{
 		"a_table_named_like_a_result": {"CREATE TABLE customers_features(precious VARCHAR)", "customers_features", "customers", run, ""},
-		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, second_cluster INTEGER, margin DOUBLE)",
+		"assignments_that_lack_a_column": {"CREATE TABLE clients_assignments(id INTEGER, cluster INTEGER, distance DOUBLE, " +
+			"second_cluster INTEGER, margin DOUBLE)",
 			"clients_assignments", "clients", run, ""},
-		"a_result_table_with_one_more":   {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
-		"the_table_that_was_predicted":   {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels, "predict"},
+		"a_result_table_with_one_more": {"ALTER TABLE beer_centers ADD COLUMN remark VARCHAR", "beer_centers", "beer", run, ""},
+		"the_table_that_was_predicted": {"CREATE TABLE new_customers(id INTEGER, age DOUBLE)", "new_customers", "new_customers", labels,
+			"predict"},
 		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels, "predict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := db.exec(context.Background(), test.before); err != nil {
+			if err := db.Exec(context.Background(), test.before); err != nil {
 				t.Fatal(err)
 			}
 			before := tableCount(t, db)
@@ -226,13 +235,13 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 			if test.by != "" {
 				want = "table-exists: table " + test.table + " exists, and was not written by " + test.by
 			}
-			wantFault(t, test.write(db, test.into), want+hint)
+			sqltest.WantFault(t, test.write(db, test.into), want+hint)
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}
 			for _, run := range []string{"wine", "beer"} {
 				if _, err := db.LoadModel(context.Background(), run); err != nil {
-					t.Error(explain(err))
+					t.Error(sqltest.Explain(err))
 				}
 			}
 		})
@@ -241,11 +250,11 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 
 func TestReplaceKnowsAssignmentsWithAnyKey(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT 'key ' || i AS name, i AS x FROM range(3) r(i)")
-	table := read(t, db, input.Spec{Relation: "t", ID: "name"})
+	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "name"})
 	named := result.Assignments{KeyName: "name", Keys: table.Keys, Labels: make([]int32, 3)}
 	for _, a := range []result.Assignments{sample().Assignments, named, sample().Assignments} {
 		if err := db.WriteAssignments(context.Background(), "labels", true, a); err != nil {
-			t.Error(explain(err))
+			t.Error(sqltest.Explain(err))
 		}
 	}
 }
@@ -260,7 +269,7 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 		results *result.Tables
 	}{"late_error": {context.Background(), bad}, "cancelled": {cancelled, sample()}} {
 		t.Run(name, func(t *testing.T) {
-			path := inTemp(t, "x.duckdb")
+			path := sqltest.Temp(t, "x.duckdb")
 			db := opened(t, path, ReadWrite)
 			write(t, db, "iris", false, sample())
 			if err := db.Write(test.ctx, "iris", true, test.results); err == nil {
@@ -268,13 +277,13 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 			}
 			fit, err := db.LoadModel(context.Background(), "iris")
 			if err != nil || fit.Params != sample().Fit.Params {
-				t.Error("the old run is gone:", explain(err))
+				t.Error("the old run is gone:", sqltest.Explain(err))
 			}
 			if n := tableCount(t, db); n != len(schema.OfFit()) {
 				t.Errorf("%d tables", n)
 			}
 			write(t, db, "other", false, sample()) // the connection is usable
-			closeNow(t, db)
+			sqltest.Close(t, db)
 			if _, err := os.Stat(path + ".tmp"); err == nil {
 				t.Error("a temporary folder is left")
 			}
@@ -286,19 +295,18 @@ func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 	db := memory(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	a := result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(3 * chunkRows)}
+	a := result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(3 * duck.ChunkRows)}
 	n, columns := assignmentCells(a)
-	keys := columns["{key}"]
-	columns["{key}"] = func(to target, from, n int) {
-		if from == chunkRows { // the second of three chunks
+	columns["cluster"] = duck.Integers(0, func(i int) int {
+		if i == duck.ChunkRows { // the second of three chunks
 			cancel()
 		}
-		keys(to, from, n)
-	}
+		return 0
+	})
 	tables := []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}
 	err := db.create(ctx, "main", tables, tables, false, a)
-	if !isCancelled(err) {
-		t.Error(explain(err))
+	if !sqltest.IsCancelled(err) {
+		t.Error(sqltest.Explain(err))
 	}
 	if n := tableCount(t, db); n != 0 {
 		t.Errorf("%d tables", n)
@@ -329,15 +337,15 @@ func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
 		switch {
 		case err == nil && n != len(schema.OfFit()):
 			t.Fatalf("cancelled at look %d: no error, but %d tables", look, n)
-		case err != nil && (n != 0 || !isCancelled(err)):
-			t.Fatalf("cancelled at look %d: %s, and %d tables", look, explain(err), n)
+		case err != nil && (n != 0 || !sqltest.IsCancelled(err)):
+			t.Fatalf("cancelled at look %d: %s, and %d tables", look, sqltest.Explain(err), n)
 		}
 		if ctx.looks.Load() < look {
 			return // no look was the last
 		}
 		if err == nil { // cancelled after the commit
 			if _, err := db.Drop(t.Context(), "iris"); err != nil {
-				t.Fatal(explain(err))
+				t.Fatal(sqltest.Explain(err))
 			}
 		}
 	}
@@ -347,9 +355,9 @@ func TestWriteAssignments(t *testing.T) {
 	db := memory(t)
 	a := sample().Assignments
 	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
-	rows, err := db.rows(context.Background(), "SELECT row_id, cluster FROM labels ORDER BY rowid")
+	rows, err := db.Rows(context.Background(), "SELECT row_id, cluster FROM labels ORDER BY rowid")
 	if d := cmp.Diff([][]any{{int64(1), int64(0)}, {int64(2), int64(1)}, {int64(9), nil}}, rows); d != "" || err != nil {
 		t.Error(d, err)
 	}
@@ -374,7 +382,7 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 		}
 	}
 	after, again, err := db.Show(t.Context(), "segments", "assignments")
-	if d := diff([]any{before, rows}, []any{after, again}); err != nil || d != "" {
+	if d := sqltest.Diff([]any{before, rows}, []any{after, again}); err != nil || d != "" {
 		t.Errorf("%v: %s", err, d)
 	}
 	for _, name := range []string{"segments_of_may", "other_assignments"} {
@@ -384,13 +392,12 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 	}
 }
 
-// The text is DuckDB's own, from a disk in memory of 700 kB.
-func TestAFullDiskIsSaidToBeOne(t *testing.T) {
-	err := writeFault(&duckError{text: "TransactionContext Error: Failed to commit: Could not write file \"x.db.wal\": No space left on device"}, "")
-	if f := framework.AsFault(err); f == nil || f.Where != framework.Setting("db") || !strings.Contains(f.Hint, "room") {
-		t.Errorf("%+v", f)
+// tableCount returns the number of tables.
+func tableCount(t *testing.T, db *DB) int {
+	t.Helper()
+	tables, err := db.Tables(context.Background())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if f := framework.AsFault(writeFault(&duckError{text: "another"}, "t")); f == nil || f.Hint != "" || f.Code != "write-failed" {
-		t.Errorf("%+v", f)
-	}
+	return len(tables)
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -40,7 +40,7 @@ const (
 // Written lists the tables that WriteAssignments and WriteSuggestions have written,
 // by name.
 func (db *DB) Written(ctx context.Context) ([]Written, error) {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func (db *DB) Written(ctx context.Context) ([]Written, error) {
 	}
 	var found []Written
 	for _, t := range known {
-		comment, ours := comments[[2]string{t.schema, t.name}]
-		if !ours || t.view || t.database != "" || isMember(runs, t) {
+		comment, ours := comments[[2]string{t.Schema, t.Name}]
+		if !ours || t.View || t.Database != "" || isMember(runs, t) {
 			continue
 		}
 		result, err := db.writtenAs(ctx, t, comment)
@@ -68,9 +68,9 @@ func (db *DB) Written(ctx context.Context) ([]Written, error) {
 			if !known {
 				run = ""
 			}
-			found = append(found, Written{Name: t.shown(), Kind: KindPrediction, Run: run, Rows: t.rows})
+			found = append(found, Written{Name: t.Shown(), Kind: KindPrediction, Run: run, Rows: t.Rows})
 		case schema.Suggestions:
-			found = append(found, Written{Name: t.shown(), Kind: KindSuggestion, Rows: t.rows})
+			found = append(found, Written{Name: t.Shown(), Kind: KindSuggestion, Rows: t.Rows})
 		}
 	}
 	return found, nil
@@ -78,10 +78,10 @@ func (db *DB) Written(ctx context.Context) ([]Written, error) {
 
 // comments returns the comments of the tables that have one.
 func (db *DB) comments(ctx context.Context) (map[[2]string]string, error) {
-	rows, err := db.rows(ctx, `SELECT schema_name, table_name, comment FROM duckdb_tables()
+	rows, err := db.Rows(ctx, `SELECT schema_name, table_name, comment FROM duckdb_tables()
 		WHERE database_name = current_database() AND NOT internal AND comment IS NOT NULL`)
 	if err != nil {
-		return nil, internalFault("list-failed", "cannot list the tables of the database", err)
+		return nil, duck.InternalFault("list-failed", "cannot list the tables of the database", err)
 	}
 	all := map[[2]string]string{}
 	for _, r := range rows {
@@ -92,17 +92,17 @@ func (db *DB) comments(ctx context.Context) (map[[2]string]string, error) {
 
 // resultOf returns which result table a table is, of those that get a name from
 // the user; "" if it is none.
-func (db *DB) resultOf(ctx context.Context, t table) (string, error) {
+func (db *DB) resultOf(ctx context.Context, t duck.Table) (string, error) {
 	comments, err := db.comments(ctx)
 	if err != nil {
 		return "", err
 	}
-	return db.writtenAs(ctx, t, comments[[2]string{t.schema, t.name}])
+	return db.writtenAs(ctx, t, comments[[2]string{t.Schema, t.Name}])
 }
 
 // writtenAs returns which result table, of those that get a name from the user,
 // a table is by its comment and its columns; "" if it is none.
-func (db *DB) writtenAs(ctx context.Context, t table, comment string) (string, error) {
+func (db *DB) writtenAs(ctx context.Context, t duck.Table, comment string) (string, error) {
 	result := ""
 	switch {
 	case comment == schema.Comment(schema.Assignments), strings.HasPrefix(comment, predicted):
@@ -112,7 +112,7 @@ func (db *DB) writtenAs(ctx context.Context, t table, comment string) (string, e
 	default:
 		return "", nil
 	}
-	columns, err := db.columnNames(ctx, t)
+	columns, err := db.ColumnsOf(ctx, t)
 	if err != nil || !schema.Matches(result, columns) {
 		return "", err
 	}
@@ -121,10 +121,10 @@ func (db *DB) writtenAs(ctx context.Context, t table, comment string) (string, e
 
 // memberOf returns the run that a table belongs to by its name, and which of its
 // tables it is; "" if it belongs to none.
-func memberOf(fits []table, t table) (run, what string) {
+func memberOf(fits []duck.Table, t duck.Table) (run, what string) {
 	for _, fit := range fits {
 		for _, what := range schema.Names() {
-			if t.schema == fit.schema && strings.EqualFold(t.name, strings.TrimSuffix(fit.name, fitSuffix)+"_"+what) {
+			if t.Schema == fit.Schema && strings.EqualFold(t.Name, strings.TrimSuffix(fit.Name, fitSuffix)+"_"+what) {
 				return runName(fit), what
 			}
 		}
@@ -132,22 +132,22 @@ func memberOf(fits []table, t table) (run, what string) {
 	return "", ""
 }
 
-func isMember(fits []table, t table) bool {
+func isMember(fits []duck.Table, t duck.Table) bool {
 	run, _ := memberOf(fits, t)
 	return run != ""
 }
 
-// noRun is the fault of a name that is none of a run. Where it is that of a table,
-// the fault says of which kind, and what to do with it.
-func (db *DB) noRun(ctx context.Context, name string, fits []table) *framework.Fault {
+// noRun is the fault of a name that no run has. Where a table has it, the fault says
+// what kind of table that is, and what to do with it.
+func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framework.Fault {
 	names := make([]string, len(fits))
 	for i, t := range fits {
 		names[i] = runName(t)
 	}
 	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", name)
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err == nil {
-		if t, found := findTable(known, name); found && t.database == "" {
+		if t, found := duck.FindTable(known, name); found && t.Database == "" {
 			return db.noRunButTable(ctx, f, t, fits)
 		}
 	}
@@ -161,37 +161,37 @@ func (db *DB) noRun(ctx context.Context, name string, fits []table) *framework.F
 }
 
 // noRunButTable completes the fault of the name of a table.
-func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t table, fits []table) *framework.Fault {
+func (db *DB) noRunButTable(ctx context.Context, f *framework.Fault, t duck.Table, fits []duck.Table) *framework.Fault {
 	if run, what := memberOf(fits, t); run != "" {
-		f.Summary = fmt.Sprintf("%s is no run, but the table %s of run %s", t.shown(), what, run)
+		f.Summary = fmt.Sprintf("%s is not a run, but the table %s of run %s", t.Shown(), what, run)
 		return f.WithHint("to see it: sqlcluster show %s %s%s", framework.ShellWord(run), what, db.flag())
 	}
 	result, err := db.resultOf(ctx, t)
-	if t.view || err != nil || result == "" {
-		f.Summary = t.shown() + " is a table or a view, and no run"
+	if t.View || err != nil || result == "" {
+		f.Summary = t.Shown() + " is a table or a view, and no run"
 		return f.WithHint("sqlcluster runs%s lists the runs", db.flag())
 	}
-	f.Summary = fmt.Sprintf("%s is no run, but a table that %s wrote", t.shown(), writerOf(result))
-	return f.WithHint("to see it: sqlcluster show %s%s", framework.ShellWord(t.shown()), db.flag())
+	f.Summary = fmt.Sprintf("%s is not a run, but a table that %s wrote", t.Shown(), writerOf(result))
+	return f.WithHint("to see it: sqlcluster show %s%s", framework.ShellWord(t.Shown()), db.flag())
 }
 
 // flag returns the flag for a command about this database, with a space before it.
 func (db *DB) flag() string {
-	if db.path == "" {
+	if db.Path() == "" {
 		return ""
 	}
-	return " --db " + framework.ShellWord(db.path)
+	return " --db " + framework.ShellWord(db.Path())
 }
 
 // dropWritten removes a table of predictions or suggestions. none is the fault
 // if there is no such table.
 func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]string, error) {
-	known, err := db.tables(ctx)
+	known, err := db.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, found := findTable(known, name)
-	if !found || t.database != "" {
+	t, found := duck.FindTable(known, name)
+	if !found || t.Database != "" {
 		return nil, none
 	}
 	runs, err := db.fits(ctx)
@@ -199,20 +199,21 @@ func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]strin
 		return nil, err
 	}
 	if run, _ := memberOf(runs, t); run != "" {
-		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s belongs to run %s", t.shown(), run).
+		return nil, framework.Faultf(framework.Data, "table-of-a-run", "table %s belongs to run %s", t.Shown(), run).
 			WithHint("drop the run: sqlcluster drop %s%s", framework.ShellWord(run), db.flag())
 	}
 	result, err := db.resultOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if result == "" || t.view {
-		return nil, framework.Faultf(framework.Data, "not-a-result", "%s was not written by predict or pairs suggest, and is not a run", t.shown()).
+	if result == "" || t.View {
+		return nil, framework.Faultf(framework.Data, "not-a-result",
+			"%s was not written by predict or pairs suggest, and is not a run", t.Shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
-	err = db.transaction(ctx, func() error { return db.exec(ctx, "DROP TABLE "+t.qualified()) })
+	err = db.Transaction(ctx, func() error { return db.Exec(ctx, "DROP TABLE "+t.Qualified()) })
 	if err != nil {
-		return nil, internalFault("drop-failed", "table "+t.name+" cannot be dropped", err)
+		return nil, duck.InternalFault("drop-failed", "table "+t.Name+" cannot be dropped", err)
 	}
-	return []string{t.shown()}, nil
+	return []string{t.Shown()}, nil
 }

@@ -2,13 +2,15 @@ package store
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
-
-	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
@@ -20,31 +22,33 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 	labels.By = "it's wine"
 	for _, name := range []string{"labels", `s."more labels"`} {
 		if err := db.WriteAssignments(ctx, name, false, labels); err != nil {
-			t.Fatal(explain(err))
+			t.Fatal(sqltest.Explain(err))
 		}
 	}
 	labels.By = ""
 	if err := db.WriteAssignments(ctx, "orphan_assignments", false, labels); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	found, err := db.Written(ctx)
 	n := labels.Len()
-	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n}, {"questions", KindSuggestion, "", 0},
+	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n},
+		{"questions", KindSuggestion, "", 0},
 		{"s.more labels", KindPrediction, "it's wine", n}}
 	if d := cmp.Diff(want, found); d != "" || err != nil {
-		t.Error(d, explain(err))
+		t.Error(d, sqltest.Explain(err))
 	}
 	names, err := db.DropNames(ctx)
 	if d := cmp.Diff([]string{"wine", "labels", "orphan_assignments", "questions", "s.more labels"}, names); d != "" || err != nil {
-		t.Error(d, explain(err))
+		t.Error(d, sqltest.Explain(err))
 	}
-	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels", "orphan_assignments": "orphan_assignments", "questions": "questions"} {
+	for given, want := range map[string]string{"Labels": "labels", `s."more labels"`: "s.more labels",
+		"orphan_assignments": "orphan_assignments", "questions": "questions"} {
 		dropped, err := db.Drop(ctx, given)
 		if d := cmp.Diff([]string{want}, dropped); d != "" || err != nil {
-			t.Error(d, explain(err))
+			t.Error(d, sqltest.Explain(err))
 		}
 	}
 	if n := tableCount(t, db); n != before {
@@ -57,22 +61,25 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	labels := sample().Assignments
 	db := memory(t)
 	if err := db.WriteAssignments(ctx, "labels", false, labels); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
-		if err := db.exec(ctx, s); err != nil {
+		if err := db.Exec(ctx, s); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const rest = "\nwhere: into\nhint: choose another name, or rename or drop what is there; replace replaces results only"
-	wantFault(t, db.WriteAssignments(ctx, "mine", true, labels), "table-exists: table mine exists, and was not written by predict"+rest)
-	wantFault(t, db.CheckSuggestions(ctx, "asked", true), "table-exists: table asked exists, and was not written by pairs suggest"+rest)
-	wantFault(t, db.WriteAssignments(ctx, "questions", true, labels), "table-exists: table questions exists, and was not written by predict"+rest)
+	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true, labels),
+		"table-exists: table mine exists, and was not written by predict"+rest)
+	sqltest.WantFault(t, db.CheckSuggestions(ctx, "asked", true),
+		"table-exists: table asked exists, and was not written by pairs suggest"+rest)
+	sqltest.WantFault(t, db.WriteAssignments(ctx, "questions", true, labels),
+		"table-exists: table questions exists, and was not written by predict"+rest)
 	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
-		t.Error(explain(err))
+		t.Error(sqltest.Explain(err))
 	}
 }
 
@@ -81,7 +88,7 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	db := memory(t)
 	write(t, db, "wine", false, sample())
 	if err := db.WriteAssignments(ctx, "labels", false, sample().Assignments); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	for _, s := range []string{
 		"CREATE TABLE mine AS FROM labels",                                                            // a copy has no comment
@@ -89,18 +96,18 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 		"CREATE VIEW seen AS FROM labels", "COMMENT ON VIEW seen IS 'the cluster of each row'",
 		"CREATE TEMP TABLE passing AS FROM labels", "ALTER TABLE labels ADD COLUMN remark VARCHAR",
 	} {
-		if err := db.exec(ctx, s); err != nil {
+		if err := db.Exec(ctx, s); err != nil {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
 	before := tableCount(t, db)
 	for _, name := range []string{"mine", "precious", "seen", "labels"} {
 		_, err := db.Drop(ctx, name)
-		wantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is not a run\n"+
+		sqltest.WantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is not a run\n"+
 			"hint: nothing was dropped; SQL can drop it, if it is not needed")
 	}
 	_, err := db.Drop(ctx, "wine_features")
-	wantFault(t, err, "table-of-a-run: table wine_features belongs to run wine\nhint: drop the run: sqlcluster drop wine")
+	sqltest.WantFault(t, err, "table-of-a-run: table wine_features belongs to run wine\nhint: drop the run: sqlcluster drop wine")
 	for _, name := range []string{"passing", "wines"} {
 		if _, err := db.Drop(ctx, name); err == nil {
 			t.Errorf("%s was dropped", name)
@@ -116,24 +123,46 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 
 func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
 	ctx := context.Background()
-	path := inTemp(t, "my runs.duckdb")
+	path := sqltest.Temp(t, "my runs.duckdb")
 	db := opened(t, path, ReadWrite, "CREATE SCHEMA s", "CREATE TABLE mine(id INTEGER)")
 	write(t, db, "wine", false, sample())
 	if err := db.WriteAssignments(ctx, "s.labels", false, sample().Assignments); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(explain(err))
+		t.Fatal(sqltest.Explain(err))
 	}
 	file := framework.ShellWord(path)
 	for name, want := range map[string]string{
-		"WINE_centers": "wine_centers is no run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " + file,
-		"s.labels":     "s.labels is no run, but a table that predict wrote\nhint: to see it: sqlcluster show s.labels --db " + file,
-		"questions":    "questions is no run, but a table that pairs suggest wrote\nhint: to see it: sqlcluster show questions --db " + file,
+		"WINE_centers": "wine_centers is not a run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " + file,
+		"s.labels":     "s.labels is not a run, but a table that predict wrote\nhint: to see it: sqlcluster show s.labels --db " + file,
+		"questions":    "questions is not a run, but a table that pairs suggest wrote\nhint: to see it: sqlcluster show questions --db " + file,
 		"mine":         "mine is a table or a view, and no run\nhint: sqlcluster runs --db " + file + " lists the runs",
 		"wines":        "the database has no run \"wines\"\nsimilar: wine\nhint: it has wine",
 	} {
 		_, err := db.Shown(ctx, name, "features")
-		wantFault(t, err, "run-not-found: "+want)
+		sqltest.WantFault(t, err, "run-not-found: "+want)
+	}
+}
+
+func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
+	db := opened(t, filepath.Join(t.TempDir(), "x.duckdb"), ReadWrite,
+		"CREATE TABLE t AS SELECT 1 AS id, 2.5 AS x, 'a' AS c UNION ALL SELECT 2, 3, 'b'")
+	for name, relation := range map[string]string{
+		"a pivot":             "PIVOT t ON c USING sum(x) GROUP BY id",
+		"a text":              "SELECT id, x FROM query('FROM t')",
+		"words that are none": "PIVOT (SELECT id, x, c, 'disable_logging' AS w /* query */ FROM t) ON c USING sum(x) GROUP BY id",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := sqltest.Read(t, db, input.Spec{Relation: relation, ID: "id", MissingOK: true}); got.Keys.Len() != 2 { // rows of t
+				t.Errorf("%d rows", got.Keys.Len())
+			}
+		})
+	}
+	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys,
+		Labels:   []int32{0, 1},
+		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
+	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
+		t.Error(sqltest.Explain(err))
 	}
 }

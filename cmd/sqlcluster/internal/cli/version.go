@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
 )
 
 func (a *app) versionCommand() *cobra.Command {
@@ -23,7 +23,7 @@ func (a *app) version() error {
 	if !a.Tabular() {
 		return a.Write(render.Table{Name: "version",
 			Columns: []string{"version", "duckdb", "go", "os", "arch", "kernel", "kernels"},
-			Rows: [][]any{{registry.Version(), store.DuckDB(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+			Rows: [][]any{{registry.Version(), duck.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 				means.Kernel(), strings.Join(means.Kernels(), " ")}}})
 	}
 	_, err := fmt.Fprintf(a.Out, "sqlcluster %s\n", versions())
@@ -35,4 +35,4 @@ func (a *app) version() error {
 }
 
 // versions are that of sqlcluster, and that of DuckDB, which decides what is read.
-func versions() string { return fmt.Sprintf("%s (DuckDB %s)", registry.Version(), store.DuckDB()) }
+func versions() string { return fmt.Sprintf("%s (DuckDB %s)", registry.Version(), duck.Version()) }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
 // meaning says what each argument of a command stands for.
@@ -59,7 +59,7 @@ var flagShaped = regexp.MustCompile(`^--[\pL\pN_-]+(=|$)`)
 func WithQueries(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		if strings.HasPrefix(arg, "--") && !flagShaped.MatchString(arg) && store.IsQuery(arg) {
+		if strings.HasPrefix(arg, "--") && !flagShaped.MatchString(arg) && query.IsQuery(arg) {
 			args[i] = " " + arg
 		}
 	}

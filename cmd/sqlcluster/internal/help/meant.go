@@ -11,7 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/store"
+	"github.com/sqlcluster/sqlcluster/sql/query"
 )
 
 // strayWord returns the first argument that is not a flag, where a command has to be
@@ -72,7 +72,7 @@ func unknownWord(group *cobra.Command, word string) *framework.Fault {
 // Readable reports whether a word is a file or a query.
 func Readable(word string) bool {
 	_, err := os.Stat(word)
-	return err == nil || store.IsQuery(word)
+	return err == nil || query.IsQuery(word)
 }
 
 // otherNames are what other programs call some of the flags.

@@ -1,0 +1,119 @@
+package duck
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+)
+
+// ChunkRows is the greatest number of rows of a chunk.
+const ChunkRows = 2048
+
+// A Chunk is a piece of a result.
+type Chunk struct {
+	data bindings.DataChunk
+	Rows int
+}
+
+// A Vector is one column of a chunk: DuckDB's own memory.
+type Vector struct {
+	handle bindings.Vector
+	data   unsafe.Pointer
+	valid  []uint64 // bit i is set when entry i is not NULL; nil: none is NULL
+}
+
+// Column returns column i of the chunk.
+func (c Chunk) Column(i int) Vector {
+	return vectorOf(bindings.DataChunkGetVector(c.data, bindings.IdxT(i)), c.Rows)
+}
+
+// vectorOf views the first n entries of a vector.
+func vectorOf(handle bindings.Vector, n int) Vector {
+	v := Vector{handle: handle, data: bindings.VectorGetData(handle)}
+	if mask := bindings.VectorGetValidity(handle); mask != nil && n > 0 {
+		v.valid = unsafe.Slice((*uint64)(mask), (n+63)/64)
+		if allSet(v.valid, n) {
+			v.valid = nil
+		}
+	}
+	return v
+}
+
+// allSet reports whether the first n bits are set.
+func allSet(mask []uint64, n int) bool {
+	set := 0
+	for w, word := range mask {
+		if rest := n - w*64; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		set += bits.OnesCount64(word)
+	}
+	return set == n
+}
+
+// Null reports whether entry i is NULL.
+func (v Vector) Null(i int) bool {
+	return v.valid != nil && v.valid[i/64]>>(i%64)&1 == 0
+}
+
+// View views the first n entries of a vector whose type is T in Go: BOOLEAN,
+// BIGINT or DOUBLE. Those that are NULL may be anything.
+func View[T bool | int64 | float64](v Vector, n int) []T { return unsafe.Slice((*T)(v.data), n) }
+
+// Text returns the bytes of entry i of a VARCHAR or BLOB vector, which belong
+// to the chunk. The layout is duckdb_string_t: a length, then up to 12 bytes in
+// place, or 4 bytes of prefix and a pointer.
+func (v Vector) Text(i int) []byte {
+	at := unsafe.Add(v.data, i*16)
+	n := *(*uint32)(at)
+	if n <= 12 {
+		return unsafe.Slice((*byte)(unsafe.Add(at, 4)), n)
+	}
+	return unsafe.Slice(*(**byte)(unsafe.Add(at, 8)), n)
+}
+
+// Nulls calls f for each NULL entry among the first n.
+func (v Vector) Nulls(n int, f func(i int)) {
+	for w, word := range v.valid {
+		word = ^word
+		if rest := n - w*64; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		for ; word != 0; word &= word - 1 {
+			f(w*64 + bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// Kind returns the kind of the vector's type, or false if values of that type
+// cannot be held.
+func (v Vector) Kind() (Kind, bool) {
+	t := bindings.VectorGetColumnType(v.handle)
+	defer bindings.DestroyLogicalType(&t)
+	return kindOf(t)
+}
+
+// Values returns a function for each column of a chunk, which returns the value
+// of an entry as Keys.Value does, and nil for NULL.
+func (c Chunk) Values() ([]func(i int) any, error) {
+	columns := make([]func(i int) any, int(bindings.DataChunkGetColumnCount(c.data)))
+	for j := range columns {
+		v := c.Column(j)
+		k, ok := v.Kind()
+		if !ok {
+			return nil, fmt.Errorf("column %d has a type that cannot be shown", j+1)
+		}
+		one := &Keys{kind: k}
+		columns[j] = func(i int) any {
+			if v.Null(i) {
+				return nil
+			}
+			one.Clear()
+			one.Add(v, i)
+			return one.Value(0)
+		}
+	}
+	return columns, nil
+}

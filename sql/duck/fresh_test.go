@@ -1,0 +1,269 @@
+package duck
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+)
+
+// visible returns the names in a directory but for those that begin with a dot.
+func visible(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{}
+	for _, path := range all {
+		if name := filepath.Base(path); name[0] != '.' {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// makes is work for a transaction.
+func makes(db *DB, table string) func() error {
+	return func() error { return db.Exec(context.Background(), "CREATE TABLE "+table+" AS SELECT 7 AS x") }
+}
+
+// tablesIn returns the names of the tables in a database.
+func tablesIn(t *testing.T, path string) string {
+	t.Helper()
+	db, err := Open(t.Context(), path, ReadOnly, Options{})
+	if err != nil {
+		t.Fatal(sqltest.Explain(err))
+	}
+	defer db.Close()
+	rows, err := db.Rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[0][0].(string)
+}
+
+// What is not there cannot be left behind by a process that is killed.
+func TestANewDatabaseGetsItsNameWhenSomethingIsCommitted(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new.duckdb")
+	db := opened(t, path, ReadWrite)
+	err := db.Transaction(t.Context(), func() error {
+		if there := visible(t, dir); len(there) > 0 {
+			t.Errorf("before the commit there are %v", there)
+		}
+		return makes(db, "a")()
+	})
+	if err != nil {
+		t.Fatal(sqltest.Explain(err))
+	}
+	for _, table := range []string{"b", "c"} {
+		if there := visible(t, dir); !slices.Equal(there, []string{"new.duckdb"}) {
+			t.Errorf("after a commit there are %v", there) // and no log: all is in the file
+		}
+		if err := db.Transaction(t.Context(), makes(db, table)); err != nil {
+			t.Fatal(sqltest.Explain(err))
+		}
+	}
+	sqltest.Close(t, db)
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
+		t.Errorf("at the end there are %v (%v)", all, err)
+	}
+	if got := tablesIn(t, path); got != "a b c" {
+		t.Errorf("tables %s", got)
+	}
+}
+
+func TestANewDatabaseIsCalledByItsNameInQueries(t *testing.T) {
+	db := opened(t, sqltest.Temp(t, "shop.duckdb"), ReadWrite, "CREATE TABLE t AS SELECT 1 AS x")
+	if rows, err := db.Rows(t.Context(), "SELECT x FROM shop.main.t"); err != nil || len(rows) != 1 {
+		t.Error(rows, err)
+	}
+}
+
+func TestADatabaseThatAppearsMeanwhileIsWrittenTo(t *testing.T) {
+	path := sqltest.Temp(t, "new.duckdb")
+	db := opened(t, path, ReadWrite)
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE theirs AS SELECT 1 AS x"))
+	if err := db.Transaction(t.Context(), makes(db, "ours")); err != nil {
+		t.Fatal(sqltest.Explain(err))
+	}
+	sqltest.Close(t, db)
+	if got := tablesIn(t, path); got != "ours theirs" {
+		t.Errorf("tables %s", got)
+	}
+	if all, err := os.ReadDir(filepath.Dir(path)); err != nil || len(all) != 1 {
+		t.Errorf("at the end there are %v (%v)", all, err)
+	}
+}
+
+func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
+	dir := t.TempDir()
+	link, path := filepath.Join(dir, "link.duckdb"), filepath.Join(dir, "real.duckdb")
+	if err := os.Symlink("real.duckdb", link); err != nil {
+		t.Fatal(err)
+	}
+	db := opened(t, link, ReadWrite)
+	if err := db.Transaction(t.Context(), makes(db, "a")); err != nil {
+		t.Fatal(sqltest.Explain(err))
+	}
+	sqltest.Close(t, db)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		t.Error(info, err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "real.duckdb" {
+		t.Errorf("the link leads to %q (%v)", to, err)
+	}
+}
+
+func TestALogWithoutItsDatabaseIsNotGivenToANewOne(t *testing.T) {
+	path := sqltest.Temp(t, "new.duckdb")
+	if err := os.WriteFile(path+".wal", []byte("what was written last"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path, ReadWrite, Options{})
+	if f := framework.AsFault(err); f == nil || f.Code != "database-log" || f.Class != framework.Data {
+		t.Error(sqltest.Explain(err))
+	}
+}
+
+func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
+	made := sqltest.Temp(t, "x.duckdb")
+	sqltest.Close(t, opened(t, made, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	content, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]struct {
+		with func(path string) error
+		said string
+	}{
+		"removed":  {os.Remove, "removed or renamed"},
+		"renamed":  {func(path string) error { return os.Rename(path, path+".old") }, "removed or renamed"},
+		"replaced": {func(path string) error { return os.Rename(filepath.Join(filepath.Dir(path), "other"), path) }, "replaced by another file"},
+		"made directory": {func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Mkdir(path, 0o700)
+		}, "replaced by another file"},
+	} {
+		for _, when := range []string{"before the transaction", "during the transaction"} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				path := sqltest.Temp(t, "x.duckdb")
+				for file, bytes := range map[string][]byte{path: content, filepath.Join(filepath.Dir(path), "other"): []byte("theirs")} {
+					if err := os.WriteFile(file, bytes, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				db := opened(t, path, ReadWrite)
+				lost := "nothing was written"
+				work := makes(db, "a")
+				if when == "before the transaction" {
+					if err := change.with(path); err != nil {
+						t.Fatal(err)
+					}
+				} else {
+					lost = "what was written is lost"
+					work = func() error {
+						if err := change.with(path); err != nil {
+							t.Fatal(err)
+						}
+						return makes(db, "a")()
+					}
+				}
+				err := db.Transaction(t.Context(), work)
+				sqltest.WantFault(t, err, "database-replaced: the database "+path+" was "+change.said+" while it was in use; "+lost+
+					"\nwhere: db\nhint: run the command again, and leave the file in its place until it has ended")
+				sqltest.Close(t, db)
+				if _, err := os.Lstat(path + ".wal"); err == nil {
+					t.Error("a log is left beside a file that it does not belong to")
+				}
+				if name == "replaced" {
+					if text, err := os.ReadFile(path); err != nil || string(text) != "theirs" {
+						t.Errorf("the other file has %q (%v)", text, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A directory beside the database would stay when the process is killed.
+func TestWhatDoesNotFitIntoMemoryGoesToTheTemporaryDirectory(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	path := sqltest.Temp(t, "x.duckdb")
+	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	for _, db := range []*DB{opened(t, path, ReadOnly), memory(t)} {
+		rows, err := db.Rows(t.Context(), "SELECT current_setting('temp_directory')")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dir := rows[0][0].(string); !strings.HasPrefix(dir, temp+string(filepath.Separator)) {
+			t.Errorf("it goes to %s", dir)
+		}
+		sqltest.Close(t, db)
+	}
+	if all, err := os.ReadDir(temp); err != nil || len(all) != 0 {
+		t.Errorf("at the end there are %v (%v)", all, err)
+	}
+}
+
+// killedWhileItMakes starts this program, and kills it when it has a new database
+// open.
+func killedWhileItMakes(t *testing.T, path string) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), lockedFile+"="+path)
+	hold, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Close()
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
+		t.Fatal(line, err)
+	}
+	_ = child.Process.Kill()
+	_ = child.Wait() // killed
+}
+
+func TestWhatAKilledProcessHasLeftIsRemovedByTheNext(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	killedWhileItMakes(t, filepath.Join(dir, "new.duckdb"))
+	if there := visible(t, dir); len(there) > 0 {
+		t.Errorf("the killed process has left %v", there)
+	}
+	other := filepath.Join(dir, "other.duckdb")
+	sqltest.Close(t, opened(t, other, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
+	for where, want := range map[string]int{dir: 1, temp: 0} {
+		if all, err := os.ReadDir(where); err != nil || len(all) != want {
+			t.Errorf("there are %v (%v), and not %d", all, err, want)
+		}
+	}
+}
+
+// A directory without permissions cannot be made for a test that runs as root.
+func TestADirectoryThatMayNotBeWrittenToIsNamedAsTheReason(t *testing.T) {
+	for _, said := range []error{syscall.EACCES, syscall.EROFS} {
+		if f := framework.AsFault(openFault("new.duckdb", ReadWrite, said.Error())); f == nil || f.Code != "database-read-only" {
+			t.Errorf("%v: %s", said, sqltest.Explain(f))
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package duck
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+)
+
+// memory returns a private database in which the statements have run.
+func memory(t testing.TB, statements ...string) *DB {
+	t.Helper()
+	return opened(t, "", ReadWrite, statements...)
+}
+
+func opened(t testing.TB, path string, mode Mode, statements ...string) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), path, mode, Options{})
+	return sqltest.Ready(t, db, err, statements...)
+}

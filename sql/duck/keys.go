@@ -1,0 +1,250 @@
+package duck
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/sqlcluster/sqlcluster/sql/input"
+)
+
+// Keys are the row keys of a table, in the order of its rows, in compact form:
+// 8 bytes a row, 16 for types that need them, or the bytes of the text. They
+// keep DuckDB's type, so that they can be written back unchanged.
+type Keys struct {
+	kind Kind
+	typ  string // SQL of the type
+	hi   []uint64
+	lo   []uint64 // for kinds of two words
+	text []byte   // for text: all of it, one key after the other
+	ends []int64  // and where each key ends
+}
+
+// KeysOf returns keys in the form in which they are compared and written.
+func KeysOf(k input.Keys) *Keys {
+	if own, ok := k.(*Keys); ok || k == nil {
+		return own
+	}
+	all := RowNumbers(k.Len())
+	if k.Type() == all.typ {
+		for i := range k.Len() {
+			all.AddNumber(k.Value(i).(int64))
+		}
+		return all
+	}
+	all = &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	for i := range k.Len() {
+		all.text = append(all.text, k.Text(i)...)
+		all.ends = append(all.ends, int64(len(all.text)))
+	}
+	return all
+}
+
+// Len returns the number of keys.
+func (k *Keys) Len() int {
+	if k.kind.isText() {
+		return len(k.ends)
+	}
+	return len(k.hi)
+}
+
+// Type returns the SQL of the keys' type.
+func (k *Keys) Type() string { return k.typ }
+
+// Value returns key i as bool, int64, uint64 or float64, and as the text that
+// DuckDB would show for every other type.
+func (k *Keys) Value(i int) any {
+	if k.kind.isText() {
+		if k.kind.id == bindings.TypeBlob {
+			return blobText(k.bytes(i))
+		}
+		return string(k.bytes(i))
+	}
+	hi, lo := k.words(i)
+	return k.kind.value(hi, lo)
+}
+
+// Text returns key i as text.
+func (k *Keys) Text(i int) string { return plain(k.Value(i)) }
+
+// Append appends bytes that tell key i from all others to b.
+func (k *Keys) Append(b []byte, i int) []byte {
+	if k.kind.isText() {
+		text := k.bytes(i)
+		return append(binary.LittleEndian.AppendUint64(b, uint64(len(text))), text...)
+	}
+	hi, lo := k.words(i)
+	b = binary.LittleEndian.AppendUint64(b, hi)
+	return binary.LittleEndian.AppendUint64(b, lo)
+}
+
+func (k *Keys) bytes(i int) []byte {
+	from := int64(0)
+	if i > 0 {
+		from = k.ends[i-1]
+	}
+	return k.text[from:k.ends[i]]
+}
+
+func (k *Keys) words(i int) (hi, lo uint64) {
+	if k.lo != nil {
+		lo = k.lo[i]
+	}
+	return k.hi[i], lo
+}
+
+// Empty returns keys of the same type without any row.
+func (k *Keys) Empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
+
+// Add appends entry i of a vector of the keys' kind.
+func (k *Keys) Add(v Vector, i int) {
+	if k.kind.isText() {
+		k.text = append(k.text, v.Text(i)...)
+		k.ends = append(k.ends, int64(len(k.text)))
+		return
+	}
+	hi, lo := k.kind.load(v.data, i)
+	k.hi = append(k.hi, hi)
+	if k.kind.wide() {
+		k.lo = append(k.lo, lo)
+	}
+}
+
+// compare returns the order of key i of k and key j of other: numbers by
+// value, text by bytes, an ENUM as it is declared.
+func (k *Keys) compare(i int, other *Keys, j int) int {
+	if k.kind.isText() {
+		return bytes.Compare(k.bytes(i), other.bytes(j))
+	}
+	a, aLow := k.words(i)
+	b, bLow := other.words(j)
+	if c := cmp.Compare(a, b); c != 0 {
+		return c
+	}
+	return cmp.Compare(aLow, bLow)
+}
+
+// Order returns the row numbers by ascending key, or nil when the keys ascend
+// already. Equal keys keep their order.
+func (k *Keys) Order() []int {
+	sorted := true
+	for i := 1; i < k.Len() && sorted; i++ {
+		sorted = k.compare(i-1, k, i) <= 0
+	}
+	if sorted {
+		return nil
+	}
+	order := make([]int, k.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return k.compare(a, k, b) })
+	return order
+}
+
+// Repeated hands over the rows of each key that occurs more than once: the first
+// of them, and how many. order is what Order returned.
+func (k *Keys) Repeated(order []int, use func(first, rows int)) {
+	for i, n := 0, k.Len(); i < n; {
+		j := i + 1
+		for j < n && k.compare(at(order, i), k, at(order, j)) == 0 {
+			j++
+		}
+		if j-i > 1 {
+			use(at(order, i), j-i)
+		}
+		i = j
+	}
+}
+
+// Permuted returns the keys with key order[i] at place i.
+func (k *Keys) Permuted(order []int) *Keys {
+	if order == nil {
+		return k
+	}
+	p := k.Empty()
+	if k.kind.isText() {
+		p.text, p.ends = make([]byte, 0, len(k.text)), make([]int64, 0, len(k.ends))
+		for _, from := range order {
+			p.text = append(p.text, k.bytes(from)...)
+			p.ends = append(p.ends, int64(len(p.text)))
+		}
+		return p
+	}
+	p.hi = make([]uint64, len(order))
+	for i, from := range order {
+		p.hi[i] = k.hi[from]
+	}
+	if k.lo != nil {
+		p.lo = make([]uint64, len(order))
+		for i, from := range order {
+			p.lo[i] = k.lo[from]
+		}
+	}
+	return p
+}
+
+// at returns the row number at place i of what Order returned.
+func at(order []int, i int) int {
+	if order == nil {
+		return i
+	}
+	return order[i]
+}
+
+// An Index finds keys by value.
+type Index struct {
+	keys  *Keys
+	order []int
+}
+
+// NewIndex returns an index of the keys, which may repeat.
+func NewIndex(k *Keys) Index { return Index{keys: k, order: k.Order()} }
+
+// Find returns the row of x whose key equals key j of other, or −1.
+func (x Index) Find(other *Keys, j int) int {
+	n := x.keys.Len()
+	i := sort.Search(n, func(i int) bool { return x.keys.compare(at(x.order, i), other, j) >= 0 })
+	if i == n || x.keys.compare(at(x.order, i), other, j) != 0 {
+		return -1
+	}
+	return at(x.order, i)
+}
+
+// RowNumbers returns keys of type BIGINT without any row, but with room for some.
+func RowNumbers(room int) *Keys {
+	return &Keys{kind: Kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT", hi: make([]uint64, 0, room)}
+}
+
+// Become gives keys without any row the type of a vector, which in SQL is typ. It
+// returns false if values of that type cannot be held.
+func (k *Keys) Become(v Vector, typ string) (ok bool) {
+	k.kind, ok = v.Kind()
+	k.typ = typ
+	return ok
+}
+
+// AddNumber appends a row number.
+func (k *Keys) AddNumber(n int64) { k.hi = append(k.hi, uint64(n)^signBit) }
+
+// Clear drops all keys.
+func (k *Keys) Clear() {
+	k.hi, k.lo, k.text, k.ends = k.hi[:0], k.lo[:0], k.text[:0], k.ends[:0]
+}
+
+// AddNull appends a key that stands for NULL.
+func (k *Keys) AddNull() {
+	switch {
+	case k.kind.isText():
+		k.ends = append(k.ends, int64(len(k.text)))
+	case k.kind.wide():
+		k.lo = append(k.lo, 0)
+		fallthrough
+	default:
+		k.hi = append(k.hi, 0)
+	}
+}

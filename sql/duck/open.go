@@ -1,0 +1,321 @@
+package duck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/scratch"
+)
+
+// A Mode says what a database is opened for.
+type Mode int
+
+// The modes.
+const (
+	ReadOnly  Mode = iota // the file must exist
+	ReadWrite             // the file is created when absent
+)
+
+// Version returns the version of DuckDB: v1.4.1.
+func Version() string { return bindings.LibraryVersion() }
+
+// A DB is one connection to a database. Its methods may be called from several
+// goroutines, but run one at a time.
+type DB struct {
+	path string
+	mode Mode
+	mu   sync.Mutex // held while a statement runs
+	db   bindings.Database
+	conn bindings.Connection
+
+	options  Options
+	file     string       // what DuckDB has open: path, unless the database is new
+	identity os.FileInfo  // of an existing file when it was opened
+	temp     *scratch.Dir // for what does not fit into memory; nil: there is none
+	writing  bool         // a transaction that writes is under way
+
+	// of a database that is made, see fresh.go
+	fresh     *scratch.Dir // where it is; nil: it was there before
+	goal      string       // where it is to go
+	published bool         // it is there
+	abandoned error        // why it is not there, and will not be: the user was told; nil: it may be
+}
+
+// Options say what a database may do.
+type Options struct {
+	// Extensions lets DuckDB install and load its extensions when a query asks for
+	// what they bring: files at an address, other databases, further types.
+	Extensions bool
+}
+
+// instances makes two DBs of this process on one file share the database: the
+// lock on the file keeps out other processes only.
+var instances = sync.OnceValue(bindings.CreateInstanceCache)
+
+// Open opens the database file at path. An empty path is a private database
+// in memory, which is writable whatever the mode.
+func Open(ctx context.Context, path string, mode Mode, o Options) (*DB, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkPath(path, mode); err != nil {
+		return nil, err
+	}
+	db := &DB{path: path, mode: mode, options: o}
+	if err := db.place(); err != nil {
+		return nil, err
+	}
+	db.temp, _ = scratch.Shared(os.TempDir()) // most commands need none
+	if err := db.connect(ctx); err != nil {
+		_ = db.close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// connect opens the file that place has found, and a connection.
+func (db *DB) connect(ctx context.Context) error {
+	config, err := db.configure()
+	if err != nil {
+		return err
+	}
+	defer bindings.DestroyConfig(&config)
+	var message string
+	var state bindings.State
+	if db.path == "" {
+		db.mode = ReadWrite
+		state = bindings.OpenExt("", &db.db, config, &message)
+	} else {
+		state = bindings.GetOrCreateFromCache(instances(), db.file, &db.db, config, &message)
+	}
+	if state == bindings.StateError {
+		return openFault(db.path, db.mode, message)
+	}
+	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
+		return framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", db.path)
+	}
+	if db.path != "" && db.fresh == nil {
+		db.identity, _ = os.Stat(db.path)
+	}
+	return db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
+}
+
+// duckShare returns what DuckDB gets of the available memory: the matrix may
+// take half. DuckDB's own rule is most of the machine's memory, used or not.
+func duckShare(available int64) int64 { return max(minDuckMemory, available/5*2) }
+
+// minDuckMemory is enough for reading and writing tables that need no sorting.
+const minDuckMemory = 128 << 20
+
+func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
+	return db.Exec(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
+}
+
+// LimitScan limits the memory while a base table is read from front to back: the
+// blocks at hand, of which each column has some on each thread, are enough, and
+// what has been read will not be read again.
+func (db *DB) LimitScan(ctx context.Context, columns int) error {
+	const block = 256 << 10
+	atHand := int64(4*columns*runtime.NumCPU()) * block
+	return db.limitMemory(ctx, min(minDuckMemory+atHand, duckShare(matrix.AvailableMemory())))
+}
+
+// DropCache frees the memory in which DuckDB keeps what has been read of the
+// file, since it will not be read again. What is in use stays.
+func (db *DB) DropCache() {
+	ctx := context.Background()
+	if db.path != "" { // or else it is the tables themselves
+		_ = db.limitMemory(ctx, 1<<20) // more than that may be in use, which is an error, but the rest is free
+	}
+	_ = db.limitMemory(ctx, duckShare(matrix.AvailableMemory()))
+}
+
+// Close closes the database. A file that is to be made, and that nothing is in,
+// is not made, nor is one of which a user was told that nothing was written.
+func (db *DB) Close() error {
+	return errors.Join(db.publishRest(context.Background()), db.close())
+}
+
+// close ends the connection and removes what is temporary.
+func (db *DB) close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.closeLocked()
+}
+
+// closeLocked is close while the lock is held.
+func (db *DB) closeLocked() error {
+	bindings.Disconnect(&db.conn)
+	bindings.Close(&db.db)
+	var err error
+	for _, d := range []**scratch.Dir{&db.temp, &db.fresh} {
+		if *d != nil {
+			err = errors.Join(err, (*d).Release())
+			*d = nil
+		}
+	}
+	return err
+}
+
+// Writable returns the fault of a database that was opened for reading only.
+func (db *DB) Writable() error {
+	if db.mode == ReadWrite {
+		return nil
+	}
+	return framework.Faultf(framework.Data, "database-read-only", "the database %s was opened for reading only", db.path).At("db")
+}
+
+// Path returns the path of the database file, or "" for one in memory.
+func (db *DB) Path() string { return db.path }
+
+// checkPath finds out what DuckDB would report less clearly.
+func checkPath(path string, mode Mode) error {
+	if path == "" {
+		return nil
+	}
+	if err := checkLocal(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a directory, not a database", path).At("db")
+	case err == nil && !info.Mode().IsRegular():
+		return framework.Faultf(framework.Data, "database-damaged", "%s is a pipe or a device, not a database", path).At("db")
+	case err == nil && isOther(path):
+		return damaged(path) // of a CSV, Parquet or JSON file DuckDB makes a database in memory
+	case err == nil:
+		return nil
+	case !errors.Is(err, os.ErrNotExist):
+		f := framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).At("db")
+		f.Err = err
+		return f
+	case mode == ReadOnly:
+		f := framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).At("db")
+		f.Similar = SimilarFile(path)
+		return f
+	}
+	if dir := filepath.Dir(path); !isDir(dir) {
+		return framework.Faultf(framework.Data, "directory-not-found", "there is no directory %s", dir).
+			At("db").WithHint("create it, or choose another place for the database")
+	}
+	return nil
+}
+
+// isOther reports whether a file has something else in it than a database, whose
+// header begins with a sum of 8 bytes and the word DUCK.
+func isOther(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false // DuckDB says why
+	}
+	defer func() { _ = f.Close() }()
+	header := make([]byte, 12)
+	n, err := io.ReadFull(f, header)
+	return n > 0 && (err != nil || string(header[8:]) != "DUCK")
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// SimilarFile returns a file of the same directory with nearly that name.
+func SimilarFile(path string) string {
+	dir, name := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return ""
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near := framework.Closest(name, names); near != "" {
+		return dir + near
+	}
+	return ""
+}
+
+// configure returns the configuration; it must be destroyed.
+func (db *DB) configure() (bindings.Config, error) {
+	// Left alone, DuckDB would spill to a directory beside the database, or in the
+	// folder that the user is in, and leave it there when it is killed.
+	spill := filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid())) // which cannot be made: whoever needs it is told
+	if db.temp != nil {
+		spill = filepath.Join(db.temp.Path(), "duckdb")
+	}
+	settings := map[string]string{"duckdb_api": "sqlcluster", "temp_directory": spill}
+	if !db.options.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
+		settings["autoinstall_known_extensions"], settings["autoload_known_extensions"] = "false", "false"
+	}
+	if db.path != "" && db.mode == ReadOnly {
+		settings["access_mode"] = "READ_ONLY"
+	} else if db.path != "" {
+		settings["access_mode"] = "READ_WRITE"
+	}
+	var config bindings.Config
+	if bindings.CreateConfig(&config) == bindings.StateError {
+		return config, framework.Faultf(framework.Internal, "database-unusable", "cannot configure DuckDB")
+	}
+	for name, value := range settings {
+		if bindings.SetConfig(config, name, value) == bindings.StateError {
+			bindings.DestroyConfig(&config)
+			return config, framework.Faultf(framework.Internal, "database-unusable", "DuckDB refuses the setting %s=%s", name, value)
+		}
+	}
+	return config, nil
+}
+
+// openFault sorts DuckDB's reasons for not opening a file.
+func openFault(path string, mode Mode, message string) error {
+	var f *framework.Fault
+	has := func(texts ...string) bool {
+		for _, t := range texts {
+			if strings.Contains(message, t) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("Could not set lock", "Conflicting lock", "being used by another process", "different configuration"):
+		f = framework.Faultf(framework.Internal, "database-locked", "the database %s is open in another process", path).
+			WithHint("wait until it has finished, or close the other program")
+	case mode == ReadOnly && has("Permission denied", "Operation not permitted"):
+		f = framework.Faultf(framework.Internal, "database-unreadable", "the database %s cannot be read", path).
+			WithHint("check the permissions of the file and of its directory")
+	case has("Permission denied", "Operation not permitted", "Read-only file system", "read-only",
+		syscall.EACCES.Error(), syscall.EPERM.Error()): // in the words of DuckDB, or of Go
+		f = framework.Faultf(framework.Internal, "database-read-only", "the database %s cannot be opened for writing", path).
+			WithHint("check the permissions of the file and of its directory")
+	case !has("replaying WAL") &&
+		has("not a valid DuckDB database file", "Corrupt", "corrupt", "deserialize", "Serialization Error", "checksum"):
+		f = damaged(path)
+	case has("newer version", "older version", "version number"):
+		f = framework.Faultf(framework.Data, "database-version", "the database %s was written by another version of DuckDB", path)
+	default:
+		f = framework.Faultf(framework.Internal, "database-unusable", "cannot open the database %s", path)
+	}
+	if f.Err = errors.New(strings.TrimSpace(message)); f.Code == "database-unusable" {
+		Blame(f)
+	}
+	return f.At("db")
+}
+
+func damaged(path string) *framework.Fault {
+	return framework.Faultf(framework.Data, "database-damaged", "%s is damaged, or not a DuckDB database", path).
+		At("db").WithHint("to read a CSV, Parquet or JSON file, give it as the relation, not as %s", framework.Setting("db"))
+}

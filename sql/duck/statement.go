@@ -1,0 +1,230 @@
+package duck
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// An Error is an error of DuckDB in its own words.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+// Exec runs statements without parameters whose rows are not wanted. What has
+// succeeded is not an error, even if ctx has ended by then.
+func (db *DB) Exec(ctx context.Context, sql string) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return db.command(ctx, sql)
+}
+
+// command is Exec while the lock is held.
+func (db *DB) command(ctx context.Context, sql string) error {
+	defer db.interruptWhenDone(ctx)()
+	var result bindings.Result
+	defer bindings.DestroyResult(&result)
+	if bindings.Query(db.conn, sql, &result) == bindings.StateError {
+		return resultError(ctx, &result)
+	}
+	return nil
+}
+
+// Stream runs one SELECT and hands its rows to use, chunk by chunk, in order.
+// The chunk is valid during the call only.
+func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return db.reading(func() error { return db.prepared(ctx, sql, use) })
+}
+
+// prepared is Stream within a transaction, while the lock is held.
+func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) error {
+	defer db.interruptWhenDone(ctx)()
+	var statement bindings.PreparedStatement
+	defer bindings.DestroyPrepare(&statement)
+	if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return Error(bindings.PrepareError(statement))
+	}
+	// A pending result can be streamed; a plain one would be held in memory. The
+	// call is marked as deprecated, but nothing replaces it.
+	var pending bindings.PendingResult
+	defer bindings.DestroyPending(&pending)
+	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return Error(bindings.PendingError(pending))
+	}
+	var result bindings.Result
+	defer bindings.DestroyResult(&result)
+	if bindings.ExecutePending(pending, &result) == bindings.StateError {
+		return resultError(ctx, &result)
+	}
+	return fetch(ctx, &result, use)
+}
+
+// plannedNames returns the names of the columns of one SELECT without running it.
+func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	err = db.reading(func() error {
+		var statement bindings.PreparedStatement
+		defer bindings.DestroyPrepare(&statement)
+		if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
+			return Error(bindings.PrepareError(statement))
+		}
+		for i := range bindings.PreparedStatementColumnCount(statement) {
+			names = append(names, bindings.PreparedStatementColumnName(statement, i))
+		}
+		return nil
+	})
+	return names, err
+}
+
+// fetch hands over all chunks of a running result, one at a time and in order.
+// While one is in use the next is fetched.
+func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) (err error) {
+	inUse := make(chan error, 1)
+	inUse <- nil // no chunk yet
+	defer func() {
+		if last := <-inUse; err == nil {
+			err = last
+		}
+	}()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := Chunk{data: bindings.FetchChunk(*result)}
+		if c.data.Ptr != nil {
+			c.Rows = int(bindings.DataChunkGetSize(c.data))
+		}
+		if c.Rows == 0 {
+			bindings.DestroyDataChunk(&c.data)
+			// A stream that fails just ends: only this tells.
+			return resultError(ctx, result)
+		}
+		if err := <-inUse; err != nil {
+			inUse <- nil
+			bindings.DestroyDataChunk(&c.data)
+			return err
+		}
+		go func() {
+			err := use(c)
+			bindings.DestroyDataChunk(&c.data)
+			inUse <- err
+		}()
+	}
+}
+
+// resultError returns the error of a result, if it has one. An interrupted
+// query is the context's error.
+func resultError(ctx context.Context, result *bindings.Result) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if text := bindings.ResultError(result); text != "" {
+		return Error(text)
+	}
+	return nil
+}
+
+// interruptInterval is the time between two interrupts of the same statement.
+const interruptInterval = 20 * time.Millisecond
+
+// interruptWhenDone interrupts what the connection runs as soon as ctx is done.
+// The returned function must be called when the statement has ended. DuckDB
+// forgets an interrupt that comes just before a statement starts, so it is
+// repeated.
+func (db *DB) interruptWhenDone(ctx context.Context) (ended func()) {
+	if ctx.Done() == nil {
+		return func() {}
+	}
+	end := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-end:
+			return
+		case <-ctx.Done():
+		}
+		for {
+			bindings.Interrupt(db.conn)
+			select {
+			case <-end:
+				return
+			case <-time.After(interruptInterval):
+			}
+		}
+	})
+	return func() { close(end); watch.Wait() }
+}
+
+// Parse returns the number of statements that DuckDB makes of a text, and
+// refuses a single one that is not a SELECT.
+func (db *DB) Parse(ctx context.Context, text string) (int, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	var statements bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&statements)
+	n := int(bindings.ExtractStatements(db.conn, text, &statements))
+	if n == 0 {
+		return 0, Error(bindings.ExtractStatementsError(statements))
+	}
+	if n > 1 {
+		return n, nil
+	}
+	var prepared bindings.PreparedStatement
+	defer bindings.DestroyPrepare(&prepared)
+	if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
+		return 0, Error(bindings.PrepareError(prepared))
+	}
+	if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
+		return 0, framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
+	}
+	if bindings.NParams(prepared) > 0 {
+		return 0, framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
+	}
+	return 1, nil
+}
+
+// Rows returns all rows of a small result, with values as Keys.Value gives them
+// and nil for NULL.
+func (db *DB) Rows(ctx context.Context, sql string) ([][]any, error) {
+	var rows [][]any
+	err := db.Stream(ctx, sql, func(c Chunk) error {
+		columns, err := c.Values()
+		if err != nil {
+			return err
+		}
+		for i := range c.Rows {
+			row := make([]any, len(columns))
+			for j, value := range columns {
+				row[j] = value(i)
+			}
+			rows = append(rows, row)
+		}
+		return nil
+	})
+	return rows, err
+}

@@ -1,0 +1,27 @@
+//go:build unix
+
+package source
+
+import (
+	"context"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+)
+
+func TestAPipeIsNoFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe.csv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := memory(t)
+	_, err := db.Read(context.Background(), input.Spec{Relation: path})
+	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: "+
+		"write what comes out of it to a file first: a relation is read more than once")
+	_, err = duck.Open(context.Background(), path, duck.ReadOnly, duck.Options{})
+	sqltest.WantFault(t, err, "database-damaged: "+path+" is a pipe or a device, not a database\nwhere: db")
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"math"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/source"
+)
+
+// A Common says which rows a table and a run have in common.
+type Common struct {
+	Labels      []int32 // of the rows of the table that are left, all ≥ 0
+	NotInRun    int     // rows of the table that the run does not have
+	NotInTable  int     // rows of the run that the table does not have
+	Unclustered int     // rows of both that have no cluster
+	Dropped     int     // rows of both that have one, but have been dropped from the table
+}
+
+// KeepClustered leaves in a table the rows that have a cluster in a run, and
+// returns their clusters. Rows are found by their key. There must be two rows at
+// least.
+func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*Common, error) {
+	assigned, err := db.tableOf(ctx, run, schema.Assignments)
+	if err != nil {
+		return nil, err
+	}
+	r, err := db.Resolve(ctx, "FROM "+assigned.Qualified(), framework.Setting("run"))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Release(r)
+	sql := "SELECT " + source.KeyList(t, r.Columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.From
+	labels := make([]int32, t.Keys.Len())
+	for i := range labels {
+		labels[i] = -1
+	}
+	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
+	find := source.NewFinder(t)
+	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
+		keys, clusters := find.Rows(in, 0), in.Column(source.KeyColumns)
+		for i := range in.Rows {
+			row, _ := keys(i)
+			if row == -1 {
+				c.NotInTable++
+				continue
+			}
+			c.NotInRun--
+			switch {
+			case clusters.Null(i):
+				c.Unclustered++
+			case row < 0:
+				c.Dropped++
+			default:
+				labels[row] = storedCluster(duck.View[int64](clusters, in.Rows)[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, source.ReadFault(err, r, 0)
+	}
+	if c.Labels, err = keepLabelled(t, labels); err != nil {
+		return nil, err
+	}
+	if len(c.Labels) < 2 {
+		return nil, tooFewCommon(run, t.KeyName, len(c.Labels))
+	}
+	return c, nil
+}
+
+// storedCluster is a cluster of a table that somebody may have changed: the
+// largest number stands for all that can be none.
+func storedCluster(n int64) int32 {
+	if n < 0 || n > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int32(n)
+}
+
+// keepLabelled drops the rows whose label is −1, and returns the other labels.
+func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
+	var order, rest []int
+	var kept []int32
+	for i, label := range labels {
+		if label < 0 {
+			rest = append(rest, i)
+			continue
+		}
+		order, kept = append(order, i), append(kept, label)
+	}
+	if rest == nil {
+		return kept, nil
+	}
+	var weights []float64
+	for _, i := range order {
+		if t.Weights != nil {
+			weights = append(weights, t.Weights[i])
+		}
+	}
+	if err := t.Builder.Permute(append(order[:len(order):len(order)], rest...)); err != nil {
+		return nil, err
+	}
+	t.Builder.Truncate(len(order))
+	t.Keys = duck.KeysOf(t.Keys).Permuted(order)
+	dropLevels(t)
+	if t.Weights == nil || len(order) == 0 {
+		return kept, nil
+	}
+	t.Weights = weights
+	return kept, t.Builder.SetWeights(weights)
+}
+
+// dropLevels forgets the categories that no row has, in their order, so that
+// those of rows that have been dropped are not asked for.
+func dropLevels(t *input.Table) {
+	v := t.Builder.Values()
+	for l := range t.Sources {
+		s := &t.Sources[l]
+		if !s.Categorical {
+			continue
+		}
+		place := make([]int, len(s.Levels))
+		for i := range v.Rows {
+			if x := v.Row(i)[l]; x == x {
+				place[int(x)] = 1
+			}
+		}
+		var left []string
+		for code, used := range place {
+			if used > 0 {
+				place[code] = len(left)
+				left = append(left, s.Levels[code])
+			}
+		}
+		s.Levels = left
+		for i := range v.Rows {
+			if x := v.Row(i)[l]; x == x {
+				v.Row(i)[l] = float64(place[int(x)])
+			}
+		}
+	}
+}
+
+// tooFewCommon is the fault of a relation that has none of a run's rows, or one.
+func tooFewCommon(run, key string, n int) error {
+	what := "no row of the relation has"
+	if n > 0 {
+		what = "only 1 row of the relation has"
+	}
+	f := framework.Faultf(framework.Data, "too-few-common-rows", "%s a cluster in run %q; at least 2 are needed", what, run).At("relation")
+	if key == input.RowNumber {
+		return f.WithHint("the run has no key, so its rows are found by their number: give the relation that it was fitted to")
+	}
+	return f.WithHint("rows are found by the key of the run, column %q: give a relation with the same keys", key)
+}
