@@ -25,7 +25,8 @@ func (o other) Describe() framework.Description {
 	d := framework.Description{
 		Name: "other", Version: "1", Summary: "for tests", Paper: "none", Missing: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
-			{Name: "loss", Type: framework.ChoiceParam, Default: "l1", Choices: []string{"l1", "heavy"}, Center: map[string]string{"heavy": "none"}, Doc: "not a norm"},
+			{Name: "loss", Type: framework.ChoiceParam, Default: "l1", Choices: []string{"l1", "heavy"}, Center: map[string]string{"heavy": "none"},
+				Doc: "not a norm"},
 			{Name: "gaps", Type: framework.ChoiceParam, Default: "refuse", Choices: []string{"refuse", "take"}, Doc: "missing cells"},
 			{Name: "weight", Type: framework.RealParam, Min: new(0.5), Doc: "a flag has this name too"},
 			{Name: "output", Type: framework.TextParam, Doc: "and this one, of all commands"},
@@ -106,14 +107,16 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := keyedRun(t, "{}")
 			with(t, other{c.describe})
-			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db", path, "-o", "csv")
+			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db",
+				path, "-o", "csv")
 			if c.want != "" {
 				if code != 3 || !strings.HasPrefix(errs, "error["+c.want+"]") {
 					t.Errorf("exit code %d: %s", code, errs)
 				}
 				return
 			}
-			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7," || lines[2] != "2,0,1,1,7," { // |8−9| and |8−0|, |1−0| and |1−9|
+			// |8−9| and |8−0|, |1−0| and |1−9|
+			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7," || lines[2] != "2,0,1,1,7," {
 				t.Errorf("exit code %d: %s%s", code, errs, out)
 			}
 		})
@@ -154,9 +157,11 @@ func makeRun(t *testing.T, path, params, model string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = table.Close() }()
-	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
-		Run:         result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
-		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
+	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t",
+		Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
+		Run: result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
+		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1},
+			Margin: []float64{1}}}
 	if err := db.Write(ctx, "run", false, results); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +215,8 @@ depth,--depth,integer,required,between 1 and 9,how deep
 func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	with(t, other{func(d *framework.Description) { d.Params[0].Name = "seed" }})
 	_, errs, code := command(t, "version")
-	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
+	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a ` +
+		`setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

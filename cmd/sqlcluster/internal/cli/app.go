@@ -122,7 +122,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	var kept *keptError
 	switch {
 	case errors.As(err, &kept):
-		if !kept.timedOut {
+		if kept.reason == interrupted {
 			fmt.Fprintf(a.Err, "interrupted: %v\n", kept)
 			return process.InterruptedCode(ctx)
 		}

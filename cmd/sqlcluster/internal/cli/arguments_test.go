@@ -45,7 +45,8 @@ func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
 }
 
 func TestAQueryThatBeginsWithACommentIsNoFlag(t *testing.T) {
-	for _, query := range []string{"-- rows\nSELECT i AS x FROM range(9) t(i)", "--rows\nFROM range(9) t(x)", "--\nVALUES (1), (2), (3)", "-- a=b\n/* c */ (FROM range(4))"} {
+	for _, query := range []string{"-- rows\nSELECT i AS x FROM range(9) t(i)", "--rows\nFROM range(9) t(x)", "--\nVALUES (1), (2), (3)",
+		"-- a=b\n/* c */ (FROM range(4))"} {
 		if out, errs, code := command(t, "check", query, "-k", "2"); code != 0 {
 			t.Errorf("%q: %s%s", query, out, errs)
 		}

@@ -45,13 +45,14 @@ func TestNamesAreProposed(t *testing.T) {
 	}
 	const tables = "run_assignments run_centers run_clusters run_features run_fit run_run run_trace"
 	for words, c := range map[string]struct{ want, directive string }{
-		"show --db runs.duckdb ":                             {"run", "4"},
-		"score --db runs.duckdb ":                            {"run", "4"},
-		"predict --db=runs.duckdb r":                         {"run", "4"},
-		"drop --db no.duckdb ":                               {"", "4"},
-		"drop --db a.csv ":                                   {"", "4"}, // no database
-		"drop ":                                              {"", "4"},
-		"show run cl":                                        {"assignments centers features clusters trace violations path path_features path_assignments tune tune_folds fit run params", "4"},
+		"show --db runs.duckdb ":     {"run", "4"},
+		"score --db runs.duckdb ":    {"run", "4"},
+		"predict --db=runs.duckdb r": {"run", "4"},
+		"drop --db no.duckdb ":       {"", "4"},
+		"drop --db a.csv ":           {"", "4"}, // no database
+		"drop ":                      {"", "4"},
+		"show run cl": {"assignments centers features clusters trace violations path path_features " +
+			"path_assignments tune tune_folds fit run params", "4"},
 		"show run fit ":                                      {"", "4"},
 		"predict run --db runs.duckdb ":                      {tables, "0"}, // or a file
 		"fit --db runs.duckdb ":                              {tables, "0"},

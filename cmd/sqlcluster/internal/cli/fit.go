@@ -56,7 +56,14 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
-	done, err := a.run(ctx, b)
+	var done *job.Fitted
+	err = a.Stage("fitting", func(say func(string, ...any)) error {
+		done, err = b.Fit(ctx, func(it fit.Iteration) {
+			say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, b.Settings.Restarts, it.Iteration,
+				render.Number(it.Objective, 6), it.Moved)
+		})
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -87,21 +94,11 @@ func (a *app) sayProfiles() {
 	}
 }
 
-// run fits, and says how far it is.
-func (a *app) run(ctx context.Context, b *job.Job) (*job.Fitted, error) {
-	line := a.Progress("fitting")
-	defer line.End()
-	return b.Fit(ctx, func(it fit.Iteration) {
-		line.Say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1,
-			b.Settings.Restarts, it.Iteration, render.Number(it.Objective, 6), it.Moved)
-	})
-}
-
 // read reads the relation, and says how far it is.
 func (a *app) read(ctx context.Context, db *store.DB, read func(context.Context, job.Source, func(rows int)) error) error {
-	line := a.Progress("reading")
-	defer line.End()
-	return read(ctx, db, func(rows int) { line.Say("%d rows", rows) })
+	return a.Stage("reading", func(say func(string, ...any)) error {
+		return read(ctx, db, func(rows int) { say("%d rows", rows) })
+	})
 }
 
 // begin resolves the flags of fit or check, opens the database and looks at the

@@ -30,17 +30,12 @@ func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
 	flags.In(f, flags.GroupOutput, "keep-partial")
 }
 
-// checkKeep refuses to keep a part where nothing is written.
-func (a *app) checkKeep(s gridSettings) error {
-	if !s.keepPartial || a.Flags.Into != "" {
-		return nil
-	}
-	return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
-		At("keep_partial").WithHint("--into NAME writes them")
-}
-
 // gridJob returns the settings of a job on a relation, and the values that it tries.
 func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l job.Library, g job.Grid, err error) {
+	if s.keepPartial && a.Flags.Into == "" {
+		return of, l, g, framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
+			At("keep_partial").WithHint("--into NAME writes them")
+	}
 	l = a.Flags.Library()
 	if g, err = l.Grid(a.Flags.Algorithm, s.grid, s.points); err != nil {
 		return of, l, g, err
@@ -49,12 +44,17 @@ func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job
 	return of, l, g, err
 }
 
-// keptError is the end of a path of which a part was written: by a signal, or
-// because the time of --timeout had run out.
+// keptError is the end of a path of which a part was written.
 type keptError struct {
 	ended, of int
-	timedOut  bool
+	reason    string // that NAME_fit has
 }
+
+// What ends a path before its end: a signal, or the time of --timeout.
+const (
+	interrupted = "interrupted"
+	timeIsUp    = "timed_out"
+)
 
 // keep returns what a command says that ended with err when a part of the fits was
 // done. If that is not to be kept, it returns err.
@@ -62,20 +62,20 @@ func (s gridSettings) keep(ctx context.Context, err error, ended, of int) (*kept
 	if err == nil || !s.keepPartial || ctx.Err() == nil || ended == 0 {
 		return nil, err
 	}
-	return &keptError{ended: ended, of: of, timedOut: errors.Is(ctx.Err(), context.DeadlineExceeded)}, nil
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &keptError{ended, of, timeIsUp}, nil
+	}
+	return &keptError{ended, of, interrupted}, nil
 }
 
 func (e *keptError) Error() string {
 	return fmt.Sprintf("%d of %d values were fitted and written", e.ended, e.of)
 }
 
-// stopReason is the reason that NAME_fit has; "" of none.
+// stopReason is the reason that NAME_fit has; "" if nothing ended the path.
 func (e *keptError) stopReason() string {
 	if e == nil {
 		return ""
 	}
-	if e.timedOut {
-		return "timed_out"
-	}
-	return "interrupted"
+	return e.reason
 }

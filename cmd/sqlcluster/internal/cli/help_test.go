@@ -74,7 +74,8 @@ func TestHelpShowsTheParametersOfTheChosenAlgorithmAlone(t *testing.T) {
 		{[]string{"check", "--help", "--algorithm=skfr"}, "Parameters of skfr", "sparsity scope loss missing"},
 	} {
 		out, sections := helpOf(t, c.args...)
-		if got := strings.Join(sections[c.section], " "); got != c.want || strings.Count(out, "Parameters") != 1 || !strings.Contains(out, " -a NAME --help shows those of ") {
+		if got := strings.Join(sections[c.section], " "); got != c.want || strings.Count(out, "Parameters") != 1 ||
+			!strings.Contains(out, " -a NAME --help shows those of ") {
 			t.Errorf("%q: %q, want %q\n%s", c.args, got, c.want, out)
 		}
 	}
@@ -87,7 +88,8 @@ func TestHelpShowsTheParametersOfTheChosenAlgorithmAlone(t *testing.T) {
 	}
 	with(t, other{func(d *framework.Description) { d.Params[4].Required = true }})
 	out, _ := helpOf(t, "fit", "-a", "other", "--help")
-	if !strings.Contains(out, "how deep (required)") || !strings.Contains(out, "not a norm (default l1)") || !strings.Contains(strings.Join(strings.Fields(out), " "), "too; given as --param weight=VALUE") {
+	if !strings.Contains(out, "how deep (required)") || !strings.Contains(out, "not a norm (default l1)") ||
+		!strings.Contains(strings.Join(strings.Fields(out), " "), "too; given as --param weight=VALUE") {
 		t.Error(out)
 	}
 }
@@ -106,7 +108,8 @@ func TestEveryFlagIsInAGroup(t *testing.T) {
 		}
 	}
 	_, sections := helpOf(t, "fit", "--help")
-	for flag, group := range map[string]string{"id": "Input", "db": "Input", "algorithm": "Model", "seed": "Model", "into": "Output", "output": "Output", "tol": "Expert", "threads": "Expert"} {
+	for flag, group := range map[string]string{"id": "Input", "db": "Input", "algorithm": "Model", "seed": "Model", "into": "Output",
+		"output": "Output", "tol": "Expert", "threads": "Expert"} {
 		if !slices.Contains(sections[group], flag) {
 			t.Errorf("--%s is not in %s: %q", flag, group, sections[group])
 		}

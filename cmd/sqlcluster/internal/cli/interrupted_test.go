@@ -19,8 +19,9 @@ func TestOnlyWhatWasInterruptedHasWrittenNothing(t *testing.T) {
 		err  error
 		code int
 	}{
-		"the cancellation":                     {fmt.Errorf("write: %w", context.Canceled), process.Interrupted},
-		"what the cancellation led to":         {framework.Faultf(framework.Plugin, "plugin-crashed", "plugin skfr crashed"), process.Interrupted},
+		"the cancellation": {fmt.Errorf("write: %w", context.Canceled), process.Interrupted},
+		"what the cancellation led to": {framework.Faultf(framework.Plugin, "plugin-crashed", "plugin skfr crashed"),
+			process.Interrupted},
 		"output that fails after the commit":   {io.ErrClosedPipe, exitInternal},
 		"a fit that was written, but is rough": {errNotConverged, exitNoConverge},
 	} {

@@ -51,7 +51,8 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 				args = append(args, "-k", "2")
 			}
 			var errs strings.Builder // not by command, which has a configuration of its own
-			if code := Main(append(args, strings.Fields(c.args)...), &strings.Builder{}, &errs); code == 0 || !strings.Contains(errs.String(), "\n  where: "+c.want+"\n") {
+			if code := Main(append(args, strings.Fields(c.args)...), &strings.Builder{}, &errs); code == 0 ||
+				!strings.Contains(errs.String(), "\n  where: "+c.want+"\n") {
 				t.Errorf("exit code %d: %s", code, errs.String())
 			}
 		})

@@ -64,7 +64,11 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 	if err := a.read(ctx, db, p.Read); err != nil {
 		return err
 	}
-	err = a.runPath(ctx, p)
+	err = a.Stage("path", func(say func(string, ...any)) error {
+		return p.Run(ctx, func(ended, of int, point *tune.Point) {
+			say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, render.Exact(point.Value), point.Status())
+		})
+	})
 	kept, err := s.keep(ctx, err, len(p.Points), len(p.Values))
 	if err != nil {
 		return err
@@ -90,9 +94,6 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 
 // newPath resolves the flags, and refuses those that do not go together.
 func (a *app) newPath(c *cobra.Command, s pathSettings, relation string) (*job.Path, error) {
-	if err := a.checkKeep(s.gridSettings); err != nil {
-		return nil, err
-	}
 	if s.Labels && a.Flags.Into == "" {
 		return nil, framework.Faultf(framework.Usage, "bad-flag", "assignments are written as a table, and there is no --into").
 			At("assignments").WithHint("--into NAME writes them")
@@ -102,13 +103,4 @@ func (a *app) newPath(c *cobra.Command, s pathSettings, relation string) (*job.P
 		return nil, err
 	}
 	return job.NewPath(of, l, grid, s.PathOptions)
-}
-
-// runPath makes the fits, and says how far it is.
-func (a *app) runPath(ctx context.Context, p *job.Path) error {
-	line := a.Progress("path")
-	defer line.End()
-	return p.Run(ctx, func(ended, of int, point *tune.Point) {
-		line.Say("%d of %d values, %s = %s: %s", ended, of, p.Parameter.Name, render.Exact(point.Value), point.Status())
-	})
 }

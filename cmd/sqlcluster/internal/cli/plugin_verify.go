@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
 // verifying are the flags of plugin verify.
@@ -48,12 +49,9 @@ when one is or when the plugin does not start.`,
 }
 
 func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
-	if !slices.Contains(conformance.Formats, v.format) {
+	if err := job.OneOf("output", v.format, conformance.Formats); err != nil {
 		if a.Flags.Origins["output"] == "flag" {
-			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s",
-				v.format, strings.Join(conformance.Formats, ", ")).At("output")
-			f.Similar = framework.Closest(v.format, conformance.Formats)
-			return f
+			return err
 		}
 		v.format = "text" // configuration speaks of tables
 	}
@@ -65,14 +63,13 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 	if err != nil {
 		return err
 	}
-	line := a.Progress("verifying")
-	o.Progress = func(v conformance.Verdict) { line.Say("%s: %s", v.Name, v.Status) }
-	reports, err := conformance.CheckPlugin(c.Context(), program, algorithms, o)
-	line.End()
+	var reports []*conformance.Report
+	err = a.Stage("verifying", func(say func(string, ...any)) error {
+		o.Progress = func(v conformance.Verdict) { say("%s: %s", v.Name, v.Status) }
+		reports, err = conformance.CheckPlugin(c.Context(), program, algorithms, o)
+		return cmp.Or(err, c.Context().Err())
+	})
 	if err != nil {
-		return err
-	}
-	if err := c.Context().Err(); err != nil {
 		return err
 	}
 	if err := conformance.Write(a.Out, v.format, reports...); err != nil {

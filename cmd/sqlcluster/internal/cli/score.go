@@ -119,10 +119,12 @@ func (a *app) measured(ctx context.Context, db *store.DB, s *summary.Scores, m *
 	if !m.MissingOK() {
 		spec.Nulls = "drop" // as the fit must have done
 	}
-	line := a.Progress("reading")
-	spec.Progress = func(rows int) { line.Say("%d rows", rows) }
-	table, err := db.Read(ctx, spec)
-	line.End()
+	var table *input.Table
+	err := a.read(ctx, db, func(ctx context.Context, source job.Source, progress func(int)) (err error) {
+		spec.Progress = progress
+		table, err = source.Read(ctx, spec)
+		return err
+	})
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
@@ -163,10 +165,12 @@ func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32,
 		of = sample
 		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.K())
 	}
-	line := a.Progress("silhouette")
-	defer line.End()
-	o.Progress = func(done, of int) { line.Say("%d of %d rows", done, of) }
-	if value, err = score.Silhouette(ctx, data, labels, o); err == nil && o.Reference > 0 {
+	err = a.Stage("silhouette", func(say func(string, ...any)) error {
+		o.Progress = func(done, of int) { say("%d of %d rows", done, of) }
+		value, err = score.Silhouette(ctx, data, labels, o)
+		return err
+	})
+	if err == nil && o.Reference > 0 {
 		a.Note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
 			"--sample 0 uses all rows, which takes longer", of, o.Reference, data.Len())
 	}

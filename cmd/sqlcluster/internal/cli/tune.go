@@ -85,9 +85,6 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 	if err := s.Check(a.Flags.Settings); err != nil {
 		return nil, err
 	}
-	if err := a.checkKeep(s.gridSettings); err != nil {
-		return nil, err
-	}
 	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
 	if err != nil {
 		return nil, err
@@ -97,7 +94,11 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 
 // tuneRows makes the fits, and writes what they say.
 func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) error {
-	err := a.crossValidate(ctx, t)
+	err := a.Stage("tuning", func(say func(string, ...any)) error {
+		return t.Run(ctx, func(ended, of int, value float64) {
+			say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, render.Exact(value))
+		})
+	})
 	kept, err := s.keep(ctx, err, t.Done(), len(t.CV.Grid))
 	if err != nil {
 		return err
@@ -125,13 +126,4 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 		return t.Judged[0].Err // no value has a score
 	}
 	return nil
-}
-
-// crossValidate makes the fits of the folds, and says how far it is.
-func (a *app) crossValidate(ctx context.Context, t *job.Tuning) error {
-	line := a.Progress("tuning")
-	defer line.End()
-	return t.Run(ctx, func(ended, of int, value float64) {
-		line.Say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, render.Exact(value))
-	})
 }

@@ -28,7 +28,8 @@ func TestIntoIsAnIdentifierOrOneInQuotes(t *testing.T) {
 		"a\n":      {Hint: "other characters need quotes, here and in SQL: --into '\"a\n\"'"},
 	} {
 		f := framework.AsFault(checkInto(name))
-		if f == nil || f.Code != "bad-name" || f.Where != framework.Setting("into") || f.Hint != want.Hint || len(f.Details) != len(want.Details) ||
+		if f == nil || f.Code != "bad-name" || f.Where != framework.Setting("into") || f.Hint != want.Hint ||
+			len(f.Details) != len(want.Details) ||
 			len(f.Details) > 0 && f.Details[0] != want.Details[0] {
 			t.Errorf("%s: %+v", name, f)
 		}

@@ -48,7 +48,9 @@ func (p completer) complete(c *cobra.Command) {
 	for _, set := range []*pflag.FlagSet{c.LocalNonPersistentFlags(), c.PersistentFlags()} {
 		set.VisitAll(func(f *pflag.Flag) {
 			if f.Value.Type() != "bool" && !slices.Contains(files, f.Name) {
-				_ = c.RegisterFlagCompletionFunc(f.Name, p.value(f)) // an error: it has one
+				_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+					return p.value(c, f, args, typed)
+				}) // an error: it has one
 			}
 		})
 	}
@@ -86,31 +88,22 @@ func (p completer) argument(c *cobra.Command, word string) ([]string, cobra.Shel
 }
 
 // value proposes the values of a flag.
-func (p completer) value(f *pflag.Flag) cobra.CompletionFunc {
-	if of := flags.Choices(f.Name); of != nil {
-		return cobra.FixedCompletions(of, cobra.ShellCompDirectiveNoFileComp)
-	}
+func (p completer) value(c *cobra.Command, f *pflag.Flag, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	names := flags.Choices(f.Name)
 	switch {
+	case names != nil:
 	case f.Name == "algorithm":
-		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.argument(c, "ALGORITHM")
-		}
+		names = p.algorithms()
 	case slices.Contains(columnLists, f.Name):
-		return p.listOfColumns
+		return p.listOfColumns(c, args, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	case slices.Contains(oneColumn, f.Name):
-		return func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.columnsOf(c, args), cobra.ShellCompDirectiveNoFileComp
-		}
+		names = p.columnsOf(c, args)
 	case slices.Contains(relations, f.Name):
-		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.argument(c, "RELATION")
-		}
+		return p.argument(c, "RELATION")
 	case slices.Equal(f.Annotations[flags.GroupOf], []string{flags.GroupParams}):
-		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return p.paramChoices(c, f.Name), cobra.ShellCompDirectiveNoFileComp
-		}
+		names = p.paramChoices(c, f.Name)
 	}
-	return cobra.NoFileCompletions
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // algorithms proposes all algorithms, each with what it does.
@@ -138,18 +131,17 @@ func (p completer) paramChoices(c *cobra.Command, flag string) []string {
 }
 
 // listOfColumns proposes the next item of a list of columns, those before it kept.
-func (p completer) listOfColumns(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (p completer) listOfColumns(c *cobra.Command, args []string, typed string) (proposals []string) {
 	before := ""
 	if items := input.SplitColumns(typed); len(items) > 0 {
 		before = strings.TrimSuffix(typed, items[len(items)-1])
 	}
-	var proposals []string
 	for _, name := range p.columnsOf(c, args) {
 		if item := input.ColumnItem(name); !slices.Contains(input.SplitColumns(before), item) {
 			proposals = append(proposals, before+item)
 		}
 	}
-	return proposals, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return proposals
 }
 
 // columnsOf returns the columns of the relation among the arguments; of a run alone,

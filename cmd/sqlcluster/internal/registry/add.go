@@ -6,12 +6,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
 // filePrefix is how the file of a plugin is called: sqlcluster-plugin-NAME.
@@ -68,22 +70,22 @@ func describe(ctx context.Context, p *lock.Plugin, o host.Options) error {
 // taken returns a Fault if an algorithm or a kind of sets of the plugin has the name
 // of another.
 func (r *Registry) taken(p lock.Plugin) error {
+	l := r.Library(host.Options{})
 	for _, d := range p.Algorithms {
-		if other, err := r.Library(host.Options{}).Find(d.Name); err == nil && other.Plugin != p.Name {
+		if other, err := l.Find(d.Name); err == nil && other.Plugin != p.Name {
 			return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s has an algorithm %s, but so has plugin %s",
 				p.Name, d.Name, other.Plugin).WithWhere("%s", p.Path).
 				WithHint("sqlcluster plugin remove removes a plugin that was added; a built-in one stays")
 		}
 	}
 	for _, d := range p.Sets {
-		owner := ""
-		switch _, other, ok := r.kind(d.Kind); {
-		case declare.Taken(d.Kind):
-			owner = "sqlcluster itself"
-		case ok && other.Name != p.Name:
-			owner = "plugin " + other.Name
-		default:
-			continue
+		other := slices.IndexFunc(l.Kinds, func(k job.Kind) bool { return k.Kind == d.Kind && k.Plugin != p.Name })
+		owner := "sqlcluster itself"
+		if !declare.Taken(d.Kind) {
+			if other < 0 {
+				continue
+			}
+			owner = "plugin " + l.Kinds[other].Plugin
 		}
 		return framework.Faultf(framework.Usage, "kind-taken", "plugin %s has a kind of sets %s, but so has %s", p.Name, d.Kind, owner).
 			WithWhere("%s", p.Path).WithHint("sqlcluster plugin remove removes a plugin that was added")

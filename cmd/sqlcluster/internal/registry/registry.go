@@ -55,47 +55,70 @@ func UserDir() string {
 	return filepath.Join(dir, "sqlcluster")
 }
 
-// Library lists the algorithms, the built-in ones first, and the kinds of sets, as
-// jobs use them. The options are those of their processes.
-func (r *Registry) Library(o host.Options) job.Library {
-	l := job.Library{Lack: r.Lack, Version: Version()}
+// A served is a plugin: what it serves, and what is started for it.
+type served struct {
+	name, sha256 string
+	program      func() (host.Program, error)
+	algorithms   []framework.Description
+	sets         []framework.SetDescription
+	local        []framework.Algorithm // of one that is built in
+}
+
+// plugins lists the plugins, the built-in ones first.
+func (r *Registry) plugins() (all []served) {
 	for _, b := range r.BuiltIns {
+		p := served{name: b.Name, program: b.program, local: b.Algorithms}
 		for _, a := range b.Algorithms {
-			d := a.Describe()
-			start := func(ctx context.Context) (fit.Host, error) {
-				if Here {
-					return fit.Here(b.Algorithms...), nil
-				}
-				return launched(ctx, b.program, d.Name, o)
-			}
-			l.Algorithms = append(l.Algorithms, job.Algorithm{Description: d, Plugin: b.Name, Local: a, Host: start})
+			p.algorithms = append(p.algorithms, a.Describe())
 		}
+		all = append(all, p)
 	}
 	for _, p := range r.file.Plugins {
-		for _, d := range p.Algorithms {
-			start := func(ctx context.Context) (fit.Host, error) { return launched(ctx, pinned(p), d.Name, o) }
-			l.Algorithms = append(l.Algorithms, job.Algorithm{Description: d, Plugin: p.Name, SHA256: p.SHA256, Host: start})
+		pinned := func() (host.Program, error) { return host.Program{Name: p.Name, Path: p.Path}, p.Verify() }
+		all = append(all, served{p.Name, p.SHA256, pinned, p.Algorithms, p.Sets, nil})
+	}
+	return all
+}
+
+// serves reports whether a plugin has an algorithm or a kind of sets of a name.
+func (p *served) serves(name string) bool {
+	return slices.ContainsFunc(p.algorithms, func(d framework.Description) bool { return d.Name == name }) ||
+		slices.ContainsFunc(p.sets, func(d framework.SetDescription) bool { return d.Kind == name })
+}
+
+// Library lists the algorithms and the kinds of sets as jobs use them. The options
+// are those of their processes.
+func (r *Registry) Library(o host.Options) job.Library {
+	l := job.Library{Lack: r.Lack, Version: Version()}
+	for _, p := range r.plugins() {
+		for i, d := range p.algorithms {
+			a := job.Algorithm{Description: d, Plugin: p.name, SHA256: p.sha256}
+			if p.local != nil {
+				a.Local = p.local[i]
+			}
+			a.Host = func(ctx context.Context) (fit.Host, error) {
+				if Here && p.local != nil {
+					return fit.Here(p.local...), nil
+				}
+				process, err := launch(ctx, p.program, d.Name, o)
+				if err != nil {
+					return nil, err // and not a Host that is a nil process
+				}
+				return process, nil
+			}
+			l.Algorithms = append(l.Algorithms, a)
 		}
-		for _, d := range p.Sets {
-			start := func(ctx context.Context) (job.SetHost, error) { return launch(ctx, pinned(p), "", o) }
-			l.Kinds = append(l.Kinds, job.Kind{SetDescription: d, Plugin: p.Name, SHA256: p.SHA256, Start: start})
+		for _, d := range p.sets {
+			start := func(ctx context.Context) (job.SetHost, error) { return launch(ctx, p.program, "", o) }
+			l.Kinds = append(l.Kinds, job.Kind{SetDescription: d, Plugin: p.name, SHA256: p.sha256, Start: start})
 		}
 	}
 	return l
 }
 
-// A program finds what is started to serve a plugin.
-type program func() (host.Program, error)
-
-// pinned returns the program of an added plugin, if its file is still the one that
-// was added.
-func pinned(p lock.Plugin) program {
-	return func() (host.Program, error) { return host.Program{Name: p.Name, Path: p.Path}, p.Verify() }
-}
-
 // launch starts the process of a plugin, for one of its algorithms if there is a
 // name.
-func launch(ctx context.Context, find program, algorithm string, o host.Options) (*host.Process, error) {
+func launch(ctx context.Context, find func() (host.Program, error), algorithm string, o host.Options) (*host.Process, error) {
 	p, err := find()
 	if err != nil {
 		return nil, err
@@ -104,56 +127,18 @@ func launch(ctx context.Context, find program, algorithm string, o host.Options)
 	return host.Launch(ctx, p, o)
 }
 
-// launched is launch for a fit.
-func launched(ctx context.Context, find program, algorithm string, o host.Options) (fit.Host, error) {
-	process, err := launch(ctx, find, algorithm, o)
-	if err != nil {
-		return nil, err // and not a Host that is a nil process
-	}
-	return process, nil
-}
-
-// kind returns the added kind of sets of a name, and its plugin.
-func (r *Registry) kind(name string) (d framework.SetDescription, of lock.Plugin, ok bool) {
-	for _, p := range r.file.Plugins {
-		if i := slices.IndexFunc(p.Sets, func(d framework.SetDescription) bool { return d.Kind == name }); i >= 0 {
-			return p.Sets[i], p, true
-		}
-	}
-	return d, of, false
-}
-
 // Program returns what serves a plugin, an algorithm or a kind of sets of a name, or
 // the program of that path, and which of its algorithms and kinds are meant (none:
 // all).
-func (r *Registry) Program(name string) (host.Program, []string, error) {
-	for _, b := range r.BuiltIns {
-		if b.Name == name {
-			p, err := b.program()
-			return p, nil, err
-		}
+func (r *Registry) Program(name string) (p host.Program, only []string, err error) {
+	all := r.plugins()
+	i := slices.IndexFunc(all, func(p served) bool { return p.name == name })
+	if i < 0 {
+		i, only = slices.IndexFunc(all, func(p served) bool { return p.serves(name) }), []string{name}
 	}
-	for _, p := range r.file.Plugins {
-		if p.Name == name {
-			p, err := pinned(p)()
-			return p, nil, err
-		}
-	}
-	for _, b := range r.BuiltIns {
-		if slices.ContainsFunc(b.Algorithms, func(a framework.Algorithm) bool { return a.Describe().Name == name }) {
-			p, err := b.program()
-			return p, []string{name}, err
-		}
-	}
-	for _, p := range r.file.Plugins {
-		if slices.ContainsFunc(p.Algorithms, func(d framework.Description) bool { return d.Name == name }) {
-			p, err := pinned(p)()
-			return p, []string{name}, err
-		}
-	}
-	if _, of, ok := r.kind(name); ok {
-		p, err := pinned(of)()
-		return p, []string{name}, err
+	if i >= 0 {
+		p, err = all[i].program()
+		return p, only, err
 	}
 	path, err := find(name)
 	return host.Program{Name: pluginName(path), Path: path}, nil, err

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -35,4 +36,24 @@ func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
 	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
 		t.Errorf("%s", out.String())
 	}
+}
+
+func FuzzRecordedParams(f *testing.F) {
+	f.Add(`{"k":{"value":3,"origin":"flag"},"seed":{"value":18446744073709551615,"origin":"default"},
+		"weight":{"value":"w"},"features":{"value":["a","b"]}}`)
+	f.Add(`{}0`)
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, err := recorded(text)
+		if err != nil {
+			return
+		}
+		for _, row := range rows {
+			if len(row) != 3 {
+				t.Errorf("%v", row)
+			}
+		}
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%q is no JSON", text)
+		}
+	})
 }

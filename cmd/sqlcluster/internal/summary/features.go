@@ -57,46 +57,34 @@ func byUse(features []result.Feature) []result.Feature {
 // nothing is selected) by rank, and beside each, if asked for, the centers in its own
 // units.
 func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.Table {
-	t := render.Table{Name: schema.Features, Columns: []string{"feature"}}
 	features := byUse(r.Features)
-	local := len(features) > 0 && features[0].Cluster >= 0
-	weighted := len(features) > 0 && !math.IsNaN(features[0].Weight)
-	gains := len(features) > 0 && !math.IsNaN(features[0].Gain)
-	if local {
-		t.Columns = append(t.Columns, "cluster")
+	one := result.Feature{Cluster: -1, Weight: math.NaN(), Gain: math.NaN()} // what the others have values of
+	if len(features) > 0 {
+		one = features[0]
 	}
-	if weighted {
-		t.Columns = append(t.Columns, "weight")
-	}
-	if gains {
-		t.Columns = append(t.Columns, "gain")
-	}
-	if centers {
-		for j := range b.Problem.K {
-			t.Columns = append(t.Columns, fmt.Sprintf("center %d", j))
+	features = slices.DeleteFunc(features, func(f result.Feature) bool { return !isShown(f) })
+	features = features[:min(limit, len(features))]
+	t := render.Table{Name: schema.Features, Rows: make([][]any, len(features))}
+	add := func(name string, cell func(result.Feature) any) {
+		t.Columns = append(t.Columns, name)
+		for i, f := range features {
+			t.Rows[i] = append(t.Rows[i], cell(f))
 		}
 	}
-	for _, f := range features {
-		if len(t.Rows) == limit {
-			break
-		}
-		if !isShown(f) {
-			continue
-		}
-		row := []any{nameOf(f)}
-		if local {
-			row = append(row, f.Cluster)
-		}
-		if weighted {
-			row = append(row, f.Weight)
-		}
-		if gains {
-			row = append(row, f.Gain)
-		}
+	add("feature", func(f result.Feature) any { return nameOf(f) })
+	if one.Cluster >= 0 {
+		add("cluster", func(f result.Feature) any { return f.Cluster })
+	}
+	if !math.IsNaN(one.Weight) {
+		add("weight", func(f result.Feature) any { return f.Weight })
+	}
+	if !math.IsNaN(one.Gain) {
+		add("gain", func(f result.Feature) any { return f.Gain })
+	}
+	for j := range b.Problem.K {
 		if centers {
-			row = append(row, centersOf(b, r, nameOf(f))...)
+			add(fmt.Sprintf("center %d", j), func(f result.Feature) any { return centerOf(b, r, nameOf(f), j) })
 		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -109,12 +97,8 @@ func nameOf(f result.Feature) string {
 	return f.Feature + "=" + *f.Category
 }
 
-// centersOf returns the centers of one feature in its own units.
-func centersOf(b *job.Job, r *result.Tables, name string) []any {
+// centerOf returns the center of a cluster in a feature, in its own units.
+func centerOf(b *job.Job, r *result.Tables, name string, j int) float64 {
 	l := slices.IndexFunc(b.Recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
-	row := make([]any, b.Problem.K)
-	for j := range row {
-		row[j] = r.Centers[j*b.Problem.P+l].Center
-	}
-	return row
+	return r.Centers[j*b.Problem.P+l].Center
 }

@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
@@ -85,19 +86,18 @@ func tuneTable(t *job.Tuning, r *result.Tune, people bool) render.Table {
 		Columns: append([]string{"point", t.Parameter.Name, "status", "fits", "selected", "score", "standard_error"}, last...)}
 	for i, v := range r.Values {
 		row := []any{i, v.Value, v.Status, v.Fits, number(v.Selected), number(v.Score), number(v.Error)}
-		switch {
-		case !people:
-			row = append(row, v.Best, v.OneSE)
-		case v.Best && v.OneSE:
-			row = append(row, job.ChooseBest+", "+job.ChooseOne)
-		case v.Best:
-			row = append(row, job.ChooseBest)
-		case v.OneSE:
-			row = append(row, job.ChooseOne)
-		default:
-			row = append(row, nil)
+		if !people {
+			table.Rows = append(table.Rows, append(row, v.Best, v.OneSE))
+			continue
 		}
-		table.Rows = append(table.Rows, row)
+		var choice []string
+		if v.Best {
+			choice = append(choice, job.ChooseBest)
+		}
+		if v.OneSE {
+			choice = append(choice, job.ChooseOne)
+		}
+		table.Rows = append(table.Rows, append(row, text(strings.Join(choice, ", "))))
 	}
 	return table
 }

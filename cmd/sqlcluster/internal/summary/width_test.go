@@ -32,7 +32,8 @@ func summaryOf(t *testing.T, k, width int, set flags.Values) string {
 	t.Helper()
 	out := &terminal{width: width}
 	w := &Writer{Out: out, Err: &strings.Builder{}, Flags: &set}
-	r := &result.Tables{Features: []result.Feature{{Feature: "petal_length", Cluster: -1, Weight: math.NaN(), Gain: 2.5, Rank: 1, Selected: new(true)}}}
+	r := &result.Tables{Features: []result.Feature{{Feature: "petal_length", Cluster: -1, Weight: math.NaN(), Gain: 2.5, Rank: 1,
+		Selected: new(true)}}}
 	for j := range k {
 		r.Clusters = append(r.Clusters, result.Cluster{Cluster: j, Size: 1})
 		r.Centers = append(r.Centers, result.Center{Cluster: j, Center: 1000 + float64(j)})
@@ -59,7 +60,8 @@ sqlcluster show 'my run' centers --db my.duckdb
 			t.Errorf("%d: %s", width, got)
 		}
 	}
-	if got := summaryOf(t, 9, 60, flags.Values{Output: "table"}); !strings.Contains(got, "center 4 to center 8:\n--db FILE --into NAME keeps them for sqlcluster show NAME centers --db FILE\n") {
+	if got := summaryOf(t, 9, 60, flags.Values{Output: "table"}); !strings.Contains(got,
+		"center 4 to center 8:\n--db FILE --into NAME keeps them for sqlcluster show NAME centers --db FILE\n") {
 		t.Error(got)
 	}
 }

@@ -46,12 +46,15 @@ func (w *Writer) Notes(all []string) {
 	}
 }
 
-// Progress begins a stage, which is not shown with --quiet.
-func (w *Writer) Progress(stage string) *render.Progress {
+// Stage does a part of the work, and says how far it is unless --quiet.
+func (w *Writer) Stage(name string, work func(say func(format string, args ...any)) error) error {
+	to := w.Err
 	if w.Flags.Quiet {
-		return render.NewProgress(io.Discard, stage)
+		to = io.Discard
 	}
-	return render.NewProgress(w.Err, stage)
+	line := render.NewProgress(to, name)
+	defer line.End()
+	return work(line.Say)
 }
 
 // written says which tables of a run were written, and how to see one of them.

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -81,15 +82,7 @@ func (f *File) Remove(name string) (bool, error) {
 	return true, f.write()
 }
 
-func byName(p Plugin, name string) int {
-	switch {
-	case p.Name < name:
-		return -1
-	case p.Name > name:
-		return 1
-	}
-	return 0
-}
+func byName(p Plugin, name string) int { return strings.Compare(p.Name, name) }
 
 // write replaces the file as a whole, so that nobody reads half of it.
 func (f *File) write() error {
