@@ -74,18 +74,16 @@ type Centers struct {
 
 // Prepare makes the centers theta (k×p) ready. Each call gets the next state of
 // the same centers; of the distance, only the weights may change. theta is used
-// until the next call.
+// until the next call. Labels depend on this call alone, and so must the columns:
+// over others, distances are rounded differently, and equal ones may differ.
 func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if c.drift == nil {
 		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
 	c.source, c.whole.once = theta, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
-	most := theta.Cols * 3 / 4
-	if !slices.Contains(d.Selected, false) && (len(columns) > most || c.era == 0 && len(columns) > theta.Cols/4) {
-		// Copying so many columns would cost more than reading the others, and
-		// the first centers seldom have the same columns as the next.
-		columns = everyColumn(columns[:0], theta.Cols)
+	if !slices.Contains(d.Selected, false) && len(columns) > theta.Cols*3/4 {
+		columns = everyColumn(columns[:0], theta.Cols) // copying so many would cost more than reading the others
 	}
 	c.columns, c.spare = columns, c.columns
 	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)

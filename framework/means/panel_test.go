@@ -101,6 +101,10 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 			for step := range 12 {
 				wander(walk, theta, tells)
 				c.Prepare(theta, d)
+				var fresh Centers
+				if fresh.Prepare(theta, d); !slices.Equal(c.Columns(), fresh.Columns()) {
+					t.Fatalf("seed %d, step %d: columns %v, for new centers %v", seed, step, c.Columns(), fresh.Columns())
+				}
 				kept := int64(0)
 				for i, b := range blocks {
 					c.Assign(got[b.Row0:b.Row0+b.X.Rows], b, panels[i])
@@ -114,6 +118,29 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestEarlierCentersDecideNoTie has a row, centers and weights of a random case of
+// mpckm on a simplex. No center is in the first column. Over the other two the row
+// is nearer to center 1, by a rounding; over all three it is at one distance of both.
+func TestEarlierCentersDecideNoTie(t *testing.T) {
+	x := framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.008101154009946043, -0.6346346888911598, 1.7965436021770604}}
+	d := Distance{Weights: []float64{0.62411814052680603, 0.39686195588445666, 0.21762387991391938}}
+	theta := framework.Matrix{Rows: 3, Cols: 3, Data: []float64{0, 0, math.Nextafter(1, 0), 0, 0, 1, 0, 1, 0}}
+	before := framework.Matrix{Rows: 3, Cols: 3, Data: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}
+	if all := nearest(x, theta, []int{0, 1, 2}, d); all[0] != 0 || nearest(x, theta, []int{1, 2}, d)[0] != 1 {
+		t.Fatal("the distances do not hang on rounding")
+	}
+	var fresh, moved Centers
+	moved.Prepare(before, d)
+	got := make([]int32, 2)
+	for i, c := range []*Centers{&fresh, &moved} {
+		c.Prepare(theta, d)
+		c.Assign(got[i:i+1], cut(x, 1)[0], PanelMemoryOf(math.MaxInt64).Panel())
+	}
+	if got[0] != got[1] {
+		t.Errorf("the label is %d with new centers, and %d after others", got[0], got[1])
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // version changes when results do.
-const version = "1.1.0" // centers belong to the weights where a set ties features, and the mean of equal cells is exact
+const version = "1.1.1" // centers belong to the weights where a set ties features; earlier centers decide no tie
 
 // Values of group_penalty.
 const (

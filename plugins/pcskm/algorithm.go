@@ -10,9 +10,9 @@ import (
 
 // Versions change when results do.
 const (
-	versionPCSKM = "1.1.0" // centers belong to the weights where a set ties features, and the mean of equal cells is exact
-	versionPCKM  = "1.0.1" // a mean of equal cells is that cell
-	versionMPCKM = "1.1.0" // centers and metric come to rest together
+	versionPCSKM = "1.1.1" // centers belong to the weights where a set ties features; earlier centers decide no tie
+	versionPCKM  = "1.0.2" // a mean of equal cells is that cell; earlier centers decide no tie
+	versionMPCKM = "1.1.1" // centers and metric come to rest together; earlier centers decide no tie
 )
 
 // PCSKM is pairwise constrained sparse k-means.

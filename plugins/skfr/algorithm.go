@@ -19,8 +19,8 @@ const (
 
 // Versions change when results do.
 const (
-	versionKMeans = "1.0.1" // means of equal cells are exact
-	versionSKFR   = "1.1.1" // selects groups; means of equal cells are exact
+	versionKMeans = "1.0.2" // means of equal cells are exact; earlier centers decide no tie
+	versionSKFR   = "1.1.2" // selects groups; means of equal cells are exact; earlier centers decide no tie
 )
 
 // KMeans is Lloyd's k-means, or k-medians with loss=l1.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -62,21 +61,16 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.Con
 // knownColumns returns a Fault if the relation has a column that constraints do
 // not have, or no kind.
 func knownColumns(r *source.Relation) error {
-	var names, unknown []string
+	var names []string
 	for _, c := range constraintColumns {
 		names = append(names, c.name)
 	}
-	hasKind := false
-	for _, c := range r.Columns {
-		if !slices.Contains(names, strings.ToLower(c.Name)) {
-			text := c.Name
-			near := map[string]string{"min": "lo", "max": "hi"}[strings.ToLower(c.Name)]
-			if near = cmp.Or(near, framework.Closest(c.Name, names)); near != "" {
-				text += fmt.Sprintf(" (did you mean %s?)", near)
-			}
-			unknown = append(unknown, text)
+	unknown := otherColumns(r, names)
+	for i, name := range unknown {
+		near := map[string]string{"min": "lo", "max": "hi"}[strings.ToLower(name)]
+		if near = cmp.Or(near, framework.Closest(name, names)); near != "" {
+			unknown[i] += fmt.Sprintf(" (did you mean %s?)", near)
 		}
-		hasKind = hasKind || strings.EqualFold(c.Name, "kind")
 	}
 	hint := "the columns of constraints are " + strings.Join(names, ", ")
 	if len(unknown) > 0 {
@@ -84,7 +78,7 @@ func knownColumns(r *source.Relation) error {
 			"%s has columns that constraints do not have: %s", r.Label, strings.Join(unknown, ", ")).
 			At("constraints").WithHint("%s", hint)
 	}
-	if !hasKind {
+	if !r.Has("kind") {
 		return framework.Faultf(framework.Data, "constraint-columns", "%s has no column kind, which says what a row declares", r.Label).
 			At("constraints").WithHint("%s", hint)
 	}

@@ -62,28 +62,19 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (
 // checkGroupColumns refuses columns that are missing or unknown, and returns the
 // expression that reads the weight.
 func checkGroupColumns(r *source.Relation) (weight string, err error) {
-	have := map[string]bool{}
-	var unknown []string
-	for _, c := range r.Columns {
-		name := strings.ToLower(c.Name)
-		have[name] = true
-		if !slices.Contains(groupColumns, name) {
-			unknown = append(unknown, c.Name)
-		}
-	}
 	const hint = "it needs the columns feature and feature_group, and optionally weight"
-	if !have["feature"] || !have["feature_group"] {
+	if !r.Has("feature") || !r.Has("feature_group") {
 		return "", framework.Faultf(framework.Data, "groups-columns",
 			"%s has no groups: there is no column feature or no column feature_group", r.Label).
 			At("groups").WithHint(hint)
 	}
-	if unknown != nil {
+	if unknown := otherColumns(r, groupColumns); unknown != nil {
 		f := framework.Faultf(framework.Data, "groups-columns",
 			"%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).At("groups").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], groupColumns)
 		return "", f
 	}
-	if have["weight"] {
+	if r.Has("weight") {
 		return "weight", nil
 	}
 	return "NULL", nil
@@ -168,7 +159,7 @@ func weigh(weights map[string]framework.Group, group string, given any) string {
 	return ""
 }
 
-// noFeature says why a name is none of the table's features.
+// noFeature says why the table has no feature of a name.
 func noFeature(t *input.Table, name string) string {
 	for _, e := range t.Excluded {
 		if strings.EqualFold(e.Name, name) {

@@ -101,34 +101,31 @@ func kindWord(text string, words ...string) string {
 // checkPairColumns refuses columns that are missing or unknown, and returns the
 // expression that reads the weight, and whether pairs are suggestions.
 func checkPairColumns(r *source.Relation) (weight string, suggested bool, err error) {
-	have := map[string]bool{}
-	var unknown, missing []string
-	for _, c := range r.Columns {
-		name := strings.ToLower(c.Name)
-		have[name] = true
-		if !slices.Contains(pairColumns, name) {
-			unknown = append(unknown, c.Name)
-		}
-	}
-	for _, name := range pairColumns[:3] {
-		if !have[name] {
-			missing = append(missing, name)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(pairColumns[:3]), r.Has)
 	const hint = "it needs the columns a and b (keys of rows) and kind ('must' or 'cannot'), " +
 		"and optionally weight (default 1; NULL: never broken)"
-	if missing != nil {
+	if len(missing) > 0 {
 		return "", false, framework.Faultf(framework.Data, "pairs-columns",
 			"%s has no pairs: there is no column %s", r.Label, strings.Join(missing, ", ")).
 			At("pairs").WithHint(hint)
 	}
-	if unknown != nil {
+	if unknown := otherColumns(r, pairColumns); unknown != nil {
 		f := framework.Faultf(framework.Data, "pairs-columns",
 			"%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).At("pairs").WithHint(hint)
 		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
 		return "", false, f
 	}
-	return map[bool]string{true: schema.Quote("weight"), false: "1"}[have["weight"]], have["why"], nil
+	return map[bool]string{true: schema.Quote("weight"), false: "1"}[r.Has("weight")], r.Has("why"), nil
+}
+
+// otherColumns returns the columns of a relation that have none of these names.
+func otherColumns(r *source.Relation, names []string) (others []string) {
+	for _, c := range r.Columns {
+		if !slices.Contains(names, strings.ToLower(c.Name)) {
+			others = append(others, c.Name)
+		}
+	}
+	return others
 }
 
 // pairsOf checks the lines and makes links of them.

@@ -8,7 +8,7 @@ import (
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// chunkRows is the greatest number of rows of a chunk.
+// ChunkRows is the greatest number of rows of a chunk.
 const ChunkRows = 2048
 
 // A Chunk is a piece of a result.

@@ -147,7 +147,7 @@ func (k *Keys) Order() []int {
 }
 
 // Repeated hands over the rows of each key that occurs more than once: the first
-// of them, and how many. order is that of k.order.
+// of them, and how many. order is what Order returned.
 func (k *Keys) Repeated(order []int, use func(first, rows int)) {
 	for i, n := 0, k.Len(); i < n; {
 		j := i + 1
@@ -188,7 +188,7 @@ func (k *Keys) Permuted(order []int) *Keys {
 	return p
 }
 
-// at returns the row number at place i of an order of k.order.
+// at returns the row number at place i of what Order returned.
 func at(order []int, i int) int {
 	if order == nil {
 		return i
@@ -202,6 +202,7 @@ type Index struct {
 	order []int
 }
 
+// NewIndex returns an index of the keys, which may repeat.
 func NewIndex(k *Keys) Index { return Index{keys: k, order: k.Order()} }
 
 // Find returns the row of x whose key equals key j of other, or −1.

@@ -250,7 +250,7 @@ func blobText(b []byte) string {
 	return s.String()
 }
 
-// plain writes a value of kind.value as text.
+// plain writes a value of Kind.value as text.
 func plain(v any) string {
 	switch x := v.(type) {
 	case string:

@@ -26,7 +26,7 @@ func (db *DB) Exec(ctx context.Context, sql string) error {
 	return db.command(ctx, sql)
 }
 
-// command is exec while the lock is held.
+// command is Exec while the lock is held.
 func (db *DB) command(ctx context.Context, sql string) error {
 	defer db.interruptWhenDone(ctx)()
 	var result bindings.Result
@@ -48,7 +48,7 @@ func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) err
 	return db.reading(func() error { return db.prepared(ctx, sql, use) })
 }
 
-// prepared is stream within a transaction, while the lock is held.
+// prepared is Stream within a transaction, while the lock is held.
 func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) error {
 	defer db.interruptWhenDone(ctx)()
 	var statement bindings.PreparedStatement

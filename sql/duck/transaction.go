@@ -27,7 +27,7 @@ func (db *DB) reading(work func() error) error {
 	return err
 }
 
-// ExecReading is exec for statements with a query in them that is not ours.
+// ExecReading is Exec for statements that contain a query of the user.
 func (db *DB) ExecReading(ctx context.Context, sql string) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()

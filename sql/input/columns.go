@@ -91,15 +91,12 @@ func ColumnName(name string) string {
 	return name
 }
 
-// shownLimit is how many names a message lists.
-const shownLimit = 10
-
-// Listed joins names, the first shownLimit of them.
+// Listed joins names, the first ShownLimit of them.
 func Listed(names []string) string {
-	if len(names) <= shownLimit {
+	if len(names) <= ShownLimit {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shownLimit], ", "), len(names)-shownLimit)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:ShownLimit], ", "), len(names)-ShownLimit)
 }
 
 // Literal returns the name that an item in double quotes stands for.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// shownLimit is how many names or rows a message lists.
+// ShownLimit is how many names or rows a message lists.
 const ShownLimit = 10
 
 // A Tally counts problems of one kind and keeps the first of them.

@@ -65,7 +65,7 @@ func (r *Relation) empty() *framework.Fault {
 	return framework.Faultf(framework.Data, "empty-relation", "%s has no rows", r.Label)
 }
 
-// Release removes what resolve made.
+// Release removes what Resolve made.
 func (db *DB) Release(r *Relation) {
 	if r.drop != "" {
 		_ = db.Exec(context.Background(), r.drop) // a temporary table: it ends with the connection in any case

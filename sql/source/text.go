@@ -11,7 +11,7 @@ import (
 )
 
 // notNumeric refuses columns that are not numbers, all at once: first those that are
-// meant to hold numbers, with what is none in them and how to read it. auto says
+// meant to hold numbers, with their other values and how to read them. auto says
 // that --categorical auto has not taken those of text.
 func (db *DB) notNumeric(ctx context.Context, r *Relation, bad []*Column, auto bool) error {
 	looks, _ := db.lookAtText(ctx, r, true, func(c *Column) bool { return slices.Contains(bad, c) }) // no look, no more to say

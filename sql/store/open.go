@@ -12,11 +12,11 @@ import (
 // goroutines, but run one at a time.
 type DB struct{ beside.DB }
 
-// What a database is opened for, and what it may do.
-type (
-	Mode    = duck.Mode
-	Options = duck.Options
-)
+// A Mode says what a database is opened for.
+type Mode = duck.Mode
+
+// Options say what a database may do.
+type Options = duck.Options
 
 // The modes.
 const (

@@ -137,8 +137,8 @@ func isMember(fits []duck.Table, t duck.Table) bool {
 	return run != ""
 }
 
-// noRun is the fault of a name that is none of a run. Where it is that of a table,
-// the fault says of which kind, and what to do with it.
+// noRun is the fault of a name that no run has. Where a table has it, the fault says
+// what kind of table that is, and what to do with it.
 func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framework.Fault {
 	names := make([]string, len(fits))
 	for i, t := range fits {
