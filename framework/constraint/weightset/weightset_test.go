@@ -15,12 +15,9 @@ import (
 )
 
 // best returns the best weights of the set for the gains.
-func best(t interface{ Fatal(...any) }, set framework.Set, gains ...float64) []float64 {
-	x := framework.Matrix{Rows: 1, Cols: len(gains), Data: gains}
+func best(t must.T, set framework.Set, gains ...float64) []float64 {
 	w := framework.NewMatrix(1, len(gains))
-	if err := set.Project(w, framework.Point{X: x}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(w, framework.Point{X: row(gains)}))
 	return w.Data
 }
 

@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
@@ -39,11 +37,7 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 func sentAndRead(t *testing.T, problem framework.Problem, set *declare.Set) framework.Problem {
 	t.Helper()
 	problem.Centers = set
-	w := must.Get(Problem(problem))(t)
-	sent := must.Get(proto.Marshal(w))(t)
-	var arrived pb.Problem
-	must.Do(t, proto.Unmarshal(sent, &arrived))
-	return must.Get(ReadProblem(&arrived))(t)
+	return must.Get(ReadProblem(arrived(t, must.Get(Problem(problem))(t))))(t)
 }
 
 func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
