@@ -2,6 +2,7 @@ package seeding
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -25,22 +26,13 @@ func distinct(rows framework.Rows, atLeast int, hash func([]float64) uint64) int
 			}
 			row := b.X.Row(r)
 			h := hash(row)
-			if !contains(found[h], row) {
+			if !slices.ContainsFunc(found[h], func(other []float64) bool { return equal(other, row) }) {
 				found[h] = append(found[h], row)
 				count++
 			}
 		}
 	}
 	return count
-}
-
-func contains(found [][]float64, row []float64) bool {
-	for _, other := range found {
-		if equal(other, row) {
-			return true
-		}
-	}
-	return false
 }
 
 func equal(a, b []float64) bool {

@@ -8,15 +8,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// dkmLabels chooses rows by dkmRows and returns the nearest of them.
-func dkmLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
-	chosen, err := s.chosenRows(ctx, restart, threads)
-	if err != nil {
-		return nil, err
-	}
-	return Nearest(ctx, s.rows, chosen, s.options.Space)
-}
-
 // dkmRows chooses k rows by density k-means++: rows in dense places, far from
 // each other. With distances divided by the largest one,
 //

@@ -1,21 +1,11 @@
 package seeding
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
-
-// plusPlusLabels chooses rows by plusPlus and returns the nearest of them.
-func plusPlusLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
-	f := s.field(ctx, threads)
-	if err := f.plusPlus(s.options.K, streams(s.options.Seed, "kmeans++", restart)); err != nil {
-		return nil, err
-	}
-	return f.label, nil
-}
 
 // streams returns the random stream of each choice of a restart.
 func streams(seed uint64, purpose string, restart int) func(choice int) *rand.Rand {

@@ -1,18 +1,8 @@
 package seeding
 
 import (
-	"context"
 	"math"
 )
-
-// maximinLabels chooses rows by maximin and returns the nearest of them.
-func maximinLabels(ctx context.Context, s *Seeder, _, threads int) ([]int32, error) {
-	f := s.field(ctx, threads)
-	if err := f.maximin(s.options.K); err != nil {
-		return nil, err
-	}
-	return f.label, nil
-}
 
 // maximin chooses the row of largest Euclidean norm, and then always the row
 // that is farthest from its nearest chosen row. The lowest of equal rows is

@@ -1,7 +1,6 @@
 package seeding
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -13,15 +12,6 @@ const (
 	oversampling = 2   // rows that a round draws on average, as a multiple of k
 	pointsBlock  = 256 // rows of a block of points
 )
-
-// parallelLabels chooses rows by parallel and returns the nearest of them.
-func parallelLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
-	f := s.field(ctx, threads)
-	if err := f.parallel(s.options.K, s.options.Seed, restart); err != nil {
-		return nil, err
-	}
-	return f.label, nil
-}
 
 // parallel chooses k rows by k-means||: candidates by oversample, and k of them
 // by reduce. Where the candidates do not have k rows that differ, the rest is

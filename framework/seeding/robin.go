@@ -8,15 +8,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// robinLabels chooses rows by robinRows and returns the nearest of them.
-func robinLabels(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error) {
-	chosen, err := s.chosenRows(ctx, restart, threads)
-	if err != nil {
-		return nil, err
-	}
-	return Nearest(ctx, s.rows, chosen, s.options.Space)
-}
-
 const (
 	robinNeighbours = 10
 	robinLow        = 0.95 // local outlier factors of rows amid others of their kind

@@ -19,11 +19,14 @@ type Options struct {
 	Links []framework.Link // of rows; the method seeding starts from the must-links
 }
 
-// A method makes start labels. k is at least 1, and at least k rows have a
-// positive weight.
+// A method makes start labels, in one of three ways: it chooses rows one by one or
+// all at once, and labels are those of the nearest; or it makes labels. k is at
+// least 1, and at least k rows have a positive weight.
 type method struct {
 	name          string
 	deterministic bool
+	each          func(f *field, o Options, restart int) error
+	rows          func(ctx context.Context, rows framework.Rows, o Options) ([]int, error)
 	labels        func(ctx context.Context, s *Seeder, restart, threads int) ([]int32, error)
 }
 
@@ -34,13 +37,15 @@ const (
 )
 
 var methods = []method{
-	{"kmeans++", false, plusPlusLabels},
-	{"kmeans||", false, parallelLabels},
-	{randomName, false, randomLabels},
-	{"maximin", true, maximinLabels},
-	{"dkm++", true, dkmLabels},
-	{"robin", true, robinLabels},
-	{seedingName, true, neighbourhoodLabels},
+	{name: "kmeans++", each: func(f *field, o Options, restart int) error {
+		return f.plusPlus(o.K, streams(o.Seed, "kmeans++", restart))
+	}},
+	{name: "kmeans||", each: func(f *field, o Options, restart int) error { return f.parallel(o.K, o.Seed, restart) }},
+	{name: randomName, labels: randomLabels},
+	{name: "maximin", deterministic: true, each: func(f *field, o Options, _ int) error { return f.maximin(o.K) }},
+	{name: "dkm++", deterministic: true, rows: dkmRows},
+	{name: "robin", deterministic: true, rows: robinRows},
+	{name: seedingName, deterministic: true, labels: neighbourhoodLabels},
 }
 
 // Names returns the names of the methods, the default first.
@@ -116,7 +121,14 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 // (values-too-large), and ctx's error when that is done, which is checked before
 // every block.
 func (s *Seeder) Labels(ctx context.Context, restart, threads int) ([]int32, error) {
-	return s.method.labels(ctx, s, restart, threads)
+	if s.method.labels != nil {
+		return s.method.labels(ctx, s, restart, threads)
+	}
+	chosen, labels, err := s.chosenRows(ctx, restart, threads)
+	if err != nil || labels != nil {
+		return labels, err
+	}
+	return Nearest(ctx, s.rows, chosen, s.options.Space)
 }
 
 // Centers returns K centers (K × p) of a restart: the cells of the rows that the
@@ -132,7 +144,7 @@ func (s *Seeder) Centers(ctx context.Context, restart, threads int) (framework.M
 		c, err := neighbourhoodCenters(ctx, s.rows, s.options)
 		return c, err == nil, err
 	}
-	chosen, err := s.chosenRows(ctx, restart, threads)
+	chosen, _, err := s.chosenRows(ctx, restart, threads)
 	if err != nil {
 		return none, false, err
 	}
@@ -143,29 +155,20 @@ func (s *Seeder) Centers(ctx context.Context, restart, threads int) (framework.M
 	return centers, true, nil
 }
 
-// chosenRows returns the rows that a method chooses which chooses rows.
-func (s *Seeder) chosenRows(ctx context.Context, restart, threads int) ([]int, error) {
+// chosenRows returns the rows that the method chooses, and the labels of the nearest
+// of them where these are known by then.
+func (s *Seeder) chosenRows(ctx context.Context, restart, threads int) ([]int, []int32, error) {
 	o := s.options
 	o.Threads = threads
-	switch s.method.name {
-	case "dkm++":
-		return dkmRows(ctx, s.rows, o)
-	case "robin":
-		return robinRows(ctx, s.rows, o)
+	if s.method.rows != nil {
+		chosen, err := s.method.rows(ctx, s.rows, o)
+		return chosen, nil, err
 	}
 	f := s.field(ctx, threads)
-	var err error
-	switch s.method.name {
-	case "kmeans++":
-		err = f.plusPlus(o.K, streams(o.Seed, "kmeans++", restart))
-	case "kmeans||":
-		err = f.parallel(o.K, o.Seed, restart)
-	case "maximin":
-		err = f.maximin(o.K)
-	default:
-		panic(fmt.Sprintf("seeding: the rows of method %q", s.method.name))
+	if err := s.method.each(f, o, restart); err != nil {
+		return nil, nil, err
 	}
-	return f.chosen, err
+	return f.chosen, f.label, nil
 }
 
 // field returns a field of the rows, none of them chosen.
