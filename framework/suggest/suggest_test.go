@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
@@ -52,7 +53,7 @@ func TestNoQuestionIsAskedTwiceOrWhereTheAnswerFollows(t *testing.T) {
 		for i, l := range other.Links {
 			other.Links[i].A, other.Links[i].B = l.B, l.A
 		}
-		rows.size = n
+		rows.Size = n
 		must.Equal(t, got, pairsOf(t, rows, other))
 	})
 }
@@ -118,7 +119,7 @@ func upTo(n int) func(func(int) bool) {
 }
 
 // farthestFirst is the traversal by brute force.
-func farthestFirst(d table, chosen []int, count int) []int {
+func farthestFirst(d clustertest.Rows, chosen []int, count int) []int {
 	for range count {
 		best, most := -1, -1.0
 		for i := range d.Len() {
@@ -135,10 +136,10 @@ func farthestFirst(d table, chosen []int, count int) []int {
 	return chosen
 }
 
-func square(d table, i, j int) float64 {
+func square(d clustertest.Rows, i, j int) float64 {
 	sum := 0.0
-	for l, v := range d.x.Row(i) {
-		sum += (v - d.x.Row(j)[l]) * (v - d.x.Row(j)[l])
+	for l, v := range d.X.Row(i) {
+		sum += (v - d.X.Row(j)[l]) * (v - d.X.Row(j)[l])
 	}
 	return sum
 }
@@ -151,7 +152,7 @@ func TestWithoutLinksRowsComeFarthestFirstFromTheOutermostAndMeetTheNearest(t *t
 		got := pairsOf(t, rows, Options{K: k, Count: 1000, Method: rapid.SampledFrom(Methods()).Draw(t, "method"), Threads: 2, Seed: 1})
 		var mean [2]float64
 		for i := range n {
-			for l, v := range rows.x.Row(i) {
+			for l, v := range rows.X.Row(i) {
 				mean[l] += v
 			}
 		}
@@ -159,7 +160,7 @@ func TestWithoutLinksRowsComeFarthestFirstFromTheOutermostAndMeetTheNearest(t *t
 		for i := range n {
 			// Times n, so that no rounding decides between equals.
 			far := 0.0
-			for l, v := range rows.x.Row(i) {
+			for l, v := range rows.X.Row(i) {
 				far += (v*float64(n) - mean[l]) * (v*float64(n) - mean[l])
 			}
 			if far > most {
@@ -169,7 +170,7 @@ func TestWithoutLinksRowsComeFarthestFirstFromTheOutermostAndMeetTheNearest(t *t
 		if got[0].B != first && square(rows, got[0].B, first) > 0 {
 			// Another row as far from the mean, which was rounded.
 			far := 0.0
-			for l, v := range rows.x.Row(got[0].B) {
+			for l, v := range rows.X.Row(got[0].B) {
 				far += (v*float64(n) - mean[l]) * (v*float64(n) - mean[l])
 			}
 			if far < most*(1-1e-12) {
@@ -198,12 +199,12 @@ func TestWithoutLinksRowsComeFarthestFirstFromTheOutermostAndMeetTheNearest(t *t
 }
 
 // corners are k groups of rows around points that are far apart.
-func corners(t *rapid.T, k, each int) (table, []int) {
-	d := table{x: framework.NewMatrix(k*each, 2), size: 4}
+func corners(t *rapid.T, k, each int) (clustertest.Rows, []int) {
+	d := clustertest.Rows{X: framework.NewMatrix(k*each, 2), Size: 4}
 	classes := rapid.Permutation(slices.Repeat([]int{0, 1, 2, 3}[:k], each)).Draw(t, "classes")
 	for i, c := range classes {
-		d.x.Row(i)[0] = float64(c%2)*100 + float64(rapid.IntRange(0, 9).Draw(t, "x"))
-		d.x.Row(i)[1] = float64(c/2)*100 + float64(rapid.IntRange(0, 9).Draw(t, "y"))
+		d.X.Row(i)[0] = float64(c%2)*100 + float64(rapid.IntRange(0, 9).Draw(t, "x"))
+		d.X.Row(i)[1] = float64(c/2)*100 + float64(rapid.IntRange(0, 9).Draw(t, "y"))
 	}
 	return d, classes
 }
@@ -258,7 +259,7 @@ func TestMinMaxTakesTheFarthestRowAndConsolidateARandomOne(t *testing.T) {
 }
 
 func TestWhatIsOpenIsAskedFirst(t *testing.T) {
-	rows := table{x: framework.Matrix{Rows: 7, Cols: 1, Data: []float64{0, 1, 10, 11, 20, 21, 5}}, size: 3}
+	rows := clustertest.Rows{X: framework.Matrix{Rows: 7, Cols: 1, Data: []float64{0, 1, 10, 11, 20, 21, 5}}, Size: 3}
 	links := []framework.Link{
 		{A: 0, B: 1, Weight: 1}, {A: 2, B: 3, Weight: 1}, {A: 4, B: 5, Weight: 1}, // three units of two rows
 		{A: 1, B: 2, Cannot: true, Weight: 2}, // of which the last is open
@@ -276,7 +277,7 @@ func TestWhatIsOpenIsAskedFirst(t *testing.T) {
 
 func TestMissingCellsAreLeftOutOfDistances(t *testing.T) {
 	nan := math.NaN()
-	rows := table{x: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 0, nan, 9, 2, nan}}, size: 2}
+	rows := clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 0, nan, 9, 2, nan}}, Size: 2}
 	got := must.Get(Pairs(t.Context(), rows, Options{K: 2, Count: 9, Method: MinMax, Threads: 1}))(t)
 	// By hand: the means are 1 and 4.5; rows are 1 + 20.25, 20.25 and 1 from them.
 	want := []Pair{{A: 1, B: 0, Reason: Farthest, Known: true}, {A: 2, B: 0, Reason: Farthest, Known: true}}
@@ -284,7 +285,7 @@ func TestMissingCellsAreLeftOutOfDistances(t *testing.T) {
 }
 
 func TestWhatCannotBeAskedIsAFault(t *testing.T) {
-	rows := table{x: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{0, 1, 2}}, size: 2}
+	rows := clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{0, 1, 2}}, Size: 2}
 	link := func(a, b int32, cannot bool) framework.Link {
 		return framework.Link{A: a, B: b, Cannot: cannot, Weight: 1}
 	}

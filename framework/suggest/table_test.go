@@ -6,28 +6,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
-// table is rows in blocks of a size.
-type table struct {
-	x    framework.Matrix
-	size int
-}
-
-func (t table) Len() int    { return t.x.Rows }
-func (t table) Blocks() int { return (t.x.Rows + t.size - 1) / t.size }
-func (t table) Block(i int) framework.Block {
-	from := i * t.size
-	return framework.Block{Row0: from, X: t.x.Slice(from, min(from+t.size, t.x.Rows))}
-}
-
 // drawTable draws rows on a small grid, so that distances are exact and ties
 // happen.
-func drawTable(t *rapid.T, n int) table {
-	d := table{x: framework.NewMatrix(n, 2), size: rapid.IntRange(1, 9).Draw(t, "block")}
-	for i := range d.x.Data {
-		d.x.Data[i] = float64(rapid.IntRange(0, 9).Draw(t, "cell"))
+func drawTable(t *rapid.T, n int) clustertest.Rows {
+	d := clustertest.Rows{X: framework.NewMatrix(n, 2), Size: rapid.IntRange(1, 9).Draw(t, "block")}
+	for i := range d.X.Data {
+		d.X.Data[i] = float64(rapid.IntRange(0, 9).Draw(t, "cell"))
 	}
 	return d
 }
