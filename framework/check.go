@@ -3,6 +3,7 @@ package framework
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -69,7 +70,7 @@ func (d Description) Check() error {
 		c.add("Looser is %q, but Path names no parameter", d.Looser)
 	}
 	c.place = fmt.Sprintf("algorithm %q, Predict: ", d.Name)
-	for _, name := range sortedKeys(d.Predict) {
+	for _, name := range slices.Sorted(maps.Keys(d.Predict)) {
 		p, ok := d.Param(name)
 		if !ok {
 			c.add("there is no parameter %q", name)
@@ -126,7 +127,7 @@ func (c *checker) param(p Param) {
 			c.add("default: %v", err)
 		}
 	}
-	for _, value := range sortedKeys(p.Center) {
+	for _, value := range slices.Sorted(maps.Keys(p.Center)) {
 		c.center(p.Center[value])
 		if p.Type != ChoiceParam && p.Type != BoolParam {
 			c.add("only a choice or a boolean has Center")

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"gonum.org/v1/gonum/mat"
@@ -128,12 +129,7 @@ func (c Column) Constant() bool { return c.Min == c.Max }
 
 // HasMissing reports whether any column has a missing cell.
 func HasMissing(columns []Column) bool {
-	for _, c := range columns {
-		if c.Missing > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(columns, func(c Column) bool { return c.Missing > 0 })
 }
 
 // A Problem is everything that a Clusterer may depend on, apart from the model, the

@@ -2,7 +2,8 @@ package framework
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -86,7 +87,7 @@ func (d Description) Param(name string) (Param, bool) {
 // fills in the defaults. An optional parameter that was not given gets no value.
 // Unknown names, bad values and missing required parameters are Faults.
 func (d Description) Resolve(given map[string]string) (Params, error) {
-	for _, name := range sortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := d.Param(name); !ok {
 			known := make([]string, len(d.Params))
 			for i, p := range d.Params {
@@ -128,15 +129,6 @@ func (d Description) CenterFor(values Params) string {
 		}
 	}
 	return d.Center
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // Closest returns the candidate that is fewest edits away from name, ignoring case,

@@ -2,8 +2,9 @@ package framework
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -58,11 +59,8 @@ func (p Params) Bool(name string) bool { return p[name].(bool) }
 
 // Names returns the names in sorted order.
 func (p Params) Names() []string {
-	names := make([]string, 0, len(p))
-	for name := range p {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	names := slices.AppendSeq(make([]string, 0, len(p)), maps.Keys(p))
+	slices.Sort(names)
 	return names
 }
 

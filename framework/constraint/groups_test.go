@@ -101,10 +101,7 @@ func TestAGroupIsKeptByItsGainsWhatTheyAreOf(t *testing.T) {
 func TestGroupsOfOneColumnAreColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := settest.At(t) // rounded sums, and masses of columns
-		var group []int
-		for l := range at.X.Cols {
-			group = append(group, l)
-		}
+		group := settest.Indices(at.X.Cols)
 		s := rapid.IntRange(0, at.X.Cols).Draw(t, "s")
 		single := map[string]framework.Set{"joint": constraint.Sparsity{S: s}, "of each center": constraint.Sparsity{S: s, PerCenter: true}}
 		for name, set := range topGroups(s, group) {
@@ -120,7 +117,7 @@ func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 		at := settest.WholePoint(t) // whole numbers: equal gains are equal
 		p := at.X.Cols
 		group, s := drawGroups(t, p), rapid.IntRange(0, at.X.Cols).Draw(t, "s")
-		order := rapid.Permutation(sequence(p)).Draw(t, "order")
+		order := rapid.Permutation(settest.Indices(p)).Draw(t, "order")
 		renamed := make([]int, p)
 		for l, g := range group {
 			renamed[l] = order[g]
@@ -133,14 +130,6 @@ func TestTheOrderOfGroupsDecidesTiesOnly(t *testing.T) {
 			}
 		}
 	})
-}
-
-func sequence(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {

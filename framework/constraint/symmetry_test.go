@@ -61,11 +61,7 @@ func TestAConeIsScaledFreely(t *testing.T) {
 func TestTheOrderOfColumnsDoesNotMatter(t *testing.T) {
 	eachFamily(t, func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point) {
 		p := at.X.Cols
-		order := make([]int, p)
-		for l := range order {
-			order[l] = l
-		}
-		order = rapid.Permutation(order).Draw(t, "order")
+		order := rapid.Permutation(settest.Indices(p)).Draw(t, "order")
 		turned := framework.Point{X: framework.NewMatrix(at.X.Rows, p), RowMass: at.RowMass}
 		y := settest.Project(t, set, at)
 		want := framework.NewMatrix(at.X.Rows, p)

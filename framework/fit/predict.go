@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -88,12 +89,7 @@ func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64,
 
 // isBlank reports whether a row has no cell at all.
 func isBlank(row []float64) bool {
-	for _, v := range row {
-		if v == v {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(row, func(v float64) bool { return v == v })
 }
 
 // set fills in row i from its distances, and returns the one to its own center.

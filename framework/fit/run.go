@@ -338,9 +338,7 @@ func (r *run) result(step framework.Step, stop string) *Result {
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
 	}
 	if stop == framework.AllZero {
-		for i := range res.Labels {
-			res.Labels[i] = -1
-		}
+		res.Labels = slices.Repeat([]int32{-1}, len(r.labels))
 	}
 	return res
 }

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -55,10 +56,5 @@ func (p *Prediction) LeaveUntold(m *framework.Model, rows framework.Rows) int {
 
 // isBlankIn reports whether a row has no cell in any of some columns.
 func isBlankIn(row []float64, columns []int) bool {
-	for _, l := range columns {
-		if v := row[l]; v == v {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(columns, func(l int) bool { return row[l] == row[l] })
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,11 +62,7 @@ func TestAnotherProcessReadsTheSameRows(t *testing.T) {
 	for _, storage := range []matrix.Storage{matrix.Memory, matrix.File} {
 		t.Run(string(storage), func(t *testing.T) {
 			b := build(t, storage, 10_000, 3)
-			w := make([]float64, 10_000)
-			for i := range w {
-				w[i] = 2
-			}
-			must.Do(t, b.SetWeights(w))
+			must.Do(t, b.SetWeights(slices.Repeat([]float64{2}, 10_000)))
 			d := must.Get(b.Seal())(t)
 			defer func() { _ = d.Close() }()
 			cmd := exec.Command(os.Args[0])

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -64,12 +65,7 @@ func (r Recipe) GroupOf(f Feature) string {
 
 // HasCategories reports whether any feature is a category.
 func (r Recipe) HasCategories() bool {
-	for _, f := range r.Features {
-		if f.IsCategory() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Features, Feature.IsCategory)
 }
 
 // Sources returns the columns of the table that the features are made from, in

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
@@ -74,12 +75,7 @@ func (c summary) spread(kind string, frequencies bool) float64 {
 // frequencies reports whether every weight is a whole number. No weights at all
 // are weights of 1.
 func frequencies(weights []float64) bool {
-	for _, w := range weights {
-		if w != math.Trunc(w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(weights, func(w float64) bool { return w != math.Trunc(w) })
 }
 
 // summarise makes two passes: one for means, one for squares about them. Each

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -82,10 +83,7 @@ func TestTheMeanOfZerosAndOnesIsTheShareOfOnes(t *testing.T) {
 func TestTheMeanIsExactWhereTheFirstRowIsLikeNoOther(t *testing.T) {
 	for at := range 60 {
 		for _, other := range []float64{0, 1} {
-			values := make([]float64, 60)
-			for i := range values {
-				values[i] = other
-			}
+			values := slices.Repeat([]float64{other}, 60)
 			values[at] = 1 - other
 			want := 1.0 / 60
 			if other == 1 {

@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -210,12 +211,7 @@ func tooHeavy() *framework.Fault {
 }
 
 func finite(values ...float64) bool {
-	for _, v := range values {
-		if math.IsInf(v, 0) || v != v {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsInf(v, 0) || v != v })
 }
 
 // Apply maps the builder's original values in place, and describes the fitted
@@ -261,12 +257,7 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 
 // moves reports whether fitted values differ from original ones.
 func (r Recipe) moves() bool {
-	for _, f := range r.Features {
-		if f.Location != 0 || f.Scale != 1 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Features, func(f Feature) bool { return f.Location != 0 || f.Scale != 1 })
 }
 
 // Original returns the value in original units of a fitted value of column l.

@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -108,11 +109,8 @@ func TestEqualRowWeightsThatAreNotWholeChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, labels := drawRows(t)
 		weighted := b
-		weighted.Weights = make([]float64, b.X.Rows)
 		w := rapid.SampledFrom([]float64{1e-9, 0.5, 0.7, 1.5, 1e9 + 0.5}).Draw(t, "weight")
-		for i := range weighted.Weights {
-			weighted.Weights[i] = w
-		}
+		weighted.Weights = slices.Repeat([]float64{w}, b.X.Rows)
 		if _, defined := plain(b, labels); defined {
 			near(t, "silhouette", silhouette(t, weighted, labels, score.SilhouetteOptions{}), silhouette(t, b, labels, score.SilhouetteOptions{}))
 		}

@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -73,10 +74,7 @@ func ExplainedVariance(rows framework.Rows, labels []int32, weights []float64) f
 // firstCells returns the first observed cell of each column. Sums are about them:
 // then the mean of equal cells is exact.
 func firstCells(rows framework.Rows, labels []int32, p int) []float64 {
-	pivot := make([]float64, p)
-	for l := range pivot {
-		pivot[l] = math.NaN()
-	}
+	pivot := slices.Repeat([]float64{math.NaN()}, p)
 	each(rows, labels, func(_ int, row []float64, _ float64) {
 		for l, v := range row {
 			if pivot[l] != pivot[l] {

@@ -30,17 +30,13 @@ type field struct {
 }
 
 func newField(ctx context.Context, rows framework.Rows, space []float64, threads int) *field {
-	f := &field{
+	return &field{
 		ctx: ctx, rows: rows, space: space, work: make([]workspace, max(1, threads)),
 		label:  make([]int32, rows.Len()),
-		square: make([]float64, rows.Len()),
+		square: slices.Repeat([]float64{1}, rows.Len()),
 		weight: weights(rows),
 		sums:   make([]float64, stretchCount(rows.Len())),
 	}
-	for i := range f.square {
-		f.square[i] = 1
-	}
-	return f
 }
 
 // choose makes row i the next chosen row.
@@ -129,8 +125,9 @@ func stretchCount(n int) int { return (n + stretch - 1) / stretch }
 
 // Nearest returns the label of each row: the number (0..len(chosen)−1) of the
 // nearest chosen row in the given space (as Options.Space), the lowest of
-// equals. A row may be chosen more than once; no row gets its later labels. Nearest works on the calling goroutine, returns ctx's error when that is
-// done, and panics if nothing is chosen or a chosen row does not exist.
+// equals. A row may be chosen more than once; no row gets its later labels. Nearest
+// works on the calling goroutine, returns ctx's error when that is done, and panics
+// if nothing is chosen or a chosen row does not exist.
 func Nearest(ctx context.Context, rows framework.Rows, chosen []int, space []float64) ([]int32, error) {
 	if len(chosen) == 0 {
 		panic("seeding: no row is chosen")

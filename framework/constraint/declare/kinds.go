@@ -1,9 +1,9 @@
 package declare
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
@@ -66,21 +66,12 @@ func (d *declaration) byCluster() map[int][]line {
 	return by
 }
 
-func sortedKeys(by map[int][]line) []int {
-	keys := make([]int, 0, len(by))
-	for j := range by {
-		keys = append(keys, j)
-	}
-	sort.Ints(keys)
-	return keys
-}
-
 // boxes makes a box for each named cluster from rows of kind box, nonnegative and
 // fixed. In the fitted space bounds are still bounds.
 func (d *declaration) boxes() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
-	for _, j := range sortedKeys(by) {
+	for _, j := range slices.Sorted(maps.Keys(by)) {
 		p := len(d.columns)
 		b := constraint.Box{Where: constraint.Where{Clusters: clusters(j)}, Lo: make([]float64, p), Hi: make([]float64, p)}
 		for l := range p {
@@ -186,7 +177,7 @@ func (d *declaration) agreed(what string, lines []line, value func(line) *float6
 func (d *declaration) radial() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
-	for _, j := range sortedKeys(by) {
+	for _, j := range slices.Sorted(maps.Keys(by)) {
 		r, ok := d.agreed("value", by[j], func(l line) *float64 { return l.Value })
 		if !ok {
 			if !d.bad {
@@ -233,7 +224,7 @@ func (d *declaration) spoken(lines []line) []int {
 func (d *declaration) monotone() []framework.Set {
 	by := d.byCluster()
 	var sets []framework.Set
-	for _, j := range sortedKeys(by) {
+	for _, j := range slices.Sorted(maps.Keys(by)) {
 		lines := by[j]
 		for _, l := range lines {
 			if l.feature < 0 || l.Value == nil {

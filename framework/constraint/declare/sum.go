@@ -1,7 +1,9 @@
 package declare
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
@@ -54,7 +56,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 	if hasHi {
 		to = hi
 	}
-	d.original.sum(given, sortedKeys(by), from, to)
+	d.original.sum(given, slices.Sorted(maps.Keys(by)), from, to)
 	var sets []framework.Set
 	add := func(sign, bound float64) {
 		a := coef.Clone()
@@ -65,7 +67,7 @@ func (d *declaration) halfSpaces() []framework.Set {
 			sets = append(sets, constraint.JointHalfSpace{Coef: a, Bound: sign * (bound - shift)})
 			return
 		}
-		j := sortedKeys(by)[0]
+		j := slices.Sorted(maps.Keys(by))[0]
 		h := constraint.HalfSpace{Where: constraint.Where{Clusters: clusters(j), Features: []int{}}, Bound: sign * (bound - shift)}
 		for l, v := range a.Row(max(j, 0)) {
 			if v != 0 {

@@ -2,6 +2,7 @@ package intersect
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
@@ -53,12 +54,7 @@ func (b bounds) narrow(s constraint.RowSet, name string, names Names) error {
 
 // bounded reports whether one of the entries has a bound.
 func (b bounds) bounded(entries []int) bool {
-	for _, i := range entries {
-		if !math.IsInf(b.lo.Data[i], -1) || !math.IsInf(b.hi.Data[i], 1) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(i int) bool { return !math.IsInf(b.lo.Data[i], -1) || !math.IsInf(b.hi.Data[i], 1) })
 }
 
 // within returns the box of some entries; all others are free.

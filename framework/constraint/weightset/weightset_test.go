@@ -10,15 +10,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // best returns the best weights of the set for the gains.
 func best(t must.T, set framework.Set, gains ...float64) []float64 {
-	w := framework.NewMatrix(1, len(gains))
-	must.Do(t, set.Project(w, framework.Point{X: row(gains)}))
-	return w.Data
+	return settest.Project(t, set, framework.Point{X: row(gains)}).Data
 }
 
 func row(w []float64) framework.Matrix { return framework.Matrix{Rows: 1, Cols: len(w), Data: w} }
@@ -245,7 +244,7 @@ func TestEqualGainsGetEqualWeightsWhereverTheyStand(t *testing.T) {
 		b := drawGains(t)
 		set := weightset.Bounded{L1: rapid.Float64Range(1, 3).Draw(t, "l1")}
 		w := best(t, set, b...)
-		order := rapid.Permutation(indices(len(b))).Draw(t, "order")
+		order := rapid.Permutation(settest.Indices(len(b))).Draw(t, "order")
 		moved := make([]float64, len(b))
 		for i, from := range order {
 			moved[i] = b[from]
@@ -262,14 +261,6 @@ func TestEqualGainsGetEqualWeightsWhereverTheyStand(t *testing.T) {
 			}
 		}
 	})
-}
-
-func indices(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // TestBestWeightsByHand has cases that can be worked out on paper.

@@ -56,11 +56,7 @@ func drawWhere(t *rapid.T, k, p int) constraint.Where {
 		if rapid.Bool().Draw(t, "every "+name) {
 			return nil
 		}
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		return rapid.Permutation(all).Draw(t, name)[:rapid.IntRange(1, n).Draw(t, name+"s")]
+		return rapid.Permutation(Indices(n)).Draw(t, name)[:rapid.IntRange(1, n).Draw(t, name+"s")]
 	}
 	w.Clusters, w.Features = pick(k, "cluster"), pick(p, "feature")
 	return w
@@ -82,10 +78,7 @@ func turn(w constraint.Where, order []int) constraint.Where {
 	}
 	features := w.Features
 	if features == nil {
-		features = make([]int, len(order))
-		for l := range features {
-			features[l] = l
-		}
+		features = Indices(len(order))
 	}
 	turned := constraint.Where{Clusters: w.Clusters}
 	for _, l := range features {
@@ -122,19 +115,11 @@ func rowFamily[S framework.Set](draw func(t *rapid.T, k, p int) S, where func(*S
 // others where best puts them.
 func byRow(w constraint.Where, d framework.Matrix, best func(d []float64) []float64) framework.Matrix {
 	y := framework.NewMatrix(d.Rows, d.Cols)
-	clusters := w.Clusters
-	if clusters == nil {
-		for j := range d.Rows {
-			clusters = append(clusters, j)
-		}
-	}
 	features := w.Features
 	if features == nil {
-		for l := range d.Cols {
-			features = append(features, l)
-		}
+		features = Indices(d.Cols)
 	}
-	for _, j := range clusters {
+	for _, j := range w.Rows(d.Rows) {
 		var direction []float64
 		for _, l := range features {
 			direction = append(direction, d.Row(j)[l])

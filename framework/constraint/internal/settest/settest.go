@@ -26,6 +26,15 @@ func Numbers(t *rapid.T, n int, name string) []float64 {
 	return v
 }
 
+// Indices returns 0, 1, …, n − 1.
+func Indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Masses draws masses, some of which are 0, or nil.
 func Masses(t *rapid.T, n int, name string) []float64 {
 	if rapid.Bool().Draw(t, name+" absent") {

@@ -27,12 +27,7 @@ const mostCenters = 1 << 31
 
 // isPlusZero reports whether all values are +0, bit for bit.
 func isPlusZero(values []float64) bool {
-	for _, v := range values {
-		if math.Float64bits(v) != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.Float64bits(v) != 0 })
 }
 
 func Matrix(m framework.Matrix) *pb.Matrix {
