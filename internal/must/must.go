@@ -42,13 +42,13 @@ func Equal(t T, want, got any, opts ...cmp.Option) {
 }
 
 // Fault ends the test unless err is a Fault with this code, which it returns.
-func Fault(t T, err error, code string) *framework.Fault {
+func Fault(t T, err error, code string) framework.Fault {
 	t.Helper()
 	f := framework.AsFault(err)
 	if f == nil || f.Code != code {
 		t.Fatal("got ", err, ", want ", code)
 	}
-	return f
+	return *f
 }
 
 // Fail ends the test unless err has this text.

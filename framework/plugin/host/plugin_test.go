@@ -135,7 +135,7 @@ func codeOf(err error) string {
 }
 
 // wantFault returns the Fault of class Plugin with the code that err must be.
-func wantFault(t *testing.T, err error, code string) *framework.Fault {
+func wantFault(t *testing.T, err error, code string) framework.Fault {
 	t.Helper()
 	f := framework.AsFault(err)
 	if f == nil {
@@ -144,7 +144,7 @@ func wantFault(t *testing.T, err error, code string) *framework.Fault {
 	if f.Class != framework.Plugin || f.Code != code || f.Hint == "" {
 		t.Fatalf("Fault %+v; want class Plugin, code %s and a hint", f, code)
 	}
-	return f
+	return *f
 }
 
 // soon fails the test when what takes longer than its patience.
