@@ -47,14 +47,8 @@ func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job
 // keptError is the end of a path of which a part was written.
 type keptError struct {
 	ended, of int
-	reason    string // that NAME_fit has
+	reason    string // that NAME_fit has: timed_out, interrupted
 }
-
-// What ends a path before its end: a signal, or the time of --timeout.
-const (
-	interrupted = "interrupted"
-	timeIsUp    = "timed_out"
-)
 
 // keep returns what a command says that ended with err when a part of the fits was
 // done. If that is not to be kept, it returns err.
@@ -62,10 +56,8 @@ func (s gridSettings) keep(ctx context.Context, err error, ended, of int) (*kept
 	if err == nil || !s.keepPartial || ctx.Err() == nil || ended == 0 {
 		return nil, err
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &keptError{ended, of, timeIsUp}, nil
-	}
-	return &keptError{ended, of, interrupted}, nil
+	timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	return &keptError{ended, of, map[bool]string{true: "timed_out", false: "interrupted"}[timedOut]}, nil
 }
 
 func (e *keptError) Error() string {

@@ -11,9 +11,7 @@ import (
 )
 
 func (a *app) pluginCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(
+	return group("plugin", "List, describe, add and verify plugins",
 		&cobra.Command{Use: "list", SuggestFor: []string{"ls"}, Args: help.Takes(),
 			Short: "List the algorithms and kinds of sets, with their plugins",
 			RunE:  func(*cobra.Command, []string) error { return a.pluginList() }},
@@ -22,7 +20,6 @@ func (a *app) pluginCommand() *cobra.Command {
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
 		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
-	return c
 }
 
 func (a *app) pluginList() error {

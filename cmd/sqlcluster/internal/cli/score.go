@@ -34,12 +34,8 @@ weights, the scores of how far apart the clusters are use them too.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
 		Args:    help.Takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			relation := ""
-			if len(args) == 2 {
-				relation = args[1]
-			}
 			return a.withRuns(c.Context(), "score", false, func(db *store.DB) error {
-				return a.score(c.Context(), db, args[0], relation, truth, sample)
+				return a.score(c.Context(), db, args[0], strings.Join(args[1:], ""), truth, sample)
 			})
 		},
 	}
