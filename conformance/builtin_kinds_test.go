@@ -90,7 +90,7 @@ func TestBuiltInKindsOfConstraintRowsObeyTheLawsOfSetsServedByAProcess(t *testin
 	if !clustertest.Campaign {
 		// One kind is enough: the wire treats all alike. The test above has checked
 		// the other laws in this process.
-		conformance.RunPlugin(t, itself(t, "half-spaces"), conformance.Options{Laws: []string{"set/feasible", "process/set-units"}})
+		conformance.RunPlugin(t, itself(t, "halfspace"), conformance.Options{Laws: []string{"set/feasible", "process/set-units"}})
 		return
 	}
 	conformance.RunPlugin(t, itself(t, "built-in kinds"), conformance.Options{Laws: laws})

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -143,10 +144,7 @@ func (l law[T]) numbers(o Options) []uint64 {
 	if l.once {
 		return []uint64{1}
 	}
-	count := l.cases
-	if count == 0 {
-		count = defaultCases
-	}
+	count := cmp.Or(l.cases, defaultCases)
 	if o.Profile == Full {
 		count *= fullFactor
 	}

@@ -123,15 +123,14 @@ var clustererLaws = []law[subject]{
 
 // difference says where two models differ, bit for bit; "" if they do not.
 func difference(a, b *framework.Model) string {
-	lists := []struct {
+	type pair struct {
 		name string
 		a, b []float64
-	}{{"centers", a.Centers.Data, b.Centers.Data}, {"feature weights", a.FeatureWeights, b.FeatureWeights}, {"gains", a.Gain, b.Gain}}
+	}
+	lists := []pair{{"centers", a.Centers.Data, b.Centers.Data}, {"feature weights", a.FeatureWeights, b.FeatureWeights},
+		{"gains", a.Gain, b.Gain}}
 	for name := range a.Aux {
-		lists = append(lists, struct {
-			name string
-			a, b []float64
-		}{"aux " + name, a.Aux[name], b.Aux[name]})
+		lists = append(lists, pair{"aux " + name, a.Aux[name], b.Aux[name]})
 	}
 	for _, l := range lists {
 		if len(l.a) != len(l.b) {
@@ -150,6 +149,13 @@ func difference(a, b *framework.Model) string {
 	return ""
 }
 
+// sameModel fails if two models differ, bit for bit.
+func (c *trial) sameModel(a, b *framework.Model, format string, args ...any) {
+	if d := difference(a, b); d != "" {
+		c.failf(format+": %s", append(args, d)...)
+	}
+}
+
 // sameLabels fails if two lists of labels differ.
 func (b *bed) sameLabels(got, want []int32, format string, args ...any) {
 	for i, j := range got {
@@ -165,11 +171,8 @@ func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string
 	magnitude, one := framework.NewStats(b.plan.Stats), framework.NewStats(b.plan.Stats)
 	for i := range b.data.Blocks() {
 		block := b.data.Block(i)
-		only := make([]int32, block.X.Rows)
-		for r := range only {
-			for o := range only {
-				only[o] = -1
-			}
+		for r := range block.X.Rows {
+			only := nobody(block.X.Rows)
 			only[r] = labels[block.Row0+r]
 			one.Zero()
 			b.ok(b.c.Collect(block, nil, only, one), "Collect")
@@ -197,12 +200,16 @@ func (b *bed) settings(threads int) fit.Settings {
 // fit runs the driver. It returns a refusal.
 func (b *bed) fit(start fit.Start, s fit.Settings) (*fit.Result, error) {
 	res, err := fit.Run(b.ctx, b.c, b.p, b.data, start, s, nil)
-	if err != nil {
-		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
-			b.failf("a fit fails with %v", err)
-		}
+	if err != nil && !refusal(err) {
+		b.failf("a fit fails with %v", err)
 	}
 	return res, err
+}
+
+// refusal reports whether an error is a Fault that data or a user can cause.
+func refusal(err error) bool {
+	f := framework.AsFault(err)
+	return f != nil && f.Class != framework.Internal && f.Class != framework.Plugin
 }
 
 // fitOrSkip runs the driver; a refusal says nothing about the law.
@@ -217,12 +224,10 @@ func (b *bed) fitOrSkip(start fit.Start, s fit.Settings) *fit.Result {
 // sameResults fails if two results differ in any bit, apart from which worker did
 // what.
 func (b *bed) sameResults(got, want *fit.Result, what string) {
-	if d := difference(got.Model, want.Model); d != "" {
-		b.failf("%s the model differs: %s", what, d)
-	}
+	b.sameModel(got.Model, want.Model, "%s the model differs", what)
 	b.sameLabels(got.Labels, want.Labels, "%s labels differ", what)
 	for _, v := range [][2]float64{{got.Objective, want.Objective}, {got.Inertia, want.Inertia}} {
-		if math.Float64bits(v[0]) != math.Float64bits(v[1]) {
+		if !sameBits(v[0], v[1]) {
 			b.failf("%s the objective or inertia is %v, and not %v", what, v[0], v[1])
 		}
 	}
@@ -230,7 +235,7 @@ func (b *bed) sameResults(got, want *fit.Result, what string) {
 		b.failf("%s the distances of rows differ", what)
 	}
 	if !slices.EqualFunc(got.Trace, want.Trace, func(a, b fit.Iteration) bool {
-		same := math.Float64bits(a.Objective) == math.Float64bits(b.Objective)
+		same := sameBits(a.Objective, b.Objective)
 		a.Objective, b.Objective = 0, 0
 		return same && a == b
 	}) {

@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +10,7 @@ import (
 )
 
 func describes(c *trial, s subject) {
-	d, err := s.describe()
-	c.must(err)
+	d := c.description(s)
 	if err := d.Check(); err != nil {
 		c.failf("Description.Check says: %v", err)
 	}
@@ -33,8 +32,7 @@ func describes(c *trial, s subject) {
 // parameters tries values at the limits of every parameter's range, and extreme
 // values where there is no limit.
 func parameters(c *trial, s subject) {
-	d, err := s.describe()
-	c.must(err)
+	d := c.description(s)
 	if len(d.Params) == 0 {
 		c.skipf("the algorithm has no parameters")
 	}
@@ -52,12 +50,13 @@ func parameters(c *trial, s subject) {
 			c.given("algorithm %s with the parameters %v, %d × %d cells, k = 2", d.Name, params, n, p)
 			problem := framework.Problem{N: n, P: p, K: 2, Columns: columnsOf(rows), Mass: float64(n), Params: params, Seed: 1}
 			_, _, end, err := s.open(problem, rows)
-			if f := framework.AsFault(err); err != nil && (f == nil || f.Class == framework.Plugin || f.Class == framework.Internal) {
-				c.failf("New fails with %v; a value that does not fit must be a Fault of class Data or Usage", err)
-			} else if err != nil && f.Summary == "" {
-				c.failf("the Fault %+v says nothing", f)
-			} else if err == nil {
+			switch {
+			case err == nil:
 				end()
+			case !refusal(err):
+				c.failf("New fails with %v; a value that does not fit must be a Fault of class Data or Usage", err)
+			case framework.AsFault(err).Summary == "":
+				c.failf("the Fault %+v says nothing", framework.AsFault(err))
 			}
 		}
 	}
@@ -114,10 +113,8 @@ func begins(c *trial, s subject) {
 		c.failf("the centers are %d × %d with %d numbers; they must be %d × %d",
 			m.Centers.Rows, m.Centers.Cols, len(m.Centers.Data), b.p.K, b.p.P)
 	}
-	for _, v := range m.Centers.Data {
-		if v != 0 {
-			c.failf("the centers are %v; they must be 0", rowsOf(m.Centers))
-		}
+	if slices.ContainsFunc(m.Centers.Data, func(v float64) bool { return v != 0 }) {
+		c.failf("the centers are %v; they must be 0", rowsOf(m.Centers))
 	}
 	before := m.Clone()
 	other := b.c.Begin()
@@ -125,9 +122,7 @@ func begins(c *trial, s subject) {
 	if d := difference(before, m); d != "" {
 		c.failf("two models of Begin share memory: projecting one changes the other (%s)", d)
 	}
-	if d := difference(before, b.c.Begin()); d != "" {
-		c.failf("Begin returns another model after a projection: %s", d)
-	}
+	b.sameModel(before, b.c.Begin(), "Begin returns another model after a projection")
 }
 
 // degenerate tries problems at the edges of what is allowed.
@@ -149,8 +144,7 @@ func degenerate(c *trial, s subject) {
 	}
 	kind := kinds[c.index%len(kinds)]
 	c.index /= len(kinds)
-	d, err := s.describe()
-	c.must(err)
+	d := c.description(s)
 	rows := sample{c.cells(kind.n, kind.p, 2, false), nil, 3}
 	if kind.cell != nil {
 		for i := range rows.x.Data {
@@ -171,17 +165,13 @@ func degenerate(c *trial, s subject) {
 	if err != nil {
 		return
 	}
-	if math.IsNaN(res.Objective) || math.IsInf(res.Objective, 0) {
+	if notFinite(res.Objective) {
 		c.failf("the objective is %v", res.Objective)
 	}
-	for _, j := range res.Labels {
-		if j < -1 || int(j) >= kind.k {
-			c.failf("labels %v for %d clusters", res.Labels, kind.k)
-		}
+	if slices.Min(res.Labels) < -1 || int(slices.Max(res.Labels)) >= kind.k {
+		c.failf("labels %v for %d clusters", res.Labels, kind.k)
 	}
-	for _, v := range res.Model.Centers.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			c.failf("the centers are %v", rowsOf(res.Model.Centers))
-		}
+	if slices.ContainsFunc(res.Model.Centers.Data, notFinite) {
+		c.failf("the centers are %v", rowsOf(res.Model.Centers))
 	}
 }

@@ -9,9 +9,7 @@ import (
 
 // grouped draws a problem whose features are in groups.
 func (c *trial) grouped(s subject, most int) *bed {
-	d, err := s.describe()
-	c.must(err)
-	if !d.Groups {
+	if !c.description(s).Groups {
 		c.skipf("the algorithm knows no groups of features")
 	}
 	b := c.bed(s, want{smooth: true, shape: func(c *trial) (int, int, int) {
@@ -93,9 +91,7 @@ func groupsOfOne(c *trial, s subject) {
 		c.failf("New refuses the problem without its groups of one: %v", err)
 	}
 	m, n := b.model(b.labels), free.model(b.labels)
-	if d := difference(m, n); d != "" {
-		c.failf("with each feature in a group of its own the model is another than without groups: %s", d)
-	}
+	b.sameModel(m, n, "with each feature in a group of its own the model is another than without groups")
 	b.sameLabels(b.assign(m, b.labels), free.assign(n, b.labels),
 		"with each feature in a group of its own, the labels are not those without groups")
 }

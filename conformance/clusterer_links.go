@@ -10,9 +10,7 @@ import (
 // linked draws a problem with links, with no pair of rows twice. hard says whether
 // some may be hard.
 func (c *trial) linked(s subject, hard bool) *bed {
-	d, err := s.describe()
-	c.must(err)
-	if !d.Links {
+	if !c.description(s).Links {
 		c.skipf("the algorithm takes no links")
 	}
 	b := c.bed(s, want{smooth: true, plain: true, complete: true, shape: func(c *trial) (int, int, int) {

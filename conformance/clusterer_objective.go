@@ -9,10 +9,8 @@ import (
 )
 
 func objective(c *trial, s subject) {
-	d, err := s.describe()
-	c.must(err)
-	if len(d.ObjectiveTerms) > 0 {
-		objectiveWithTerms(c, s, d.ObjectiveTerms)
+	if terms := c.description(s).ObjectiveTerms; len(terms) > 0 {
+		objectiveWithTerms(c, s, terms)
 		return
 	}
 	b := c.bed(s, want{})
@@ -109,23 +107,16 @@ func (b *bed) weighsNoWorse(m *framework.Model, labels []int32, before, slack fl
 func (b *bed) inertia(m *framework.Model, labels []int32) (sum float64) {
 	d := b.distances(m)
 	for i, j := range labels {
-		sum += b.weight(i) * d.Row(i)[j]
+		sum += b.rows.weight(i) * d.Row(i)[j]
 	}
 	return sum
-}
-
-func (b *bed) weight(i int) float64 {
-	if b.rows.weights == nil {
-		return 1
-	}
-	return b.rows.weights[i]
 }
 
 // rowsToSpare reports whether more rows count than there are clusters.
 func (b *bed) rowsToSpare() bool {
 	n := 0
 	for i := range b.p.N {
-		if b.weight(i) > 0 {
+		if b.rows.weight(i) > 0 {
 			n++
 		}
 	}

@@ -36,9 +36,7 @@ func cachesVanish(c *trial, s subject) {
 	kept, labels := b.rounds(someRounds, true)
 	dropped, others := b.again().rounds(someRounds, false)
 	b.sameLabels(labels, others, "labels of %d rounds with the scratch kept, and with a fresh one each time", someRounds)
-	if d := difference(kept, dropped); d != "" {
-		c.failf("the models after %d rounds with caches kept and with them dropped differ: %s", someRounds, d)
-	}
+	b.sameModel(kept, dropped, "the models after %d rounds with caches kept and with them dropped differ", someRounds)
 }
 
 func modelsApart(c *trial, s subject) {
@@ -56,9 +54,7 @@ func modelsApart(c *trial, s subject) {
 		b.distances(second)
 	}
 	b.sameLabels(mine, labels, "a model that took turns with another one gives other labels than alone")
-	if d := difference(m, first); d != "" {
-		c.failf("a model that took turns with another one differs from what it is alone: %s", d)
-	}
+	b.sameModel(m, first, "a model that took turns with another one differs from what it is alone")
 	after := b.assign(first, mine)
 	alone := b.again()
 	b.sameLabels(after, alone.assign(first.Clone(), mine),
@@ -86,8 +82,7 @@ func twoPlaces(c *trial, s subject) {
 			if i%2 == 1 {
 				at = second
 			}
-			block := at.data.Block(i)
-			b.ok(at.c.Collect(block, nil, mine[block.Row0:][:block.X.Rows], stats), "Collect")
+			at.collectBlock(i, nil, mine, stats)
 		}
 		m = m.Clone()
 		second.project(m, second.updateFrom(m, stats, mine))
@@ -103,9 +98,7 @@ func twoPlaces(c *trial, s subject) {
 		}
 	}
 	b.sameLabels(mine, labels, "two clusterers that share the steps give other labels than one")
-	if d := difference(here, m); d != "" {
-		c.failf("two clusterers that share the steps give another model than one: %s", d)
-	}
+	b.sameModel(here, m, "two clusterers that share the steps give another model than one")
 }
 
 func repeatable(c *trial, s subject) {
@@ -114,8 +107,6 @@ func repeatable(c *trial, s subject) {
 	for _, other := range []*bed{b, b.again()} {
 		again, others := other.rounds(3, true)
 		b.sameLabels(others, labels, "the same steps give other labels when they are done again")
-		if d := difference(m, again); d != "" {
-			c.failf("the same steps give another model when they are done again: %s", d)
-		}
+		b.sameModel(m, again, "the same steps give another model when they are done again")
 	}
 }

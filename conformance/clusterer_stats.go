@@ -22,35 +22,20 @@ func collectAdds(c *trial, s subject) {
 	b := c.bed(s, want{})
 	labels := b.unlabelled()
 	want := b.collect(labels)
-	twice := b.collect(labels)
-	for i := range b.data.Blocks() {
-		block := b.data.Block(i)
-		b.ok(b.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], twice), "Collect")
-	}
+	twice := b.collectFrom(nil, labels, b.collect(labels))
 	doubled := framework.NewStats(b.plan.Stats)
 	doubled.Add(want)
 	doubled.Add(want)
 	b.sameStats(twice, doubled, labels,
 		"Collect replaces what it should add to: collecting the labels %v twice does not give twice the statistics", labels)
-	nobody := make([]int32, b.p.N)
-	for i := range nobody {
-		nobody[i] = -1
-	}
-	none := b.collect(nobody)
-	b.sameStats(none, framework.NewStats(b.plan.Stats), labels, "rows with the label −1 contribute")
-	from := b.collectFrom(nobody, labels, framework.NewStats(b.plan.Stats))
+	zeros := framework.NewStats(b.plan.Stats)
+	b.sameStats(b.collect(nobody(b.p.N)), zeros, labels, "rows with the label −1 contribute")
+	from := b.collectFrom(nobody(b.p.N), labels, zeros)
 	b.sameStats(from, want, labels, "from = −1 for every row is not the same as no from")
 }
 
-// collectFrom adds the change from old labels to new ones.
-func (b *bed) collectFrom(from, to []int32, s framework.Stats) framework.Stats {
-	for i := range b.data.Blocks() {
-		block := b.data.Block(i)
-		end := block.Row0 + block.X.Rows
-		b.ok(b.c.Collect(block, from[block.Row0:end], to[block.Row0:end], s), "Collect")
-	}
-	return s
-}
+// nobody returns labels of rows that are in no cluster.
+func nobody(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
 
 func movedSums(c *trial, s subject) {
 	b := c.bed(s, want{})
@@ -74,9 +59,8 @@ func merges(c *trial, s subject) {
 			"blocks of %d rows, the last of %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
 		backwards := framework.NewStats(b.plan.Stats)
 		for i := parts.data.Blocks() - 1; i >= 0; i-- {
-			block := parts.data.Block(i)
 			part := framework.NewStats(b.plan.Stats)
-			b.ok(parts.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], part), "Collect")
+			parts.collectBlock(i, nil, labels, part)
 			backwards.Add(part)
 		}
 		b.sameStats(backwards, whole, labels, "blocks of %d rows, taken from the last to the first, do not give the statistics of one block",
@@ -114,11 +98,7 @@ func masses(c *trial, s subject) {
 	m := b.c.Begin()
 	want := make([]float64, b.p.K)
 	for i, j := range b.labels {
-		w := 1.0
-		if b.rows.weights != nil {
-			w = b.rows.weights[i]
-		}
-		want[j] += w
+		want[j] += b.rows.weight(i)
 	}
 	for range 2 {
 		step := b.update(m, b.labels)
@@ -168,10 +148,7 @@ func (b *bed) close(got, want []float64, what string) {
 	if len(got) != len(want) {
 		b.failf("%s: %d and %d numbers", what, len(got), len(want))
 	}
-	scale := 1.0
-	for _, v := range want {
-		scale = math.Max(scale, math.Abs(v))
-	}
+	scale := max(1, largest(want))
 	for i, v := range got {
 		if d := math.Abs(v - want[i]); !(d <= 1e-9*scale) {
 			b.failf("%s: entry %d is %v, and %v", what, i, v, want[i])
@@ -192,17 +169,15 @@ func emptyCluster(c *trial, s subject) {
 	m := b.c.Begin()
 	for range 3 {
 		step := b.update(m, labels)
-		if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
+		if notFinite(step.Objective) {
 			c.failf("the objective is %v", step.Objective)
 		}
 		if len(step.Mass) == b.p.K && step.Mass[gone] != 0 {
 			c.failf("the mass of the cluster without rows is %v", step.Mass[gone])
 		}
 		b.project(m, step)
-		for _, v := range m.Centers.Data {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.failf("the centers are %v: that of a cluster without rows must be finite", rowsOf(m.Centers))
-			}
+		if slices.ContainsFunc(m.Centers.Data, notFinite) {
+			c.failf("the centers are %v: that of a cluster without rows must be finite", rowsOf(m.Centers))
 		}
 	}
 	b.assign(m, labels)

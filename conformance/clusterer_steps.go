@@ -10,11 +10,7 @@ import (
 func labelled(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m := b.model(b.labels)
-	none := make([]int32, b.p.N)
-	for i := range none {
-		none[i] = -1
-	}
-	b.assign(m, none) // checks labels
+	b.assign(m, nobody(b.p.N)) // checks labels
 	b.assign(m, b.labels)
 }
 
@@ -22,10 +18,7 @@ func nearest(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m := b.model(b.labels)
 	labels, d := b.assign(m, b.labels), b.distances(m)
-	scale := 0.0
-	for _, v := range d.Data {
-		scale = math.Max(scale, math.Abs(v))
-	}
+	scale := largest(d.Data)
 	for i, j := range labels {
 		if slices.ContainsFunc(b.rows.x.Row(i), math.IsNaN) {
 			continue
@@ -103,7 +96,7 @@ func ownRows(c *trial, s subject) {
 			c.failf("Distances of block %d writes behind the end of dst", i)
 		}
 		stats, behind := guardedStats(b.plan.Stats)
-		b.ok(b.c.Collect(block, nil, b.labels[block.Row0:][:block.X.Rows], stats), "Collect")
+		b.collectBlock(i, nil, b.labels, stats)
 		for t, v := range behind {
 			if !intact(v) {
 				c.failf("Collect of block %d writes behind the end of %q", i, b.plan.Stats[t].Name)
@@ -118,22 +111,9 @@ func ownRows(c *trial, s subject) {
 // sentinel is a NaN whose bits no computation produces.
 var sentinel = math.Float64frombits(0x7ff8_dead_beef_0001)
 
-func guarded(n int) []float64 {
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = sentinel
-	}
-	return v
-}
+func guarded(n int) []float64 { return slices.Repeat([]float64{sentinel}, n) }
 
-func intact(v []float64) bool {
-	for _, x := range v {
-		if math.Float64bits(x) != math.Float64bits(sentinel) {
-			return false
-		}
-	}
-	return true
-}
+func intact(v []float64) bool { return differ(v, guarded(len(v))) < 0 }
 
 func guardedStats(declared []framework.Stat) (stats framework.Stats, behind [][]float64) {
 	for _, d := range declared {
@@ -157,10 +137,7 @@ func rowsAlone(c *trial, s subject) {
 		}
 	}
 	order := c.rand.Perm(b.p.N)
-	rows := sample{framework.NewMatrix(b.p.N, b.p.P), nil, b.rows.blockRows}
-	if b.rows.weights != nil {
-		rows.weights = make([]float64, b.p.N)
-	}
+	rows := sample{framework.NewMatrix(b.p.N, b.p.P), slices.Clone(b.rows.weights), b.rows.blockRows}
 	present := make([]int32, b.p.N)
 	for to, from := range order {
 		copy(rows.x.Row(to), b.rows.x.Row(from))
@@ -188,11 +165,7 @@ func projectAlone(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m := b.model(b.labels)
 	before := m.Clone()
-	unchanged := func(step string) {
-		if d := difference(before, m); d != "" {
-			c.failf("%s writes to the model, which Project alone does: %s", step, d)
-		}
-	}
+	unchanged := func(step string) { b.sameModel(before, m, "%s writes to the model, which Project alone does", step) }
 	stats := b.collect(b.labels)
 	unchanged("Collect")
 	kept, labels := framework.NewStats(b.plan.Stats), slices.Clone(b.labels)
@@ -213,7 +186,7 @@ func projectAlone(c *trial, s subject) {
 		x = at.X.Clone()
 	}
 	second := b.updateFrom(m, stats, labels)
-	if math.Float64bits(second.Objective) != math.Float64bits(objective) {
+	if !sameBits(second.Objective, objective) {
 		c.failf("Update gives the objective %v once, and %v another time", objective, second.Objective)
 	}
 	if at != nil && differ(x.Data, second.At[framework.Centers].X.Data) >= 0 {
@@ -297,15 +270,9 @@ func missing(c *trial, s subject) {
 	}
 	other := *b
 	other.rows = rows
-	for l, col := range other.p.Columns {
-		col.Missing = 0
-		for i := range rows.x.Rows {
-			if v := rows.x.Row(i)[l]; v != v {
-				col.Missing++
-			}
-		}
-		other.p.Columns = slices.Clone(other.p.Columns)
-		other.p.Columns[l] = col
+	other.p.Columns = slices.Clone(b.p.Columns)
+	for l, column := range columnsOf(rows) {
+		other.p.Columns[l].Missing = column.Missing
 	}
 	if err := other.rebind(); err != nil {
 		c.skipf("a row without any cell is refused: %v", err)
@@ -335,14 +302,12 @@ func finite(c *trial, s subject) {
 	b := c.bed(s, want{})
 	m, labels := b.rounds(someRounds, true)
 	step := b.update(m, labels)
-	if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
+	if notFinite(step.Objective) {
 		c.failf("the objective is %v", step.Objective)
 	}
-	for _, list := range [][]float64{m.Centers.Data, m.FeatureWeights, m.Gain} {
-		for _, v := range list {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.failf("the model has the number %v: centers %v, feature weights %v, gains %v", v, rowsOf(m.Centers), m.FeatureWeights, m.Gain)
-			}
+	for _, v := range slices.Concat(m.Centers.Data, m.FeatureWeights, m.Gain) {
+		if notFinite(v) {
+			c.failf("the model has the number %v: centers %v, feature weights %v, gains %v", v, rowsOf(m.Centers), m.FeatureWeights, m.Gain)
 		}
 	}
 	for i, v := range b.distances(m).Data {

@@ -72,8 +72,7 @@ func unknownKind(c *trial, h *holder) {
 }
 
 func closedSet(c *trial, h *holder) {
-	k := h.kind(c)
-	p := h.ready(c)
+	k, p := h.kind(c), h.ready(c)
 	s := c.opened(k, p, k.d.Example, framework.ExampleColumns())
 	x := c.draft()
 	c.onto(s, x)
@@ -87,9 +86,7 @@ func closedSet(c *trial, h *holder) {
 }
 
 func manySets(c *trial, h *holder) {
-	k := h.kind(c)
-	p := h.ready(c)
-	columns := framework.ExampleColumns()
+	k, p, columns := h.kind(c), h.ready(c), framework.ExampleColumns()
 	s, x := c.opened(k, p, k.d.Example, columns), c.draft()
 	y, off := c.onto(s, x), s.Violation(x)
 	for range 3 {
@@ -105,23 +102,21 @@ func manySets(c *trial, h *holder) {
 		if z := c.onto(s, x); differ(z.Data, y.Data) >= 0 {
 			c.failf("Px is %v, and %v with another set open", rowsOf(y), rowsOf(z))
 		}
-		if again := s.Violation(x); math.Float64bits(again) != math.Float64bits(off) {
+		if again := s.Violation(x); !sameBits(again, off) {
 			c.failf("the violation of x is %g, and %g with another set open", off, again)
 		}
 	}
 }
 
 func sameProjections(c *trial, h *holder) {
-	k := h.kind(c)
-	p := h.ready(c)
-	columns := framework.ExampleColumns()
+	k, p, columns := h.kind(c), h.ready(c), framework.ExampleColumns()
 	one, two := c.opened(k, p, k.d.Example, columns), c.opened(k, h.start(c, host.Options{}), k.d.Example, columns)
 	x := c.draft()
 	y, z := c.onto(one, x), c.onto(two, x)
 	if differ(y.Data, z.Data) >= 0 {
 		c.failf("Px is %v in one process, and %v in another", rowsOf(y), rowsOf(z))
 	}
-	if a, b := one.Violation(x), two.Violation(x); math.Float64bits(a) != math.Float64bits(b) {
+	if a, b := one.Violation(x), two.Violation(x); !sameBits(a, b) {
 		c.failf("the violation of x is %g in one process, and %g in another", a, b)
 	}
 }
@@ -129,12 +124,12 @@ func sameProjections(c *trial, h *holder) {
 // setUnits carries centers from one space to the other. Where columns have a
 // location, the rounding of original values is allowed for.
 func setUnits(c *trial, h *holder) {
-	k := h.kind(c)
-	p := h.ready(c)
-	plain := framework.ExampleColumns()
-	columns := framework.ExampleColumns()
+	k, p := h.kind(c), h.ready(c)
+	plain, columns := framework.ExampleColumns(), framework.ExampleColumns()
+	var units, locations []float64
 	for l := range columns {
 		columns[l].Location, columns[l].Scale = 4*c.rand.NormFloat64(), 0.25+3*c.rand.Float64()
+		units, locations = append(units, columns[l].Scale), append(locations, columns[l].Location)
 	}
 	scaledSet, err := k.make(p, k.d.Example, columns)
 	if f := framework.AsFault(err); f != nil && f.Class == framework.Data {
@@ -144,10 +139,6 @@ func setUnits(c *trial, h *holder) {
 		c.failf("a set of kind %s is not made: %v", k.d.Kind, err)
 	}
 	plainSet := c.opened(k, p, k.d.Example, plain)
-	var units, locations []float64
-	for _, column := range columns {
-		units, locations = append(units, column.Scale), append(locations, column.Location)
-	}
 	c.given("columns of location %v and scale %v", locations, units)
 	x := c.draft()
 	to := func(m framework.Matrix, value func(v float64, l int) float64) framework.Matrix {

@@ -64,8 +64,8 @@ func (o Options) Check() error {
 
 // targetAndLaw splits a key of Expected; the algorithm may be "".
 func targetAndLaw(key string) (algorithm, law string) {
-	if algorithm, law, ok := strings.Cut(key, ":"); ok {
-		return algorithm, law
+	if before, after, ok := strings.Cut(key, ":"); ok {
+		return before, after
 	}
 	return "", key
 }
@@ -92,18 +92,15 @@ func (o Options) of(algorithm string) Options {
 
 // isNamed reports whether name names the law or its group ("set").
 func isNamed(l Law, name string) bool {
-	return l.Name == name || len(l.Name) > len(name) && l.Name[:len(name)] == name && l.Name[len(name)] == '/'
+	return l.Name == name || strings.HasPrefix(l.Name, name+"/")
 }
 
 // disabled says why the options leave a law out; "" if they do not.
 func (o Options) disabled(l Law) string {
-	if len(o.Laws) > 0 {
-		if slices.ContainsFunc(o.Laws, func(name string) bool { return isNamed(l, name) }) {
-			return ""
-		}
+	switch {
+	case len(o.Laws) > 0 && !slices.ContainsFunc(o.Laws, func(name string) bool { return isNamed(l, name) }):
 		return "not asked for"
-	}
-	if l.Profile == Full && o.Profile != Full {
+	case len(o.Laws) == 0 && l.Profile == Full && o.Profile != Full:
 		return "belongs to the profile full"
 	}
 	return ""

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,10 +28,7 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	if err := holder.describe(ctx, names); err != nil {
 		return nil, err
 	}
-	name := program.Name
-	if name == "" {
-		name = program.Path
-	}
+	name := cmp.Or(program.Name, program.Path)
 	var reports []*Report
 	add := func(r *Report) {
 		if r.Count(Disabled) < len(r.Verdicts) { // some law was asked for
@@ -177,12 +175,11 @@ func (r remote) describe() (framework.Description, error) {
 	if err != nil {
 		return framework.Description{}, err
 	}
-	for _, d := range all {
-		if d.Name == r.name {
-			return d, nil
-		}
+	i := slices.IndexFunc(all, func(d framework.Description) bool { return d.Name == r.name })
+	if i < 0 {
+		return framework.Description{}, fmt.Errorf("the algorithm %s is not described any more", r.name)
 	}
-	return framework.Description{}, fmt.Errorf("the algorithm %s is not described any more", r.name)
+	return all[i], nil
 }
 
 func (r remote) open(p framework.Problem, rows sample) (framework.Clusterer, *matrix.Data, func(), error) {

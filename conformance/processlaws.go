@@ -183,7 +183,7 @@ func closedSession(c *trial, h *holder) {
 func (b *bed) fitIn(s *host.Session) *fit.Result {
 	res, err := s.Fit(b.ctx, fit.Start{}, b.starts(), nil)
 	if err != nil {
-		if f := framework.AsFault(err); f == nil || f.Class == framework.Internal || f.Class == framework.Plugin {
+		if !refusal(err) {
 			b.failf("a fit in the plugin fails with %v", err)
 		}
 		b.skipf("the fit is refused: %v", err)
@@ -199,23 +199,18 @@ func (b *bed) starts() fit.Settings {
 }
 
 func sameDrivers(c *trial, h *holder) {
-	r := h.algorithm(c)
-	b := c.bed(r, want{})
-	p := h.ready(c)
-	own := b.session(p)
+	b := c.bed(h.algorithm(c), want{})
+	own := b.session(h.ready(c))
 	inside := b.fitIn(own)
 	if own.Driven() {
 		c.skipf("the plugin has no driver of its own: it serves the steps, and not Fit")
 	}
-	outside := b.fitOrSkip(fit.Start{}, b.starts())
-	b.sameResults(outside, inside, "with the driver in the host, and not in the plugin,")
+	b.sameResults(b.fitOrSkip(fit.Start{}, b.starts()), inside, "with the driver in the host, and not in the plugin,")
 }
 
 func twoProcesses(c *trial, h *holder) {
-	r := h.algorithm(c)
-	b := c.bed(r, want{smooth: true})
-	p := h.ready(c)
-	one := b.fitIn(b.session(p))
+	b := c.bed(h.algorithm(c), want{smooth: true})
+	one := b.fitIn(b.session(h.ready(c)))
 	b.sameResults(b.fitIn(b.session(h.start(c, host.Options{}))), one, "in another process")
 }
 
@@ -228,22 +223,18 @@ func manySessions(c *trial, h *holder) {
 	c.given("the second problem is of another session, whose steps come in between")
 	mine := *b
 	mine.c = b.session(p)
-	n := mine.c.Begin()
-	now := b.labels
+	n, now := mine.c.Begin(), b.labels
 	for range 2 {
 		mine.project(n, mine.update(n, now))
 		other.rounds(1, true)
 		now = mine.assign(n, now)
 	}
 	b.sameLabels(now, labels, "a session gives other labels with another one open")
-	if d := difference(m, n); d != "" {
-		c.failf("a session gives another model with another one open: %s", d)
-	}
+	b.sameModel(m, n, "a session gives another model with another one open")
 }
 
 func cancelledFit(c *trial, h *holder) {
-	r := h.algorithm(c)
-	b := c.bed(r, want{})
+	b := c.bed(h.algorithm(c), want{})
 	p := h.ready(c)
 	s := b.session(p)
 	ctx, cancel := context.WithCancel(c.ctx)

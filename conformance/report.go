@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -33,10 +34,8 @@ const (
 )
 
 func newReport(target, version string, o Options, verdicts []Verdict) *Report {
-	r := &Report{FormatVersion: ReportVersion, Target: target, Version: version, Profile: o.Profile, Outcome: Conformant, Verdicts: verdicts}
-	if r.Profile == "" {
-		r.Profile = Core
-	}
+	r := &Report{FormatVersion: ReportVersion, Target: target, Version: version, Profile: cmp.Or(o.Profile, Core),
+		Outcome: Conformant, Verdicts: verdicts}
 	for _, v := range verdicts {
 		switch {
 		case v.Status == Failed || v.Status == Errored:
@@ -127,9 +126,8 @@ func (r *Report) summary() string {
 func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString(r.summary() + "\n")
-	order := []Status{Failed, Errored, ExpectedFailed, Passed, Skipped}
 	words := map[Status]string{Failed: "FAIL", Errored: "ERROR", ExpectedFailed: "known", Passed: "pass", Skipped: "skip"}
-	for _, status := range order {
+	for _, status := range []Status{Failed, Errored, ExpectedFailed, Passed, Skipped} {
 		for _, v := range r.Verdicts {
 			if v.Status != status {
 				continue

@@ -34,13 +34,11 @@ func wrongAndRight(t *testing.T, o conformance.Options) []*conformance.Report {
 
 func verdict(t *testing.T, r *conformance.Report, law string) conformance.Verdict {
 	t.Helper()
-	for _, v := range r.Verdicts {
-		if v.Name == law {
-			return v
-		}
+	i := slices.IndexFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == law })
+	if i < 0 {
+		t.Fatalf("no verdict of %s", law)
 	}
-	t.Fatalf("no verdict of %s", law)
-	return conformance.Verdict{}
+	return r.Verdicts[i]
 }
 
 func TestAReportSaysWhatFailedWithWhatAndHowToSeeItAgain(t *testing.T) {
@@ -149,12 +147,10 @@ func TestAFailureIsExpectedOfTheAlgorithmThatIsNamed(t *testing.T) {
 }
 
 func TestAnExpectedFailureIsNoneAndAnUnexpectedPassIs(t *testing.T) {
-	reports := wrongAndRight(t, conformance.Options{
-		Laws:     []string{"set/closest-accepted"},
-		Expected: map[string]string{"set/closest-accepted": "keeps one too few"},
-	})
+	const law = "set/closest-accepted"
+	reports := wrongAndRight(t, conformance.Options{Laws: []string{law}, Expected: map[string]string{law: "keeps one too few"}})
 	for i, want := range []conformance.Status{conformance.ExpectedFailed, conformance.Failed} {
-		if v := verdict(t, reports[i], "set/closest-accepted"); v.Status != want {
+		if v := verdict(t, reports[i], law); v.Status != want {
 			t.Errorf("%s: %s %+v", reports[i].Target, v.Status, v.Finding)
 		}
 	}

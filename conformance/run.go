@@ -20,9 +20,8 @@ func RunSet(t *testing.T, set framework.Set, options ...Options) {
 // belong to a family.
 func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
 	t.Helper()
-	o := one(t, options)
-	o.Replay = replayIn(fmt.Sprintf("conformance.RunSetTarget(t, target, conformance.Options{%%s}) with the set %s", target.Name))
-	r, err := CheckSet(t.Context(), target, o)
+	call := fmt.Sprintf("conformance.RunSetTarget(t, target, conformance.Options{%%s}) with the set %s", target.Name)
+	r, err := CheckSet(t.Context(), target, one(t, options, call))
 	show(t, r, err)
 }
 
@@ -30,9 +29,7 @@ func RunSetTarget(t *testing.T, target SetTarget, options ...Options) {
 // sets like the Example of the kind's description.
 func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
 	t.Helper()
-	o := one(t, options)
-	o.Replay = replayIn("conformance.RunKind(t, kind, conformance.Options{%s})")
-	r, err := CheckKind(t.Context(), k, o)
+	r, err := CheckKind(t.Context(), k, one(t, options, "conformance.RunKind(t, kind, conformance.Options{%s})"))
 	show(t, r, err)
 }
 
@@ -40,9 +37,7 @@ func RunKind(t *testing.T, k framework.SetKind, options ...Options) {
 // each as a subtest. Without options it checks the laws of Core.
 func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 	t.Helper()
-	o := one(t, options)
-	o.Replay = replayIn("conformance.RunClusterer(t, algorithm, conformance.Options{%s})")
-	r, err := CheckAlgorithm(t.Context(), a, o)
+	r, err := CheckAlgorithm(t.Context(), a, one(t, options, "conformance.RunClusterer(t, algorithm, conformance.Options{%s})"))
 	show(t, r, err)
 }
 
@@ -51,9 +46,7 @@ func RunClusterer(t *testing.T, a framework.Algorithm, options ...Options) {
 // as a subtest.
 func RunPlugin(t *testing.T, program host.Program, options ...Options) {
 	t.Helper()
-	o := one(t, options)
-	o.Replay = replayIn("conformance.RunPlugin(t, program, conformance.Options{%s})")
-	reports, err := CheckPlugin(t.Context(), program, nil, o)
+	reports, err := CheckPlugin(t.Context(), program, nil, one(t, options, "conformance.RunPlugin(t, program, conformance.Options{%s})"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,21 +55,19 @@ func RunPlugin(t *testing.T, program host.Program, options ...Options) {
 	}
 }
 
-func one(t *testing.T, options []Options) Options {
+// one returns the options of a test that makes the call.
+func one(t *testing.T, options []Options, call string) (o Options) {
 	t.Helper()
 	if len(options) > 1 {
 		t.Fatal("conformance: there is one Options at most")
 	}
-	if len(options) == 0 {
-		return Options{}
+	if len(options) == 1 {
+		o = options[0]
 	}
-	return options[0]
-}
-
-func replayIn(call string) func(string, uint64) string {
-	return func(law string, number uint64) string {
+	o.Replay = func(law string, number uint64) string {
 		return fmt.Sprintf(call, fmt.Sprintf("Laws: []string{%q}, Case: new(uint64(%d))", law, number))
 	}
+	return o
 }
 
 // show makes a subtest of every law that is not disabled.

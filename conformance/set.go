@@ -92,24 +92,22 @@ func (target SetTarget) shape(c *trial) (rows, cols int) {
 func (c *trial) point(rows, cols int) framework.Point {
 	at := framework.Point{X: framework.NewMatrix(rows, cols)}
 	c.fill(at.X)
+	masses := func(n int, draw func() float64) (masses []float64) {
+		for range n {
+			masses = append(masses, draw())
+		}
+		return masses
+	}
+	real := func() float64 { return 0.1 + 3*c.rand.Float64() }
 	switch c.rand.IntN(3) {
 	case 0:
 	case 1:
-		at.RowMass = make([]float64, rows)
-		for j := range at.RowMass {
-			at.RowMass[j] = float64(c.rand.IntN(4))
-		}
+		at.RowMass = masses(rows, func() float64 { return float64(c.rand.IntN(4)) })
 	default:
-		at.RowMass = make([]float64, rows)
-		for j := range at.RowMass {
-			at.RowMass[j] = 0.1 + 3*c.rand.Float64()
-		}
+		at.RowMass = masses(rows, real)
 	}
 	if c.rand.IntN(4) == 0 {
-		at.ColMass = make([]float64, cols)
-		for l := range at.ColMass {
-			at.ColMass[l] = 0.1 + 3*c.rand.Float64()
-		}
+		at.ColMass = masses(cols, real)
 	}
 	return at
 }
@@ -130,19 +128,19 @@ func (c *trial) fill(x framework.Matrix) {
 
 // project projects into a matrix full of junk.
 func (p *projected) project(at framework.Point) framework.Matrix {
-	dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
-	for i := range dst.Data {
-		dst.Data[i] = math.NaN()
-	}
+	dst := junk(at.X.Rows, at.X.Cols)
 	if err := p.set.Project(dst, at); err != nil {
 		p.failf("Project of %v is refused: %v", rowsOf(at.X), err)
 	}
-	for _, v := range dst.Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			p.failf("Project of %v writes %v, which is not finite", rowsOf(at.X), rowsOf(dst))
-		}
+	if slices.ContainsFunc(dst.Data, notFinite) {
+		p.failf("Project of %v writes %v, which is not finite", rowsOf(at.X), rowsOf(dst))
 	}
 	return dst
+}
+
+// junk is a matrix of NaN, which a step must overwrite.
+func junk(rows, cols int) framework.Matrix {
+	return framework.Matrix{Rows: rows, Cols: cols, Data: slices.Repeat([]float64{math.NaN()}, rows*cols)}
 }
 
 // with returns the point with other entries and the same masses.
@@ -185,12 +183,8 @@ func (p *projected) inner(a, b framework.Matrix) float64 {
 func (p *projected) heaviest() float64 {
 	heaviest := 1.0
 	for _, masses := range [][]float64{p.at.RowMass, p.at.ColMass} {
-		largest := 0.0
-		for _, m := range masses {
-			largest = max(largest, m)
-		}
 		if masses != nil {
-			heaviest *= largest
+			heaviest *= slices.Max(masses)
 		}
 	}
 	return heaviest
@@ -332,10 +326,22 @@ func rowsOf(x framework.Matrix) string {
 	return fmt.Sprint(rows)
 }
 
+// largest returns the largest absolute value, 0 if there is none.
+func largest(list []float64) (most float64) {
+	for _, v := range list {
+		most = math.Max(most, math.Abs(v))
+	}
+	return most
+}
+
+func notFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+
+func sameBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }
+
 // differ returns the first index at which the bits of two lists differ, or −1.
 func differ(a, b []float64) int {
 	for i, v := range a {
-		if math.Float64bits(v) != math.Float64bits(b[i]) {
+		if !sameBits(v, b[i]) {
 			return i
 		}
 	}

@@ -114,7 +114,7 @@ func penalty(c *trial, target SetTarget) {
 	for _, y := range append(p.made(), p.at.X, p.y) {
 		given := y.Clone()
 		cost := p.set.Penalty(given)
-		if again := p.penalty(y); math.Float64bits(again) != math.Float64bits(cost) {
+		if again := p.penalty(y); !sameBits(again, cost) {
 			c.failf("Penalty of %v is %g once, and %g another time", rowsOf(y), cost, again)
 		}
 		if differ(given.Data, y.Data) >= 0 {

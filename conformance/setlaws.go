@@ -223,18 +223,11 @@ func copyBut(dst, src framework.Matrix, but func(j, l int) bool) {
 func massScale(c *trial, target SetTarget) {
 	p := target.draw(c)
 	at := p.at
-	ones := func(n int) []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = 1
-		}
-		return v
-	}
 	if at.RowMass == nil {
-		at.RowMass = ones(at.X.Rows)
+		at.RowMass = slices.Repeat([]float64{1}, at.X.Rows)
 	}
 	if at.ColMass == nil {
-		at.ColMass = ones(at.X.Cols)
+		at.ColMass = slices.Repeat([]float64{1}, at.X.Cols)
 	}
 	p.near(p.project(at), p.y, "with masses of 1 in place of none, Px is")
 	at.RowMass = slices.Clone(at.RowMass)
@@ -343,10 +336,7 @@ func refuses(c *trial, target SetTarget) {
 		"a negative row mass": -1, "a row mass that is NaN": math.NaN(), "an infinite row mass": math.Inf(1),
 	} {
 		at := p.at
-		at.RowMass = make([]float64, at.X.Rows)
-		for j := range at.RowMass {
-			at.RowMass[j] = 1
-		}
+		at.RowMass = slices.Repeat([]float64{1}, at.X.Rows)
 		at.RowMass[c.rand.IntN(at.X.Rows)] = v
 		refused(what, at)
 	}

@@ -20,11 +20,26 @@ type subject interface {
 	served() bool
 }
 
+// description returns the subject's description.
+func (c *trial) description(s subject) framework.Description {
+	d, err := s.describe()
+	c.must(err)
+	return d
+}
+
 // A sample is rows, cut into blocks of one size.
 type sample struct {
 	x         framework.Matrix
 	weights   []float64 // nil: none
 	blockRows int
+}
+
+// weight returns the weight of a row.
+func (s sample) weight(i int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[i]
 }
 
 // inProcess is an algorithm in this process.
@@ -71,8 +86,7 @@ const refusals = 8
 
 // bed draws a problem and binds the algorithm to it.
 func (c *trial) bed(s subject, w want) *bed {
-	d, err := s.describe()
-	c.must(err)
+	d := c.description(s)
 	var refused error
 	for try := range refusals {
 		n, k := c.between(2, 2+2*c.size), c.between(1, min(4, 1+c.size/4))
@@ -128,12 +142,9 @@ func (b *bed) bind(rows sample) error {
 	b.rows = rows
 	b.p.N, b.p.P = rows.x.Rows, rows.x.Cols
 	b.p.Columns, b.p.Weighted = columnsOf(rows), rows.weights != nil
-	b.p.Mass = float64(rows.x.Rows)
-	if rows.weights != nil {
-		b.p.Mass = 0
-		for _, w := range rows.weights {
-			b.p.Mass += w
-		}
+	b.p.Mass = 0
+	for i := range b.p.N {
+		b.p.Mass += rows.weight(i)
 	}
 	b.group()
 	return b.rebind()
@@ -297,7 +308,7 @@ func (b *bed) start() []int32 {
 	}
 	j := 0
 	for _, i := range b.rand.Perm(b.p.N) {
-		if j < b.p.K && (b.rows.weights == nil || b.rows.weights[i] > 0) {
+		if j < b.p.K && b.rows.weight(i) > 0 {
 			labels[i] = int32(j)
 			j++
 		}
@@ -313,12 +324,8 @@ func columnsOf(rows sample) []framework.Column {
 		var sum float64
 		each := func(f func(v, w float64)) {
 			for i := range rows.x.Rows {
-				w := 1.0
-				if rows.weights != nil {
-					w = rows.weights[i]
-				}
 				if v := rows.x.Row(i)[l]; v == v {
-					f(v, w)
+					f(v, rows.weight(i))
 				}
 			}
 		}
@@ -346,12 +353,8 @@ func columnsOf(rows sample) []framework.Column {
 func (b *bed) total() float64 {
 	total := 1.0
 	for i, v := range b.rows.x.Data {
-		w := 1.0
-		if b.rows.weights != nil {
-			w = b.rows.weights[i/b.rows.x.Cols]
-		}
 		if v == v {
-			total += w * (v*v + math.Abs(v))
+			total += b.rows.weight(i/b.rows.x.Cols) * (v*v + math.Abs(v))
 		}
 	}
 	return total

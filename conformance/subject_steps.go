@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"math"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -16,12 +15,25 @@ func (b *bed) ok(err error, step string) {
 
 // collect returns the statistics of labels.
 func (b *bed) collect(labels []int32) framework.Stats {
-	s := framework.NewStats(b.plan.Stats)
+	return b.collectFrom(nil, labels, framework.NewStats(b.plan.Stats))
+}
+
+// collectFrom adds the change from old labels to new ones; nil: from no labels.
+func (b *bed) collectFrom(from, to []int32, s framework.Stats) framework.Stats {
 	for i := range b.data.Blocks() {
-		block := b.data.Block(i)
-		b.ok(b.c.Collect(block, nil, labels[block.Row0:][:block.X.Rows:block.X.Rows], s), "Collect")
+		b.collectBlock(i, from, to, s)
 	}
 	return s
+}
+
+// collectBlock does so for one block.
+func (b *bed) collectBlock(i int, from, to []int32, s framework.Stats) {
+	block := b.data.Block(i)
+	start, end := block.Row0, block.Row0+block.X.Rows
+	if from != nil {
+		from = from[start:end:end]
+	}
+	b.ok(b.c.Collect(block, from, to[start:end:end], s), "Collect")
 }
 
 // update updates from labels. Rows are given only if the plan needs them.
@@ -93,10 +105,7 @@ func (b *bed) assignBlock(m *framework.Model, block framework.Block, labels []in
 
 // distances returns the distance of every row to every center.
 func (b *bed) distances(m *framework.Model) framework.Matrix {
-	d := framework.NewMatrix(b.p.N, b.p.K)
-	for i := range d.Data {
-		d.Data[i] = math.NaN()
-	}
+	d := junk(b.p.N, b.p.K)
 	b.prepare(m)
 	for i := range b.data.Blocks() {
 		block := b.data.Block(i)

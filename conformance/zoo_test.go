@@ -1,7 +1,6 @@
 package conformance_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,11 +26,7 @@ func TestARightKindOfSetsObeysAllLaws(t *testing.T) {
 // be replayed (if replay is not nil).
 func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o conformance.Options) *conformance.Report) {
 	t.Helper()
-	i := slices.IndexFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == law })
-	if i < 0 {
-		t.Fatalf("there is no law %s", law)
-	}
-	v := r.Verdicts[i]
+	v := verdict(t, r, law)
 	if v.Status != conformance.Failed {
 		t.Fatalf("%s %s (%s)", law, v.Status, v.Reason)
 	}
@@ -42,9 +37,24 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 		return
 	}
 	again := replay(conformance.Options{Profile: conformance.Full, Laws: []string{law}, Case: &v.Finding.Case})
-	if got := again.Verdicts[i]; got.Status != conformance.Failed || got.Finding.Case != v.Finding.Case {
+	if got := verdict(t, again, law); got.Status != conformance.Failed || got.Finding.Case != v.Finding.Case {
 		t.Errorf("case %d of %s does not fail when it is replayed: %s", v.Finding.Case, law, got.Status)
 	}
+}
+
+// catches fails unless the law catches what is wrong with a target, and again when
+// the case is replayed.
+func catches(t *testing.T, what, law, says string, check func(o conformance.Options) (*conformance.Report, error)) {
+	t.Run(what, func(t *testing.T) {
+		report := func(o conformance.Options) *conformance.Report {
+			r, err := check(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		caught(t, report(smallest(t, law)), law, says, report)
+	})
 }
 
 // smallest returns options for this law alone, in the smallest profile that has it.
@@ -62,30 +72,16 @@ func smallest(t *testing.T, law string) conformance.Options {
 
 func TestEachWrongProjectionIsCaughtByItsLaw(t *testing.T) {
 	for _, p := range zoo.WrongProjections() {
-		t.Run(p.What, func(t *testing.T) {
-			check := func(o conformance.Options) *conformance.Report {
-				r, err := conformance.CheckSet(t.Context(), setTarget(p), o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r
-			}
-			caught(t, check(smallest(t, p.Law)), p.Law, p.Says, check)
+		catches(t, p.What, p.Law, p.Says, func(o conformance.Options) (*conformance.Report, error) {
+			return conformance.CheckSet(t.Context(), setTarget(p), o)
 		})
 	}
 }
 
 func TestEachWrongKindOfSetsIsCaughtByItsLaw(t *testing.T) {
 	for _, k := range zoo.Kinds() {
-		t.Run(k.What, func(t *testing.T) {
-			check := func(o conformance.Options) *conformance.Report {
-				r, err := conformance.CheckKind(t.Context(), k, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r
-			}
-			caught(t, check(smallest(t, k.Law)), k.Law, k.Says, check)
+		catches(t, k.What, k.Law, k.Says, func(o conformance.Options) (*conformance.Report, error) {
+			return conformance.CheckKind(t.Context(), k, o)
 		})
 	}
 }
@@ -96,15 +92,8 @@ func TestTheRightClustererObeysAllLaws(t *testing.T) {
 
 func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	for _, a := range zoo.Clusterers() {
-		t.Run(a.What, func(t *testing.T) {
-			check := func(o conformance.Options) *conformance.Report {
-				r, err := conformance.CheckAlgorithm(t.Context(), a.Algorithm, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				return r
-			}
-			caught(t, check(smallest(t, a.Law)), a.Law, a.Says, check)
+		catches(t, a.What, a.Law, a.Says, func(o conformance.Options) (*conformance.Report, error) {
+			return conformance.CheckAlgorithm(t.Context(), a.Algorithm, o)
 		})
 	}
 }

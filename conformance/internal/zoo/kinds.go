@@ -146,17 +146,15 @@ func Kinds() []Kind {
 
 // kinds returns programs that serve a wrong kind of sets.
 func kinds() []Process {
-	serving := func(k framework.SetKind) func() {
-		return func() { plugin.Serve(nil, k) }
-	}
+	serving := func(k framework.SetKind) func() { return func() { plugin.Serve(nil, k) } }
 	var all []Process
 	for _, k := range Kinds() {
 		all = append(all, Process{What: k.What, Law: k.Law, Says: k.Says, Main: serving(k)})
 	}
-	return append(all, []Process{
-		{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set",
+	return append(all,
+		Process{What: "has a kind of sets that forgets the location of columns", Law: "process/set-units", Says: "from the set",
 			Main: serving(Total{raw: true})},
-		{What: "has one limit for all sets", Law: "process/sets", Says: "with another set open", Main: serving(Total{shared: true})},
-		{What: "has sets that depend on its process id", Law: "process/set-bits", Says: "in another", Main: serving(Total{process: true})},
-	}...)
+		Process{What: "has one limit for all sets", Law: "process/sets", Says: "with another set open", Main: serving(Total{shared: true})},
+		Process{What: "has sets that depend on its process id", Law: "process/set-bits", Says: "in another",
+			Main: serving(Total{process: true})})
 }

@@ -2,6 +2,7 @@ package zoo
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -20,21 +21,16 @@ func refuseApart(p framework.Problem) error {
 
 // isLinked reports whether a row is linked.
 func (c *kmeans) isLinked(row int) bool {
-	for _, l := range c.problem.Links {
-		if int(l.A) == row || int(l.B) == row {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.problem.Links, func(l framework.Link) bool { return int(l.A) == row || int(l.B) == row })
 }
 
 // AssignLinked implements framework.Linker.
 func (c *kmeans) AssignLinked(_ context.Context, m *framework.Model, rows framework.Rows, labels []int32) error {
 	if c.linked != nil {
 		c.linked(c, m, rows, labels)
-		return nil
+	} else {
+		c.together(m, rows, labels)
 	}
-	c.together(m, rows, labels)
 	return nil
 }
 
@@ -66,13 +62,8 @@ func (c *kmeans) together(m *framework.Model, rows framework.Rows, labels []int3
 		if !c.isLinked(i) {
 			continue
 		}
-		best := 0
-		for j, d := range total[of[i]] {
-			if d < total[of[i]][best] {
-				best = j
-			}
-		}
-		labels[i] = int32(best)
+		costs := total[of[i]]
+		labels[i] = int32(slices.Index(costs, slices.Min(costs)))
 	}
 }
 

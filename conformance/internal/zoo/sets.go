@@ -66,10 +66,7 @@ func byRow(name string, declared framework.Properties, op func(dst, x, m []float
 		Op: func(dst framework.Matrix, at framework.Point) {
 			m := at.ColMass
 			if m == nil {
-				m = make([]float64, at.X.Cols)
-				for l := range m {
-					m[l] = 1
-				}
+				m = slices.Repeat([]float64{1}, at.X.Cols)
 			}
 			for j := range at.X.Rows {
 				op(dst.Row(j), slices.Clone(at.X.Row(j)), m)
@@ -101,6 +98,21 @@ func box() Set {
 			}
 			return worst
 		})
+}
+
+func absolute(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for l, v := range x {
+		y[l] = math.Abs(v)
+	}
+	return y
+}
+
+func sumOf(x []float64) (sum float64) {
+	for _, v := range x {
+		sum += v
+	}
+	return sum
 }
 
 // orthant is y ≥ 0, a cone.
@@ -191,14 +203,9 @@ func simplex() Set {
 func ball(stretch float64) Set {
 	return byRow("l1 ball", convex,
 		func(dst, x, m []float64) {
-			size := make([]float64, len(x))
-			var sum float64
-			for l, v := range x {
-				size[l] = math.Abs(v)
-				sum += size[l]
-			}
+			size := absolute(x)
 			copy(dst, x)
-			if sum <= 1 {
+			if sumOf(size) <= 1 {
 				return
 			}
 			tau := threshold(size, m, 1) * stretch
@@ -210,21 +217,20 @@ func ball(stretch float64) Set {
 
 // overOne is how far Σ|y| is above 1.
 func overOne(y []float64) float64 {
-	var sum float64
-	for _, v := range y {
-		sum += math.Abs(v)
+	if over := sumOf(absolute(y)) - 1; over > 1e-12 {
+		return over
 	}
-	if sum-1 <= 1e-12 {
-		return 0
-	}
-	return sum - 1
+	return 0
 }
 
 // isotone is y_1 ≤ y_2 ≤ …, by pooling adjacent violators.
 func isotone() Set {
 	return byRow("isotone", framework.Properties{Convex: true, Cone: true},
 		func(dst, x, m []float64) {
-			type pool struct{ sum, mass, n float64 }
+			type pool struct {
+				sum, mass float64
+				n         int
+			}
 			var pools []pool
 			for l, v := range x {
 				pools = append(pools, pool{m[l] * v, m[l], 1})
@@ -233,12 +239,9 @@ func isotone() Set {
 					pools = pools[:k]
 				}
 			}
-			l := 0
+			dst = dst[:0]
 			for _, p := range pools {
-				for range int(p.n) {
-					dst[l] = p.sum / p.mass
-					l++
-				}
+				dst = append(dst, slices.Repeat([]float64{p.sum / p.mass}, p.n)...)
 			}
 		}, falls)
 }
@@ -272,24 +275,15 @@ func top(s int, better func(a, b float64) bool, keep func(rank int) bool) Set {
 			}
 		},
 		func(y []float64) float64 {
-			sizes := make([]float64, len(y))
-			for l, v := range y {
-				sizes[l] = math.Abs(v)
-			}
+			sizes := absolute(y)
 			sort.Float64s(sizes)
-			var sum float64
-			for _, v := range sizes[:max(0, len(sizes)-s)] {
-				sum += v
-			}
-			return sum
+			return sumOf(sizes[:max(0, len(sizes)-s)])
 		})
 }
 
-func larger(a, b float64) bool { return math.Abs(a) > math.Abs(b) }
-
+func larger(a, b float64) bool  { return math.Abs(a) > math.Abs(b) }
 func smaller(a, b float64) bool { return math.Abs(a) < math.Abs(b) }
-
-func signed(a, b float64) bool { return a > b }
+func signed(a, b float64) bool  { return a > b }
 
 func below(s int) func(int) bool { return func(rank int) bool { return rank < s } }
 
@@ -299,21 +293,11 @@ func agreeing(careful bool) Set {
 	return Set{
 		Name: "agreeing rows", Declared: framework.Properties{Kind: "agreeing rows", Convex: true, Cone: true},
 		Op: func(dst framework.Matrix, at framework.Point) {
-			mass := make([]float64, at.X.Rows)
-			var total float64
-			for j := range mass {
-				mass[j] = 1
-				if at.RowMass != nil {
-					mass[j] = at.RowMass[j]
-				}
-				total += mass[j]
+			mass := at.RowMass
+			if mass == nil || careful && slices.Max(mass) == 0 {
+				mass = slices.Repeat([]float64{1}, at.X.Rows)
 			}
-			if total == 0 && careful {
-				for j := range mass {
-					mass[j] = 1
-				}
-				total = float64(len(mass))
-			}
+			total := sumOf(mass)
 			for l := range at.X.Cols {
 				var sum float64
 				for j := range mass {

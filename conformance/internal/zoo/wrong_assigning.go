@@ -14,42 +14,36 @@ func assigning() []Animal {
 	var shared = rand.New(rand.NewPCG(1, 2))
 	var mu sync.Mutex
 	return []Animal{
-		animal("writes behind its rows", "clusterer/own-rows", "has changed the label", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+		assigner("writes behind its rows", "clusterer/own-rows", "has changed the label",
+			func(c *kmeans, _ *framework.Model, _ framework.Block, labels []int32) {
 				if more := labels[:min(cap(labels), len(labels)+1)]; len(more) > len(labels) {
 					more[len(labels)] = (more[len(labels)] + 1) % int32(c.k)
 				}
-			}}),
-		animal("centers the rows in place", "clusterer/own-rows", "read-only", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
-				b.X.Data[0] /= 2
-			}}),
-		animal("uses a shared random stream", "clusterer/repeatable", "done again", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+			}),
+		assigner("centers the rows in place", "clusterer/own-rows", "read-only",
+			func(_ *kmeans, _ *framework.Model, b framework.Block, _ []int32) { b.X.Data[0] /= 2 }),
+		assigner("uses a shared random stream", "clusterer/repeatable", "done again",
+			func(c *kmeans, _ *framework.Model, _ framework.Block, labels []int32) {
 				mu.Lock()
 				defer mu.Unlock()
 				if shared.IntN(2) == 0 {
 					labels[0] = int32(shared.IntN(c.k))
 				}
-			}}),
+			}),
 		animal("leaves the tail of a block", "clusterer/labels", "the label -1", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				for i := range b.X.Rows / 4 * 4 {
 					labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
 				}
 			}}),
-		animal("has a cluster more for outliers", "clusterer/labels", "labels are 0 to", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+		assigner("has a cluster more for outliers", "clusterer/labels", "labels are 0 to",
+			func(c *kmeans, _ *framework.Model, b framework.Block, labels []int32) {
 				for i := range labels {
 					if square(b.X.Row(i), make([]float64, c.p)) > 9 {
 						labels[i] = int32(c.k)
 					}
 				}
-			}}),
+			}),
 	}
 }
 
@@ -73,9 +67,8 @@ func placing() []Animal {
 					}
 				}
 			}}),
-		animal("lets the worker decide", "clusterer/threads", "more than one thread", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+		assigner("lets the worker decide", "clusterer/threads", "more than one thread",
+			func(c *kmeans, _ *framework.Model, _ framework.Block, labels []int32) {
 				c.state.mu.Lock()
 				defer c.state.mu.Unlock()
 				if c.state.worker == "" {
@@ -84,17 +77,16 @@ func placing() []Animal {
 				if goroutine() != c.state.worker {
 					labels[0] = (labels[0] + 1) % int32(c.k)
 				}
-			}}),
-		animal("looks at the row before", "clusterer/rows-alone", "its neighbours", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+			}),
+		assigner("looks at the row before", "clusterer/rows-alone", "its neighbours",
+			func(_ *kmeans, m *framework.Model, b framework.Block, labels []int32) {
 				for i := 1; i < len(labels); i++ {
 					x := b.X.Row(i)
 					if square(x, m.Centers.Row(int(labels[i-1]))) < 2*square(x, m.Centers.Row(int(labels[i]))) {
 						labels[i] = labels[i-1]
 					}
 				}
-			}}),
+			}),
 		animal("never comes to rest", "clusterer/settles", "still move", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				before := labels[0]
@@ -105,13 +97,12 @@ func placing() []Animal {
 				p.Monotone = false
 				return p
 			}}),
-		animal("writes to the model when it assigns", "clusterer/project-alone", "Assign writes to the model", mutation{
-			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
-				c.nearest(m.Centers, b, labels)
+		assigner("writes to the model when it assigns", "clusterer/project-alone", "Assign writes to the model",
+			func(c *kmeans, m *framework.Model, _ framework.Block, _ []int32) {
 				c.state.mu.Lock()
 				defer c.state.mu.Unlock()
 				m.Centers.Data[0] += 1e-9
-			}}),
+			}),
 	}
 }
 

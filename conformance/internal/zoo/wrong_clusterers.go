@@ -41,6 +41,20 @@ func animal(what, law, says string, m mutation) Animal {
 	return Animal{what, law, says, Algorithm{m}}
 }
 
+// assigner is a clusterer that changes the right labels of a block.
+func assigner(what, law, says string, change func(c *kmeans, m *framework.Model, b framework.Block, labels []int32)) Animal {
+	return animal(what, law, says, mutation{
+		assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+			c.nearest(m.Centers, b, labels)
+			change(c, m, b, labels)
+		}})
+}
+
+// updater is a clusterer that changes the right step.
+func updater(what, law, says string, change func(c *kmeans, m *framework.Model, step *framework.Step, s framework.Stats)) Animal {
+	return animal(what, law, says, mutation{update: change})
+}
+
 func describing() []Animal {
 	return []Animal{
 		animal("has no version", "clusterer/describe", "Version is empty", mutation{
@@ -177,48 +191,38 @@ func measuring() []Animal {
 }
 
 func updating() []Animal {
-	update := func(what, law, says string, f func(c *kmeans, m *framework.Model, step *framework.Step, stats framework.Stats)) Animal {
-		return animal(what, law, says, mutation{update: f})
-	}
-	waiting := update("passes over the rows and ignores cancellation", "clusterer/cancellation", "does not look at its context", nil)
-	waiting.Algorithm = Algorithm{mutation{plan: func(_ *kmeans, p framework.Plan) framework.Plan {
-		p.NeedsRows = true
-		return p
-	}}}
 	return []Animal{
-		waiting,
-		update("forgets a cluster's mass", "clusterer/mass", "the mass of cluster",
-			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-				step.Mass[c.k-1] = 0
-			}),
-		update("halves the objective", "clusterer/objective", "add up to",
-			func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-				step.Objective /= 2
-			}),
-		update("goes beyond the means", "clusterer/monotone", "it got worse",
+		animal("passes over the rows and ignores cancellation", "clusterer/cancellation", "does not look at its context", mutation{
+			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
+				p.NeedsRows = true
+				return p
+			}}),
+		updater("forgets a cluster's mass", "clusterer/mass", "the mass of cluster",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) { step.Mass[c.k-1] = 0 }),
+		updater("halves the objective", "clusterer/objective", "add up to",
+			func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) { step.Objective /= 2 }),
+		updater("goes beyond the means", "clusterer/monotone", "it got worse",
 			func(_ *kmeans, m *framework.Model, step *framework.Step, _ framework.Stats) {
 				x := step.At[framework.Centers].X
 				for i, v := range m.Centers.Data {
 					x.Data[i] += 1.5 * (x.Data[i] - v)
 				}
 			}),
-		update("divides by the mass of an empty cluster", "clusterer/empty-cluster", "must be finite",
+		updater("divides by the mass of an empty cluster", "clusterer/empty-cluster", "must be finite",
 			func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
 				for i, n := range s[cellMass] {
 					step.At[framework.Centers].X.Data[i] = s[sums][i] / n
 				}
 			}),
-		update("writes to the model when it updates", "clusterer/project-alone", "Update writes to the model",
-			func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) {
-				m.Round++
-			}),
-		update("divides the statistics in place", "clusterer/project-alone", "Update writes to the statistics",
+		updater("writes to the model when it updates", "clusterer/project-alone", "Update writes to the model",
+			func(_ *kmeans, m *framework.Model, _ *framework.Step, _ framework.Stats) { m.Round++ }),
+		updater("divides the statistics in place", "clusterer/project-alone", "Update writes to the statistics",
 			func(_ *kmeans, _ *framework.Model, _ *framework.Step, s framework.Stats) {
 				for i, n := range s[cellMass] {
 					s[sums][i] /= max(n, 1)
 				}
 			}),
-		update("gives every cluster the mean of all rows", "clusterer/known-answer", "the labels are",
+		updater("gives every cluster the mean of all rows", "clusterer/known-answer", "the labels are",
 			func(c *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
 				for l := range c.p {
 					var sum, n float64
@@ -230,7 +234,7 @@ func updating() []Animal {
 					}
 				}
 			}),
-		update("likes low cluster numbers", "clusterer/cluster-order", "under its new number",
+		updater("likes low cluster numbers", "clusterer/cluster-order", "under its new number",
 			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				x := step.At[framework.Centers].X
 				for i := range x.Data {
@@ -263,8 +267,8 @@ func remembering() []Animal {
 				c.state.mu.Unlock()
 				c.nearest(centers, b, labels)
 			}}),
-		animal("remembers the means of the update before", "clusterer/two-places", "two clusterers that share the steps", mutation{
-			update: func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+		updater("remembers the means of the update before", "clusterer/two-places", "two clusterers that share the steps",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				x := step.At[framework.Centers].X
 				c.state.mu.Lock()
 				defer c.state.mu.Unlock()
@@ -273,7 +277,7 @@ func remembering() []Animal {
 				for i := range before {
 					x.Data[i] = (x.Data[i] + before[i]) / 2
 				}
-			}}),
+			}),
 	}
 }
 

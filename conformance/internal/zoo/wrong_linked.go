@@ -48,20 +48,20 @@ func linking() []Animal {
 // grouping returns clusterers that treat groups wrongly.
 func grouping() []Animal {
 	return []Animal{
-		animal("likes the first feature of a group", "clusterer/groups-order", "features in another order", mutation{
-			update: func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+		updater("likes the first feature of a group", "clusterer/groups-order", "features in another order",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				for _, features := range c.problem.GroupColumns() {
 					for j := range c.k {
 						step.At[framework.Centers].X.Row(j)[features[0]] *= 1.01
 					}
 				}
-			}}),
-		animal("takes features in groups for less", "clusterer/groups-of-one", "than without groups", mutation{
-			update: func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+			}),
+		updater("takes features in groups for less", "clusterer/groups-of-one", "than without groups",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				if c.problem.Groups != nil {
 					step.At[framework.Centers].X.Data[0] /= 2
 				}
-			}}),
+			}),
 	}
 }
 
@@ -70,13 +70,13 @@ func restricting() []Animal {
 	return []Animal{
 		animal("forgets that centers are restricted", "clusterer/constraints", "outside of Problem.Centers", mutation{
 			project: func(_ *kmeans, m *framework.Model, at framework.Point) { m.Centers.CopyFrom(at.X) }}),
-		animal("shrinks centers that are restricted", "clusterer/constraints-unmet", "change the model", mutation{
-			update: func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+		updater("shrinks centers that are restricted", "clusterer/constraints-unmet", "change the model",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				if c.problem.Centers != nil {
 					for i := range step.At[framework.Centers].X.Data {
 						step.At[framework.Centers].X.Data[i] *= 0.999
 					}
 				}
-			}}),
+			}),
 	}
 }

@@ -46,7 +46,7 @@ func RightProjections() []Projection {
 // WrongProjections returns sets that break one law each. The first nine are real
 // mistakes; the others keep the remaining laws honest.
 func WrongProjections() []Projection {
-	return append(mistakes(), mutants()...)
+	return slices.Concat(mistakes(), badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
 }
 
 func mistakes() []Projection {
@@ -57,7 +57,7 @@ func mistakes() []Projection {
 			for l, v := range x {
 				clipped[l] = min(max(v, -0.6), 0.6)
 			}
-			ball(1).Op(matrixOf(dst), pointOf(clipped, m))
+			apply(ball(1), dst, clipped, m)
 		},
 		func(y []float64) float64 {
 			worst := overOne(y)
@@ -111,12 +111,10 @@ func mistakes() []Projection {
 	}
 }
 
-func matrixOf(row []float64) framework.Matrix {
-	return framework.Matrix{Rows: 1, Cols: len(row), Data: row}
-}
-
-func pointOf(row, mass []float64) framework.Point {
-	return framework.Point{X: matrixOf(row), ColMass: mass}
+// apply applies the operation of a set to one row.
+func apply(s Set, dst, x, mass []float64) {
+	s.Op(framework.Matrix{Rows: 1, Cols: len(dst), Data: dst},
+		framework.Point{X: framework.Matrix{Rows: 1, Cols: len(x), Data: x}, ColMass: mass})
 }
 
 // change replaces the operation of a set that works row by row.
@@ -137,10 +135,6 @@ func wrap(s Set, op func(right projection, dst framework.Matrix, at framework.Po
 func declaring(s Set, change func(p *framework.Properties)) Set {
 	change(&s.Declared)
 	return s
-}
-
-func mutants() []Projection {
-	return slices.Concat(badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
 }
 
 // badlyMade returns operators that are not projections.
@@ -170,17 +164,14 @@ func badlyMade() []Projection {
 			}))},
 		{What: "moves points of the ball to its surface", Law: "set/fixed-point", Says: "Violation accepts y",
 			New: always(change(ball(1), func(dst, x, m []float64) {
-				var sum float64
-				for _, v := range x {
-					sum += math.Abs(v)
-				}
+				sum := sumOf(absolute(x))
 				for l, v := range x {
 					dst[l] = v
 					if sum > 0 && sum < 1 {
 						dst[l] = v / sum
 					}
 				}
-				ball(1).Op(matrixOf(dst), pointOf(slices.Clone(dst), m))
+				apply(ball(1), dst, dst, m)
 			}))},
 		{What: "jumps where it should bend", Law: "set/nonexpansive", Says: "apart, but their projections",
 			New: always(change(box(), func(dst, x, _ []float64) {
@@ -282,8 +273,7 @@ func badFamilies() []Projection {
 		return constraint.Sparsity{S: s}
 	}
 	return []Projection{{What: "a larger one is smaller", Law: "set/nested", Says: "which contains it", New: sized(stuck),
-		Nested: func(_, cols int) []framework.Set {
-			var family []framework.Set
+		Nested: func(_, cols int) (family []framework.Set) {
 			for s := range cols + 1 {
 				family = append(family, stuck(s))
 			}
