@@ -94,7 +94,7 @@ func ofFittedRelation(err error, run string, given bool) error {
 		found[1], run).At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
-// checkLabels refuses labels of a run's table that are none of its clusters.
+// checkLabels refuses labels in a run's table that do not name one of its clusters.
 func checkLabels(m *job.Model, run string, labels []int32) error {
 	for _, j := range labels {
 		if int(j) >= m.K() {

@@ -146,8 +146,7 @@ func badTOML(path string, err error) error {
 	return f
 }
 
-// readConfig reads a file of name = value lines; none is as good as an empty
-// one.
+// readConfig reads a file of name = value lines. A missing file counts as empty.
 func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 	text, err := process.ReadAtMost(path, mostConfig)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -43,7 +43,7 @@ type content struct {
 	Plugins       []Plugin `json:"plugins"`
 }
 
-// Read reads the lock file; none is as good as an empty one.
+// Read reads the lock file. A missing file counts as empty.
 func Read(path string) (*File, error) {
 	f := &File{path: path}
 	text, err := process.ReadAtMost(path, mostText)
