@@ -7,13 +7,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestAFileThatIsAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sqlcluster.toml")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(path, 0o600))
 	if _, err := ReadAtMost(path, 1); err == nil || !strings.Contains(err.Error(), "it is a pipe") {
 		t.Errorf("%v", err)
 	}
