@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -171,25 +172,21 @@ func ReadTable(t T, path string) Table {
 // Column returns the numbers of a column; an empty field is NaN.
 func (tb Table) Column(t T, name string) []float64 {
 	t.Helper()
-	for l, h := range tb.Header {
-		if h != name {
+	l := slices.Index(tb.Header, name)
+	if l < 0 {
+		t.Fatalf("there is no column %q in %v", name, tb.Header)
+	}
+	numbers := slices.Repeat([]float64{math.NaN()}, len(tb.Cells))
+	for i, row := range tb.Cells {
+		if row[l] == "" {
 			continue
 		}
-		numbers := make([]float64, len(tb.Cells))
-		for i, row := range tb.Cells {
-			numbers[i] = math.NaN()
-			if row[l] == "" {
-				continue
-			}
-			var err error
-			if numbers[i], err = strconv.ParseFloat(row[l], 64); err != nil {
-				t.Fatal(err)
-			}
+		var err error
+		if numbers[i], err = strconv.ParseFloat(row[l], 64); err != nil {
+			t.Fatal(err)
 		}
-		return numbers
 	}
-	t.Fatalf("there is no column %q in %v", name, tb.Header)
-	return nil
+	return numbers
 }
 
 // Labels returns a column of labels that are numbered from first; an empty field is
