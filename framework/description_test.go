@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 var description = framework.Description{Name: "toy", Empty: framework.Reseed, Scale: "sd", Params: []framework.Param{
@@ -26,10 +27,7 @@ var description = framework.Description{Name: "toy", Empty: framework.Reseed, Sc
 }}
 
 func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
-	got, err := description.Resolve(map[string]string{"size": "3", "box_it": "true"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(description.Resolve(map[string]string{"size": "3", "box_it": "true"}))(t)
 	want := framework.Params{"size": 3, "rate": 0.5, "scope": "global", "box_it": true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -40,10 +38,7 @@ func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
 }
 
 func TestAnOptionalParameterHasAValueIffItWasGiven(t *testing.T) {
-	got, err := description.Resolve(map[string]string{"size": "3", "note": "", "floor": "7", "ceiling": "-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(description.Resolve(map[string]string{"size": "3", "note": "", "floor": "7", "ceiling": "-1"}))(t)
 	want := framework.Params{"size": 3, "rate": 0.5, "scope": "global", "box_it": false, "note": "", "floor": 7, "ceiling": -1.0}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -68,10 +63,7 @@ func TestTheCenterIsThatOfTheFirstValueThatHasOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			given := map[string]string{"size": "1"}
 			maps.Copy(given, c.given)
-			values, err := d.Resolve(given)
-			if err != nil {
-				t.Fatal(err)
-			}
+			values := must.Get(d.Resolve(given))(t)
 			if got := d.CenterFor(values); got != c.want {
 				t.Errorf("center %q, want %q", got, c.want)
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func ExampleFault_Render() {
@@ -41,14 +42,9 @@ func TestOnlySettingsAreRenderedAndOnlyInACopy(t *testing.T) {
 		Summary: begins + framework.Setting("k"), Details: []string{ends, framework.SettingTo("share", 0.5)},
 		Hint: framework.SettingTo("param", "a=b") + ends, Similar: begins + ends,
 	}
-	text, err := json.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(f))(t)
 	var read framework.Fault
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &read))
 	got := read.Render(func(setting, value string) string { return "[" + setting + "|" + value + "]" })
 	want := &framework.Fault{Summary: begins + "[k|]", Details: []string{ends, "[share|0.5]"}, Hint: "[param|a=b]" + ends,
 		Similar: begins + ends}
@@ -66,7 +62,7 @@ var ofTheCommandLine = regexp.MustCompile(`(^|[^\w-])--[a-z]|(^|\s)-[a-z]\b|` +
 
 func TestNoTextOfTheFrameworkSpeaksOfTheCommandLine(t *testing.T) {
 	for _, root := range []string{".", "../plugins"} {
-		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
@@ -84,9 +80,6 @@ func TestNoTextOfTheFrameworkSpeaksOfTheCommandLine(t *testing.T) {
 				return true
 			})
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 }

@@ -167,12 +167,14 @@ func (w worked) broken(t *testing.T, db *store.DB) float64 {
 		list = append(list, fmt.Sprintf("round(max(center) FILTER (feature = '%s'), 9) AS %s", c.Name, c.Name))
 	}
 	return cells(t, db, fmt.Sprintf(`WITH c AS (SELECT cluster, %s FROM r_centers GROUP BY cluster)
-		SELECT count(*) FILTER (WHERE coalesce(NOT (%s), true))::DOUBLE + 3 * (3 - count(*)) AS broken FROM c`, strings.Join(list, ", "), rounded(w.holds))).Data[0]
+		SELECT count(*) FILTER (WHERE coalesce(NOT (%s), true))::DOUBLE + 3 * (3 - count(*)) AS broken FROM c`,
+		strings.Join(list, ", "), rounded(w.holds))).Data[0]
 }
 
 // rounded lets sums of rounded centers be compared.
 func rounded(condition string) string {
-	for _, sum := range []string{"a + b + c", "abs(a) + abs(b) + abs(c)", "a * a + b * b + c * c", "total_phenols + flavanoids", "alcohol - 4 * ash", "ash + hue"} {
+	for _, sum := range []string{"a + b + c", "abs(a) + abs(b) + abs(c)", "a * a + b * b + c * c", "total_phenols + flavanoids",
+		"alcohol - 4 * ash", "ash + hue"} {
 		condition = strings.ReplaceAll(condition, sum, "round("+sum+", 7)")
 	}
 	return strings.ReplaceAll(condition, ">= 0.8", ">= 0.8 - 1e-7")

@@ -54,7 +54,8 @@ func TestTheUnitOfTheDataChangesNoCluster(t *testing.T) {
 func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const rows = "SELECT * FROM (VALUES (1, NULL, NULL), (2, 1.0, NULL), (3, 1.5, 2.0), (4, NULL, NULL), (5, 9.0, 8.0), (6, 9.5, NULL)) t(id, x, y)"
+	const rows = "SELECT * FROM (VALUES (1, NULL, NULL), (2, 1.0, NULL), (3, 1.5, 2.0), (4, NULL, NULL), (5, 9.0, 8.0), (6, 9.5, NULL)) " +
+		"t(id, x, y)"
 	const note = "note: 2 rows have NULL in all features and so no cluster\n"
 	o := succeed(t, dir, "fit", rows, "--id", "id", "-k", "2", "--db", "out.duckdb", "--into", "run")
 	if !strings.Contains(o.stderr, note) || !strings.HasPrefix(o.stdout, "kmeans: 4 rows, 2 features, 2 clusters") {
@@ -88,7 +89,8 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 	none := "SELECT id, NULL::DOUBLE AS x, NULL::DOUBLE AS y FROM (" + rows + ")"
 	for flag, status := range map[string]string{"keep": "no_cells", "drop": "null_cell"} {
 		got := lines(t, dir, "predict", "run", none, "--id", "id", "--db", "out.duckdb", "--nulls", flag, "-o", "csv", "-q")
-		if diff := cmp.Diff(slices.Repeat([]string{status}, 6), column(t, got, "status")); diff != "" || strings.Join(column(t, got, "cluster"), "") != "" {
+		if diff := cmp.Diff(slices.Repeat([]string{status}, 6), column(t, got, "status")); diff != "" ||
+			strings.Join(column(t, got, "cluster"), "") != "" {
 			t.Errorf("predicted, where no row has a cell: %s%q", diff, got)
 		}
 	}
@@ -109,7 +111,8 @@ func TestOneClusterHasNoSecondAndNoMargin(t *testing.T) {
 func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "check", "SELECT i AS id, i AS a, NULL::DOUBLE AS b, 7 AS c FROM range(9) t(i)", "--id", "id", "-k", "3")
-	if want := "note: 1 column has no values and therefore no effect: b\nnote: 1 column has only one value and therefore no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
+	if want := "note: 1 column has no values and therefore no effect: b\n" +
+		"note: 1 column has only one value and therefore no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
 	}
 	if !strings.Contains(o.stdout, "b       no values") || !strings.Contains(o.stdout, "c       constant") {
@@ -188,8 +191,10 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run. TABLE is one of "), ". ")
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--init", "seeding", "--pairs", "SELECT 'a' AS a, 'b' AS b, 'must' AS kind",
 		"--db", "out.duckdb", "--into", "four", "-q")
-	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into", "way", "-q")
-	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class", "-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
+	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into",
+		"way", "-q")
+	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class",
+		"-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
 		run := "four"
@@ -208,7 +213,8 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 			t.Errorf("help tables does not have %s", table)
 		}
 	}
-	if got, want := len(regexp.MustCompile(`(?m)^NAME_\w+:`).FindAllString(help, -1)), strings.Count(list, ","); got != want { // params is no table
+	// params is no table
+	if got, want := len(regexp.MustCompile(`(?m)^NAME_\w+:`).FindAllString(help, -1)), strings.Count(list, ","); got != want {
 		t.Errorf("help tables has %d tables, show %s", got, list)
 	}
 }
@@ -219,7 +225,8 @@ func TestAnUnknownKernelIsRefusedBeforeAnythingRuns(t *testing.T) {
 		cmd := command(t, t.TempDir(), args...)
 		cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=nonsense")
 		out, _ := cmd.CombinedOutput()
-		if want := "error[unknown-kernel]: there is no kernel \"nonsense\" on this machine\n  where: SQLCLUSTER_KERNEL\n  hint:  it can be "; cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(string(out), want) {
+		want := "error[unknown-kernel]: there is no kernel \"nonsense\" on this machine\n  where: SQLCLUSTER_KERNEL\n  hint:  it can be "
+		if cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(string(out), want) {
 			t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), out)
 		}
 	}
@@ -235,11 +242,14 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	const seed = "18446744073709551615"
 	for name, test := range map[string]struct{ file, variable, message string }{
 		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number\n  where: SQLCLUSTER_K\n"},
-		"a number for a time": {"timeout = 10\n", "", "error[bad-config]: timeout is \"10\"; it must be a time such as 90s or 10m\n  where: sqlcluster.toml\n"},
-		"an empty text":       {"weight = \"\"\n", "", "error[bad-config]: weight is empty\n  where: sqlcluster.toml\n"},
-		"a fraction":          {"restarts = 1.5\n", "", "error[bad-config]: restarts is \"1.5\"; it must be a whole number\n  where: sqlcluster.toml\n"},
-		"a large seed": {"tol = 0.5\nseed = " + seed + "\n", "", "error[bad-config]: the configuration has a number that is too large for TOML\n  where: sqlcluster.toml, line 2\n" +
-			"  hint:  TOML's whole numbers end at 9223372036854775807; larger ones, of a seed, go in quotes: seed = \"" + seed + "\"\n"},
+		"a number for a time": {"timeout = 10\n", "",
+			"error[bad-config]: timeout is \"10\"; it must be a time such as 90s or 10m\n  where: sqlcluster.toml\n"},
+		"an empty text": {"weight = \"\"\n", "", "error[bad-config]: weight is empty\n  where: sqlcluster.toml\n"},
+		"a fraction": {"restarts = 1.5\n", "",
+			"error[bad-config]: restarts is \"1.5\"; it must be a whole number\n  where: sqlcluster.toml\n"},
+		"a large seed": {"tol = 0.5\nseed = " + seed + "\n", "",
+			"error[bad-config]: the configuration has a number that is too large for TOML\n  where: sqlcluster.toml, line 2\n" +
+				"  hint:  TOML's whole numbers end at 9223372036854775807; larger ones, of a seed, go in quotes: seed = \"" + seed + "\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -272,14 +282,16 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := []string{"fit", "SELECT i AS id, i % 2 * 4 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "pckm", "-k", "2", "--scale", "sd_n",
+	args := []string{"fit", "SELECT i AS id, i % 2 * 4 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "pckm", "-k", "2",
+		"--scale", "sd_n",
 		"--pairs", "SELECT 1 AS a, 2 AS b, 'must' AS kind", "--db", "out.duckdb", "--into", "run"}
 	o := succeed(t, dir, args...)
 	if !strings.Contains(o.stdout, "\nfeature  center 0  center 1\n") || strings.Contains(o.stdout, "gain") {
 		t.Error(o.stdout)
 	}
 	got := lines(t, dir, "show", "run", "features", "--db", "out.duckdb", "-o", "csv")
-	if diff := cmp.Diff([]string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:]); diff != "" { // mean and sd: 2 and 2; 1 and √(2/3)
+	// mean and sd: 2 and 2; 1 and √(2/3)
+	if diff := cmp.Diff([]string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:]); diff != "" {
 		t.Error(diff)
 	}
 	features := shown(t, succeed(t, dir, append(args[:len(args)-4:len(args)-4], "-o", "json")...).stdout, "features")
@@ -290,7 +302,8 @@ func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T
 
 func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 	t.Parallel()
-	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm", "--lambda", "100", "-k", "2")
+	o := succeed(t, t.TempDir(), "fit", "SELECT i AS id, i % 2 AS x, i % 3 AS y FROM range(12) t(i)", "--id", "id", "-a", "groupskm",
+		"--lambda", "100", "-k", "2")
 	if strings.Contains(o.stdout, "feature  ") || !strings.Contains(o.stdout, "no feature got a weight") {
 		t.Error(o.stdout)
 	}
@@ -299,7 +312,8 @@ func TestNoTableOfFeaturesIsShownWhereNoneIsSelected(t *testing.T) {
 func TestARelationOfWhichOneRowHasCellsSaysWhereTheOthersAre(t *testing.T) {
 	t.Parallel()
 	o := sqlcluster(t, t.TempDir(), "fit", "SELECT i AS id, CASE WHEN i = 1 THEN 2 END AS x FROM range(3) t(i)", "--id", "id", "-k", "1")
-	if want := "error[too-few-rows]: there is only 1 row to cluster; at least 2 are needed\n  2 rows have NULL in all features and so no cluster\n"; o.code != 3 || o.stderr != want {
+	if want := "error[too-few-rows]: there is only 1 row to cluster; at least 2 are needed\n  2 rows have NULL in all features and so no " +
+		"cluster\n"; o.code != 3 || o.stderr != want {
 		t.Errorf("%d: %s", o.code, o.stderr)
 	}
 }

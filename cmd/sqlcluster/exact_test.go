@@ -22,7 +22,8 @@ func TestABoxLimitHoldsInTheCentersTableToTheLastDigit(t *testing.T) {
 func TestWhatIsNotKnownIsNullAndWhatIsRoundingIsZero(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	printed := succeed(t, dir, "fit", "SELECT unnest([0.1, 0.2, 0.4, 0.7])::DOUBLE + 1e3 AS x, NULL::DOUBLE AS y", "-k", "1", "--db", "r.duckdb", "--into", "r").stdout
+	printed := succeed(t, dir, "fit", "SELECT unnest([0.1, 0.2, 0.4, 0.7])::DOUBLE + 1e3 AS x, NULL::DOUBLE AS y", "-k", "1", "--db",
+		"r.duckdb", "--into", "r").stdout
 	centers := lines(t, dir, "show", "r", "centers", "--db", "r.duckdb", "-o", "csv")
 	if got := column(t, centers, "center"); len(got) != 2 || got[0] == "" || got[1] != "" {
 		t.Errorf("centers %q; that of y is NULL", got)

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -22,7 +23,7 @@ const inNoTime = "SQLCLUSTER_TEST_IN_NO_TIME=1"
 func impatient() {
 	name, value, _ := strings.Cut(inNoTime, "=")
 	if os.Getenv(name) == value {
-		cli.Patience, cli.Silence = time.Second, 3*time.Second
+		process.Patience, registry.Silence = time.Second, 3*time.Second
 	}
 }
 

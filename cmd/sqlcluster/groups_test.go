@@ -69,7 +69,8 @@ func TestSkfrSelectsWholeGroups(t *testing.T) {
 func TestADeclaredSparsitySelectsTheGroupsThatSkfrDoes(t *testing.T) {
 	t.Parallel()
 	heart := absolute(t, "../../examples/heart.csv")
-	declared := fitted(t, slices.Concat([]string{heart, "--restarts", "2", "-a", "kmeans", "--empty", "origin", "--constraints", "SELECT 'sparsity' AS kind, 5 AS value"}, heartFlags)...)
+	declared := fitted(t, slices.Concat([]string{heart, "--restarts", "2", "-a", "kmeans", "--empty", "origin", "--constraints",
+		"SELECT 'sparsity' AS kind, 5 AS value"}, heartFlags)...)
 	asked := fitted(t, slices.Concat([]string{heart, "--restarts", "2", "-a", "skfr", "--sparsity", "5"}, heartFlags)...)
 	for _, table := range []string{"assignments", "features"} {
 		if diff := cmp.Diff(records(t, asked, table), records(t, declared, table)); diff != "" {
@@ -84,7 +85,8 @@ func TestADeclaredSparsitySelectsTheGroupsThatSkfrDoes(t *testing.T) {
 func TestAPathOverGroupsHasAPointForEachNumberOfThem(t *testing.T) {
 	t.Parallel()
 	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
-	succeed(t, dir, slices.Concat([]string{"path", heart, "-a", "skfr", "--restarts", "1", "--db", "out.duckdb", "--into", "ours", "-q"}, heartFlags)...)
+	succeed(t, dir, slices.Concat([]string{"path", heart, "-a", "skfr", "--restarts", "1", "--db", "out.duckdb", "--into", "ours", "-q"},
+		heartFlags)...)
 	d := opened(t, dir, "out.duckdb")
 	points := tableRows(t, d, "ours", "path")
 	if len(points) != 13 { // columns

@@ -97,7 +97,8 @@ func TestCampaignOfKillsLosesMixesAndLeavesNothing(t *testing.T) {
 		group := r.Uint64()%2 == 0
 		t.Run(fmt.Sprintf("%d, %s", i, v.name), func(t *testing.T) { c.kill(t, v, i, after, group) })
 	}
-	t.Logf("%d kills: %d after the commit, %d had ended before; %d left something, which the next start removed", kills, c.wrote, c.ended, c.left)
+	t.Logf("%d kills: %d after the commit, %d had ended before; %d left something, which the next start removed", kills, c.wrote, c.ended,
+		c.left)
 }
 
 // place makes a directory for a victim, and one for its temporary files, whose

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	// A plugin process is this program started once more.
-	cli.Here = os.Getenv(builtInHere) != ""
+	registry.Here = os.Getenv(builtInHere) != ""
 	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
 		impatient()
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))

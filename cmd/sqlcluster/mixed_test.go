@@ -20,7 +20,8 @@ import (
 )
 
 // heartFlags read examples/heart.csv: 6 numbers and 7 categorical columns.
-var heartFlags = []string{"--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal", "--scale", "sd_n", "-k", "2"}
+var heartFlags = []string{"--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal", "--scale", "sd_n", "-k",
+	"2"}
 
 // csvLines returns the lines of a file under its header.
 func csvLines(t *testing.T, path string) (header []string, lines [][]string) {
@@ -64,9 +65,12 @@ func fitted(t *testing.T, args ...string) *store.DB {
 func TestKMeansOnMixedTablesFindsTheLabelsOfTheReferenceRuns(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"heart_k2":       append([]string{absolute(t, "../../examples/heart.csv"), "--start", "SELECT unnest([1, 111]) AS id", "--init-space", "fitted"}, heartFlags...),
-		"synth_mixed_k3": {absolute(t, "testdata/reference/mixed/synth_mixed_k3.csv"), "--categorical", "colour,region,plan,flag,city", "--scale", "sd_n", "-k", "3", "--start", "SELECT unnest([1, 224, 84]) AS row_id", "--init-space", "fitted"},
-		"cat_only_k2":    {absolute(t, "testdata/reference/mixed/cat_only_k2.csv"), "--categorical", "*", "-k", "2", "--start", "SELECT unnest([1, 31]) AS row_id", "--init-space", "fitted"},
+		"heart_k2": append([]string{absolute(t, "../../examples/heart.csv"), "--start", "SELECT unnest([1, 111]) AS id", "--init-space",
+			"fitted"}, heartFlags...),
+		"synth_mixed_k3": {absolute(t, "testdata/reference/mixed/synth_mixed_k3.csv"), "--categorical", "colour,region,plan,flag,city",
+			"--scale", "sd_n", "-k", "3", "--start", "SELECT unnest([1, 224, 84]) AS row_id", "--init-space", "fitted"},
+		"cat_only_k2": {absolute(t, "testdata/reference/mixed/cat_only_k2.csv"), "--categorical", "*", "-k", "2", "--start",
+			"SELECT unnest([1, 31]) AS row_id", "--init-space", "fitted"},
 	} {
 		if !clustertest.Campaign && name == "heart_k2" { // as synth_mixed_k3
 			continue
@@ -172,7 +176,8 @@ func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
 		fit := []string{"fit", heart, "--restarts", "2", "--db", "out.duckdb", "--into", name, "-q"}
 		succeed(t, dir, slices.Concat(fit, heartFlags, flags)...)
 		// Categories arrive as another type, columns in another order.
-		again := "SELECT 'ward 7' AS ward, * REPLACE (CAST(sex AS VARCHAR) AS sex, CAST(thal AS TINYINT) AS thal) FROM '" + heart + "' ORDER BY hash(id)"
+		again := "SELECT 'ward 7' AS ward, * REPLACE (CAST(sex AS VARCHAR) AS sex, CAST(thal AS TINYINT) AS thal) FROM '" + heart +
+			"' ORDER BY hash(id)"
 		got := succeed(t, dir, "predict", name, again, "--id", "id", "--db", "out.duckdb", "-o", "csv").stdout
 		lines, fitted := strings.Split(strings.TrimSpace(got), "\n"), tableRows(t, opened(t, dir, "out.duckdb"), name, "assignments")
 		if len(lines) != len(fitted)+1 || len(lines) < 270 {
@@ -187,12 +192,14 @@ func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
 }
 
 // colours has a category, a number and a NULL.
-const colours = "SELECT * FROM (VALUES (1, 'red', 1.0), (2, 'red', 2.0), (3, 'blue', 8.0), (4, 'blue', 9.0), (5, NULL, 9.5), (6, 'red', 1.5)) v(id, colour, x)"
+const colours = "SELECT * FROM (VALUES (1, 'red', 1.0), (2, 'red', 2.0), (3, 'blue', 8.0), (4, 'blue', 9.0), (5, NULL, 9.5), (6, 'red', " +
+	"1.5)) v(id, colour, x)"
 
 func TestUnseenCategoriesAreTreatedAsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "fit", colours+" WHERE id < 5 OR id = 6", "--id", "id", "--categorical", "colour", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
+	succeed(t, dir, "fit", colours+" WHERE id < 5 OR id = 6", "--id", "id", "--categorical", "colour", "-k", "2", "--db", "out.duckdb",
+		"--into", "ours", "-q")
 	predict := func(unseen string, colours ...string) outcome {
 		rows := fmt.Sprintf("SELECT i AS id, [%s][i] AS colour, 3.0 AS x FROM range(1, %d) t(i)", strings.Join(colours, ", "), len(colours)+1)
 		return sqlcluster(t, dir, "predict", "ours", rows, "--db", "out.duckdb", "-o", "csv", "--unseen", unseen)
@@ -226,7 +233,8 @@ func TestUnseenCategoriesAreTreatedAsTold(t *testing.T) {
 func TestANullCategoryMayBeACategoryOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "fit", colours, "--id", "id", "--categorical", "colour", "--null-category", "level", "-k", "2", "--db", "out.duckdb", "--into", "ours", "-q")
+	succeed(t, dir, "fit", colours, "--id", "id", "--categorical", "colour", "--null-category", "level", "-k", "2", "--db", "out.duckdb",
+		"--into", "ours", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, category := range []any{"red", "blue", "NULL"} {
 		if got := columnOf(t, d, "ours", "features", "category"); !slices.Contains(got, category) {
@@ -246,7 +254,8 @@ func TestAStartMayBeTheCentersOfAnotherRun(t *testing.T) {
 	t.Parallel()
 	dir, heart := t.TempDir(), absolute(t, "../../examples/heart.csv")
 	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "one", "-q", "--restarts", "1"}, heartFlags)...)
-	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "two", "-q", "--start", "one_centers"}, heartFlags)...)
+	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "two", "-q", "--start", "one_centers"},
+		heartFlags)...)
 	d := opened(t, dir, "out.duckdb")
 	if diff := cmp.Diff(tableRows(t, d, "one", "assignments"), tableRows(t, d, "two", "assignments")); diff != "" {
 		t.Errorf("a fit that starts where another came to rest has other labels: %s", diff)
@@ -260,11 +269,13 @@ func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	groups := "SELECT * FROM (VALUES ('x', 'shape', 2.5), ('colour', 'shape', NULL)) v(feature, feature_group, weight)"
-	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db", "out.duckdb", "--into", "ours")
+	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db",
+		"out.duckdb", "--into", "ours")
 	if !strings.Contains(o.stderr, "note: kmeans does not select groups of features, so --groups does not change the clusters") {
 		t.Errorf("no word about groups that change nothing: %s", o.stderr)
 	}
-	checked := succeed(t, dir, "check", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "-o", "csv").stdout
+	checked := succeed(t, dir, "check", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "-o",
+		"csv").stdout
 	if strings.Count(checked, ",shape,2.5") != 3 {
 		t.Errorf("check does not show the group's weight:\n%s", checked)
 	}

@@ -46,9 +46,11 @@ func TestKMediansInNodeGivesTheAssignmentsOfKMeansWithLossL1(t *testing.T) {
 		fits = append(fits, name)
 		relation := wine
 		if name == "missing" {
-			relation = "SELECT id, CASE WHEN id % 7 > 0 THEN alcohol END AS a, CASE WHEN id % 5 > 0 THEN hue END AS b, proline AS c, class FROM '" + wine + "'"
+			relation = "SELECT id, CASE WHEN id % 7 > 0 THEN alcohol END AS a, CASE WHEN id % 5 > 0 THEN hue END AS b, proline AS c, class FROM '" +
+				wine + "'"
 		}
-		fit := append([]string{"fit", relation, "--id", "id", "-k", "3", "--restarts", "1", "--seed", "2", "--db", "runs.duckdb", "--into"}, name+"_ours")
+		fit := append([]string{"fit", relation, "--id", "id", "-k", "3", "--restarts", "1", "--seed", "2", "--db", "runs.duckdb", "--into"},
+			name+"_ours")
 		succeed(t, dir, append(append(fit, "-a", "kmeans", "--loss", "l1"), more...)...)
 		fit[len(fit)-1] = name + "_theirs"
 		succeed(t, dir, append(append(fit, "-a", "kmedians"), more...)...)
@@ -77,7 +79,8 @@ func TestCentersAreInTheUnitsOfAKindThatIsServedByNode(t *testing.T) {
 	dir := t.TempDir()
 	wine := nodePlugin(t, dir)
 	units := map[string]float64{"alcohol": 0.5, "proline": 100, "magnesium": 10} // those of proline are from 1 on
-	const rows = `SELECT 'whole' AS kind, * FROM (VALUES ('alcohol', 0.5, 0), ('proline', 100, 1), ('magnesium', 10, NULL)) v(feature, coef, value)`
+	const rows = `SELECT 'whole' AS kind, * FROM (VALUES ('alcohol', 0.5, 0), ('proline', 100, 1), ('magnesium', 10, NULL)) v(feature, ` +
+		`coef, value)`
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--constraints", rows, "--db", "runs.duckdb", "--into", "r")
 	seen := 0
 	for _, line := range strings.Split(succeed(t, dir, "show", "r", "centers", "--db", "runs.duckdb", "-o", "csv").stdout, "\n") {
@@ -101,6 +104,7 @@ func TestCentersAreInTheUnitsOfAKindThatIsServedByNode(t *testing.T) {
 	if seen != 9 { // 3 features of 3 centers
 		t.Errorf("%d centers of features with units", seen)
 	}
-	fails(t, dir, 3, "cannot-intersect", "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "8", "--constraints", rows)
+	fails(t, dir, 3, "cannot-intersect", "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "-a", "skfr", "--sparsity", "8",
+		"--constraints", rows)
 	fails(t, dir, 3, "bad-constraints", "fit", wine, "--id", "id", "-k", "3", "--constraints", "SELECT 'whole' AS kind, 0 AS coef")
 }

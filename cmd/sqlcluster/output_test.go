@@ -18,7 +18,8 @@ const sixtyRows = `SELECT i AS id, i % 5 AS a, (['low', 'high'])[1 + i // 30]::E
   CASE i WHEN 7 THEN 'rare' ELSE 'usual' END AS d, 1 + i % 2 AS w FROM range(60) t(i)`
 
 // labelledRows has two classes, of which x tells, and rows without a class.
-const labelledRows = `SELECT i AS id, i % 7 AS noise, i // 15 * 10 + i % 4 AS x, CASE WHEN i % 5 > 0 THEN ['a', 'b'][1 + i // 15] END AS class FROM range(30) t(i)`
+const labelledRows = `SELECT i AS id, i % 7 AS noise, i // 15 * 10 + i % 4 AS x, CASE WHEN i % 5 > 0 THEN ['a', 'b'][1 + i // 15] END AS ` +
+	`class FROM range(30) t(i)`
 
 func TestEveryOutputFormatIsStable(t *testing.T) {
 	t.Parallel()
@@ -39,10 +40,13 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"check", sixtyRows, "--id", "id", "--categorical", "b,c,d", "--null-category", "level", "-k", "2", "-o", "csv"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1,1.2", "--folds", "3"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1.2", "--folds", "3", "-o", "json"},
-		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--share", "0.5", "-o", "csv"},
-		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--db", "out.duckdb", "--into", "tuned"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--share", "0.5",
+			"-o", "csv"},
+		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "pcskm", "-k", "2", "--grid", "1,1.2", "--folds", "3", "--db",
+			"out.duckdb", "--into", "tuned"},
 		{"pairs", "suggest", labelledRows, "--id", "id", "--exclude", "class", "-k", "3", "--count", "4"},
-		{"pairs", "suggest", labelledRows, "--id", "id", "--exclude", "class", "-k", "2", "--count", "2", "-o", "csv", "--pairs", "SELECT 0 AS a, 29 AS b, 'cannot' AS kind"},
+		{"pairs", "suggest", labelledRows, "--id", "id", "--exclude", "class", "-k", "2", "--count", "2", "-o", "csv", "--pairs",
+			"SELECT 0 AS a, 29 AS b, 'cannot' AS kind"},
 	} {
 		o := succeed(t, dir, args...)
 		fmt.Fprintf(&got, "$ sqlcluster %s\n%s%s\n", strings.Join(args, " "), o.stdout, o.stderr)
@@ -82,7 +86,8 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 
 	write("sqlcluster.toml", "restart = 3\n")
 	o := sqlcluster(t, dir, "runs", "--db", "out.duckdb")
-	if want := "error[bad-config]: the configuration has an unknown name \"restart\"\n  did you mean: restarts\n"; o.code != 2 || !strings.HasPrefix(o.stderr, want) {
+	if want := "error[bad-config]: the configuration has an unknown name \"restart\"\n  did you mean: restarts\n"; o.code != 2 ||
+		!strings.HasPrefix(o.stderr, want) {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 }
@@ -139,9 +144,11 @@ func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 	}
 
 	for text, message := range map[string]string{
-		"id = [\"a\", \"b\"]\n":              "error[bad-config]: id is a list; it must be one value\n  where: sqlcluster.toml\n",
-		"param = [[\"sparsity=1\"]]\n":       "error[bad-config]: param contains a table or a list, which no flag takes\n  where: sqlcluster.toml\n",
-		"[param]\nsparsity = 1\n":            "error[bad-config]: param contains a table or a list, which no flag takes\n  where: sqlcluster.toml\n",
+		"id = [\"a\", \"b\"]\n": "error[bad-config]: id is a list; it must be one value\n  where: sqlcluster.toml\n",
+		"param = [[\"sparsity=1\"]]\n": "error[bad-config]: param contains a table or a list, which no flag takes\n  where: " +
+			"sqlcluster.toml\n",
+		"[param]\nsparsity = 1\n": "error[bad-config]: param contains a table or a list, which no flag takes\n  where: " +
+			"sqlcluster.toml\n",
 		"param = [\"loss=l1\", \"loss=l2\"]": "error[bad-flag]: the parameter loss is given twice\n  where: param in sqlcluster.toml\n",
 	} {
 		config(text)
@@ -180,7 +187,8 @@ func TestANameInQuotesIsKeptAsItIs(t *testing.T) {
 	if o := succeed(t, dir, "show", name, "--db", "out.duckdb", "-o", "csv"); !strings.HasPrefix(o.stdout, "cluster,") {
 		t.Error(o.stdout)
 	}
-	o := succeed(t, dir, "fit", `SELECT * FROM "two ""words"".here_assignments"`, "--id", "name", "-k", "2", "--db", "out.duckdb", "--features", "distance", "-o", "csv")
+	o := succeed(t, dir, "fit", `SELECT * FROM "two ""words"".here_assignments"`, "--id", "name", "-k", "2", "--db", "out.duckdb",
+		"--features", "distance", "-o", "csv")
 	if lines := strings.Count(o.stdout, "\n"); lines != 5 { // a header and four rows
 		t.Errorf("%d lines: %s", lines, o.stdout)
 	}

@@ -82,7 +82,8 @@ func pairsOf(t *testing.T, folder string) string {
 	for _, kind := range []string{"must", "cannot"} {
 		path := filepath.Join(folder, kind+"_link.csv")
 		if _, lines := csvLines(t, path); len(lines) > 0 {
-			all = append(all, fmt.Sprintf("SELECT a + 1 AS a, b + 1 AS b, '%s' AS kind FROM read_csv('%s', header = true, auto_detect = false, delim = ',', columns = {'a': 'BIGINT', 'b': 'BIGINT'})", kind, path))
+			all = append(all, fmt.Sprintf("SELECT a + 1 AS a, b + 1 AS b, '%s' AS kind FROM read_csv('%s', header = true, auto_detect = false, "+
+				"delim = ',', columns = {'a': 'BIGINT', 'b': 'BIGINT'})", kind, path))
 		}
 	}
 	return strings.Join(all, " UNION ALL ")
@@ -174,7 +175,8 @@ func readPairsJSON(t *testing.T, path string, into any) {
 func (c pairsCase) compare(t *testing.T, rows string, x [][]float64, tally *pairsTally) {
 	t.Helper()
 	dir := t.TempDir()
-	args := append([]string{"fit", rows, "-q", "--db", "runs.duckdb", "-k", strconv.Itoa(c.params.K), "--init", pairsStarts[c.params.Init]}, pairsParity...)
+	args := append([]string{"fit", rows, "-q", "--db", "runs.duckdb", "-k", strconv.Itoa(c.params.K), "--init", pairsStarts[c.params.Init]},
+		pairsParity...)
 	if pairs := pairsOf(t, c.folder); pairs != "" {
 		args = append(args, "--pairs", pairs)
 	}

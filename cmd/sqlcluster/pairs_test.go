@@ -18,7 +18,8 @@ func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
 	t.Parallel()
 	// Every row together with the one after it: three clusters must break some.
 	pairs := "SELECT id AS a, id + 1 AS b, 'must' AS kind, 0.001 AS weight FROM range(1, 178) t(id)"
-	db := fitted(t, rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs", pairs)
+	db := fitted(t, rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs",
+		pairs)
 	cluster := map[string]string{}
 	for _, row := range show(t, db, "assignments") {
 		cluster[fmt.Sprint(row[0])] = fmt.Sprint(row[1])
@@ -54,7 +55,9 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 	}{
 		{"a number", []string{"keyed", "--truth", "class"}, func(int) bool { return true }},
 		{"rows without a key", []string{"numbered", "--truth", "class"}, func(int) bool { return true }},
-		{"text, NULL for some, in another order", []string{"keyed", "SELECT CASE WHEN id % 3 > 0 THEN 'class ' || class END AS c, * EXCLUDE (class) " + wine + " ORDER BY id DESC", "--truth", "c"}, func(i int) bool { return (i+1)%3 > 0 }},
+		{"text, NULL for some, in another order", []string{"keyed",
+			"SELECT CASE WHEN id % 3 > 0 THEN 'class ' || class END AS c, * EXCLUDE (class) " + wine + " ORDER BY id DESC", "--truth", "c"},
+			func(i int) bool { return (i+1)%3 > 0 }},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			text := succeed(t, dir, append([]string{"score", "--db", "out.duckdb", "-o", "csv"}, test.args...)...).stdout
@@ -77,7 +80,8 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 				labels, classes = append(labels, int32(label)), append(classes, int32(class))
 			}
 			want := score.NewTable(classes, labels)
-			for name, value := range map[string]float64{"pairwise_f": want.PairwiseF(), "ari": want.ARI(), "nmi_max": want.NMI(score.Max), "purity": want.Purity()} {
+			for name, value := range map[string]float64{"pairwise_f": want.PairwiseF(), "ari": want.ARI(), "nmi_max": want.NMI(score.Max),
+				"purity": want.Purity()} {
 				if v, err := strconv.ParseFloat(got[name], 64); err != nil || math.Abs(v-value) > 1e-12 {
 					t.Errorf("%s is %s instead of %v", name, got[name], value)
 				}
@@ -98,7 +102,8 @@ func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
 	succeed(t, dir, append(fit, "-a", "pckm", "--pairs", pairs)...)
 	before, _ := stored(t, filepath.Join(dir, "out.duckdb"))
 	for name, flags := range map[string][]string{
-		"pairs":       {"-a", "pckm", "--pairs", "SELECT a.id AS a, b.id AS b, 'must' AS kind FROM ours_assignments a JOIN ours_assignments b ON a.id + 1 = b.id"},
+		"pairs": {"-a", "pckm", "--pairs",
+			"SELECT a.id AS a, b.id AS b, 'must' AS kind FROM ours_assignments a JOIN ours_assignments b ON a.id + 1 = b.id"},
 		"groups":      {"-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers"},
 		"constraints": {"-a", "kmeans", "--constraints", "SELECT DISTINCT 'ge' AS kind, feature, NULL AS cluster, 0 AS value FROM ours_centers"},
 	} {

@@ -54,7 +54,8 @@ func (r tinyRun) flags() []string {
 			start = append(start, fmt.Sprintf("(%d, 'x%d', %s)", j, l, text(v)))
 		}
 	}
-	f := append([]string{"FROM (VALUES " + strings.Join(rows, ", ") + ") t(" + strings.Join(names, ", ") + ")", "--id", "id", "-k", strconv.Itoa(r.K),
+	f := append([]string{"FROM (VALUES " + strings.Join(rows, ", ") + ") t(" + strings.Join(names, ", ") + ")", "--id", "id", "-k",
+		strconv.Itoa(r.K),
 		"--start", "FROM (VALUES " + strings.Join(start, ", ") + ") t(cluster, feature, center)"}, pairsParity...)
 	if len(pairs) > 0 {
 		f = append(f, "--pairs", "FROM (VALUES "+strings.Join(pairs, ", ")+") t(a, b, kind)")
@@ -70,7 +71,8 @@ func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
 		t.Errorf("%d runs instead of 20", len(all))
 	}
 	// Where the command refuses what the reference fits, or makes nothing of.
-	refused := map[string]string{"empty_cluster": "empty-cluster", "s_above_sqrtp": "l1-bound-out-of-range", "contradiction": "contradicting-pairs"}
+	refused := map[string]string{"empty_cluster": "empty-cluster", "s_above_sqrtp": "l1-bound-out-of-range",
+		"contradiction": "contradicting-pairs"}
 	for i, r := range all {
 		if !clustertest.Campaign && refused[r.Name] == "" && i%8 != 0 {
 			continue
@@ -149,7 +151,8 @@ func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 			t.Run(name+"/"+init, func(t *testing.T) {
 				t.Parallel()
 				// After one pass the clusters are those of the start.
-				d := fitted(t, append([]string{query, "-a", "pckm", "-k", "8", "--init", init, "--max-iter", "1"}, "--scale", "raw", "--empty", "fail")...)
+				d := fitted(t, append([]string{query, "-a", "pckm", "-k", "8", "--init", init, "--max-iter", "1"}, "--scale", "raw", "--empty",
+					"fail")...)
 				for i, row := range show(t, d, "assignments") {
 					if j := nearestOf(x, chosen, i); row[1] != int64(j) {
 						t.Fatalf("row %d is in cluster %v, but row %d of the reference's start %v is nearest", i, row[1], chosen[j], chosen)

@@ -66,7 +66,8 @@ func TestASignalInAPathKeepsThePointsThatEndedWhenAsked(t *testing.T) {
 		}
 		written := tablesOf(t, filepath.Join(dir, "out.duckdb"), "ours", "path", "fit", "path_assignments")
 		points, fit := written["path"], written["fit"][0]
-		if want := fmt.Sprintf("interrupted: %d of 1000 values were fitted and written\n", len(points)); len(points) == 0 || len(points) == 1000 || !strings.HasSuffix(said(), want) {
+		if want := fmt.Sprintf("interrupted: %d of 1000 values were fitted and written\n", len(points)); len(points) == 0 ||
+			len(points) == 1000 || !strings.HasSuffix(said(), want) {
 			t.Errorf("%d points are written: %s", len(points), said())
 		}
 		if fit["stop_reason"] != "interrupted" || fit["converged"] != false {

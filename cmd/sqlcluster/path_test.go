@@ -63,7 +63,8 @@ func tablesOf(t *testing.T, path, run string, names ...string) map[string][]map[
 func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	base := []string{rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--restarts", "3"}
+	base := []string{rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3",
+		"--restarts", "3"}
 	var texts []string
 	for _, threads := range []string{"1", "3"} {
 		texts = append(texts, succeed(t, dir, append([]string{"path", "-o", "json", "--grid", "9,4,1", "--threads", threads}, base...)...).stdout)
@@ -84,7 +85,8 @@ func TestEveryPointOfAPathIsAFitOfItsOwn(t *testing.T) {
 func TestAPathIsWrittenShownAndDropped(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := []string{"path", rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3", "--points", "4", "--db", "out.duckdb", "--into", "w", "--assignments"}
+	path := []string{"path", rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-a", "skfr", "-k", "3",
+		"--points", "4", "--db", "out.duckdb", "--into", "w", "--assignments"}
 	succeed(t, dir, path...)
 	written := tablesOf(t, filepath.Join(dir, "out.duckdb"), "w", "path", "path_features", "path_assignments")
 	// 13 features in even proportions: 13, 13^(2/3) = 5.5, 13^(1/3) = 2.35, 1.
@@ -138,7 +140,8 @@ func TestANullThatIsACategoryIsACell(t *testing.T) {
 	if !sizes[8.0] || !sizes[16.0] || len(sizes) != 2 { // a quarter NULL, a half a1, a quarter a0
 		t.Errorf("sizes %v", sizes)
 	}
-	rows := shown(t, succeed(t, dir, "predict", "nulls", "SELECT 1 AS id, NULL::VARCHAR AS c", "--id", "id", "--db", "out.duckdb", "-o", "json").stdout, "assignments")
+	rows := shown(t, succeed(t, dir, "predict", "nulls", "SELECT 1 AS id, NULL::VARCHAR AS c", "--id", "id", "--db", "out.duckdb", "-o",
+		"json").stdout, "assignments")
 	if rows[0]["cluster"] == nil || rows[0]["distance"] != 0.0 {
 		t.Errorf("predicted %v", rows)
 	}
@@ -147,8 +150,10 @@ func TestANullThatIsACategoryIsACell(t *testing.T) {
 func TestARowOfUnseenCategoriesAloneGetsNoCluster(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	succeed(t, dir, "fit", "SELECT i AS id, 'a' || (i % 3) AS c, i % 2 AS x FROM range(32) t(i)", "--id", "id", "-k", "3", "--categorical", "c", "--db", "out.duckdb", "--into", "ours", "-q")
-	rows := shown(t, succeed(t, dir, "predict", "ours", "SELECT 1 AS id, 'new' AS c, NULL::INT AS x", "--id", "id", "--db", "out.duckdb", "--unseen", "ignore", "-o", "json").stdout, "assignments")
+	succeed(t, dir, "fit", "SELECT i AS id, 'a' || (i % 3) AS c, i % 2 AS x FROM range(32) t(i)", "--id", "id", "-k", "3", "--categorical",
+		"c", "--db", "out.duckdb", "--into", "ours", "-q")
+	rows := shown(t, succeed(t, dir, "predict", "ours", "SELECT 1 AS id, 'new' AS c, NULL::INT AS x", "--id", "id", "--db", "out.duckdb",
+		"--unseen", "ignore", "-o", "json").stdout, "assignments")
 	if rows[0]["cluster"] != nil || rows[0]["status"] != "no_cells" || rows[0]["distance"] != nil {
 		t.Errorf("predicted %v", rows)
 	}

@@ -24,7 +24,8 @@ func TestAPathSaysWhichValuesALongerSearchMendsAndWarmMendsThem(t *testing.T) {
 	if strings.Contains(warm.stderr, note) || shownPoints[0]["warm_from"] != 3.0 || shownPoints[1]["warm_from"] != nil {
 		t.Errorf("warm: %v, and it says: %s", shownPoints, warm.stderr)
 	}
-	if four, three := shownPoints[0]["objective"].(float64), shownPoints[1]["objective"].(float64); four > three || four > points[4] || three > points[3] {
+	if four, three := shownPoints[0]["objective"].(float64), shownPoints[1]["objective"].(float64); four > three || four > points[4] ||
+		three > points[3] {
 		t.Errorf("objectives %v and %v, without neighbours %v", four, three, points)
 	}
 }

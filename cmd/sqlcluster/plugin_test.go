@@ -60,9 +60,11 @@ type third struct {
 }
 
 func (a third) Describe() framework.Description {
-	return framework.Description{Name: a.name, Version: "2.1", Summary: "k-means by somebody else", Paper: "none", Empty: framework.Reseed, Scale: "sd",
+	return framework.Description{Name: a.name, Version: "2.1", Summary: "k-means by somebody else", Paper: "none", Empty: framework.Reseed,
+		Scale: "sd",
 		Params: []framework.Param{
-			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic", "refuse", "hang"}, Doc: "what goes wrong"},
+			{Name: "trouble", Type: framework.ChoiceParam, Default: "none", Choices: []string{"none", "kill", "freeze", "exit", "flood", "panic",
+				"refuse", "hang"}, Doc: "what goes wrong"},
 			{Name: "depth", Type: framework.IntParam, Default: "3", Min: new(1.0), Max: new(9.0), Doc: "how deep it looks"},
 		}}
 }
@@ -92,7 +94,8 @@ func (c *thirdClusterer) Collect(b framework.Block, from, to []int32, s framewor
 	return c.Clusterer.Collect(b, from, to, s)
 }
 
-func (c *thirdClusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows, labels []int32) (framework.Step, error) {
+func (c *thirdClusterer) Update(ctx context.Context, m *framework.Model, s framework.Stats, rows framework.Rows,
+	labels []int32) (framework.Step, error) {
 	if m.Round == 1 {
 		switch c.trouble {
 		case "kill":
@@ -162,7 +165,8 @@ func TestAnAddedPluginIsUsedLikeABuiltInOne(t *testing.T) {
 	if o := succeed(t, dir, "plugin", "list", "-o", "csv"); !strings.Contains(o.stdout, "third,third,2.1,k-means by somebody else\n") {
 		t.Error(o.stdout)
 	}
-	if o := succeed(t, dir, "plugin", "describe", "third", "-o", "csv"); !strings.Contains(o.stdout, "depth,--depth,integer,3,between 1 and 9,how deep it looks\n") {
+	if o := succeed(t, dir, "plugin", "describe", "third", "-o", "csv"); !strings.Contains(o.stdout,
+		"depth,--depth,integer,3,between 1 and 9,how deep it looks\n") {
 		t.Error(o.stdout)
 	}
 	fit := []string{"fit", squares, "--id", "id", "-k", "3", "--db", "runs.duckdb", "--into"}
@@ -204,7 +208,8 @@ func TestFlagsHelpAndCompletionOfAnAddedPluginStartNoProcess(t *testing.T) {
 	if err := os.Remove(path); err != nil { // nothing is left that could be started
 		t.Fatal(err)
 	}
-	if o := succeed(t, dir, "fit", "-a", "third", "--help"); !strings.Contains(o.stdout, "--depth") || !strings.Contains(o.stdout, "how deep it looks (default 3)") {
+	if o := succeed(t, dir, "fit", "-a", "third", "--help"); !strings.Contains(o.stdout, "--depth") ||
+		!strings.Contains(o.stdout, "how deep it looks (default 3)") {
 		t.Error(o.stdout)
 	}
 	if o := succeed(t, dir, "__complete", "fit", "--dep"); !strings.Contains(o.stdout, "--depth") {
@@ -224,7 +229,8 @@ func TestAChangedPluginIsRefusedUntilItIsAddedAgain(t *testing.T) {
 	program(t, dir, "third", "right again")
 	for _, args := range [][]string{{"fit", squares, "--id", "id", "-k", "2", "-a", "third"}, {"plugin", "verify", "third"}} {
 		o := fails(t, dir, 4, "plugin-changed", args...)
-		if strings.Count(o.stderr, "sha256") != 2 || !strings.Contains(o.stderr, "where: "+path) || !strings.Contains(o.stderr, "plugin add "+path) {
+		if strings.Count(o.stderr, "sha256") != 2 || !strings.Contains(o.stderr, "where: "+path) ||
+			!strings.Contains(o.stderr, "plugin add "+path) {
 			t.Error(o.stderr)
 		}
 	}
@@ -334,7 +340,8 @@ func TestTroubleInAnAddedPluginEndsInExitCode4AndChangesNothing(t *testing.T) {
 func TestVerifyOfABuiltInPlugin(t *testing.T) {
 	t.Parallel()
 	o := succeed(t, t.TempDir(), "plugin", "verify", "skm", "--law", "clusterer/merge", "--law", "process/by-hand")
-	for _, line := range []string{"plugin skm, profile core: ", "skm 1.1.1, profile core: ", "pass   clusterer/merge ", "pass   process/by-hand "} {
+	for _, line := range []string{"plugin skm, profile core: ", "skm 1.1.1, profile core: ", "pass   clusterer/merge ",
+		"pass   process/by-hand "} {
 		if !strings.Contains(o.stdout, line) {
 			t.Errorf("no %q in\n%s", line, o.stdout)
 		}
@@ -359,7 +366,8 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 		Reports []struct{ Target, Outcome string }
 	}
 	o = fails(t, dir, 4, "laws-broken", append(law, "-o", "json")...)
-	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || report.Reports[0].Outcome != "fail" || report.Reports[0].Target != "third" {
+	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || report.Reports[0].Outcome != "fail" ||
+		report.Reports[0].Target != "third" {
 		t.Errorf("%v %+v", err, report)
 	}
 	var suites struct {

@@ -183,7 +183,8 @@ func TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC(t *testing.T) {
 		t.Run(driver, func(t *testing.T) {
 			dir := t.TempDir()
 			added(t, dir, "third", "right")
-			cmd := command(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--db", "out.duckdb", "--into", "late")
+			cmd := command(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--db",
+				"out.duckdb", "--into", "late")
 			var said bytes.Buffer
 			cmd.Stderr = &said
 			if err := cmd.Start(); err != nil {
@@ -274,7 +275,8 @@ func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr, "error[file-unreadable]: pipe.csv is a pipe or a device, not a file\n") {
+	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr,
+		"error[file-unreadable]: pipe.csv is a pipe or a device, not a file\n") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 	cmd := command(t, dir, "fit", "FROM read_csv('pipe.csv')", "-k", "2")
@@ -333,12 +335,14 @@ func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
 		args   []string
 		stored string
 	}{
-		"table":       {[]string{"fit", fourRows, "--id", "name", "-k", "2"}, ""},
-		"csv":         {[]string{"fit", fourRows, "--id", "name", "-k", "2", "-o", "csv"}, ""},
-		"version":     {[]string{"version"}, ""},
-		"help":        {[]string{"help", "fit"}, ""},
-		"what stays":  {[]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", "four"}, "  they are in the tables of out.duckdb\n"},
-		"not settled": {[]string{"fit", "SELECT i AS id, hash(i) % 100 AS a FROM range(500) t(i)", "--id", "id", "-k", "5", "--restarts", "1", "--max-iter", "1", "--strict"}, ""},
+		"table":   {[]string{"fit", fourRows, "--id", "name", "-k", "2"}, ""},
+		"csv":     {[]string{"fit", fourRows, "--id", "name", "-k", "2", "-o", "csv"}, ""},
+		"version": {[]string{"version"}, ""},
+		"help":    {[]string{"help", "fit"}, ""},
+		"what stays": {[]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", "four"},
+			"  they are in the tables of out.duckdb\n"},
+		"not settled": {[]string{"fit", "SELECT i AS id, hash(i) % 100 AS a FROM range(500) t(i)", "--id", "id", "-k", "5", "--restarts", "1",
+			"--max-iter", "1", "--strict"}, ""},
 	} {
 		if !clustertest.Campaign && (name == "table" || name == "version") { // as what stays, and as help
 			continue
@@ -348,7 +352,8 @@ func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
 			var errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = full, &errs
 			_ = cmd.Run()
-			want := "error[output-unwritable]: the results cannot be written to standard output: no space left on device\n" + c.stored + "  where: standard output\n"
+			want := "error[output-unwritable]: the results cannot be written to standard output: no space left on device\n" + c.stored +
+				"  where: standard output\n"
 			if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.HasSuffix(errs.String(), want) {
 				t.Errorf("exit code %d: %s", code, errs.String())
 			}

@@ -15,7 +15,8 @@ func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
 	dir := t.TempDir()
 	o := served(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(40000) t(i)",
 		"--id", "id", "-k", "50", "--restarts", "2", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")
-	for _, want := range []string{"CPU profiles: cpu of the command, cpu.plugin of the algorithm", "traces: trace of the command, trace.plugin of the algorithm"} {
+	for _, want := range []string{"CPU profiles: cpu of the command, cpu.plugin of the algorithm",
+		"traces: trace of the command, trace.plugin of the algorithm"} {
 		if !strings.Contains(o.stderr, want) {
 			t.Errorf("%q is not in %s", want, o.stderr)
 		}

@@ -99,18 +99,24 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 	t.Parallel()
 	order := rand.New(rand.NewPCG(1, 2)).Perm(manyBlocks)
 	for name, algorithm := range map[string][]string{
-		"skfr":       {"-a", "skfr", "--sparsity", "5", "--restarts", map[bool]string{false: "2", true: "3"}[clustertest.Campaign], "--max-iter", "20"}, // a worker each
+		"skfr": {"-a", "skfr", "--sparsity", "5", "--restarts", map[bool]string{false: "2", true: "3"}[clustertest.Campaign], "--max-iter",
+			"20"}, // a worker each
 		"skfr local": {"-a", "skfr", "--sparsity", "3", "--scope", "local", "--restarts", "1"},
 		"k-pod":      {"-a", "skfr", "--sparsity", "5", "--missing", "kpod", "--restarts", "1", "--max-iter", "20"},
 		"skm":        {"-a", "skm", "--l1-bound", "1.7", "--restarts", "3"},
-		"groupskm":   {"-a", "groupskm", "--lambda", "0.4", "--restarts", "3", "--groups", "SELECT 'x' || i AS feature, 'g' || (i // 2) AS feature_group FROM range(20) r(i)"},
+		"groupskm": {"-a", "groupskm", "--lambda", "0.4", "--restarts", "3", "--groups",
+			"SELECT 'x' || i AS feature, 'g' || (i // 2) AS feature_group FROM range(20) r(i)"},
 		"pcskm": {"-a", "pcskm", "--nulls", "drop", "--l1-bound", "1.5", "--restarts", "1", "--max-iter", "20", "--pairs",
-			"SELECT a.id AS a, b.id AS b, CASE WHEN a.id // 10 % 4 = b.id // 10 % 4 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0"},
+			"SELECT a.id AS a, b.id AS b, CASE WHEN a.id // 10 % 4 = b.id // 10 % 4 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS " +
+				"weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0"},
 		"mpckm": {"-a", "mpckm", "--nulls", "drop", "--restarts", "1", "--max-iter", "20", "--init", "seeding", "--pairs",
-			"SELECT a.id AS a, b.id AS b, 'cannot' AS kind, NULL AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id % 50 = 0 UNION ALL SELECT 0, 10, 'must', 2"},
+			"SELECT a.id AS a, b.id AS b, 'cannot' AS kind, NULL AS weight FROM 'data.csv' a JOIN 'data.csv' b ON b.id = a.id * 7 + 30 WHERE a.id " +
+				"% 50 = 0 UNION ALL SELECT 0, 10, 'must', 2"},
 		// Pairs in the order of the rows in the file, each twice, and those that follow.
 		"pckm": {"-a", "pckm", "--nulls", "drop", "--closure", "true", "--duplicates", "add", "--restarts", "2", "--max-iter", "20", "--pairs",
-			"SELECT a.id AS a, b.id AS b, CASE r % 2 WHEN 0 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM (SELECT id, row_number() OVER () AS place FROM 'data.csv') a, range(4) t(r) JOIN 'data.csv' b ON b.id = a.id + [200, 50][r % 2 + 1] WHERE a.id % 50 = 0 AND a.id < 10000 ORDER BY a.place"},
+			"SELECT a.id AS a, b.id AS b, CASE r % 2 WHEN 0 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM (SELECT id, " +
+				"row_number() OVER () AS place FROM 'data.csv') a, range(4) t(r) JOIN 'data.csv' b ON b.id = a.id + [200, 50][r % 2 + 1] WHERE a.id " +
+				"% 50 = 0 AND a.id < 10000 ORDER BY a.place"},
 		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
 		if !clustertest.Campaign && name != "skfr" { // plugins and framework/fit compare threads and drivers in process
@@ -136,7 +142,8 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 				}
 				dir := t.TempDir()
 				writeRows(t, dir, manyBlocks, how.order)
-				served(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "4", "--seed", "3", "--db", "out.duckdb", "--into", "ours"}, algorithm, how.flags)...)
+				served(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "4", "--seed", "3", "--db", "out.duckdb", "--into",
+					"ours"}, algorithm, how.flags)...)
 				got, run := stored(t, filepath.Join(dir, "out.duckdb"))
 				if want == nil {
 					want = got

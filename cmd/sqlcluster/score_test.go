@@ -68,7 +68,8 @@ func TestARowThatTheFitLeftOutIsNotScored(t *testing.T) {
 	}
 	for _, algorithm := range algorithms {
 		t.Run(algorithm[0], func(t *testing.T) {
-			flags := slices.Concat([]string{"--id", "id", "--exclude", "class", "-k", "3", "--init", "maximin", "--db", "out.duckdb", "-q", "-a"}, algorithm)
+			flags := slices.Concat([]string{"--id", "id", "--exclude", "class", "-k", "3", "--init", "maximin", "--db", "out.duckdb", "-q", "-a"},
+				algorithm)
 			succeed(t, dir, slices.Concat([]string{"fit", rows, "--nulls", "drop", "--into", algorithm[0]}, flags)...)
 			succeed(t, dir, slices.Concat([]string{"fit", wine + " WHERE id <> 5", "--into", algorithm[0] + "_without"}, flags)...)
 			got, notes := scoresAndNotes(t, dir, algorithm[0], "--truth", "class")
@@ -92,7 +93,8 @@ func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
 	// No row of the run has the category 'late'.
 	from := "SELECT *, CASE WHEN id > 130 THEN 'late' WHEN id % 2 = 0 THEN 'even' ELSE 'odd' END AS variety, 1 + id % 3 AS w " + wine
 	part := from + " WHERE id <= 100"
-	flags := []string{"--exclude", "class,id", "--categorical", "variety", "--weight", "w", "-k", "3", "--init", "maximin", "--db", "out.duckdb", "-q"}
+	flags := []string{"--exclude", "class,id", "--categorical", "variety", "--weight", "w", "-k", "3", "--init", "maximin", "--db",
+		"out.duckdb", "-q"}
 	succeed(t, dir, slices.Concat([]string{"fit", part, "--id", "id", "--into", "part"}, flags)...)
 	succeed(t, dir, slices.Concat([]string{"fit", part + " ORDER BY id", "--into", "numbered"}, flags)...)
 	truth := []string{"--truth", "class"}
@@ -118,7 +120,8 @@ func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
 		" > 100":  "no row of the relation has a cluster in run \"part\"; at least 2 are needed",
 		" >= 100": "only 1 row of the relation has a cluster in run \"part\"; at least 2 are needed",
 	} {
-		want = "error[too-few-common-rows]: " + want + "\n  where: RELATION\n  hint:  rows are found by the key of the run, column \"id\": give a relation with the same keys\n"
+		want = "error[too-few-common-rows]: " + want +
+			"\n  where: RELATION\n  hint:  rows are found by the key of the run, column \"id\": give a relation with the same keys\n"
 		args := []string{"score", "part", from + " WHERE id" + bound, "--db", "out.duckdb"}
 		if bound == " > 100" {
 			args = append(args, truth...) // and once without

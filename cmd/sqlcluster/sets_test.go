@@ -25,7 +25,8 @@ import (
 type theirs struct{ kind string }
 
 func (k theirs) Describe() framework.SetDescription {
-	d := framework.SetDescription{Kind: "their_" + k.kind, Version: "3.1", Summary: "a " + k.kind + " by somebody else", Source: "by hand", Uses: []string{"cluster", "feature", "lo", "hi", "value"}}
+	d := framework.SetDescription{Kind: "their_" + k.kind, Version: "3.1", Summary: "a " + k.kind + " by somebody else", Source: "by hand",
+		Uses: []string{"cluster", "feature", "lo", "hi", "value"}}
 	d.Example = []framework.ConstraintRow{{Kind: d.Kind, Feature: new("f1")}, {Kind: d.Kind, Feature: new("f2")}}
 	for i := range d.Example {
 		if k.kind == "box" {
@@ -124,7 +125,8 @@ func withSets(t *testing.T) string {
 
 // wineFit is a fit of wine.csv into a run, with constraints.
 func wineFit(run, constraints string, more ...string) []string {
-	return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", run, "--constraints", constraints}, more...)
+	return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", run,
+		"--constraints", constraints}, more...)
 }
 
 // ofRun are the labels, centers, features and iterations of a run.
@@ -142,7 +144,8 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 	dir := withSets(t)
 	var fits []string
 	limits := "SELECT 'KINDbox' AS kind, 'alcohol' AS feature, 13 AS lo, 13.5 AS hi"
-	order := "SELECT 'KINDmonotone' AS kind, * FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
+	order := "SELECT 'KINDmonotone' AS kind, * FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) " +
+		"v(feature, value)"
 	for name, c := range map[string]struct {
 		constraints string
 		flags       []string
@@ -168,7 +171,8 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 		}
 	}
 	saysWhoServedIt(t, d)
-	succeed(t, dir, "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--constraints", strings.ReplaceAll(limits, "KIND", "their_"))
+	succeed(t, dir, "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--constraints",
+		strings.ReplaceAll(limits, "KIND", "their_"))
 	predict := func(run string) string {
 		return succeed(t, dir, "predict", run, "wine.csv", "--id", "id", "--db", "runs.duckdb", "-o", "csv").stdout
 	}
@@ -195,7 +199,8 @@ func saysWhoServedIt(t *testing.T, d *store.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`, `"constraints":[{"kind":"their_box","feature":"alcohol","lo":13,"hi":13.5}]`} {
+	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`,
+		`"constraints":[{"kind":"their_box","feature":"alcohol","lo":13,"hi":13.5}]`} {
 		if !strings.Contains(fit.Model, part) {
 			t.Errorf("no %s in the model", part)
 		}
@@ -205,14 +210,16 @@ func saysWhoServedIt(t *testing.T, d *store.DB) {
 func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
-	both := "SELECT 'KINDbox' AS kind, 'total_phenols' AS feature, NULL AS value, 2.2 AS lo UNION ALL SELECT 'monotone', feature, value, NULL FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
+	both := "SELECT 'KINDbox' AS kind, 'total_phenols' AS feature, NULL AS value, 2.2 AS lo UNION ALL SELECT 'monotone', feature, value, " +
+		"NULL FROM (VALUES ('nonflavanoid_phenols', 1), ('flavanoids', 2), ('total_phenols', 3)) v(feature, value)"
 	succeed(t, dir, wineFit("ours", strings.ReplaceAll(both, "KIND", ""))...)
 	succeed(t, dir, wineFit("theirs", strings.ReplaceAll(both, "KIND", "their_"))...)
 	o := fails(t, dir, 3, "cannot-intersect", wineFit("odd", "SELECT 'their_odd' AS kind UNION ALL SELECT 'nonnegative'")...)
 	if !strings.Contains(o.stderr, "their_odd is not convex, and cannot be combined with others") {
 		t.Error(o.stderr)
 	}
-	o = fails(t, dir, 3, "cannot-intersect", wineFit("sparse", "SELECT 'their_monotone' AS kind, * FROM (VALUES ('ash', 1), ('hue', 2)) v(feature, value)", "-a", "skfr", "--sparsity", "6")...)
+	o = fails(t, dir, 3, "cannot-intersect", wineFit("sparse",
+		"SELECT 'their_monotone' AS kind, * FROM (VALUES ('ash', 1), ('hue', 2)) v(feature, value)", "-a", "skfr", "--sparsity", "6")...)
 	if !strings.Contains(o.stderr, "their_monotone ties features together") {
 		t.Error(o.stderr)
 	}
@@ -263,16 +270,21 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 			}
 		})
 	}
-	o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT 'their_od', '', NULL")...)
-	for _, part := range []string{`their_odd "refused", feature ashh: there is no such feature; did you mean ash`, "their_od: there is no such kind; did you mean their_odd"} {
+	o := fails(t, dir, 3, "bad-constraints",
+		fit("SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT "+
+			"'their_od', '', NULL")...)
+	for _, part := range []string{`their_odd "refused", feature ashh: there is no such feature; did you mean ash`,
+		"their_od: there is no such kind; did you mean their_odd"} {
 		if !strings.Contains(o.stderr, part) {
 			t.Errorf("no %q in %s", part, o.stderr)
 		}
 	}
-	if o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr, "it is too odd") {
+	if o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr,
+		"it is too odd") {
 		t.Error(o.stderr)
 	}
-	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
+	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints",
+		"SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
 }
 
 func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {
@@ -285,7 +297,8 @@ func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {
 		t.Error(o.stdout)
 	}
 	o := succeed(t, dir, "plugin", "describe", "their_monotone")
-	for _, part := range []string{"their_monotone 3.1: a monotone by somebody else\nsource: by hand\nserved by: plugin sets\ncolumns of --constraints that it reads: cluster, feature, lo, hi, value\n", "f1"} {
+	for _, part := range []string{"their_monotone 3.1: a monotone by somebody else\nsource: by hand\nserved by: plugin sets\ncolumns of " +
+		"--constraints that it reads: cluster, feature, lo, hi, value\n", "f1"} {
 		if !strings.Contains(o.stdout, part) {
 			t.Errorf("no %q in %s", part, o.stdout)
 		}

@@ -81,9 +81,11 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 		}
 	}
 	path := rowsOf(t, absolute(t, "../../examples/ionosphere.csv"))
-	pairs := fmt.Sprintf("SELECT a.id AS a, b.id AS b, CASE WHEN a.class = b.class THEN 'must' ELSE 'cannot' END AS kind FROM (%[1]s) a JOIN (%[1]s) b ON a.id < b.id WHERE a.id %% 3 = 0 AND b.id %% 3 = 0 AND b.id <= 90", path)
+	pairs := fmt.Sprintf("SELECT a.id AS a, b.id AS b, CASE WHEN a.class = b.class THEN 'must' ELSE 'cannot' END AS kind FROM (%[1]s) a "+
+		"JOIN (%[1]s) b ON a.id < b.id WHERE a.id %% 3 = 0 AND b.id %% 3 = 0 AND b.id <= 90", path)
 	rows := path + " WHERE id <= 90"
-	succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-a", "pcskm", "-k", "2", "--scale", "raw", "--init", "dkm++", "--l1-bound", best,
+	succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-a", "pcskm", "-k", "2", "--scale", "raw", "--init", "dkm++",
+		"--l1-bound", best,
 		"--pairs", pairs, "--db", "out.duckdb", "--into", "fitted")
 	fitted := tablesOf(t, filepath.Join(dir, "out.duckdb"), "fitted", same...)
 	for _, name := range same {
@@ -109,7 +111,8 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
 	t.Parallel()
 	dir, wine := t.TempDir(), rowsOf(t, absolute(t, "../../examples/wine.csv"))
-	o := succeed(t, dir, "tune", wine, "--id", "id", "--truth", "class", "-a", "skfr", "-k", "3", "--grid", "1,6,13", "--folds", "5", "--restarts", "3",
+	o := succeed(t, dir, "tune", wine, "--id", "id", "--truth", "class", "-a", "skfr", "-k", "3", "--grid", "1,6,13", "--folds", "5",
+		"--restarts", "3",
 		"--choose", "one-se", "--no-fit", "--db", "out.duckdb", "--into", "w")
 	if !strings.Contains(o.stdout, "one fit serves all folds") {
 		t.Error(o.stdout)
@@ -126,7 +129,8 @@ func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
 	if o := sqlcluster(t, dir, "show", "w", "assignments", "--db", "out.duckdb"); o.code != 3 {
 		t.Errorf("a tuning without a fit has assignments: %s", o.stdout)
 	}
-	if o := sqlcluster(t, dir, "predict", "w", wine, "--id", "id", "--db", "out.duckdb"); o.code != 3 || !strings.Contains(o.stderr, "no model") {
+	if o := sqlcluster(t, dir, "predict", "w", wine, "--id", "id", "--db", "out.duckdb"); o.code != 3 ||
+		!strings.Contains(o.stderr, "no model") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 }
@@ -152,7 +156,8 @@ func TestAnInterruptedTuningWritesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	big := "SELECT i AS id, i % 2 AS c, hash(i) % 1000 AS x, hash(i + 7) % 1000 AS y, hash(i * 3) % 997 AS z FROM range(200000) t(i)"
-	o := sqlcluster(t, dir, "tune", big, "--id", "id", "--truth", "c", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb", "--into", "w",
+	o := sqlcluster(t, dir, "tune", big, "--id", "id", "--truth", "c", "-a", "skfr", "-k", "30", "--points", "3", "--db", "out.duckdb",
+		"--into", "w",
 		"--timeout", "1ms", "--keep-partial")
 	if o.code == 0 || o.code == 130 {
 		t.Errorf("with nothing done: exit code %d: %s", o.code, o.stderr)
@@ -167,7 +172,8 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 	dir := t.TempDir()
 	path := rowsOf(t, absolute(t, "../../examples/wine.csv"))
 	base := []string{"pairs", "suggest", path, "--id", "id", "--exclude", "class", "-k", "3", "--count", "12"}
-	answers := fmt.Sprintf("SELECT a, b, CASE WHEN x.class = y.class THEN 'must' ELSE 'cannot' END AS kind, weight, why FROM asked JOIN (%[1]s) x ON x.id = a JOIN (%[1]s) y ON y.id = b", path)
+	answers := fmt.Sprintf("SELECT a, b, CASE WHEN x.class = y.class THEN 'must' ELSE 'cannot' END AS kind, weight, why FROM asked JOIN "+
+		"(%[1]s) x ON x.id = a JOIN (%[1]s) y ON y.id = b", path)
 	for _, method := range []string{"consolidate", "minmax"} {
 		t.Run(method, func(t *testing.T) {
 			ask := append(slices.Clone(base), "--method", method, "--db", "out.duckdb")
@@ -202,7 +208,8 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 			if !strings.Contains(o.stderr, "no kind yet and therefore no effect") {
 				t.Error(o.stderr)
 			}
-			if o := sqlcluster(t, dir, append(ask, "--pairs", answers, "--into", "asked", "--replace")...); o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {
+			if o := sqlcluster(t, dir, append(ask, "--pairs", answers, "--into", "asked", "--replace")...); o.code != 3 ||
+				!strings.Contains(o.stderr, "replaces-its-input") {
 				t.Errorf("answers would be lost: exit code %d: %s", o.code, o.stderr)
 			}
 		})

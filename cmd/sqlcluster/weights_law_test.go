@@ -45,7 +45,8 @@ func TestWeightsOfSKMDoNotDependOnTheUnitOfTheRelation(t *testing.T) {
 // of the published numbers are cut off instead of rounded (1.85, 16.4, 1.03).
 func TestTheCommandOfTheDocumentsGivesTable1OfThePaper(t *testing.T) {
 	t.Parallel()
-	d := fitted(t, absolute(t, "../../examples/heart.csv"), "--id", "id", "--exclude", "HD", "--categorical", "sex,cp,fbs,restecg,exang,slope,thal",
+	d := fitted(t, absolute(t, "../../examples/heart.csv"), "--id", "id", "--exclude", "HD", "--categorical",
+		"sex,cp,fbs,restecg,exang,slope,thal",
 		"-a", "groupskm", "-k", "2", "--lambda", "0.0527", "--seed", "1", "--init-space", "raw")
 	features := records(t, d, "features")
 	slices.SortStableFunc(features, func(a, b map[string]any) int { return int(a["rank"].(int64) - b["rank"].(int64)) })
@@ -103,12 +104,15 @@ func TestClustersWithoutRowsAreToldWithWhatToDo(t *testing.T) {
 	// Of the two columns the one of two values is selected: 2 of 5 clusters.
 	halves := "SELECT i AS id, i % 9 AS x, 1000 * (i % 2) AS half FROM range(60) t(i)"
 	for want, flags := range map[string][]string{
-		"note: 3 of 5 clusters have no rows: most likely there are fewer different rows, in the selected features, than clusters; choose a smaller k, or select more features\n": {"-a", "skm", "--l1-bound", "1", "--scale", "none"},
-		"note: 3 of 5 clusters have no rows; choose a smaller k, or give them rows with --empty reseed\n": {"-a", "skfr", "--sparsity", "1", "--scale", "none",
+		"note: 3 of 5 clusters have no rows: most likely there are fewer different rows, in the selected features, than clusters; choose a " +
+			"smaller k, or select more features\n": {"-a", "skm", "--l1-bound", "1", "--scale", "none"},
+		"note: 3 of 5 clusters have no rows; choose a smaller k, or give them rows with --empty reseed\n": {"-a", "skfr", "--sparsity", "1",
+			"--scale", "none",
 			"--start", "SELECT i AS id, i % 2 AS cluster FROM range(60) t(i)"},
 		"": {"-a", "kmeans"},
 	} {
-		if o := succeed(t, dir, append([]string{"fit", halves, "--id", "id", "-k", "5"}, flags...)...); !strings.HasPrefix(o.stderr, want) || want == "" && strings.Contains(o.stderr, "no rows") {
+		if o := succeed(t, dir, append([]string{"fit", halves, "--id", "id", "-k", "5"}, flags...)...); !strings.HasPrefix(o.stderr, want) ||
+			want == "" && strings.Contains(o.stderr, "no rows") {
 			t.Errorf("%v: %s", flags, o.stderr)
 		}
 	}
@@ -118,7 +122,8 @@ func TestClustersWithoutRowsAreToldWithWhatToDo(t *testing.T) {
 // result without NaN.
 func TestInputThatIsHardForWeights(t *testing.T) {
 	t.Parallel()
-	const wine = "(SELECT i AS id, i // 60 + i % 7 / 10 AS alcohol, i * i % 13 AS ash, 9 - i // 60 + i % 5 / 10 AS flavanoids, i // 60 AS class FROM range(1, 179) t(i))"
+	const wine = "(SELECT i AS id, i // 60 + i % 7 / 10 AS alcohol, i * i % 13 AS ash, 9 - i // 60 + i % 5 / 10 AS flavanoids, i // 60 AS " +
+		"class FROM range(1, 179) t(i))"
 	skm := []string{"-a", "skm", "--l1-bound", "1.2", "-k", "3"}
 	group := []string{"-a", "groupskm", "--lambda", "0.1", "-k", "3"}
 	cases := map[string]struct {
@@ -128,16 +133,22 @@ func TestInputThatIsHardForWeights(t *testing.T) {
 	}{
 		"negative lambda": {"FROM " + wine, []string{"--exclude", "class", "-a", "groupskm", "--lambda", "-1", "-k", "3"},
 			"error[bad-parameter]: lambda is \"-1\"; it must be at least 0\n  where: --lambda\n"},
-		"weights of groups that have none": {"FROM " + wine, []string{"--exclude", "class", "-a", "groupskm", "--lambda", "1", "--group-penalty", "weights", "-k", "3"},
-			"error[group-weight-missing]: group_penalty is weights, but no group has a weight\n  where: --group-penalty\n  hint:  give a weight with every group of --groups, or use --group-penalty sqrt_size\n"},
+		"weights of groups that have none": {"FROM " + wine, []string{"--exclude", "class", "-a", "groupskm", "--lambda", "1", "--group-penalty",
+			"weights", "-k", "3"},
+			"error[group-weight-missing]: group_penalty is weights, but no group has a weight\n  where: --group-penalty\n  hint:  give a weight " +
+				"with every group of --groups, or use --group-penalty sqrt_size\n"},
 		"a group of constants": {fmt.Sprintf("SELECT id, alcohol, ash, flavanoids, 1 AS one, 2 AS two FROM %s", wine),
 			append([]string{"--groups", "SELECT unnest(['one', 'two']) AS feature, 'same' AS feature_group"}, group...), ""},
-		"a category of one level":                 {fmt.Sprintf("SELECT id, alcohol, ash, 'x' AS kind FROM %s", wine), group, ""},
-		"fewer rows in selected columns than k":   {fmt.Sprintf("SELECT id, alcohol, (id > 90)::DOUBLE AS half, (id > 90)::DOUBLE * 2 AS again FROM %s", wine), append([]string{"--scale", "raw"}, skm...), ""},
-		"fewer levels in selected columns than k": {fmt.Sprintf("SELECT id, ash, CASE WHEN id > 90 THEN 'a' ELSE 'b' END AS kind, id > 90 AS flag FROM %s", wine), append([]string{"--seed", "2"}, group...), ""},
-		"cells of 1e100":                          {fmt.Sprintf("SELECT id, alcohol * 1e100 AS alcohol, ash * 1e100 AS ash FROM %s", wine), append([]string{"--scale", "raw"}, skm...), ""},
-		"a column without a cell":                 {fmt.Sprintf("SELECT id, alcohol, ash, NULL::DOUBLE AS nothing FROM %s", wine), skm, ""},
-		"a single column":                         {fmt.Sprintf("SELECT id, alcohol FROM %s", wine), []string{"-a", "skm", "--l1-bound", "1", "-k", "3"}, ""},
+		"a category of one level": {fmt.Sprintf("SELECT id, alcohol, ash, 'x' AS kind FROM %s", wine), group, ""},
+		"fewer rows in selected columns than k": {fmt.Sprintf("SELECT id, alcohol, (id > 90)::DOUBLE AS half, (id > 90)::DOUBLE * 2 AS again "+
+			"FROM %s", wine), append([]string{"--scale", "raw"}, skm...), ""},
+		"fewer levels in selected columns than k": {fmt.Sprintf("SELECT id, ash, CASE WHEN id > 90 THEN 'a' ELSE 'b' END AS kind, id > 90 AS "+
+			"flag FROM %s", wine), append([]string{"--seed", "2"}, group...), ""},
+		"cells of 1e100": {fmt.Sprintf("SELECT id, alcohol * 1e100 AS alcohol, ash * 1e100 AS ash FROM %s", wine),
+			append([]string{"--scale", "raw"}, skm...), ""},
+		"a column without a cell": {fmt.Sprintf("SELECT id, alcohol, ash, NULL::DOUBLE AS nothing FROM %s", wine), skm, ""},
+		"a single column": {fmt.Sprintf("SELECT id, alcohol FROM %s", wine),
+			[]string{"-a", "skm", "--l1-bound", "1", "-k", "3"}, ""},
 	}
 	// Outside a campaign these are left out: the others have all that they have.
 	like := []string{"a category of one level", "fewer levels in selected columns than k", "a single column"}

@@ -19,7 +19,8 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,x,y,z,kind\n")
 	for i := range 60 {
-		fmt.Fprintf(&text, "%d,%g,%g,%g,%s\n", i, float64(i%2)*4+0.01*float64(i%7), 40*math.Sin(float64(i*i)), math.Cos(float64(3*i)), []string{"a", "b", "b"}[i%3])
+		fmt.Fprintf(&text, "%d,%g,%g,%g,%s\n", i, float64(i%2)*4+0.01*float64(i%7), 40*math.Sin(float64(i*i)), math.Cos(float64(3*i)),
+			[]string{"a", "b", "b"}[i%3])
 	}
 	if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
@@ -31,7 +32,8 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := name + ".duckdb"
 			flags := []string{"--id", "id", "--db", db, "-o", "csv"}
-			fit := succeed(t, dir, append(append([]string{"fit", "rows.csv", "-k", "2", "--scale", "raw", "--init-space", "fitted", "--weight-tol", "0",
+			fit := succeed(t, dir, append(append([]string{"fit", "rows.csv", "-k", "2", "--scale", "raw", "--init-space", "fitted", "--weight-tol",
+				"0",
 				"--start", "SELECT id, id % 2 AS cluster FROM 'rows.csv'", "--into", "ours"}, flags...), algorithm...)...)
 			if strings.Count(fit.stdout, ",0,") < 20 || strings.Count(fit.stdout, ",1,") < 20 {
 				t.Fatalf("the fit has other clusters: %s", fit.stdout)
@@ -48,12 +50,14 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	rows := rowsOf(t, absolute(t, "../../examples/wine.csv"))
-	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db", "out.duckdb", "--into", "ours")
+	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db",
+		"out.duckdb", "--into", "ours")
 	if !strings.Contains(fit.stdout, "no feature got a weight, so there are no clusters") {
 		t.Errorf("the summary does not say so: %s", fit.stdout)
 	}
 	o := sqlcluster(t, dir, "predict", "ours", rows, "--id", "id", "--db", "out.duckdb")
-	if want := "error[no-clusters]: no feature of run \"ours\" has a weight, so that it has no clusters\n  hint:  fit again, with a weaker penalty\n"; o.code == 0 || o.stderr != want {
+	if want := "error[no-clusters]: no feature of run \"ours\" has a weight, so that it has no clusters\n  hint:  fit again, with a weaker " +
+		"penalty\n"; o.code == 0 || o.stderr != want {
 		t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
 	}
 	written := tablesOf(t, filepath.Join(dir, "out.duckdb"), "ours", "assignments", "fit")
@@ -65,7 +69,8 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 func TestPairsAreNeitherKeptNorBrokenWithoutClusters(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	args := []string{"fit", rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-k", "3", "-a", "pcskm", "--l1-bound", "2",
+	args := []string{"fit", rowsOf(t, absolute(t, "../../examples/wine.csv")), "--id", "id", "--exclude", "class", "-k", "3", "-a", "pcskm",
+		"--l1-bound", "2",
 		"--pairs", "SELECT * FROM (VALUES (1, 2, 'must'), (3, 4, 'must'), (1, 100, 'cannot')) t(a, b, kind)", "--db", "out.duckdb"}
 	some := succeed(t, dir, append(args, "--into", "some")...)
 	none := succeed(t, dir, append(args, "--constraints", "SELECT 'fixed' AS kind, 1 AS value", "--into", "none")...)

@@ -241,7 +241,8 @@ func TestPointsOfEveryReferencePathAreReproducedThroughTheCommand(t *testing.T) 
 		read := func(file string) clustertest.Table {
 			return clustertest.ReadTable(t, filepath.Join(dir, "warm_lloyd", file))
 		}
-		weights, gains, norms, labels, summary := read("weights.csv"), read("bss.csv"), read("group_norms.csv"), read("labels.csv"), read("summary.csv")
+		weights, gains, norms, labels, summary := read("weights.csv"), read("bss.csv"), read("group_norms.csv"), read("labels.csv"),
+			read("summary.csv")
 		for i, lambda := range c.Lambda {
 			if !clustertest.Campaign && (i != len(c.Lambda)/2 || !slices.Contains(fewPaths, filepath.Base(dir))) {
 				continue
@@ -305,7 +306,8 @@ func TestTheWeightsOfReferencePartitionsAreExactThroughTheCommand(t *testing.T) 
 			if _, err := os.Stat(file("labels.csv")); err != nil {
 				continue // fixed_start is absent where the package stops
 			}
-			all, weights, gains := clustertest.ReadTable(t, file("labels.csv")), clustertest.ReadTable(t, file("weights.csv")), clustertest.ReadTable(t, file("bss.csv"))
+			all, weights, gains := clustertest.ReadTable(t, file("labels.csv")), clustertest.ReadTable(t, file("weights.csv")),
+				clustertest.ReadTable(t, file("bss.csv"))
 			for i, lambda := range c.Lambda {
 				point := fmt.Sprintf("L%d", i+1)
 				labels := all.Labels(t, point, 1)

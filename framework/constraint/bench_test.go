@@ -8,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // BenchmarkProject projects 50 × 10 000 centers and reports how many times
@@ -50,10 +51,7 @@ func BenchmarkProject(b *testing.B) {
 		"box+sparsity=100":     {sets["box"], constraint.Sparsity{S: 100}},
 		"l1_ball+sparsity=100": {sets["l1_ball"], constraint.Sparsity{S: 100, PerCenter: true}},
 	} {
-		set, err := intersect.Sets(k, p, parts, intersect.Names{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		set := must.Get(intersect.Sets(k, p, parts, intersect.Names{}))(b)
 		sets[name] = set
 	}
 	dst := framework.NewMatrix(k, p)
@@ -62,9 +60,7 @@ func BenchmarkProject(b *testing.B) {
 			best := time.Hour
 			for b.Loop() {
 				start := time.Now()
-				if err := set.Project(dst, at); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, set.Project(dst, at))
 				best = min(best, time.Since(start))
 			}
 			b.ReportMetric(float64(best)/float64(copyTime(dst, x)), "x-copy")

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // nearestBySearch returns the smallest distance of the point to a matrix that keeps
@@ -53,9 +54,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 		s := rapid.IntRange(0, at.X.Cols+1).Draw(t, "s")
 		for _, set := range []framework.Set{constraint.Sparsity{S: s}, constraint.Sparsity{S: s, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
-			if err := set.Project(dst, at); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, set.Project(dst, at))
 			// Integers: all sums are exact.
 			got, want := settest.SquaredDistance(at, dst), nearestBySearch(at, s, set.Properties().RowWise)
 			if got != want {
@@ -65,9 +64,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 				t.Errorf("%T: the projection %v violates the set by %g", set, dst.Data, v)
 			}
 			again := dst.Clone()
-			if err := set.Project(again, framework.Point{X: again, RowMass: at.RowMass}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, set.Project(again, framework.Point{X: again, RowMass: at.RowMass}))
 			if settest.SquaredDistance(framework.Point{X: dst, RowMass: at.RowMass}, again) != 0 {
 				t.Errorf("%T: projecting %v once more gives %v", set, dst.Data, again.Data)
 			}
@@ -88,9 +85,7 @@ func TestKeepingAllFeaturesIsTheIdentity(t *testing.T) {
 		at := settest.WholePoint(t)
 		for _, set := range []framework.Set{constraint.Sparsity{S: at.X.Cols}, constraint.Sparsity{S: at.X.Cols, PerCenter: true}} {
 			dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
-			if err := set.Project(dst, at); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, set.Project(dst, at))
 			if diff := cmp.Diff(at.X, dst); diff != "" {
 				t.Errorf("%T: %s", set, diff)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // twoGroups has its best two centers at −2 and 2, and an objective of 4 there.
@@ -49,10 +50,7 @@ func runToy(c toy, rows line, start fit.Start, s fit.Settings) (*fit.Result, err
 func labels(l ...int32) fit.Start { return fit.Start{Labels: l} }
 
 func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
-	res, err := runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), settings()))(t)
 	want := &fit.Result{ // by hand
 		Labels: []int32{0, 0, 0, 1, 1, 1}, Distance: []float64{1, 0, 1, 1, 0, 1},
 		Second: []int32{1, 1, 1, 0, 0, 0}, Margin: []float64{4, 4, 2, 2, 4, 4},
@@ -71,10 +69,7 @@ func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
 }
 
 func TestATargetForSettledLabelsIsProjectedUntilItRests(t *testing.T) {
-	res, err := runToy(toy{weight: 1}, twoGroups, labels(0, 0, 0, 1, 1, 1), settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{weight: 1}, twoGroups, labels(0, 0, 0, 1, 1, 1), settings()))(t)
 	// Settled at once; then 1 → 1/2 → 1/4 → at rest, one iteration each.
 	if got := res.Model.FeatureWeights[0]; got != 0.25 || res.Iterations != 3 || !res.Converged {
 		t.Errorf("weight %v after %d iterations (stop %q), want 0.25 after 3", got, res.Iterations, res.Stop)
@@ -85,10 +80,7 @@ func TestWithoutIterationsAStartIsUpdatedAndProjectedAndKeepsItsLabels(t *testin
 	s := settings()
 	s.MaxIter = 0
 	start := []int32{0, 1, 0, 1, 0, 1}
-	res, err := runToy(toy{}, twoGroups, fit.Start{Labels: start}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, fit.Start{Labels: start}, s))(t)
 	if diff := cmp.Diff(start, res.Labels); diff != "" {
 		t.Error(diff)
 	}
@@ -105,10 +97,7 @@ func TestAStartFromCentersBeginsWithAssign(t *testing.T) {
 	s := settings()
 	s.MaxIter = 1
 	centers := framework.Matrix{Rows: 2, Cols: 1, Data: []float64{2.5, -10}}
-	res, err := runToy(toy{}, twoGroups, fit.Start{Centers: &centers}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, fit.Start{Centers: &centers}, s))(t)
 	// −10 wins no row (−3 is 5.5 from 2.5 and 7 from −10), so all rows are of
 	// cluster 0 with mean 0, the other center is at the origin as well, and the
 	// lower one wins the tie.
@@ -120,10 +109,7 @@ func TestAStartFromCentersBeginsWithAssign(t *testing.T) {
 func TestTheBestRestartWinsAndItsNumberIsTold(t *testing.T) {
 	s := settings()
 	s.Restarts = 8
-	res, err := runToy(toy{}, line{0, 1, 10, 11, 20, 21.5}, fit.Start{}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, line{0, 1, 10, 11, 20, 21.5}, fit.Start{}, s))(t)
 	best, at := math.Inf(1), -1
 	final := map[int]float64{}
 	for _, it := range res.Trace {
@@ -142,10 +128,7 @@ func TestTheBestRestartWinsAndItsNumberIsTold(t *testing.T) {
 func TestAGivenStartIsRunOnce(t *testing.T) {
 	s := settings()
 	s.Restarts = 5
-	res, err := runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, labels(0, 0, 1, 0, 1, 1), s))(t)
 	for _, it := range res.Trace {
 		if it.Restart != 0 {
 			t.Fatalf("restart %d", it.Restart)
@@ -156,10 +139,7 @@ func TestAGivenStartIsRunOnce(t *testing.T) {
 func TestEveryBlockOfEveryPassIsCountedForAWorker(t *testing.T) {
 	var calls atomic.Int64
 	c := toy{onAssign: func(framework.Block) { calls.Add(1) }}
-	res, err := runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings()))(t)
 	counted := 0
 	for _, n := range res.BlocksByWorker {
 		counted += n
@@ -186,9 +166,7 @@ func TestTwoWorkersTakeBlocksAtTheSameTime(t *testing.T) {
 		default:
 		}
 	}}
-	if _, err := runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(runToy(c, crowd(twoGroups), halves(crowd(twoGroups)), settings()))(t)
 }
 
 func TestAnEmptyClusterFailsTheRunWhenAskedFor(t *testing.T) {
@@ -252,10 +230,8 @@ func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
 		p := line(noise(300)).problem(5)
 		c := toy{Lloyd: means.NewLloyd(p, means.Squared), oneModel: oneModel}
 		var seen []fit.Iteration
-		res, err := fit.Run(context.Background(), c, p, line(noise(300)), fit.Start{}, s, func(it fit.Iteration) { seen = append(seen, it) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		tell := func(it fit.Iteration) { seen = append(seen, it) }
+		res := must.Get(fit.Run(context.Background(), c, p, line(noise(300)), fit.Start{}, s, tell))(t)
 		if diff := cmp.Diff(res.Trace, seen); diff != "" {
 			t.Error(diff)
 		}
@@ -280,10 +256,8 @@ func TestRunsSideBySideAndOneByOneGiveTheSameBits(t *testing.T) {
 	for _, threads := range []int{1, 2, 20} {
 		for _, oneModel := range []bool{true, false} {
 			s.Threads = threads
-			res, err := fit.Run(context.Background(), toy{Lloyd: means.NewLloyd(p, means.Squared), oneModel: oneModel}, p, rows, fit.Start{}, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := toy{Lloyd: means.NewLloyd(p, means.Squared), oneModel: oneModel}
+			res := must.Get(fit.Run(context.Background(), c, p, rows, fit.Start{}, s, nil))(t)
 			res.BlocksByWorker, res.Seconds, res.Model.Cache = nil, fit.Seconds{}, nil
 			if want == nil {
 				want = res
@@ -347,10 +321,7 @@ func TestMoreClustersThanRowsAreRefused(t *testing.T) {
 }
 
 func TestTheTraceCountsTheRowsThatMoved(t *testing.T) {
-	res, err := runToy(toy{}, twoGroups, labels(1, 1, 1, 0, 0, 1), settings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, labels(1, 1, 1, 0, 0, 1), settings()))(t)
 	// By hand: means −3/4 and 3/2 of rows 0 1 2 5 and 3 4 move row 5; then the
 	// labels are right.
 	if len(res.Trace) != 2 || res.Trace[0].Moved != 1 || res.Trace[1].Moved != 0 {
@@ -361,10 +332,7 @@ func TestTheTraceCountsTheRowsThatMoved(t *testing.T) {
 func TestOfEquallyGoodRestartsTheFirstIsReturned(t *testing.T) {
 	s := settings()
 	s.Restarts = 6
-	res, err := runToy(toy{}, twoGroups, fit.Start{}, s) // every start of two far groups ends alike
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(runToy(toy{}, twoGroups, fit.Start{}, s))(t) // every start of two far groups ends alike
 	for _, it := range res.Trace {
 		if it.Restart < res.Restart && it.Objective <= res.Objective {
 			t.Errorf("restart %d had %v before restart %d", it.Restart, it.Objective, res.Restart)

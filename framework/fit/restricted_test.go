@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // held is k-means whose centers are projected onto the set of the problem.
@@ -43,10 +44,7 @@ func runHeld(
 ) (clustertest.Fitted, framework.Matrix) {
 	t.Helper()
 	c := held{Lloyd: means.NewLloyd(p, means.Squared), fresh: fresh, first: new(framework.Matrix)}
-	var err error
-	if c.Centers, err = means.Restrict(p, false); err != nil {
-		t.Fatal(err)
-	}
+	c.Centers = must.Get(means.Restrict(p, false))(t)
 	return r.Run(t, c, p, start, change), *c.first
 }
 
@@ -56,11 +54,7 @@ func convexSets(t clustertest.T, k int) map[string]framework.Set {
 	low.Row(0)[1], low.Row(1)[1] = -1, -1
 	high.Row(0)[1], high.Row(1)[1] = 1, 1
 	together := func(sets ...framework.Set) framework.Set {
-		set, err := intersect.Sets(k, 3, sets, intersect.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return set
+		return must.Get(intersect.Sets(k, 3, sets, intersect.Names{}))(t)
 	}
 	box := constraint.Box{Lo: []float64{-1, -0.5, 0}, Hi: []float64{1, math.Inf(1), 0.5}}
 	half := constraint.HalfSpace{Coef: []float64{1, -2, 0.5}, Bound: -1}

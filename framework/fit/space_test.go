@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // inUnits returns rows of three columns with clusters, fitted by k-means, whose
@@ -32,11 +33,7 @@ func inUnits(t *rapid.T, factors []float64) (clustertest.Rows, framework.Problem
 }
 
 func traceOf(t clustertest.T, r clustertest.Rows, p framework.Problem, s fit.Settings, start fit.Start) *fit.Result {
-	res, err := fit.Run(context.Background(), means.NewLloyd(p, means.Squared), p, r, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	return must.Get(fit.Run(context.Background(), means.NewLloyd(p, means.Squared), p, r, start, s, nil))(t)
 }
 
 func TestStartsInBothUnitsAreFittedAndRawOnesByTurns(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestCountedStepsAreTheSameStepsAndAllOfThemEnd(t *testing.T) {
@@ -24,10 +25,7 @@ func TestCountedStepsAreTheSameStepsAndAllOfThemEnd(t *testing.T) {
 		if count {
 			from = steps.Count(c)
 		}
-		res, err := fit.Run(context.Background(), from, p, rows, fit.Start{}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(fit.Run(context.Background(), from, p, rows, fit.Start{}, s, nil))(t)
 		res.Model.Cache, res.Seconds, res.BlocksByWorker = nil, fit.Seconds{}, nil
 		results[count] = res
 	}
@@ -103,12 +101,8 @@ func TestOptionalStepsAreCountedWhereThereAreAny(t *testing.T) {
 	m := c.Begin()
 	c.(framework.Preparer).Prepare(m)
 	l := c.(framework.Linker)
-	if err := l.AssignLinked(t.Context(), m, twoGroups, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := l.LinkCosts(t.Context(), m, twoGroups, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.AssignLinked(t.Context(), m, twoGroups, nil))
+	must.Get(l.LinkCosts(t.Context(), m, twoGroups, nil))(t)
 	c.Scratch(1)
 	if diff := cmp.Diff(map[string]int{"prepare": 1, "assign_linked": 1, "link_costs": 1}, own.called); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)

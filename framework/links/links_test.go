@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // draw draws links of n rows, of which some are hard.
@@ -296,10 +297,7 @@ func TestGivenAndDerivedLinksHaveTheClosureOfTheGivenOnes(t *testing.T) {
 			}
 		}
 		all, _ := links.Merge(slices.Concat(given, derived), add)
-		got, err := links.Close(all, n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(links.Close(all, n))(t)
 		if diff := cmp.Diff(want, got); diff != "" || len(got) != len(merged)+len(derived) {
 			t.Fatalf("%d merged and %d derived links: %s", len(merged), len(derived), diff)
 		}

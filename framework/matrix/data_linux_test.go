@@ -15,14 +15,12 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestSealedRowsCannotBeChangedOrCut(t *testing.T) {
 	b := build(t, matrix.Memory, 100, 2)
-	d, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(b.Seal())(t)
 	defer func() { _ = d.Close() }()
 	f, err := os.OpenFile(d.Handle().Path, os.O_RDWR, 0)
 	if err != nil {
@@ -41,15 +39,10 @@ func TestSealedRowsCannotBeChangedOrCut(t *testing.T) {
 }
 
 func TestAnUnsealedMemoryFileIsRefused(t *testing.T) {
-	fd, err := unix.MemfdCreate("open", unix.MFD_ALLOW_SEALING)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fd := must.Get(unix.MemfdCreate("open", unix.MFD_ALLOW_SEALING))(t)
 	defer func() { _ = unix.Close(fd) }()
-	if err := unix.Ftruncate(fd, 80); err != nil {
-		t.Fatal(err)
-	}
-	_, err = matrix.Open(matrix.Handle{Path: fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd), Rows: 10, Cols: 1, BlockRows: 64})
+	must.Do(t, unix.Ftruncate(fd, 80))
+	_, err := matrix.Open(matrix.Handle{Path: fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd), Rows: 10, Cols: 1, BlockRows: 64})
 	if err == nil || !strings.Contains(err.Error(), "not sealed") {
 		t.Errorf("got %v", err)
 	}
@@ -59,9 +52,7 @@ func TestAnUnsealedMemoryFileIsRefused(t *testing.T) {
 func tooLarge(t *testing.T, dir string) int {
 	t.Helper()
 	var disk unix.Statfs_t
-	if err := unix.Statfs(dir, &disk); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.Statfs(dir, &disk))
 	return int(disk.Bfree)*int(disk.Bsize)/4 + 1<<27 // twice what is free, and 1 GiB
 }
 
@@ -77,15 +68,9 @@ func TestADiskWithoutRoomIsAFaultBeforeAnythingIsWritten(t *testing.T) {
 	}
 	_, err := matrix.NewBuilder(1, matrix.Options{RowsHint: tooLarge(t, dir), Storage: matrix.File, Dir: dir})
 	check(err)
-	b, err := matrix.NewBuilder(1, matrix.Options{Storage: matrix.File, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(1, matrix.Options{Storage: matrix.File, Dir: dir}))(t)
 	defer func() { _ = b.Discard() }()
-	cells, err := b.Extend(10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := must.Get(b.Extend(10))(t)
 	cells[9] = 7
 	_, err = b.Extend(tooLarge(t, dir))
 	check(err)
@@ -100,19 +85,14 @@ func TestADiskWithoutRoomIsAFaultBeforeAnythingIsWritten(t *testing.T) {
 func TestAFileHasRoomForAllOfTheMatrix(t *testing.T) {
 	const name = " (deleted)" // or never there
 	before := openFiles(t, name, nil)
-	b, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 20, Storage: matrix.File, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(1, matrix.Options{RowsHint: 1 << 20, Storage: matrix.File, Dir: t.TempDir()}))(t)
 	defer func() { _ = b.Discard() }()
 	fds := openFiles(t, name, before)
 	var info unix.Stat_t
 	if len(fds) != 1 {
 		t.Fatalf("%d files", len(fds))
 	}
-	if err := unix.Fstat(fds[0], &info); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.Fstat(fds[0], &info))
 	if got := info.Blocks * 512; got < 8<<20 { // st_blocks counts 512 bytes
 		t.Errorf("%d bytes are reserved", got)
 	}
@@ -130,13 +110,8 @@ func TestMemoryThatIsNotThereIsAFault(t *testing.T) {
 func TestSealThatFailsFreesEverything(t *testing.T) {
 	const name = "/memfd:sqlcluster (deleted)"
 	before := openFiles(t, name, nil)
-	b, err := matrix.NewBuilder(1, matrix.Options{RowsHint: 4, Storage: matrix.Memory})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Extend(4); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(1, matrix.Options{RowsHint: 4, Storage: matrix.Memory}))(t)
+	must.Get(b.Extend(4))(t)
 	if err := b.SetWeights([]float64{1, 2, 3, 4}); err != nil { // they need room
 		t.Fatal(err)
 	}
@@ -144,9 +119,7 @@ func TestSealThatFailsFreesEverything(t *testing.T) {
 	if len(mine) != 1 {
 		t.Fatalf("%d memory files", len(mine))
 	}
-	if _, err := unix.FcntlInt(uintptr(mine[0]), unix.F_ADD_SEALS, unix.F_SEAL_GROW); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(unix.FcntlInt(uintptr(mine[0]), unix.F_ADD_SEALS, unix.F_SEAL_GROW))(t)
 	if _, err := b.Seal(); err == nil {
 		t.Fatal("it succeeds")
 	}
@@ -160,17 +133,11 @@ func TestSealThatFailsFreesEverything(t *testing.T) {
 func openFiles(t *testing.T, suffix string, before []int) []int {
 	t.Helper()
 	const dir = "/proc/self/fd"
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var fds []int
 	for _, e := range entries {
 		if to, err := os.Readlink(filepath.Join(dir, e.Name())); err == nil && strings.HasSuffix(to, suffix) {
-			fd, err := strconv.Atoi(e.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			fd := must.Get(strconv.Atoi(e.Name()))(t)
 			if !slices.Contains(before, fd) {
 				fds = append(fds, fd)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // readerPath, in the environment, makes the test program open that handle and
@@ -43,16 +44,10 @@ func TestMain(m *testing.M) {
 
 func build(t testing.TB, storage matrix.Storage, rows, cols int) *matrix.Builder {
 	t.Helper()
-	b, err := matrix.NewBuilder(cols, matrix.Options{Storage: storage, Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(cols, matrix.Options{Storage: storage, Dir: t.TempDir()}))(t)
 	for at := 0; at < rows; {
 		n := min(777, rows-at) // several growths, the last one partial
-		cells, err := b.Extend(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := must.Get(b.Extend(n))(t)
 		for i := range cells {
 			cells[i] = float64(at*cols + i)
 		}
@@ -69,13 +64,8 @@ func TestAnotherProcessReadsTheSameRows(t *testing.T) {
 			for i := range w {
 				w[i] = 2
 			}
-			if err := b.SetWeights(w); err != nil {
-				t.Fatal(err)
-			}
-			d, err := b.Seal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.SetWeights(w))
+			d := must.Get(b.Seal())(t)
 			defer func() { _ = d.Close() }()
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), readerPath+"="+d.Handle().Path)
@@ -90,10 +80,7 @@ func TestAnotherProcessReadsTheSameRows(t *testing.T) {
 
 func TestAHandleThatDoesNotFitIsRefused(t *testing.T) {
 	b := build(t, matrix.File, 100, 2)
-	d, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(b.Seal())(t)
 	defer func() { _ = d.Close() }()
 	good := d.Handle()
 	cases := map[string]struct {
@@ -128,12 +115,8 @@ func TestPermuteEqualsTheNaivePermutation(t *testing.T) {
 		for i := range weights {
 			weights[i] = float64(100 + i)
 		}
-		if err := b.SetWeights(weights); err != nil {
-			rt.Fatal(err)
-		}
-		if err := b.Permute(order); err != nil {
-			rt.Fatal(err)
-		}
+		must.Do(rt, b.SetWeights(weights))
+		must.Do(rt, b.Permute(order))
 		for i, from := range order {
 			want := []float64{float64(2 * from), float64(2*from + 1), float64(100 + from)}
 			if diff := cmp.Diff(want, append(append([]float64(nil), b.Values().Row(i)...), b.Weights()[i])); diff != "" {
@@ -147,36 +130,23 @@ func TestNothingIsLeftOfAMatrix(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, b *matrix.Builder) error{
 		"discarded": func(_ *testing.T, b *matrix.Builder) error { return b.Discard() },
 		"sealed": func(t *testing.T, b *matrix.Builder) error {
-			d, err := b.Seal()
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(b.Seal())(t)
 			if err := b.Discard(); err != nil { // there is nothing to discard
 				t.Error(err)
 			}
-			other, err := matrix.Open(d.Handle())
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := must.Get(matrix.Open(d.Handle()))(t)
 			if err := other.Close(); err != nil { // a reader removes nothing
 				t.Error(err)
 			}
-			if other, err = matrix.Open(d.Handle()); err != nil {
-				t.Fatal(err)
-			}
+			other = must.Get(matrix.Open(d.Handle()))(t)
 			defer func() { _ = other.Close() }()
 			return d.Close()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			b, err := matrix.NewBuilder(2, matrix.Options{Storage: matrix.File, Dir: dir})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := b.Extend(10); err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(matrix.NewBuilder(2, matrix.Options{Storage: matrix.File, Dir: dir}))(t)
+			must.Get(b.Extend(10))(t)
 			if err := end(t, b); err != nil {
 				t.Error(err)
 			}
@@ -225,23 +195,14 @@ func TestBlocksCoverTheRowsInOrder(t *testing.T) {
 func BenchmarkExtendAndSeal(b *testing.B) {
 	b.SetBytes(200_000 * 100 * 8)
 	for b.Loop() {
-		m, err := matrix.NewBuilder(100, matrix.Options{RowsHint: 200_000})
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := must.Get(matrix.NewBuilder(100, matrix.Options{RowsHint: 200_000}))(b)
 		for range 100 {
-			cells, err := m.Extend(2000)
-			if err != nil {
-				b.Fatal(err)
-			}
+			cells := must.Get(m.Extend(2000))(b)
 			for i := range cells {
 				cells[i] = 1
 			}
 		}
-		d, err := m.Seal()
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := must.Get(m.Seal())(b)
 		_ = d.Close()
 	}
 }

@@ -11,19 +11,13 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func readCSV(t *testing.T, path string) [][]string {
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
+	return must.Get(csv.NewReader(f).ReadAll())(t)
 }
 
 // coded returns the table of a folder as cells, categories being indices into
@@ -86,10 +80,7 @@ func TestMixedTablesAreRecodedAsTheReferenceRunsAre(t *testing.T) {
 						column, f.Location, f.Scale, f.Column(), center, scale, described[c+1][1])
 				}
 				for i, line := range want[1:] {
-					cell, err := strconv.ParseFloat(line[c], 64)
-					if err != nil {
-						t.Fatal(err)
-					}
+					cell := must.Get(strconv.ParseFloat(line[c], 64))(t)
 					if got := values.Row(i)[l]; math.Abs(got-cell) > 1e-12*max(1, math.Abs(cell)) {
 						t.Errorf("row %d, %s: %v, want %v", i, column, got, cell)
 					}

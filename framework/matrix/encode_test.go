@@ -12,46 +12,30 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // rowsOf returns a builder of rows.
-func rowsOf(t interface{ Fatal(...any) }, cols int, rows [][]float64, weights []float64) *matrix.Builder {
-	b, err := matrix.NewBuilder(cols, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := b.Extend(len(rows))
-	if err != nil {
-		t.Fatal(err)
-	}
+func rowsOf(t must.T, cols int, rows [][]float64, weights []float64) *matrix.Builder {
+	b := must.Get(matrix.NewBuilder(cols, matrix.Options{}))(t)
+	cells := must.Get(b.Extend(len(rows)))(t)
 	for i, row := range rows {
 		copy(cells[i*cols:], row)
 	}
-	if err := b.SetWeights(weights); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.SetWeights(weights))
 	return b
 }
 
 // fitted encodes, learns and applies.
-func fitted(t interface{ Fatal(...any) }, b *matrix.Builder, sources []matrix.Source, scale, center string) (
+func fitted(t must.T, b *matrix.Builder, sources []matrix.Source, scale, center string) (
 	*matrix.Builder, matrix.Recipe, []framework.Column) {
 	b, features, err := matrix.Encode(b, sources)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := matrix.ParseScale(scale, center)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := matrix.LearnEncoded(b, features, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	columns, err := r.Apply(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(matrix.ParseScale(scale, center))(t)
+	r := must.Get(matrix.LearnEncoded(b, features, s))(t)
+	columns := must.Get(r.Apply(b))(t)
 	return b, r, columns
 }
 
@@ -179,14 +163,9 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 	if diff := cmp.Diff(sources, r.Sources()); diff != "" {
 		t.Error(diff)
 	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &back))
 	if diff := cmp.Diff(r, back); diff != "" {
 		t.Errorf("the text of the recipe is not the recipe: %s", diff)
 	}
@@ -238,9 +217,7 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 			_ = b.Discard()
 			return nil, err
 		}
-		if _, err := r.Apply(to); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Apply(to))(t)
 		t.Cleanup(func() { _ = to.Discard() })
 		return to, nil
 	}
@@ -258,10 +235,7 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 		matrix.UnseenIgnore:  {want, {5, nan, nan, 0, 0, null}, {5, nan, nan, 0, 0, null}, {5, nan, nan, nan, nan, nan}},
 		matrix.UnseenNearest: {want, {5, red, 0, 0, 0, null}, {5, nan, nan, 0, 0, null}, {5, red, 0, 0, 0, null}},
 	} {
-		got, err := encode(rows, unseen)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(encode(rows, unseen))(t)
 		for i, row := range cells {
 			for l, v := range row {
 				if g := got.Values().Row(i)[l]; math.Float64bits(g) != math.Float64bits(v) && (g == g || v == v) {
@@ -302,14 +276,9 @@ func TestGroupsAreNumberedByTheirFirstFeatures(t *testing.T) {
 		t.Error("a recipe has groups before they are set")
 	}
 	r.SetGroups(map[string]framework.Group{"x": {Name: "g", Weight: 0}, "size": {Name: "g", Weight: 0}})
-	columns, err := r.Apply(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(r.Apply(b))(t)
 	p := framework.Problem{P: len(columns), Columns: columns, Groups: r.ProblemGroups()}
-	if err := p.CheckGroups(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.CheckGroups())
 	if diff := cmp.Diff([][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns()); diff != "" {
 		t.Error(diff)
 	}

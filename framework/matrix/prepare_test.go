@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
@@ -23,10 +24,7 @@ func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = data.Close() }()
-			again, err := r.Replay(rowsOf(t, 3, mixedRows, nil), mixed, matrix.UnseenIgnore, nil) // no row has the level never
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(r.Replay(rowsOf(t, 3, mixedRows, nil), mixed, matrix.UnseenIgnore, nil))(t) // no row has the level never
 			defer func() { _ = again.Close() }()
 			if diff := cmp.Diff(data.Matrix(), again.Matrix(), cmpopts.EquateNaNs()); diff != "" {
 				t.Error(diff)
@@ -49,10 +47,7 @@ func TestMissingCellsAreFilledInTheFeaturesThatAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = data.Close() }()
-	filled, err := r.Replay(rowsOf(t, 2, [][]float64{{nan, nan}, {3, 5}}, nil), sources, matrix.UnseenError, []bool{true, false})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filled := must.Get(r.Replay(rowsOf(t, 2, [][]float64{{nan, nan}, {3, 5}}, nil), sources, matrix.UnseenError, []bool{true, false}))(t)
 	defer func() { _ = filled.Close() }()
 	// The means are 2 and 4.
 	if diff := cmp.Diff([]float64{0, nan, 1, 1}, filled.Matrix().Data, cmpopts.EquateNaNs()); diff != "" {

@@ -13,37 +13,23 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 var nan = math.NaN()
 
 // fill returns a builder of one column.
-func fill(t interface{ Fatal(...any) }, values, weights []float64) *matrix.Builder {
-	b, err := matrix.NewBuilder(1, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := b.Extend(len(values))
-	if err != nil {
-		t.Fatal(err)
-	}
+func fill(t must.T, values, weights []float64) *matrix.Builder {
+	b := must.Get(matrix.NewBuilder(1, matrix.Options{}))(t)
+	cells := must.Get(b.Extend(len(values)))(t)
 	copy(cells, values)
-	if err := b.SetWeights(weights); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.SetWeights(weights))
 	return b
 }
 
-func learn(t interface{ Fatal(...any) }, b *matrix.Builder, scale, center string) matrix.Recipe {
-	s, err := matrix.ParseScale(scale, center)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := matrix.Learn(b, []string{"x"}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+func learn(t must.T, b *matrix.Builder, scale, center string) matrix.Recipe {
+	s := must.Get(matrix.ParseScale(scale, center))(t)
+	return must.Get(matrix.Learn(b, []string{"x"}, s))(t)
 }
 
 func TestLocationAndScaleOfEachKind(t *testing.T) {
@@ -101,10 +87,7 @@ func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
 			if r.Features[0].Constant != c.want {
 				t.Errorf("%+v", r.Features[0])
 			}
-			columns, err := r.Apply(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			columns := must.Get(r.Apply(b))(t)
 			if c.want && columns[0].SumSq != 0 {
 				t.Errorf("a constant column has fitted values: %+v", columns[0])
 			}
@@ -195,10 +178,7 @@ func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 	b := fill(t, []float64{1, nan, 5, 9}, []float64{1, 3, 2, 1})
 	defer func() { _ = b.Discard() }()
 	r := learn(t, b, "none", "auto") // weighted mean (1 + 10 + 9)/4 = 5
-	got, err := r.Apply(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(r.Apply(b))(t)
 	want := []framework.Column{{Name: "x", Location: 5, Scale: 1, Missing: 1, Mass: 4, Mean: 0, SumSq: 32, Min: -4, Max: 4}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -215,14 +195,9 @@ func TestARecipeSurvivesItsText(t *testing.T) {
 	b := fill(t, []float64{0.1, 0.7, 1e-300}, nil)
 	defer func() { _ = b.Discard() }()
 	r := learn(t, b, "sd", "auto")
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &back))
 	if diff := cmp.Diff(r, back); diff != "" {
 		t.Error(diff)
 	}
@@ -266,14 +241,8 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 			y.Features[0].Location != math.Ldexp(x.Features[0].Location, exponent) {
 			t.Fatalf("%+v, and times 2^%d %+v", x.Features[0], exponent, y.Features[0])
 		}
-		columns, err := x.Apply(a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		others, err := y.Apply(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		columns := must.Get(x.Apply(a))(t)
+		others := must.Get(y.Apply(b))(t)
 		if diff := cmp.Diff(a.Values().Data, b.Values().Data); diff != "" {
 			t.Fatal(diff)
 		}
@@ -340,14 +309,8 @@ func TestTheNumberOfProcessorsChangesNothing(t *testing.T) {
 			b.Values().Data[i] = math.Sin(v)
 		}
 		s, _ := matrix.ParseScale("sd", "auto")
-		r, err := matrix.Learn(b, make([]string, 5), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := r.Apply(b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(matrix.Learn(b, make([]string, 5), s))(t)
+		got := must.Get(r.Apply(b))(t)
 		_ = b.Discard()
 		if want == nil {
 			want = got
@@ -372,12 +335,7 @@ func BenchmarkLearnAndApply(b *testing.B) {
 	s, _ := matrix.ParseScale("sd", "auto")
 	b.SetBytes(200_000 * 100 * 8)
 	for b.Loop() {
-		r, err := matrix.Learn(m, make([]string, 100), s)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := r.Apply(m); err != nil {
-			b.Fatal(err)
-		}
+		r := must.Get(matrix.Learn(m, make([]string, 100), s))(b)
+		must.Get(r.Apply(m))(b)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func FuzzRecipe(f *testing.F) {
@@ -26,14 +28,8 @@ func FuzzRecipe(f *testing.F) {
 				}
 			}
 		}
-		b, err := NewBuilder(len(sources), Options{RowsHint: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells, err := b.Extend(2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(NewBuilder(len(sources), Options{RowsHint: 2}))(t)
+		cells := must.Get(b.Extend(2))(t)
 		for s := range sources {
 			cells[len(sources)+s] = math.NaN()
 			if sources[s].Categorical && len(sources[s].Levels) == 0 {

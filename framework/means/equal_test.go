@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // drawGroups draws rows of which those with one label are equal, in columns of any
@@ -50,30 +51,15 @@ func drawGroups(t *rapid.T, weighted, missing bool) (framework.Problem, framewor
 
 // columnsOf describes the columns of a block as the matrix package does.
 func columnsOf(t *rapid.T, b framework.Block) []framework.Column {
-	builder, err := matrix.NewBuilder(b.X.Cols, matrix.Options{RowsHint: b.X.Rows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	builder := must.Get(matrix.NewBuilder(b.X.Cols, matrix.Options{RowsHint: b.X.Rows}))(t)
 	defer func() { _ = builder.Discard() }()
-	cells, err := builder.Extend(b.X.Rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := must.Get(builder.Extend(b.X.Rows))(t)
 	copy(cells, b.X.Data)
 	if b.RowWeight != nil {
-		if err := builder.SetWeights(b.RowWeight); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, builder.SetWeights(b.RowWeight))
 	}
-	recipe, err := matrix.Learn(builder, make([]string, b.X.Cols), matrix.Scaling{Center: "none", Scale: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	columns, err := recipe.Apply(builder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return columns
+	recipe := must.Get(matrix.Learn(builder, make([]string, b.X.Cols), matrix.Scaling{Center: "none", Scale: "none"}))(t)
+	return must.Get(recipe.Apply(builder))(t)
 }
 
 // lightest and heaviest are the weights of rows that count.
@@ -127,13 +113,9 @@ func collected(t *rapid.T, p framework.Problem, b framework.Block, labels []int3
 			for i := range before {
 				before[i] = int32(rapid.IntRange(0, p.K-1).Draw(t, "before"))
 			}
-			if err := s.Collect(block, nil, before, st); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Collect(block, nil, before, st))
 		}
-		if err := s.Collect(block, before, to, st); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Collect(block, before, to, st))
 		for i, v := range st {
 			for at, x := range v {
 				total[i][at] += x
@@ -199,9 +181,7 @@ func TestAHundredThousandEqualCellsHaveTheirMean(t *testing.T) {
 		}
 		s := means.NewSums(p)
 		st := framework.NewStats(s.Declare())
-		if err := s.Collect(b, nil, make([]int32, n), st); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Collect(b, nil, make([]int32, n), st))
 		var u means.Update
 		s.Update(&u, framework.NewMatrix(1, 2), st)
 		if got := u.Mean.Row(0); got[0] != 0.1 || got[1] != -1e8/3 {
@@ -221,9 +201,7 @@ func TestNothingIsBetweenClustersOfEqualMeans(t *testing.T) {
 			}
 			s := means.NewSums(framework.Problem{N: k, P: 1, K: k, Weighted: true, Columns: make([]framework.Column, 1)})
 			st := framework.NewStats(s.Declare())
-			if err := s.Collect(b, nil, labels, st); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Collect(b, nil, labels, st))
 			var u means.Update
 			s.Update(&u, framework.NewMatrix(k, 1), st)
 			between := []float64{1}

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestCentersWeightsAndObjectiveOfAResultBelongToOneState is about sets in which
@@ -27,10 +28,7 @@ func TestCentersWeightsAndObjectiveOfAResultBelongToOneState(t *testing.T) {
 				most := rapid.SampledFrom([]int{0, 1, 3, 400, 400}).Draw(t, "max iter")
 				settings := fit.Settings{Restarts: 1, MaxIter: most, Threads: 1, InitSpace: "fitted", Empty: framework.Origin}
 				c := means.NewWeighted(p, w)
-				res, err := fit.Run(t.Context(), c, p, r, drawStart(t, r.X.Rows, p.K), settings, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(fit.Run(t.Context(), c, p, r, drawStart(t, r.X.Rows, p.K), settings, nil))(t)
 				for j := range p.K {
 					if !slices.Contains(res.Labels, int32(j)) {
 						return // the center of a cluster without rows has no one place
@@ -43,9 +41,7 @@ func TestCentersWeightsAndObjectiveOfAResultBelongToOneState(t *testing.T) {
 				}
 				again := res.Model.Clone()
 				step := updated(t, c, again, r, res.Labels)
-				if _, err := c.Project(again, framework.Centers, *step.At[framework.Centers]); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.Project(again, framework.Centers, *step.At[framework.Centers]))(t)
 				for i, v := range again.Centers.Data {
 					if math.Abs(v-m.Centers.Data[i]) > 1e-9*(1+math.Abs(v)) {
 						t.Errorf("stop %s: centers %v; the nearest to the means with their weights are %v", res.Stop, m.Centers.Data, again.Centers.Data)
@@ -55,9 +51,7 @@ func TestCentersWeightsAndObjectiveOfAResultBelongToOneState(t *testing.T) {
 				if w.Tol > 1e-12 || res.Stop != fit.Settled {
 					return
 				}
-				if _, err := c.Project(again, framework.FeatureWeights, *step.At[framework.FeatureWeights]); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.Project(again, framework.FeatureWeights, *step.At[framework.FeatureWeights]))(t)
 				for l, v := range again.FeatureWeights {
 					if math.Abs(v-m.FeatureWeights[l]) > 1e-9 {
 						t.Errorf("weights %v become %v", m.FeatureWeights, again.FeatureWeights)
@@ -74,13 +68,7 @@ func updated(t *rapid.T, c framework.Clusterer, m *framework.Model, r framework.
 	stats := framework.NewStats(c.Plan().Stats)
 	for i := range r.Blocks() {
 		b := r.Block(i)
-		if err := c.Collect(b, nil, labels[b.Row0:][:b.X.Rows], stats); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Collect(b, nil, labels[b.Row0:][:b.X.Rows], stats))
 	}
-	step, err := c.Update(t.Context(), m, stats, r, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return step
+	return must.Get(c.Update(t.Context(), m, stats, r, labels))(t)
 }

@@ -16,19 +16,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // restrictions are sets for k ≥ 2 centers of 4 features, under what they do.
-func restrictions(t interface{ Fatal(args ...any) }, k int) map[string]framework.Set {
+func restrictions(t must.T, k int) map[string]framework.Set {
 	low, high := -0.5, 0.5
 	joint := framework.NewMatrix(k, 4) // of feature 1: the first center is below the second
 	joint.Row(0)[1], joint.Row(1)[1] = 1, -1
 	together := func(sets ...framework.Set) framework.Set {
-		set, err := intersect.Sets(k, 4, sets, intersect.Names{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return set
+		return must.Get(intersect.Sets(k, 4, sets, intersect.Names{}))(t)
 	}
 	inf := math.Inf(1)
 	box := constraint.Box{Lo: []float64{low, low, -inf, -inf}, Hi: []float64{high, high, 1, inf}}
@@ -72,10 +69,7 @@ func drawRestricted(t *rapid.T, name string) (r clustertest.Rows, p framework.Pr
 	p = r.Problem(k)
 	p.Centers = restrictions(t, k)[name]
 	w = weightings(4)[rapid.SampledFrom([]string{"l1 = 1", "l1 = 1.3", "l1 = √p", "λ = 0", "λ = 0.3"}).Draw(t, "weighting")]
-	var err error
-	if w.Centers, err = means.Restrict(p, true); err != nil {
-		t.Fatal(err)
-	}
+	w.Centers = must.Get(means.Restrict(p, true))(t)
 	return r, p, w
 }
 
@@ -143,17 +137,14 @@ func TestTheCriterionWithRestrictedCentersNeverFallsAndTheyAreInTheirSet(t *test
 		_, feasible := w.Set.(weightset.Grouped)
 		w.Set = noted{w.Set, &feasible}
 		last := math.Inf(-1)
-		res, err := fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, r.X.Rows, p.K), settings, func(it fit.Iteration) {
+		res := must.Get(fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, r.X.Rows, p.K), settings, func(it fit.Iteration) {
 			if it.Objective < last-1e-9*(1+math.Abs(last)) {
 				t.Fatalf("iteration %d: the criterion falls from %v to %v", it.Iteration, last, it.Objective)
 			}
 			if feasible {
 				last = it.Objective
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if off := p.Centers.Violation(res.Model.Centers); off > 1e-7 {
 			t.Errorf("the centers %v are %g outside", res.Model.Centers.Data, off)
 		}
@@ -193,9 +184,7 @@ func TestNoOtherCentersOfTheSetAndNoOtherWeightsMakeTheCriterionLarger(t *testin
 		for i := range other.Data {
 			other.Data[i] += rapid.Float64Range(-1, 1).Draw(t, "step")
 		}
-		if err := p.Centers.Project(other, framework.Point{X: other}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Centers.Project(other, framework.Point{X: other}))
 		if more := criterion(r, w, res.Labels, other, m.FeatureWeights); more > got+scale {
 			t.Errorf("centers %v have the criterion %v, but %v in the set have %v", m.Centers.Data, got, other.Data, more)
 		}
@@ -221,10 +210,7 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 		r, p, w := drawRestricted(t, "box")
 		start := drawStart(t, r.X.Rows, p.K)
 		p.Centers = constraint.Box{Lo: []float64{-1e6, -1e6, -1e6, -1e6}, Hi: []float64{1e6, 1e6, 1e6, 1e6}}
-		var err error
-		if w.Centers, err = means.Restrict(p, true); err != nil {
-			t.Fatal(err)
-		}
+		w.Centers = must.Get(means.Restrict(p, true))(t)
 		wide := r.Run(t, means.NewWeighted(p, w), p, start, nil)
 		w.Centers = nil
 		free := weigh(t, r, p.K, w, start, nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/means"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // table is a small weighted problem on an integer grid, so that sums are exact.
@@ -85,9 +86,7 @@ func TestObjectiveFromSumsEqualsTheOneFromRows(t *testing.T) {
 		theta := drawCenters(t, tb.problem.K, tb.problem.P)
 		sums := means.NewSums(tb.problem)
 		st := framework.NewStats(sums.Declare())
-		if err := sums.Collect(tb.block, nil, tb.labels, st); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sums.Collect(tb.block, nil, tb.labels, st))
 		var u means.Update
 		sums.Update(&u, theta, st)
 		got, want := u.Objective, tb.direct(theta, func(d float64) float64 { return d * d })
@@ -103,15 +102,11 @@ func TestStatisticsOfAnyCutOfTheRowsAddUp(t *testing.T) {
 		sums := means.NewSums(tb.problem)
 		whole, parts := framework.NewStats(sums.Declare()), framework.NewStats(sums.Declare())
 		cut := rapid.IntRange(0, tb.problem.N).Draw(t, "cut")
-		if err := sums.Collect(tb.block, nil, tb.labels, whole); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sums.Collect(tb.block, nil, tb.labels, whole))
 		for _, r := range [][2]int{{0, cut}, {cut, tb.problem.N}} {
 			b := framework.Block{X: tb.block.X.Slice(r[0], r[1]), RowWeight: tb.block.RowWeight[r[0]:r[1]]}
 			part := framework.NewStats(sums.Declare())
-			if err := sums.Collect(b, nil, tb.labels[r[0]:r[1]], part); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sums.Collect(b, nil, tb.labels[r[0]:r[1]], part))
 			parts.Add(part)
 		}
 		if diff := cmp.Diff(whole, parts); diff != "" { // integers: exact
@@ -130,13 +125,9 @@ func TestMovingRowsGivesTheStatisticsOfTheNewLabels(t *testing.T) {
 			from[i] = int32(rapid.IntRange(-1, tb.problem.K-1).Draw(t, "from"))
 		}
 		for _, step := range [][2][]int32{{nil, from}, {from, tb.labels}} {
-			if err := sums.Collect(tb.block, step[0], step[1], moved); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sums.Collect(tb.block, step[0], step[1], moved))
 		}
-		if err := sums.Collect(tb.block, nil, tb.labels, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sums.Collect(tb.block, nil, tb.labels, want))
 		if diff := cmp.Diff(want, moved); diff != "" {
 			t.Error(diff)
 		}
@@ -154,10 +145,7 @@ func TestMediansAreTheBestCentersAndGainsTheDropOfTheObjective(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tb := drawTable(t, rapid.Bool().Draw(t, "missing"))
 		theta := drawCenters(t, tb.problem.K, tb.problem.P)
-		m, err := means.NewMedians(context.Background(), theta, oneBlock{tb.block}, tb.labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(means.NewMedians(context.Background(), theta, oneBlock{tb.block}, tb.labels))(t)
 		if want := tb.direct(theta, math.Abs); m.Objective != want { // halves of integers: exact
 			t.Errorf("objective %v, want %v", m.Objective, want)
 		}
@@ -182,10 +170,7 @@ func TestMediansAreTheBestCentersAndGainsTheDropOfTheObjective(t *testing.T) {
 
 func TestMedianOfAnEvenNumberIsTheMidpoint(t *testing.T) {
 	x := framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1, 7, 3, 100}}
-	m, err := means.NewMedians(context.Background(), framework.NewMatrix(1, 1), oneBlock{framework.Block{X: x}}, make([]int32, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(means.NewMedians(context.Background(), framework.NewMatrix(1, 1), oneBlock{framework.Block{X: x}}, make([]int32, 4)))(t)
 	if got := m.Center.Data[0]; got != 5 { // between 3 and 7
 		t.Errorf("median %g, want 5", got)
 	}
@@ -206,9 +191,7 @@ func TestAClusterThatLostItsRowsWeighsNothingWhateverRoundingLeaves(t *testing.T
 			s := means.NewSums(p)
 			stats := framework.NewStats(s.Declare())
 			for _, move := range [][2][]int32{{nil, {0, 0}}, {{0, 0}, {1, 0}}, {{1, 0}, {1, 1}}} {
-				if err := s.Collect(b, move[0], move[1], stats); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.Collect(b, move[0], move[1], stats))
 			}
 			if stats[0][0] == 0 {
 				t.Fatal("rounding leaves nothing, so that this shows nothing")

@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // weightings are ways to choose the weights of p features: most of them keep
@@ -123,17 +124,14 @@ func TestTheCriterionNeverFallsFromTheFirstFeasibleWeightsOn(t *testing.T) {
 		w.Set = noted{w.Set, &feasible}
 		last := math.Inf(-1)
 		p := r.Problem(k)
-		res, err := fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, n, k), settings, func(it fit.Iteration) {
+		res := must.Get(fit.Run(t.Context(), means.NewWeighted(p, w), p, r, drawStart(t, n, k), settings, func(it fit.Iteration) {
 			if it.Objective < last-1e-9*(1+math.Abs(last)) {
 				t.Fatalf("iteration %d: the criterion falls from %v to %v", it.Iteration, last, it.Objective)
 			}
 			if feasible {
 				last = it.Objective
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		if !res.Converged {
 			t.Fatalf("stop %q after %d iterations", res.Stop, res.Iterations)
 		}
@@ -180,9 +178,7 @@ func TestTheResultHasTheBestWeightsForItsLabels(t *testing.T) {
 			t.Fatalf("gains: %s", diff)
 		}
 		best := framework.NewMatrix(1, 4)
-		if err := w.Set.Project(best, framework.Point{X: row(res.Model.Gain)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Set.Project(best, framework.Point{X: row(res.Model.Gain)}))
 		if diff := cmp.Diff(best.Data, res.Model.FeatureWeights); diff != "" {
 			t.Fatalf("weights, stop %q: %s", res.Stop, diff)
 		}
@@ -333,14 +329,8 @@ func TestARestartForgetsTheWeightsOfTheOneBefore(t *testing.T) {
 		r := drawRows(t, 25, 4, true, false)
 		all := weigh(t, r, 3, w, fit.Start{}, func(s *fit.Settings) { s.Restarts, s.Init = 3, "random" })
 		for restart := range 3 {
-			seeder, err := seeding.New("random", r, seeding.Options{K: 3, Seed: 1, Restarts: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			labels, err := seeder.Labels(t.Context(), restart, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			seeder := must.Get(seeding.New("random", r, seeding.Options{K: 3, Seed: 1, Restarts: 3}))(t)
+			labels := must.Get(seeder.Labels(t.Context(), restart, 1))(t)
 			alone := weigh(t, r, 3, w, fit.Start{Labels: labels}, nil)
 			var part []fit.Iteration
 			for _, it := range all.Trace {

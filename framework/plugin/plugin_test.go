@@ -17,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestMain is the main of a plugin too.
@@ -98,18 +99,11 @@ func TestAVariableOfTheUserMakesNoPlugin(t *testing.T) {
 // itself is this executable, which is a plugin if its argument is "serve".
 func itself(t *testing.T) string {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return must.Get(os.Executable())(t)
 }
 
 func TestSetsOfImpossibleSizesAreRefused(t *testing.T) {
-	s, err := newServer(nil, []framework.SetKind{kind{name: "floor"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newServer(nil, []framework.SetKind{kind{name: "floor"}}))(t)
 	for _, k := range []int64{1 << 40, -1, math.MaxInt64} {
 		if _, err := s.OpenSet(t.Context(), &pb.OpenSetRequest{Kind: "floor", K: k, Columns: []*pb.Column{{}}}); err == nil {
 			t.Errorf("a set of %d centers is accepted", k)
@@ -130,12 +124,8 @@ func TestResult_is_sent_in_pieces_below_1_MiB(t *testing.T) {
 		sender.add(fit.Iteration{Restart: math.MaxInt, Iteration: math.MaxInt, Objective: -1, Moved: math.MaxInt, Selected: math.MaxInt})
 	}
 	sender.stop()
-	if err := sender.flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := sendResult(&sent, res); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sender.flush())
+	must.Do(t, sendResult(&sent, res))
 	if sent.largest == 0 || sent.largest >= limit {
 		t.Errorf("the largest message has %d bytes", sent.largest)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // blocks are rows in blocks of a given number.
@@ -29,11 +30,7 @@ func drawRows(t *rapid.T) (blocks, []int32) {
 
 func silhouette(t *rapid.T, b blocks, labels []int32, o score.SilhouetteOptions) float64 {
 	t.Helper()
-	s, err := score.Silhouette(t.Context(), b, labels, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(score.Silhouette(t.Context(), b, labels, o))(t)
 }
 
 // plain is the mean silhouette by its definition, and whether it is defined.
@@ -132,17 +129,11 @@ func TestASampledSilhouetteAveragesToTheExactOne(t *testing.T) {
 		labels[i] = int32(i % 3)
 		b.X.Row(i)[0], b.X.Row(i)[1] = float64(i*i%7), float64(i%3*4)
 	}
-	exact, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Get(score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{}))(t)
 	sum, different := 0.0, false
 	const seeds = 4000
 	for seed := range uint64(seeds) {
-		s, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{Sample: 4, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{Sample: 4, Seed: seed}))(t)
 		sum, different = sum+s, different || s != exact
 	}
 	// Silhouettes lie in [−1, 1]: the mean of 4000 samples of 4 has a standard

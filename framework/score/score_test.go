@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // labeling is classes and clusters of the same rows, some without one.
@@ -259,18 +260,13 @@ func TestSelectionRatesByHand(t *testing.T) {
 }
 
 func TestPairwiseFEqualsTheReferences(t *testing.T) {
-	text, err := os.ReadFile("testdata/fscore.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("testdata/fscore.json"))(t)
 	var all []struct {
 		Truth, Pred []int32
 		F           float64
 		TP, FP, FN  int64
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &all))
 	if len(all) != 8 {
 		t.Fatalf("%d references", len(all))
 	}

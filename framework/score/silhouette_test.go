@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // scattered returns rows of three clusters with a center each, some cells of
@@ -101,19 +102,14 @@ func TestASilhouetteAgainstDrawnRowsIsNearTheExactOne(t *testing.T) {
 	}
 	for name, weights := range map[string][]float64{"no row weights": nil, "whole ones": whole} {
 		b.Weights = weights
-		exact, err := score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := must.Get(score.Silhouette(t.Context(), b, labels, score.SilhouetteOptions{}))(t)
 		sum, different := 0.0, false
 		const seeds = 20
 		for seed := range uint64(seeds) {
 			var twice [2]float64
 			for i := range twice {
 				o := score.SilhouetteOptions{Reference: 300, Seed: seed, Threads: 1 + 2*i}
-				if twice[i], err = score.Silhouette(t.Context(), b, labels, o); err != nil {
-					t.Fatal(err)
-				}
+				twice[i] = must.Get(score.Silhouette(t.Context(), b, labels, o))(t)
 			}
 			if twice[0] != twice[1] {
 				t.Errorf("%s: seed %d gives %v and %v", name, seed, twice[0], twice[1])

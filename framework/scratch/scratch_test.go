@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // names returns what is in a directory.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	inside, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	inside := must.Get(os.ReadDir(dir))(t)
 	all := []string{}
 	for _, e := range inside {
 		all = append(all, e.Name())
@@ -27,29 +26,19 @@ func names(t *testing.T, dir string) []string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func made(t *testing.T, from func(string) (*Dir, error), parent string) *Dir {
 	t.Helper()
-	d, err := from(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(from(parent))(t)
 }
 
 // die ends the lock of a directory, as the death of its process does.
 func die(t *testing.T, d *Dir) {
 	t.Helper()
-	if err := d.lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.lock.Close())
 }
 
 func TestAReleaseRemovesEverything(t *testing.T) {
@@ -80,9 +69,7 @@ func TestTheNextDirectoryTakesThePlaceOfWhatADeadProcessHasLeft(t *testing.T) {
 	write(t, filepath.Join(killed.Path(), "deep", "file"), "x")
 	die(t, killed)
 	early := filepath.Join(parent, prefix+"00000000") // killed before it had a lock
-	if err := os.Mkdir(early, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(early, 0o700))
 	d := made(t, New, parent)
 	if got := names(t, parent); !slices.Equal(got, []string{filepath.Base(d.Path())}) {
 		t.Errorf("there are %v", got)
@@ -107,13 +94,9 @@ func TestNothingOfOthersIsRemoved(t *testing.T) {
 		write(t, filepath.Join(in(name), marker), "")
 	}
 	write(t, in(prefix+"22222222"), "a file")
-	if err := os.Symlink(outside, in(prefix+"33333333")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(outside, in(prefix+"33333333")))
 	write(t, filepath.Join(in(prefix+"44444444"), marker), "") // open to others, as New makes none
-	if err := os.Chmod(in(prefix+"44444444"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(in(prefix+"44444444"), 0o755))
 	before := names(t, parent)
 	Sweep(parent)
 	if got := names(t, parent); !slices.Equal(got, before) {
@@ -131,12 +114,8 @@ func swap(t *testing.T, d *Dir) (outside string) {
 	outside = t.TempDir()
 	write(t, filepath.Join(outside, marker), "")
 	write(t, filepath.Join(outside, "precious"), "x")
-	if err := os.Rename(d.Path(), d.Path()+".moved"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, d.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(d.Path(), d.Path()+".moved"))
+	must.Do(t, os.Symlink(outside, d.Path()))
 	return outside
 }
 
@@ -146,10 +125,7 @@ func TestAReleaseRemovesNothingFromADirectoryThatHasTakenItsPlace(t *testing.T) 
 		"without locks": func(string) (*os.File, error) { return nil, errors.ErrUnsupported },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := create(t.TempDir(), locks)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(create(t.TempDir(), locks))(t)
 			outside := swap(t, d)
 			if err := d.RemoveAll(filepath.Join(d.Path(), "precious")); !errors.Is(err, errReplaced) {
 				t.Errorf("removing one file gave %v", err)
@@ -204,9 +180,7 @@ func TestALinkInALeftoverIsNotFollowed(t *testing.T) {
 	parent, outside := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(outside, "precious"), "x")
 	d := made(t, New, parent)
-	if err := os.Symlink(outside, filepath.Join(d.Path(), "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(outside, filepath.Join(d.Path(), "link")))
 	die(t, d)
 	Sweep(parent)
 	if len(names(t, parent)) > 0 || len(names(t, outside)) != 1 {

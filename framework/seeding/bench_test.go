@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A shape is a size of benchmark data.
@@ -65,9 +66,7 @@ func BenchmarkLabels(b *testing.B) {
 					b.Run(fmt.Sprintf("%s/%s/%s/threads=%d", name, s.name, kind, threads), func(b *testing.B) {
 						b.ReportAllocs()
 						for b.Loop() {
-							if _, err := labels(context.Background(), name, data, seeding.Options{K: s.k, Threads: threads}, 0); err != nil {
-								b.Fatal(err)
-							}
+							must.Get(labels(context.Background(), name, data, seeding.Options{K: s.k, Threads: threads}, 0))(b)
 						}
 					})
 				}
@@ -83,14 +82,9 @@ func BenchmarkRestarts(b *testing.B) {
 			data := normalRows(s.n, s.p, 0)
 			b.Run(fmt.Sprintf("%s/restarts=%d", s.name, restarts), func(b *testing.B) {
 				for b.Loop() {
-					seeder, err := seeding.New("kmeans++", data, seeding.Options{K: s.k, Restarts: restarts})
-					if err != nil {
-						b.Fatal(err)
-					}
+					seeder := must.Get(seeding.New("kmeans++", data, seeding.Options{K: s.k, Restarts: restarts}))(b)
 					for r := range restarts {
-						if _, err := seeder.Labels(context.Background(), r, 1); err != nil {
-							b.Fatal(err)
-						}
+						must.Get(seeder.Labels(context.Background(), r, 1))(b)
 					}
 				}
 			})

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // initReference is a run of the reference's initialisers on one data set.
@@ -34,14 +35,9 @@ type chosenReference struct {
 func eachReference(t *testing.T, test func(t *testing.T, data table, r initReference)) {
 	for _, name := range []string{"fisheriris", "ionosphere"} { // see testdata/README.md
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/" + name + "_init.json")
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile("testdata/" + name + "_init.json"))(t)
 			var r initReference
-			if err := json.Unmarshal(text, &r); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(text, &r))
 			test(t, table{x: readCSV(t, "testdata/"+name+".csv"), block: 64}, r)
 		})
 	}
@@ -49,11 +45,7 @@ func eachReference(t *testing.T, test func(t *testing.T, data table, r initRefer
 
 func cloudOf(t rapid.TB, rows framework.Rows, o Options) *cloud {
 	t.Helper()
-	c, err := newCloud(context.Background(), rows, o, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(newCloud(context.Background(), rows, o, "test"))(t)
 }
 
 // near fails where numbers differ by more than a relative 1e-12.
@@ -72,27 +64,15 @@ func near(t rapid.TB, what string, got, want []float64) {
 func TestDKMChoosesTheRowsOfTheReferenceRun(t *testing.T) {
 	eachReference(t, func(t *testing.T, data table, r initReference) {
 		c := cloudOf(t, data, Options{Threads: 2})
-		largest, err := c.largest()
-		if err != nil {
-			t.Fatal(err)
-		}
-		edges, err := c.tree(largest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		density, err := c.densities(largest, reach(edges))
-		if err != nil {
-			t.Fatal(err)
-		}
+		largest := must.Get(c.largest())(t)
+		edges := must.Get(c.tree(largest))(t)
+		density := must.Get(c.densities(largest, reach(edges)))(t)
 		near(t, "largest distance", []float64{largest}, []float64{r.DKM.MaxDistance})
 		near(t, "edge", edges, r.DKM.Edges)
 		near(t, "epsilon", []float64{reach(edges)}, []float64{r.DKM.Epsilon})
 		near(t, "density", density, r.DKM.Density)
 		for _, want := range []chosenReference{r.K2, r.K3, r.K5, r.K8} {
-			got, err := dkmRows(t.Context(), data, Options{K: len(want.DKM), Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(dkmRows(t.Context(), data, Options{K: len(want.DKM), Threads: 2}))(t)
 			if diff := cmp.Diff(want.DKM, got); diff != "" {
 				t.Errorf("k = %d (-reference +got):\n%s", len(want.DKM), diff)
 			}
@@ -102,16 +82,10 @@ func TestDKMChoosesTheRowsOfTheReferenceRun(t *testing.T) {
 
 func TestRobinChoosesTheRowsOfTheReferenceRun(t *testing.T) {
 	eachReference(t, func(t *testing.T, data table, r initReference) {
-		lof, err := cloudOf(t, data, Options{Threads: 2}).outlierFactors(robinNeighbours)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lof := must.Get(cloudOf(t, data, Options{Threads: 2}).outlierFactors(robinNeighbours))(t)
 		near(t, "outlier factor", lof, r.LOF)
 		for _, want := range []chosenReference{r.K2, r.K3, r.K5, r.K8} {
-			got, err := robinRows(t.Context(), data, Options{K: len(want.Robin), Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(robinRows(t.Context(), data, Options{K: len(want.Robin), Threads: 2}))(t)
 			if diff := cmp.Diff(want.Robin, got); diff != "" {
 				t.Errorf("k = %d (-reference +got):\n%s", len(want.Robin), diff)
 			}
@@ -123,10 +97,7 @@ func TestTreeIsAsShortAsTheOneOfKruskal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := grid(t, true)
 		c := cloudOf(t, data, Options{Space: gridSpace(t, data.x.Cols)})
-		got, err := c.tree(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(c.tree(1))(t)
 		// Kruskal: the shortest edges that join different parts.
 		type edge struct {
 			d    float64
@@ -217,10 +188,7 @@ func TestOutlierFactorsAreTheirDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cloudOf(t, grid(t, false), Options{})
 		count := rapid.IntRange(1, 4).Draw(t, "neighbours")
-		got, err := c.outlierFactors(count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(c.outlierFactors(count))(t)
 		for i, want := range plainFactors(c, count) {
 			if got[i] != want && !(math.Abs(got[i]-want) <= 1e-12*want) {
 				t.Fatalf("row %d: %v instead of %v", i, got[i], want)
@@ -231,10 +199,7 @@ func TestOutlierFactorsAreTheirDefinition(t *testing.T) {
 
 func TestRobinChoosesKRowsWhenAllAreOutliersOrEqual(t *testing.T) {
 	data := tableOf([]float64{1}, []float64{1}, []float64{1}, []float64{1})
-	got, err := robinRows(t.Context(), data, Options{K: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(robinRows(t.Context(), data, Options{K: 3}))(t)
 	if diff := cmp.Diff([]int{0, 1, 2}, got); diff != "" {
 		t.Error(diff)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/labels.golden")
@@ -29,14 +30,9 @@ var update = flag.Bool("update", false, "rewrite testdata/labels.golden")
 func TestLabelsGolden(t *testing.T) {
 	const path = "testdata/labels.golden"
 	if *update {
-		if err := os.WriteFile(path, []byte(goldenLabels(t)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(goldenLabels(t)), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	for _, name := range kernel.Names() {
 		t.Run("kernel="+name, func(t *testing.T) {
 			defer kernel.Use(name)()
@@ -57,10 +53,7 @@ func goldenLabels(t *testing.T) string {
 		for _, p := range features[method] {
 			for kind := range 8 {
 				c := goldenData(p, kind)
-				got, err := labels(context.Background(), method, c.data, seeding.Options{K: 23, Seed: 5, Space: c.space, Threads: 2}, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(labels(context.Background(), method, c.data, seeding.Options{K: 23, Seed: 5, Space: c.space, Threads: 2}, 2))(t)
 				hash := fnv.New64a()
 				_ = binary.Write(hash, binary.LittleEndian, got)
 				fmt.Fprintf(&text, "%s p=%d missing=%t space=%t weight=%t %016x\n", method, p, kind&1 != 0, kind&2 != 0, kind&4 != 0, hash.Sum64())

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // begin returns the field after the given choices, and its mass.
@@ -16,14 +17,9 @@ func begin(t rapid.TB, data framework.Rows, space []float64, chosen ...int) (*fi
 	t.Helper()
 	f := newField(context.Background(), data, space, 1)
 	for _, i := range chosen {
-		if err := f.choose(i); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.choose(i))
 	}
-	total, err := f.masses()
-	if err != nil {
-		t.Fatal(err)
-	}
+	total := must.Get(f.masses())(t)
 	return f, total
 }
 
@@ -154,9 +150,7 @@ func TestPlusPlus(t *testing.T) {
 		count := map[[2]int]float64{}
 		for restart := range runs {
 			f := newField(context.Background(), data, nil, 1)
-			if err := f.plusPlus(2, streams(1, "kmeans++", restart)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.plusPlus(2, streams(1, "kmeans++", restart)))
 			count[[2]int{f.chosen[0], f.chosen[1]}]++
 		}
 		chi, pairs := 0.0, 0
@@ -188,9 +182,7 @@ func TestPlusPlus(t *testing.T) {
 			data.weight = gridWeights(t, data.Len())
 			k, seed := choosable(data, rapid.IntRange(1, 24).Draw(t, "k")), rapid.Uint64().Draw(t, "seed")
 			f := newField(context.Background(), data, nil, 1)
-			if err := f.plusPlus(k, streams(seed, "kmeans++", 0)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.plusPlus(k, streams(seed, "kmeans++", 0)))
 			for j, i := range f.chosen {
 				if data.weight[i] == 0 || slices.Contains(f.chosen[:j], i) {
 					t.Fatalf("choice %d of %v: weight %v", j, f.chosen, data.weight[i])
@@ -202,9 +194,7 @@ func TestPlusPlus(t *testing.T) {
 		data := tableOf([]float64{4}, []float64{4}, []float64{4}, []float64{4})
 		data.weight = []float64{0, 1, 0, 1}
 		f := newField(context.Background(), data, nil, 1)
-		if err := f.plusPlus(2, streams(0, "kmeans++", 0)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.plusPlus(2, streams(0, "kmeans++", 0)))
 		slices.Sort(f.chosen)
 		if diff := cmp.Diff([]int{1, 3}, f.chosen); diff != "" {
 			t.Errorf("chosen rows (-want +got):\n%s", diff)

@@ -13,15 +13,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // chosenByMaximin returns the rows that maximin chooses.
 func chosenByMaximin(t rapid.TB, rows framework.Rows, o Options) []int {
 	t.Helper()
 	f := newField(context.Background(), rows, o.Space, o.Threads)
-	if err := f.maximin(o.K); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.maximin(o.K))
 	return f.chosen
 }
 
@@ -94,21 +93,13 @@ func plainMaximin(data table, k int, space []float64) []int {
 // readCSV returns the numbers below the header.
 func readCSV(t *testing.T, path string) framework.Matrix {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(path))(t)
 	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Get(csv.NewReader(file).ReadAll())(t)
 	x := framework.NewMatrix(len(records)-1, len(records[0]))
 	for i, record := range records[1:] {
 		for l, text := range record {
-			if x.Row(i)[l], err = strconv.ParseFloat(text, 64); err != nil {
-				t.Fatal(err)
-			}
+			x.Row(i)[l] = must.Get(strconv.ParseFloat(text, 64))(t)
 		}
 	}
 	return x
@@ -117,13 +108,8 @@ func readCSV(t *testing.T, path string) framework.Matrix {
 // readChosen returns the chosen rows by the name of k.
 func readChosen(t *testing.T, path string) map[string][]int {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	var chosen map[string][]int
-	if err := json.Unmarshal(text, &chosen); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &chosen))
 	return chosen
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestNearest(t *testing.T) {
@@ -15,10 +17,7 @@ func TestNearest(t *testing.T) {
 			data := grid(t, true)
 			space := gridSpace(t, data.x.Cols)
 			chosen := rapid.SliceOfN(rapid.IntRange(0, data.Len()-1), 1, 6).Draw(t, "chosen")
-			got, err := Nearest(context.Background(), data, chosen, space)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Nearest(context.Background(), data, chosen, space))(t)
 			for i, label := range got {
 				if want, _ := plainNearest(data, i, chosen, space); label != want {
 					t.Fatalf("row %d has label %d; the nearest of %v is number %d", i, label, chosen, want)

@@ -8,9 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
-func must(pairs ...int32) (links []framework.Link) {
+func mustLinks(pairs ...int32) (links []framework.Link) {
 	for i := 0; i < len(pairs); i += 2 {
 		links = append(links, framework.Link{A: pairs[i], B: pairs[i+1], Weight: 1})
 	}
@@ -20,7 +21,7 @@ func must(pairs ...int32) (links []framework.Link) {
 func TestSeedingByHand(t *testing.T) {
 	// Neighbourhoods {0,1,2} of mean 1, {4,5} of mean 11, {6,7} of mean 101.
 	data := tableOf([]float64{0}, []float64{1}, []float64{2}, []float64{50}, []float64{10}, []float64{12}, []float64{100}, []float64{102})
-	links := append(must(7, 6, 0, 2, 4, 5, 2, 1), framework.Link{A: 0, B: 3, Cannot: true, Weight: 1})
+	links := append(mustLinks(7, 6, 0, 2, 4, 5, 2, 1), framework.Link{A: 0, B: 3, Cannot: true, Weight: 1})
 	tests := map[string]struct {
 		k     int
 		links []framework.Link
@@ -54,23 +55,17 @@ func TestSeedingDoesNotDependOnTheOrderOfLinks(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "links") {
 			a, b := rapid.IntRange(0, n-1).Draw(t, "a"), rapid.IntRange(0, n-1).Draw(t, "b")
 			if a != b {
-				links = append(links, must(int32(a), int32(b))...)
+				links = append(links, mustLinks(int32(a), int32(b))...)
 			}
 		}
 		o := Options{K: rapid.IntRange(1, n).Draw(t, "k"), Links: links}
-		want, err := labelsOf(t.Context(), "seeding", data, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(labelsOf(t.Context(), "seeding", data, o))(t)
 		o.Links = slices.Clone(links)
 		slices.Reverse(o.Links)
 		for i, l := range o.Links {
 			o.Links[i].A, o.Links[i].B = l.B, l.A
 		}
-		got, err := labelsOf(t.Context(), "seeding", data, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(labelsOf(t.Context(), "seeding", data, o))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
@@ -83,7 +78,7 @@ func TestLabelsAreThoseOfTheNearestCenters(t *testing.T) {
 		space := gridSpace(t, data.x.Cols)
 		o := Options{K: choosable(data, 3), Space: space, Threads: 2}
 		if data.Len() > 1 {
-			o.Links = must(0, 1)
+			o.Links = mustLinks(0, 1)
 		}
 		for _, name := range Names() {
 			centers, ok, err := centersOf(t.Context(), name, data, o)
@@ -116,7 +111,7 @@ func TestLabelsAreThoseOfTheNearestCenters(t *testing.T) {
 }
 
 func TestSeedingRefusesLinksOfRowsThatDoNotExist(t *testing.T) {
-	_, err := labelsOf(t.Context(), "seeding", tableOf([]float64{1}, []float64{2}), Options{K: 1, Links: must(0, 2)})
+	_, err := labelsOf(t.Context(), "seeding", tableOf([]float64{1}, []float64{2}), Options{K: 1, Links: mustLinks(0, 2)})
 	if f := framework.AsFault(err); f == nil || f.Code != "bad-link" {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // wide draws a table whose distances round, and may overflow.
@@ -35,10 +36,7 @@ func TestPairs(t *testing.T) {
 			p := &pairs{rows: data, space: space, threads: rapid.IntRange(0, 3).Draw(t, "threads")}
 			want := make([]float64, data.Len())
 			for i := range data.Len() {
-				got, err := p.row(context.Background(), i)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(p.row(context.Background(), i))(t)
 				squares(want, data.x.Data, data.x.Row(i), space)
 				if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
 					t.Fatalf("row %d:\n%v from all pairs,\n%v measured alone", i, got, want)
@@ -75,10 +73,7 @@ func TestPairs(t *testing.T) {
 	})
 	t.Run("are_measured_by_the_next_restart_when_one_was_cancelled", func(t *testing.T) {
 		data := table{x: normal(100, 3, 1), block: 20}
-		s, err := New("kmeans++", data, Options{K: 5, Restarts: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New("kmeans++", data, Options{K: 5, Restarts: 20}))(t)
 		done, cancel := context.WithCancel(context.Background())
 		cancel()
 		if _, err := s.pairs.row(done, 0); err != context.Canceled {
@@ -127,9 +122,7 @@ func BenchmarkPairs(b *testing.B) {
 			f := newField(context.Background(), data, nil, 1)
 			for b.Loop() {
 				for i := range size.n {
-					if err := f.choose(i); err != nil {
-						b.Fatal(err)
-					}
+					must.Do(b, f.choose(i))
 				}
 				f.chosen = f.chosen[:0]
 			}
@@ -137,9 +130,7 @@ func BenchmarkPairs(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/p=%d/together", size.n, size.p), func(b *testing.B) {
 			for b.Loop() {
 				p := &pairs{rows: data}
-				if _, err := p.measure(context.Background()); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(p.measure(context.Background()))(b)
 			}
 		})
 	}

@@ -11,18 +11,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // oversampled returns the field after oversample.
 func oversampled(t rapid.TB, data framework.Rows, space []float64, k int, seed uint64) *field {
 	t.Helper()
 	f := newField(context.Background(), data, space, 2)
-	err := f.oversample(k, func(round, stretch int) *rand.Rand {
+	must.Do(t, f.oversample(k, func(round, stretch int) *rand.Rand {
 		return framework.Rand(seed, "test", uint64(round), uint64(stretch))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return f
 }
 
@@ -42,10 +40,7 @@ func TestDrawEach(t *testing.T) {
 		const runs = 20000
 		count, both := make([]float64, 5), 0.0
 		for run := range runs {
-			rows, err := f.drawEach(2, func(stretch int) *rand.Rand { return framework.Rand(1, "test", uint64(run), uint64(stretch)) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := must.Get(f.drawEach(2, func(stretch int) *rand.Rand { return framework.Rand(1, "test", uint64(run), uint64(stretch)) }))(t)
 			for _, i := range rows {
 				count[i]++
 			}
@@ -171,9 +166,7 @@ func TestReduce(t *testing.T) {
 		const runs = 20000
 		count := map[int]float64{}
 		f, _ := begin(t, data, nil)
-		if err := f.chooseAll([]int{0, 3}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.chooseAll([]int{0, 3}))
 		for run := range runs {
 			rows, err := f.reduce(1, streams(1, "test", run))
 			if err != nil || len(rows) != 1 {
@@ -188,9 +181,7 @@ func TestReduce(t *testing.T) {
 	})
 	t.Run("returns_candidates_that_differ_from_each_other", func(t *testing.T) {
 		f, _ := begin(t, tableOfValues(5, 5, 7, 7, 7, 5), nil)
-		if err := f.chooseAll([]int{1, 3, 4, 0}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.chooseAll([]int{1, 3, 4, 0}))
 		rows, err := f.reduce(4, streams(1, "test", 0))
 		slices.Sort(rows)
 		// Rows 4 and 0 repeat 3 and 1, which come first and have the labels.
@@ -210,14 +201,9 @@ func TestParallel(t *testing.T) {
 				return
 			}
 			space := gridSpace(t, data.x.Cols)
-			s, err := New("kmeans||", data, Options{K: k, Seed: rapid.Uint64().Draw(t, "seed"), Space: space})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(New("kmeans||", data, Options{K: k, Seed: rapid.Uint64().Draw(t, "seed"), Space: space}))(t)
 			f := s.field(context.Background(), 1)
-			if err := f.parallel(k, s.options.Seed, 3); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.parallel(k, s.options.Seed, 3))
 			labels, err := s.Labels(context.Background(), 3, 2)
 			if err != nil || len(f.chosen) != k {
 				t.Fatalf("%d rows are chosen, not %d; %v", len(f.chosen), k, err)
@@ -245,14 +231,8 @@ func TestParallel(t *testing.T) {
 		for i := range n {
 			data.x.Data[i] = float64(1000*(i%k)) + 2*random.Float64() - 1
 		}
-		s, err := New("kmeans||", data, Options{K: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := s.Labels(context.Background(), 0, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New("kmeans||", data, Options{K: k}))(t)
+		labels := must.Get(s.Labels(context.Background(), 0, 2))(t)
 		of := map[int32]int{}
 		for i, label := range labels {
 			if c, ok := of[label]; ok && c != i%k {
@@ -264,14 +244,9 @@ func TestParallel(t *testing.T) {
 	t.Run("takes_the_lowest_rows_left_when_all_distinct_ones_are_chosen", func(t *testing.T) {
 		data := tableOfValues(4, 4, 4, 4, 4)
 		data.weight = []float64{0, 1, 1, 0, 1}
-		s, err := New("kmeans||", data, Options{K: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(New("kmeans||", data, Options{K: 3}))(t)
 		f := s.field(context.Background(), 1)
-		if err := f.parallel(3, 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.parallel(3, 0, 0))
 		slices.Sort(f.chosen)
 		if diff := cmp.Diff([]int{1, 2, 4}, f.chosen); diff != "" {
 			t.Errorf("chosen rows (-want +got):\n%s", diff)

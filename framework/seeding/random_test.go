@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestRandom(t *testing.T) {
@@ -19,10 +20,7 @@ func TestRandom(t *testing.T) {
 			if k == 0 {
 				return
 			}
-			labels, err := randomLabelsOf(data, k, rapid.Uint64().Draw(t, "seed"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			labels := must.Get(randomLabelsOf(data, k, rapid.Uint64().Draw(t, "seed")))(t)
 			mass := make([]float64, k)
 			for i, label := range labels {
 				mass[label] += data.weight[i] // panics unless 0..k−1
@@ -37,10 +35,7 @@ func TestRandom(t *testing.T) {
 	t.Run("labels_are_uniform", func(t *testing.T) {
 		const n, k = 30000, 10
 		data := table{x: framework.NewMatrix(n, 1), block: 4096}
-		labels, err := randomLabelsOf(data, k, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels := must.Get(randomLabelsOf(data, k, 1))(t)
 		count := make([]float64, k)
 		for _, label := range labels {
 			count[label]++

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // random returns n×p normal cells, one in twenty missing, and weights of which
@@ -47,10 +48,7 @@ func TestLabels(t *testing.T) {
 		for _, name := range seeding.Names() {
 			data := random(n, 5)
 			o := seeding.Options{K: 12, Seed: 3, Space: []float64{1, 0.3, 0, 2, 1.7}}
-			want, err := labels(ctx, name, data, o, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(labels(ctx, name, data, o, 0))(t)
 			for i, block := range []int{1, 7, 64, 1000, 1024, 4096} {
 				all := []int{-1, 1, 2, 5}
 				if !clustertest.Campaign { // one row a block, some blocks a stretch, and stretches that share a block
@@ -61,10 +59,7 @@ func TestLabels(t *testing.T) {
 				}
 				for _, threads := range all {
 					data.Size, o.Threads = block, threads
-					got, err := labels(ctx, name, data, o, 0)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(labels(ctx, name, data, o, 0))(t)
 					if !cmp.Equal(want, got) {
 						t.Errorf("%s: other labels with blocks of %d rows and %d threads", name, block, threads)
 					}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestNoQuestionIsAskedTwiceOrWhereTheAnswerFollows(t *testing.T) {
@@ -265,10 +266,7 @@ func TestWhatIsOpenIsAskedFirst(t *testing.T) {
 		{A: 0, B: 1, Weight: 1}, {A: 2, B: 3, Weight: 1}, {A: 4, B: 5, Weight: 1}, // three units of two rows
 		{A: 1, B: 2, Cannot: true, Weight: 2}, // of which the last is open
 	}
-	got, err := Pairs(t.Context(), rows, Options{K: 3, Count: 3, Method: MinMax, Links: links, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Pairs(t.Context(), rows, Options{K: 3, Count: 3, Method: MinMax, Links: links, Threads: 1}))(t)
 	// By hand. Rows 4 and 5 are as near to their mean 20.5, so 4 is asked about: the
 	// unit of 10 and 11 is nearer than that of 0 and 1. Row 6, at 5, is 4 from row 1
 	// and 5 from row 2.
@@ -284,10 +282,7 @@ func TestWhatIsOpenIsAskedFirst(t *testing.T) {
 func TestMissingCellsAreLeftOutOfDistances(t *testing.T) {
 	nan := math.NaN()
 	rows := table{x: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0, 0, nan, 9, 2, nan}}, size: 2}
-	got, err := Pairs(t.Context(), rows, Options{K: 2, Count: 9, Method: MinMax, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Pairs(t.Context(), rows, Options{K: 2, Count: 9, Method: MinMax, Threads: 1}))(t)
 	// By hand: the means are 1 and 4.5; rows are 1 + 20.25, 20.25 and 1 from them.
 	want := []Pair{{A: 1, B: 0, Reason: Farthest, Known: true}, {A: 2, B: 0, Reason: Farthest, Known: true}}
 	if diff := gocmp.Diff(want, got); diff != "" {

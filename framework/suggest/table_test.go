@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // table is rows in blocks of a size.
@@ -82,9 +83,5 @@ func relations(n int, links []framework.Link) [][]int {
 }
 
 func pairsOf(t *rapid.T, rows framework.Rows, o Options) []Pair {
-	got, err := Pairs(context.Background(), rows, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return must.Get(Pairs(context.Background(), rows, o))(t)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // knowing returns a fitter that gives a row the class that most must-links tell
@@ -101,10 +102,7 @@ func TestFitsComeByValueRepetitionAndFoldWithTheLinksThatTheyMayKnow(t *testing.
 			for r := range c.Repeats {
 				fold := Deal(c.Classes, c.Folds, c.Seed, r)
 				for held := range c.Folds {
-					links, err := c.linksWithout(fold, r, held)
-					if err != nil {
-						t.Fatal(err)
-					}
+					links := must.Get(c.linksWithout(fold, r, held))(t)
 					f := fits[i]
 					i++
 					if f.Point != point || f.Repeat != r || f.Fold != held || f.Links != len(links) {

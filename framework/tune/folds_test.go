@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // drawClasses draws classes of some rows, −1 for none.
@@ -126,11 +127,7 @@ func TestLinksAreThePairsOfTheClassesThatAreNotHeldOut(t *testing.T) {
 		share := rapid.SampledFrom([]float64{1, 0.5, 0.01}).Draw(t, "share")
 		seed := rapid.Uint64().Draw(t, "seed")
 		links := func(classes []int32) []framework.Link {
-			got, err := pairsOfClasses(classes, fold, held, share, framework.Rand(seed, "pairs"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return got
+			return must.Get(pairsOfClasses(classes, fold, held, share, framework.Rand(seed, "pairs")))(t)
 		}
 		var all []framework.Link // by brute force
 		for a := range classes {

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // line is rows of one feature in one block.
@@ -47,14 +48,11 @@ func TestPointsComeInTheOrderOfTheGridAndAreComparedWithTheLastThatHasLabels(t *
 	for _, threads := range []int{1, 2, 3, 20} {
 		p := tune.Path{Grid: []float64{5, -1, 100, 0.5, 5}, Rows: rows, Threads: threads, Fit: cut}
 		reports := 0
-		points, err := p.Run(t.Context(), func(ended, of int, _ *tune.Point) {
+		points := must.Get(p.Run(t.Context(), func(ended, of int, _ *tune.Point) {
 			if reports++; ended != reports || of != 5 {
 				t.Errorf("report %d says %d of %d", reports, ended, of)
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		var status []string
 		var explained, ari []float64
 		for _, point := range points {

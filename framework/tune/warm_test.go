@@ -10,15 +10,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func mustRun(t *testing.T, p tune.Path) []*tune.Point {
 	t.Helper()
-	points, err := p.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return points
+	return must.Get(p.Run(t.Context(), nil))(t)
 }
 
 // nothing is the objective of a result without clusters.

@@ -59,7 +59,11 @@ func (r Rows) Problem(k int) framework.Problem {
 		}, func() { c.Missing++ })
 		if c.Mean /= c.Mass; c.Mass == 0 {
 			c.Mean, c.Min, c.Max = 0, 0, 0
+			continue
 		}
+		var rest float64 // what rounding has left out of the mean
+		r.each(l, func(v, w float64) { rest += w * (v - c.Mean) }, func() {})
+		c.Mean += rest / c.Mass
 		r.each(l, func(v, w float64) { c.SumSq += w * (v - c.Mean) * (v - c.Mean) }, func() {})
 	}
 	return p

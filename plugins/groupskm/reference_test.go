@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 )
 
@@ -39,16 +40,10 @@ type reference struct {
 
 func references(t testing.TB) []reference {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(unpacked, "*/params.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(unpacked, "*/params.json")))(t)
 	var all []reference
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		r := reference{dir: filepath.Dir(path)}
 		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatalf("%s: %v", path, err)
@@ -212,13 +207,8 @@ func TestTheWeightsOfEveryReferencePartitionAreExact(t *testing.T) {
 
 func readJSON(t *testing.T, file string, to any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(unpacked, "units", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, to); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(unpacked, "units", file)))(t)
+	must.Do(t, json.Unmarshal(text, to))
 }
 
 func TestEveryUnitOfTheWeightsIsReproduced(t *testing.T) {
@@ -246,9 +236,7 @@ func TestEveryUnitOfTheWeightsIsReproduced(t *testing.T) {
 				set.Factors = append(set.Factors, a)
 			}
 			w := framework.NewMatrix(1, len(u.B))
-			if err := set.Project(w, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(u.B), Data: u.B}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, set.Project(w, framework.Point{X: framework.Matrix{Rows: 1, Cols: len(u.B), Data: u.B}}))
 			compare(t, "weight", w.Data, u.W)
 		})
 	}
@@ -290,9 +278,7 @@ func TestEveryUnitOfTheSumsOfSquaresIsReproduced(t *testing.T) {
 			st := framework.NewStats(sums.Declare())
 			for i := range rows.Blocks() {
 				b := rows.Block(i)
-				if err := sums.Collect(b, nil, labels[b.Row0:][:b.X.Rows], st); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, sums.Collect(b, nil, labels[b.Row0:][:b.X.Rows], st))
 			}
 			var update means.Update
 			sums.Update(&update, framework.NewMatrix(int(k), p.P), st)

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -34,11 +35,8 @@ func BenchmarkFit(b *testing.B) {
 		b.Run(fmt.Sprintf("n=20000/p=20/k=10/pairs=%d", pairs), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := data.run(pcskm.PCSKM{}, k, links, map[string]string{"l1_bound": "2.5"}, fit.Start{},
-					func(s *fit.Settings) { s.Empty = framework.Reseed; s.Threads = 2 })
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Get(data.run(pcskm.PCSKM{}, k, links, map[string]string{"l1_bound": "2.5"}, fit.Start{},
+					func(s *fit.Settings) { s.Empty = framework.Reseed; s.Threads = 2 }))(b)
 			}
 			b.ReportMetric(data.peak(b, k, links), "peak-heap-B")
 		})
@@ -50,24 +48,16 @@ func BenchmarkFit(b *testing.B) {
 func (b blocks) peak(t *testing.B, k int, links []framework.Link) float64 {
 	t.Helper()
 	p := b.problem(k, links)
-	var err error
-	if p.Params, err = (pcskm.PCSKM{}).Describe().Resolve(map[string]string{"l1_bound": "2.5"}); err != nil {
-		t.Fatal(err)
-	}
+	p.Params = must.Get((pcskm.PCSKM{}).Describe().Resolve(map[string]string{"l1_bound": "2.5"}))(t)
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	before, peak := m.HeapAlloc, m.HeapAlloc
-	c, err := pcskm.PCSKM{}.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(pcskm.PCSKM{}.New(p))(t)
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: 2}
-	if _, err := fit.Run(t.Context(), c, p, b, fit.Start{}, s, func(fit.Iteration) {
+	must.Get(fit.Run(t.Context(), c, p, b, fit.Start{}, s, func(fit.Iteration) {
 		runtime.ReadMemStats(&m)
 		peak = max(peak, m.HeapAlloc)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return float64(peak - before)
 }

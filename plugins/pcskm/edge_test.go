@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -110,9 +111,7 @@ func TestExactWeightsAreThoseThatTheHalvingsOfTheReferenceApproach(t *testing.T)
 	for _, e := range all {
 		p := len(e.Gamma)
 		got := framework.NewMatrix(1, p)
-		if err := (weightset.Bounded{L1: e.S}).Project(got, framework.Point{X: framework.Matrix{Rows: 1, Cols: p, Data: e.Gamma}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (weightset.Bounded{L1: e.S}).Project(got, framework.Point{X: framework.Matrix{Rows: 1, Cols: p, Data: e.Gamma}}))
 		ours, theirs, sum := 0.0, 0.0, 0.0
 		for l, w := range e.W {
 			ours += e.Gamma[l] * got.Data[l]
@@ -141,10 +140,7 @@ func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
 	// There is nothing between the clusters, but sums round: a third of the first
 	// column's is no float64.
 	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 3, Cols: 2, Data: []float64{0.1, -7.3, 0.2, 2.9, 0.4, 1.7}}, Size: 2}}
-	got, err := b.run(pcskm.PCSKM{}, 1, nil, map[string]string{"l1_bound": "1.2"}, fit.Start{Rows: []int{0}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(b.run(pcskm.PCSKM{}, 1, nil, map[string]string{"l1_bound": "1.2"}, fit.Start{Rows: []int{0}}, nil))(t)
 	if got.Stop != framework.AllZero {
 		t.Errorf("the run stops for %q with the weights %v", got.Stop, got.Model.FeatureWeights)
 	}
@@ -153,10 +149,7 @@ func TestOneClusterGivesNoFeatureAWeight(t *testing.T) {
 func TestAFeatureWhoseSquaresVanishHasAMetricOfOne(t *testing.T) {
 	// The squares of the second column, up to 4e-320, are no normal numbers.
 	b := blocks{clustertest.Rows{X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{0, 0, 1, 1e-160, 5, 2e-160, 6, 1e-160}}, Size: 3}}
-	got, err := b.run(pcskm.MPCKM{}, 2, nil, nil, fit.Start{Rows: []int{0, 3}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(b.run(pcskm.MPCKM{}, 2, nil, nil, fit.Start{Rows: []int{0, 3}}, nil))(t)
 	if got.Model.FeatureWeights[1] != 1 || math.IsNaN(got.Objective) || math.IsInf(got.Objective, 0) {
 		t.Errorf("metric %v, objective %v", got.Model.FeatureWeights, got.Objective)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -21,20 +22,11 @@ func TestCentersAndMetricOfAHalfSpaceAreTheBestForEachOther(t *testing.T) {
 		Data: []float64{0, 0, 1, 3, -1, 2, 0, -3, 4, 0, 5, 2, 4, -2, 6, 1}}, Size: 8}}
 	p := b.problem(2, []framework.Link{{A: 0, B: 1, Weight: 1}})
 	p.Centers = constraint.HalfSpace{Where: constraint.Where{Clusters: []int{0}}, Coef: []float64{1, 1}, Bound: -1}
-	var err error
-	if p.Params, err = (pcskm.MPCKM{}).Describe().Resolve(nil); err != nil {
-		t.Fatal(err)
-	}
-	c, err := pcskm.MPCKM{}.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.Params = must.Get((pcskm.MPCKM{}).Describe().Resolve(nil))(t)
+	c := must.Get(pcskm.MPCKM{}.New(p))(t)
 	start := []int32{0, 0, 0, 0, 1, 1, 1, 1}
-	res, err := fit.Run(t.Context(), c, p, b, fit.Start{Labels: start},
-		fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(fit.Run(t.Context(), c, p, b, fit.Start{Labels: start},
+		fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300, Empty: framework.Reseed, Threads: 1}, nil))(t)
 	for i, j := range res.Labels {
 		if j != start[i] {
 			t.Fatalf("labels %v", res.Labels)
@@ -75,20 +67,11 @@ func TestAMetricThatComesToRestTooSlowlyRestsWhenNothingIsGained(t *testing.T) {
 			Data: []float64{1, spread, -1, spread, 1, -spread, -1, -spread}}, Size: 4}}
 		p := b.problem(1, nil)
 		p.Centers = constraint.HalfSpace{Coef: []float64{1, 1}, Bound: -2}
-		var err error
-		if p.Params, err = (pcskm.MPCKM{}).Describe().Resolve(nil); err != nil {
-			t.Fatal(err)
-		}
-		c, err := pcskm.MPCKM{}.New(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p.Params = must.Get((pcskm.MPCKM{}).Describe().Resolve(nil))(t)
+		c := must.Get(pcskm.MPCKM{}.New(p))(t)
 		start := fit.Start{Labels: make([]int32, 4)}
-		res, err := fit.Run(t.Context(), c, p, b, start, fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300,
-			Empty: framework.Reseed, Threads: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(fit.Run(t.Context(), c, p, b, start, fit.Settings{InitSpace: "fitted", Restarts: 1, MaxIter: 300,
+			Empty: framework.Reseed, Threads: 1}, nil))(t)
 		at := res.Model.Centers.Row(0)
 		u, v := 4+4*at[0]*at[0], 4*spread*spread+4*at[1]*at[1]
 		w := res.Model.FeatureWeights

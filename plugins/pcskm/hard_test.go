@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -64,10 +65,7 @@ func TestOneByOneCanDeadEndAndTheSearchFindsRoom(t *testing.T) {
 	hard := math.Inf(1)
 	all := []framework.Link{{A: 0, B: 2, Cannot: true, Weight: hard}, {A: 1, B: 2, Cannot: true, Weight: hard}}
 	start := framework.Matrix{Rows: 2, Cols: 1, Data: []float64{0, 10}}
-	got, err := b.run(pcskm.PCKM{}, 2, all, nil, fit.Start{Centers: &start}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(b.run(pcskm.PCKM{}, 2, all, nil, fit.Start{Centers: &start}, nil))(t)
 	if l := got.Labels; l[0] == l[2] || l[1] == l[2] {
 		t.Errorf("labels %v break a link", l)
 	}
@@ -79,18 +77,12 @@ func TestAHardMustLinkIsAWeightedRowAtTheMean(t *testing.T) {
 		b.Weights = []float64{2, 1, 1, 1, 1, 3, 1, 1}
 		all := []framework.Link{{A: 0, B: 5, Weight: math.Inf(1)}}
 		start := centersOf(b, 2)
-		got, err := b.run(pcskm.PCKM{}, 2, all, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(b.run(pcskm.PCKM{}, 2, all, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin }))(t)
 		one := blocks{clustertest.Rows{X: b.X.Slice(0, 8).Clone(), Weights: []float64{5, 1, 1, 1, 1, 0, 1, 1}, Size: b.Size}}
 		for f := range 3 {
 			one.X.Row(0)[f] = (2*b.X.Row(0)[f] + 3*b.X.Row(5)[f]) / 5
 		}
-		want, err := one.run(pcskm.PCKM{}, 2, nil, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin })
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(one.run(pcskm.PCKM{}, 2, nil, nil, start, func(s *fit.Settings) { s.Empty = framework.Origin }))(t)
 		for i, j := range want.Labels {
 			if i != 5 && got.Labels[i] != j {
 				t.Fatalf("labels %v, and with a row at the mean %v", got.Labels, want.Labels)

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/links"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -124,11 +125,8 @@ func TestVisitingOnlyLinkedRowsIsVisitingAll(t *testing.T) {
 		b := drawRows(t, n)
 		all := drawLinks(t, n, 12, 0.5, 1, 3)
 		start := centersOf(b, k)
-		got, err := b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start,
-			func(s *fit.Settings) { s.Empty = framework.Origin })
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start,
+			func(s *fit.Settings) { s.Empty = framework.Origin }))(t)
 		want := b.plain(k, all, *start.Centers, 25)
 		if diff := cmp.Diff(want, got.Labels); diff != "" {
 			t.Fatal(diff)
@@ -156,18 +154,12 @@ func TestCostsOfLinksAreWhatTheObjectiveLoses(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				b := drawRows(t, 14)
 				all := drawLinks(t, 14, 12, 0.5, 1, 3)
-				got, err := b.run(pcskm.PCSKM{}, 3, all, map[string]string{"l1_bound": "1.3", "penalty_in_weights": penalty}, centersOf(b, 3),
-					func(s *fit.Settings) { s.Empty = framework.Reseed })
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(b.run(pcskm.PCSKM{}, 3, all, map[string]string{"l1_bound": "1.3", "penalty_in_weights": penalty}, centersOf(b, 3),
+					func(s *fit.Settings) { s.Empty = framework.Reseed }))(t)
 				if got.Stop == framework.AllZero {
 					return // the costs outweigh all gains: no labels
 				}
-				costs, err := got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels)
-				if err != nil {
-					t.Fatal(err)
-				}
+				costs := must.Get(got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels))(t)
 				merged, place := links.Merge(all, false)
 				want, sum := 0.0, 0.0
 				for _, l := range merged {
@@ -234,19 +226,13 @@ func TestNeitherThreadsNorTheOrderOfLinksChangeAnything(t *testing.T) {
 					s.Threads, s.Restarts, s.MaxIter, s.Empty = threads, restarts, 20, framework.Reseed
 				}
 			}
-			one, err := b.run(a, 4, all, params, fit.Start{}, settings(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Get(b.run(a, 4, all, params, fit.Start{}, settings(1)))(t)
 			other := slices.Clone(all)
 			slices.Reverse(other)
 			for i, l := range other {
 				other[i].A, other[i].B = l.B, l.A
 			}
-			many, err := b.run(a, 4, other, params, fit.Start{}, settings(3))
-			if err != nil {
-				t.Fatal(err)
-			}
+			many := must.Get(b.run(a, 4, other, params, fit.Start{}, settings(3)))(t)
 			if diff := cmp.Diff(one.Result, many.Result, same); diff != "" {
 				t.Errorf("%s: %s", name, diff)
 			}
@@ -263,14 +249,8 @@ func TestTheBoxAroundTheDataDoesNotDependOnWhereZeroIs(t *testing.T) {
 			moved.X.Data[i] += 100
 		}
 		settings := func(s *fit.Settings) { s.Empty = framework.Reseed }
-		here, err := b.run(pcskm.PCKM{}, 2, all, nil, centersOf(b, 2), settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		there, err := moved.run(pcskm.PCKM{}, 2, all, nil, centersOf(moved, 2), settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := must.Get(b.run(pcskm.PCKM{}, 2, all, nil, centersOf(b, 2), settings))(t)
+		there := must.Get(moved.run(pcskm.PCKM{}, 2, all, nil, centersOf(moved, 2), settings))(t)
 		if diff := cmp.Diff(here.Labels, there.Labels); diff != "" {
 			t.Fatal(diff)
 		}
@@ -291,17 +271,11 @@ func TestClosureGivesWhatFollows(t *testing.T) {
 		if err != nil {
 			return
 		}
-		want, err := b.run(pcskm.PCKM{}, 2, closed, nil, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed })
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(b.run(pcskm.PCKM{}, 2, closed, nil, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed }))(t)
 		if diff := cmp.Diff(want.Result, got.Result, same); diff != "" {
 			t.Fatal(diff)
 		}
-		costs, err := got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		costs := must.Get(got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels))(t)
 		broken := 0
 		for _, l := range merged {
 			if l.Broken(got.Labels) {

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -20,10 +21,7 @@ func TestMPCKMFindsTheMetricOfTheReference(t *testing.T) {
 	// Runs of the reference from a start of its own, which is not given.
 	ownStart := []string{"digits048_d1__both01__seeding", "digits048_d1__both05__seeding", "ionosphere__both01__seeding",
 		"mwm_ttchst__both01__seeding"}
-	folders, err := filepath.Glob(unpacked + "*__*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(filepath.Glob(unpacked + "*__*"))(t)
 	compared := 0
 	for _, folder := range folders {
 		name := filepath.Base(folder)
@@ -66,11 +64,8 @@ func TestMPCKMFindsTheMetricOfTheReference(t *testing.T) {
 
 func TestMPCKMsMetricIsTheFormulaOfItsLabels(t *testing.T) {
 	c := readCase(t, unpacked+"fisheriris__both05__dkmpp")
-	got, err := c.data.run(pcskm.MPCKM{}, 3, c.links, map[string]string{"duplicates": "add"}, fit.Start{Centers: &c.centers},
-		func(s *fit.Settings) { s.Empty = framework.Reseed })
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.data.run(pcskm.MPCKM{}, 3, c.links, map[string]string{"duplicates": "add"}, fit.Start{Centers: &c.centers},
+		func(s *fit.Settings) { s.Empty = framework.Reseed }))(t)
 	b := c.between(got.Labels)
 	objective := 0.0
 	for l, w := range got.Model.FeatureWeights {

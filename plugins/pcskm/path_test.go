@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -19,11 +20,7 @@ func TestAPathGoesFromABoundThatLeavesOutNothingDownToOne(t *testing.T) {
 	}
 	run := func(bound string) fitted {
 		t.Helper()
-		f, err := data.run(pcskm.PCSKM{}, 2, nil, map[string]string{"l1_bound": bound}, fit.Start{Rows: []int{0, 1}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Get(data.run(pcskm.PCSKM{}, 2, nil, map[string]string{"l1_bound": bound}, fit.Start{Rows: []int{0, 1}}, nil))(t)
 	}
 	grid := run("1").clusterer.(framework.Pather).Grid(nil, 5)
 	if diff := cmp.Diff([]float64{3, 2.5, 2, 1.5, 1}, grid, cmpopts.EquateApprox(0, 1e-15)); diff != "" { // √9 = 3

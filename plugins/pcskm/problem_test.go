@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // blocks are rows in blocks of a given number.
@@ -53,10 +54,7 @@ func (b blocks) run(a framework.Algorithm, k int, links []framework.Link, params
 
 func readJSON(t testing.TB, path string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatal(path, err)
 	}
@@ -65,10 +63,7 @@ func readJSON(t testing.TB, path string, into any) {
 // readTable returns the cells below the header, as numbers; text becomes 0.
 func readTable(t testing.TB, path string) (header []string, rows [][]float64) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
 	all, err := csv.NewReader(f).ReadAll()
 	if err != nil {

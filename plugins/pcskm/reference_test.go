@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -103,10 +104,7 @@ func (c referenceCase) between(labels []int32) []float64 {
 }
 
 func TestPCSKMMakesTheFitsOfTheReference(t *testing.T) {
-	folders, err := filepath.Glob(unpacked + "*__*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(filepath.Glob(unpacked + "*__*"))(t)
 	fits, failed, plain := 0, 0, 0
 	worst := 0.0
 	for _, folder := range folders {
@@ -198,9 +196,7 @@ func (c referenceCase) compareWeights(t *testing.T, got fitted, want referenceRu
 	b := c.between(got.Labels)
 	exact := framework.NewMatrix(1, len(b))
 	gains := framework.Matrix{Rows: 1, Cols: len(b), Data: b}
-	if err := (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: gains}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (weightset.Bounded{L1: want.S}).Project(exact, framework.Point{X: gains}))
 	for l, w := range got.Model.FeatureWeights {
 		worst = max(worst, math.Abs(w-c.wanted[l][at]))
 		if math.Abs(w-exact.Data[l]) > 1e-9 {
@@ -251,10 +247,7 @@ func centers(t *testing.T, name string, rows framework.Rows, o seeding.Options) 
 }
 
 func TestStartsAreThoseOfTheReferenceCases(t *testing.T) {
-	folders, err := filepath.Glob(unpacked + "*__*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(filepath.Glob(unpacked + "*__*"))(t)
 	names := map[string]string{"dkmpp": "dkm++", "robin": "robin", "maximin": "maximin", "seeding": "seeding"}
 	seen := map[string]bool{}
 	for _, folder := range folders {
@@ -286,10 +279,7 @@ func TestStartsAreThoseOfTheReferenceCases(t *testing.T) {
 }
 
 func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
-	files, err := filepath.Glob(unpacked + "_init/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(unpacked + "_init/*.json"))(t)
 	compared := 0
 	for _, file := range files {
 		type chosen struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -61,10 +62,7 @@ func problemOf(t *rapid.T, name, set string, weights ...float64) (blocks, framew
 	p := b.problem(k, drawLinks(t, n, 6, weights...))
 	p.Centers = restrictions(k)[set]
 	s := served[name]
-	var err error
-	if p.Params, err = s.algorithm.Describe().Resolve(s.params); err != nil {
-		t.Fatal(err)
-	}
+	p.Params = must.Get(s.algorithm.Describe().Resolve(s.params))(t)
 	c, err := s.algorithm.New(p)
 	if f := framework.AsFault(err); f != nil && f.Class == framework.Data {
 		t.Skip("the links cannot be kept")
@@ -84,10 +82,7 @@ func TestRestrictedCentersAreInTheirSetAndHardLinksAreKept(t *testing.T) {
 		if rapid.Bool().Draw(t, "centers") {
 			start = centersOf(b, p.K)
 		}
-		res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(fit.Run(context.Background(), c, p, b, start, s, nil))(t)
 		if off := p.Centers.Violation(res.Model.Centers); off > 1e-9 {
 			t.Errorf("the centers %v are %g outside", res.Model.Centers.Data, off)
 		}
@@ -152,9 +147,7 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 			stats := framework.NewStats(c.Plan().Stats)
 			for i := range b.Blocks() {
 				block := b.Block(i)
-				if err := c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats))
 			}
 			means, mass := framework.NewMatrix(p.K, 3), make([]float64, p.K)
 			for i, j := range labels {
@@ -170,24 +163,17 @@ func TestAStepOfRestrictedCentersIsTheBestForLabelsAndWeights(t *testing.T) {
 			if round > 0 && m.FeatureWeights != nil {
 				at.ColMass = append([]float64(nil), m.FeatureWeights...)
 			}
-			step, err := c.Update(t.Context(), m, stats, b, labels)
-			if err != nil {
-				t.Fatal(err)
-			}
+			step := must.Get(c.Update(t.Context(), m, stats, b, labels))(t)
 			for target, point := range step.At {
 				if point == nil {
 					continue
 				}
-				if _, err := c.Project(m, framework.Target(target), *point); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.Project(m, framework.Target(target), *point))(t)
 			}
 			if name == "mpckm" { // centers and metric are found together
 				at.ColMass = m.FeatureWeights
 			}
-			if err := p.Centers.Project(want, at); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.Centers.Project(want, at))
 			// What a ball leaves to a feature of weight 0 is the root of a difference,
 			// in which rounding of 1e-16 is 1e-8.
 			if diff := cmp.Diff(want.Data, m.Centers.Data, cmpopts.EquateApprox(1e-9, 1e-7)); diff != "" {
@@ -217,22 +203,13 @@ func TestBoundsThatNoCenterMeetsChangeNoBits(t *testing.T) {
 				b, p, _ := problemOf(t, name, "box", 0.5, 1)
 				run := func(c framework.Clusterer, p framework.Problem) *fit.Result {
 					s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 2, MaxIter: 100, Empty: framework.Reseed, Threads: 1}
-					res, err := fit.Run(context.Background(), c, p, b, fit.Start{}, s, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return res
+					return must.Get(fit.Run(context.Background(), c, p, b, fit.Start{}, s, nil))(t)
 				}
 				p.Centers = constraint.Box{Lo: []float64{-1e6, -1e6, -1e6}, Hi: []float64{1e6, 1e6, 1e6}}
-				c, err := s.algorithm.New(p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := must.Get(s.algorithm.New(p))(t)
 				wide := run(c, p)
 				p.Centers = nil
-				if c, err = s.algorithm.New(p); err != nil {
-					t.Fatal(err)
-				}
+				c = must.Get(s.algorithm.New(p))(t)
 				free := run(c, p)
 				if !cmp.Equal(free.Labels, wide.Labels) || !cmp.Equal(free.Model.Centers, wide.Model.Centers) ||
 					!cmp.Equal(free.Model.FeatureWeights, wide.Model.FeatureWeights) {
@@ -247,11 +224,8 @@ func TestASparsityOfCentersGoesWithPckmAlone(t *testing.T) {
 	for name, s := range served {
 		p := drawn(9).problem(2, nil)
 		p.Centers = constraint.Sparsity{S: 2}
-		var err error
-		if p.Params, err = s.algorithm.Describe().Resolve(s.params); err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.algorithm.New(p)
+		p.Params = must.Get(s.algorithm.Describe().Resolve(s.params))(t)
+		_, err := s.algorithm.New(p)
 		if f := framework.AsFault(err); (name == "pckm") != (err == nil) || f != nil && f.Code != "selected-twice" {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -34,14 +35,8 @@ var designs = []design{
 
 func (d design) problem(b testing.TB) (framework.Clusterer, framework.Problem, *matrix.Data) {
 	r := rand.New(rand.NewPCG(1, uint64(d.n*d.p)))
-	builder, err := matrix.NewBuilder(d.p, matrix.Options{RowsHint: d.n})
-	if err != nil {
-		b.Fatal(err)
-	}
-	x, err := builder.Extend(d.n)
-	if err != nil {
-		b.Fatal(err)
-	}
+	builder := must.Get(matrix.NewBuilder(d.p, matrix.Options{RowsHint: d.n}))(b)
+	x := must.Get(builder.Extend(d.n))(b)
 	centers := make([]float64, d.k*d.informative)
 	for i := range centers {
 		centers[i] = d.spread * r.NormFloat64()
@@ -56,30 +51,17 @@ func (d design) problem(b testing.TB) (framework.Clusterer, framework.Problem, *
 		}
 	}
 	names := make([]string, d.p)
-	recipe, err := matrix.Learn(builder, names, matrix.Scaling{Center: "mean", Scale: "sd"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	recipe := must.Get(matrix.Learn(builder, names, matrix.Scaling{Center: "mean", Scale: "sd"}))(b)
 	p := framework.Problem{N: d.n, P: d.p, K: d.k, Mass: float64(d.n), Seed: 1}
-	if p.Columns, err = recipe.Apply(builder); err != nil {
-		b.Fatal(err)
-	}
-	data, err := builder.Seal()
-	if err != nil {
-		b.Fatal(err)
-	}
+	p.Columns = must.Get(recipe.Apply(builder))(b)
+	data := must.Get(builder.Seal())(b)
 	var a framework.Algorithm = skfr.KMeans{}
 	params := map[string]string{}
 	if d.s > 0 {
 		a, params = skfr.SKFR{}, map[string]string{"sparsity": fmt.Sprint(d.s)}
 	}
-	if p.Params, err = a.Describe().Resolve(params); err != nil {
-		b.Fatal(err)
-	}
-	c, err := a.New(p)
-	if err != nil {
-		b.Fatal(err)
-	}
+	p.Params = must.Get(a.Describe().Resolve(params))(b)
+	c := must.Get(a.New(p))(b)
 	return c, p, data
 }
 
@@ -104,10 +86,7 @@ func BenchmarkFit(b *testing.B) {
 					settings := fit.Settings{Init: "random", InitSpace: "fitted", Restarts: 1, MaxIter: 1000, Empty: framework.Reseed, Threads: threads}
 					b.ReportAllocs()
 					for b.Loop() {
-						res, err := fit.Run(b.Context(), c, p, data, start, settings, nil)
-						if err != nil {
-							b.Fatal(err)
-						}
+						res := must.Get(fit.Run(b.Context(), c, p, data, start, settings, nil))(b)
 						b.ReportMetric(float64(res.Iterations), "iterations")
 						b.ReportMetric(res.Seconds.Iterations*1e6, "µs/run")
 					}
@@ -136,17 +115,13 @@ func BenchmarkIteration(b *testing.B) {
 			var res *fit.Result
 			for b.Loop() {
 				last := time.Now()
-				var err error
-				res, err = fit.Run(b.Context(), c, p, data, start, settings, func(it fit.Iteration) {
+				res = must.Get(fit.Run(b.Context(), c, p, data, start, settings, func(it fit.Iteration) {
 					now := time.Now()
 					if it.Iteration > 10 && it.Iteration%16 != 0 {
 						each = append(each, now.Sub(last).Seconds())
 					}
 					last = now
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
+				}))(b)
 			}
 			if len(each) == 0 {
 				b.Fatalf("the run has only %d iterations", res.Iterations)
@@ -180,12 +155,8 @@ func fullPass(b *testing.B, c framework.Clusterer, data *matrix.Data, res *fit.R
 		for i := range data.Blocks() {
 			block := data.Block(i)
 			to := labels[block.Row0 : block.Row0+block.X.Rows]
-			if err := c.Assign(m, block, to, panels[i]); err != nil {
-				b.Fatal(err)
-			}
-			if err := c.Collect(block, nil, to, stats); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, c.Assign(m, block, to, panels[i]))
+			must.Do(b, c.Collect(block, nil, to, stats))
 		}
 		all = append(all, time.Since(began).Seconds())
 	}

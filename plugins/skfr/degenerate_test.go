@@ -2,6 +2,7 @@ package skfr_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -34,11 +36,8 @@ func TestSparsityOutsideOneToPIsRefused(t *testing.T) {
 }
 
 func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
-	values, err := skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "error"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = skfr.KMeans{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
+	values := must.Get(skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "error"}))(t)
+	_, err := skfr.KMeans{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "missing-values" || len(f.Details) != 1 || f.Details[0] != `column "age": 2 of 5 rows` {
 		t.Errorf("got %+v", f)
@@ -46,12 +45,9 @@ func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
 }
 
 func TestKPodHasNoMedians(t *testing.T) {
-	values, err := skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "kpod", "loss": "l1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Get(skfr.KMeans{}.Describe().Resolve(map[string]string{"missing": "kpod", "loss": "l1"}))(t)
 	p := framework.Problem{N: 5, P: 1, K: 2, Columns: make([]framework.Column, 1), Params: values}
-	if _, err = (skfr.KMeans{}).New(p); framework.AsFault(err) == nil {
+	if _, err := (skfr.KMeans{}).New(p); framework.AsFault(err) == nil {
 		t.Errorf("got %v, want a fault", err)
 	}
 }
@@ -66,12 +62,8 @@ func TestReseedingFillsAsManyClustersAsThereAreDistinctRows(t *testing.T) {
 			b.X.Data[i] = float64(i) - float64(n-1)/2
 		}
 		res := b.run(t, skfr.KMeans{}, k, nil, fit.Start{Labels: make([]int32, n)}, func(s *fit.Settings) { s.Empty = framework.Reseed })
-		sizes := make([]int, k)
-		for _, j := range res.Labels {
-			sizes[j]++
-		}
-		for j, size := range sizes {
-			if size == 0 {
+		for j := range k {
+			if !slices.Contains(res.Labels, int32(j)) {
 				t.Fatalf("cluster %d of %d is empty with %d distinct rows", j, k, n)
 			}
 		}
@@ -102,10 +94,8 @@ func TestACenterWithoutRowsStaysAtTheOriginAndMayWinRowsBack(t *testing.T) {
 	b := blocks{clustertest.Rows{Size: 3, X: framework.Matrix{Rows: 5, Cols: 1, Data: []float64{10, 10, 0.5, -0.5, 4.5}}}}
 	res := b.run(t, skfr.KMeans{}, 2, nil, fit.Start{Labels: make([]int32, 5)}, func(s *fit.Settings) { s.MaxIter = 1 })
 	// The mean of all is 4.9.
-	for i, want := range []int32{0, 0, 1, 1, 0} {
-		if res.Labels[i] != want {
-			t.Errorf("row %d has label %d, want %d", i, res.Labels[i], want)
-		}
+	if want := []int32{0, 0, 1, 1, 0}; !slices.Equal(res.Labels, want) {
+		t.Errorf("labels %v, want %v", res.Labels, want)
 	}
 }
 
@@ -130,10 +120,8 @@ func TestExtremeSizesWork(t *testing.T) {
 				if math.IsNaN(res.Objective) || !res.Converged {
 					t.Errorf("empty=%s: objective %v, stop %q", empty, res.Objective, res.Stop)
 				}
-				for i, d := range res.Distance {
-					if math.IsNaN(d) {
-						t.Errorf("row %d is at distance NaN", i)
-					}
+				if slices.ContainsFunc(res.Distance, math.IsNaN) {
+					t.Errorf("distances %v", res.Distance)
 				}
 			}
 		})
@@ -151,40 +139,25 @@ func TestReseedingLeavesTheLastRowOfAClusterAndTakesNoEqualRows(t *testing.T) {
 		-9, 2,
 	}}}}
 	res := b.run(t, skfr.KMeans{}, 5, nil, fit.Start{Labels: []int32{1, 0, 0, 0, 0}}, func(s *fit.Settings) { s.Empty = framework.Reseed })
-	sizes := make([]int, 5)
+	filled := map[int32]bool{}
 	for _, j := range res.Labels {
-		sizes[j]++
-	}
-	filled := 0
-	for _, n := range sizes {
-		if n > 0 {
-			filled++
-		}
+		filled[j] = true
 	}
 	// Four distinct rows: four clusters with rows, and the equal ones together.
-	if filled != 4 || res.Labels[1] != res.Labels[2] || res.Objective != 0 {
-		t.Errorf("sizes %v, labels %v, objective %v", sizes, res.Labels, res.Objective)
+	if len(filled) != 4 || res.Labels[1] != res.Labels[2] || res.Objective != 0 {
+		t.Errorf("labels %v, objective %v", res.Labels, res.Objective)
 	}
 }
 
 func TestACenterThatLosesItsRowsKeepsItsOwnSelection(t *testing.T) {
 	b := blocks{clustertest.Rows{Size: 4, X: framework.Matrix{Rows: 4, Cols: 2, Data: []float64{5, 1, 5, 1, -5, -1, -5, -1}}}}
-	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := b.problem(2)
-	p.Params = values
-	c, err := skfr.SKFR{}.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := b.Problem(2)
+	p.Params = must.Get(skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "1", "scope": "local"}))(t)
+	c := must.Get(skfr.SKFR{}.New(p))(t)
 	m := c.Begin()
 	for _, mass := range [][]float64{{2, 2}, {4, 0}} { // cluster 1 is empty in the second round
 		at := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, 1, 0, -1}}, RowMass: mass}
-		if _, err := c.Project(m, framework.Centers, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Project(m, framework.Centers, at))(t)
 	}
 	if !m.Selected[0] || m.Selected[1] || m.Selected[2] || !m.Selected[3] {
 		t.Errorf("selected %v, want feature 0 for cluster 0 and feature 1 for cluster 1", m.Selected)

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestThreadsChangeNothing(t *testing.T) {
@@ -74,7 +75,7 @@ func TestRunsEqualThoseOfThePlainDriver(t *testing.T) {
 			labels[i] = int32(random.IntN(k))
 		}
 		res := b.run(t, v.algorithm, k, v.params, fit.Start{Labels: labels}, func(s *fit.Settings) { s.Threads = 2 })
-		want := b.plain(t, res.clusterer, labels)
+		want := b.plain(t, res.Clusterer, labels)
 		if diff := cmp.Diff(want, res.Labels); diff != "" {
 			t.Errorf("problem %d, %d × %d, k = %d: %s", problem, n, b.X.Cols, k, diff)
 		}
@@ -91,17 +92,10 @@ func (b blocks) plain(t *testing.T, c framework.Clusterer, start []int32) []int3
 		stats := framework.NewStats(c.Plan().Stats)
 		for i := range b.Blocks() {
 			block := b.Block(i)
-			if err := c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Collect(block, nil, labels[block.Row0:][:block.X.Rows], stats))
 		}
-		step, err := c.Update(t.Context(), m, stats, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Project(m, framework.Centers, *step.At[framework.Centers]); err != nil {
-			t.Fatal(err)
-		}
+		step := must.Get(c.Update(t.Context(), m, stats, nil, nil))(t)
+		must.Get(c.Project(m, framework.Centers, *step.At[framework.Centers]))(t)
 		moved := 0
 		for i := range labels {
 			best, label := math.Inf(1), int32(0)
@@ -157,55 +151,39 @@ func TestIterationsDoNotAllocate(t *testing.T) {
 }
 
 func TestARestartForgetsTheOnesBefore(t *testing.T) {
-	for _, name := range []string{"skfr/kpod", "skfr/local/kpod", "kmeans/reseed"} {
-		t.Run(name, func(t *testing.T) {
-			v := variants()[name]
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBlocks(t, 12, 3, v.missing)
-				all := b.run(t, v.algorithm, 3, v.params, fit.Start{}, func(s *fit.Settings) { s.Restarts = 3; s.Init = "random" })
-				seeder, err := seeding.New("random", b, seeding.Options{K: 3, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
+	eachVariant(t, func(t *rapid.T, v variant) {
+		b := drawBlocks(t, 12, 3, v.missing)
+		all := b.run(t, v.algorithm, 3, v.params, fit.Start{}, func(s *fit.Settings) { s.Restarts = 3; s.Init = "random" })
+		seeder := must.Get(seeding.New("random", b, seeding.Options{K: 3, Seed: 1}))(t)
+		for r := range 3 {
+			labels := must.Get(seeder.Labels(context.Background(), r, 1))(t)
+			alone := b.run(t, v.algorithm, 3, v.params, fit.Start{Labels: labels}, nil)
+			var part []fit.Iteration
+			for _, it := range all.Trace {
+				if it.Restart == r {
+					it.Restart = 0
+					part = append(part, it)
 				}
-				for r := range 3 {
-					labels, err := seeder.Labels(context.Background(), r, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					alone := b.run(t, v.algorithm, 3, v.params, fit.Start{Labels: labels}, nil)
-					var part []fit.Iteration
-					for _, it := range all.Trace {
-						if it.Restart == r {
-							it.Restart = 0
-							part = append(part, it)
-						}
-					}
-					if diff := cmp.Diff(alone.Trace, part); diff != "" {
-						t.Fatalf("restart %d: %s", r, diff)
-					}
-				}
-			})
-		})
-	}
+			}
+			if diff := cmp.Diff(alone.Trace, part); diff != "" {
+				t.Fatalf("restart %d: %s", r, diff)
+			}
+		}
+	}, "skfr/kpod", "skfr/local/kpod", "kmeans/reseed")
 }
 
 func TestNoRowOfASettledRunIsNearerToAnotherCenter(t *testing.T) {
-	for _, name := range []string{"kmeans", "kmeans/reseed", "kmeans/observed", "kmeans/l1", "skfr/global", "skfr/local"} {
-		t.Run(name, func(t *testing.T) {
-			v := variants()[name]
-			rapid.Check(t, func(t *rapid.T) {
-				n, k := rapid.IntRange(4, 40).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
-				b := drawBlocks(t, n, 3, v.missing)
-				res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), func(s *fit.Settings) { s.Empty = v.empty })
-				if res.Stop != fit.Settled {
-					t.Fatalf("stop %q", res.Stop)
-				}
-				for i, margin := range res.Margin {
-					if margin < -1e-12 {
-						t.Fatalf("row %d is nearer to cluster %d than to its own, %d, by %g", i, res.Second[i], res.Labels[i], -margin)
-					}
-				}
-			})
-		})
-	}
+	eachVariant(t, func(t *rapid.T, v variant) {
+		n, k := rapid.IntRange(4, 40).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "k")
+		b := drawBlocks(t, n, 3, v.missing)
+		res := b.run(t, v.algorithm, k, v.params, drawLabels(t, n, k), func(s *fit.Settings) { s.Empty = v.empty })
+		if res.Stop != fit.Settled {
+			t.Fatalf("stop %q", res.Stop)
+		}
+		for i, margin := range res.Margin {
+			if margin < -1e-12 {
+				t.Fatalf("row %d is nearer to cluster %d than to its own, %d, by %g", i, res.Second[i], res.Labels[i], -margin)
+			}
+		}
+	}, "kmeans", "kmeans/reseed", "kmeans/observed", "kmeans/l1", "skfr/global", "skfr/local")
 }

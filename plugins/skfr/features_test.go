@@ -16,7 +16,7 @@ func TestKMeansSelectsNothingAndSaysWhatFeaturesGain(t *testing.T) {
 	if res.Model.Selected != nil || res.Trace[0].Selected != 0 {
 		t.Errorf("selected %v, in the trace %d", res.Model.Selected, res.Trace[0].Selected)
 	}
-	for l, f := range res.clusterer.(framework.Selector).Features(res.Model) {
+	for l, f := range res.Clusterer.(framework.Selector).Features(res.Model) {
 		if want := []float64{4, 0}[l]; f.Rank != 0 || f.Gain != want {
 			t.Errorf("feature %d: rank %d and gain %v, want 0 and %v", l, f.Rank, f.Gain, want)
 		}

@@ -1,6 +1,7 @@
 package skfr_test
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -75,12 +77,19 @@ func sparsities() map[string]map[string]string {
 	}
 }
 
+// eachSparsity checks a law for the ways to select groups.
+func eachSparsity(t *testing.T, law func(t *rapid.T, params map[string]string)) {
+	for name, params := range sparsities() {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { law(t, params) })
+		})
+	}
+}
+
 // with returns the parameters and one more.
 func with(params map[string]string, name, value string) map[string]string {
-	all := map[string]string{name: value}
-	for n, v := range params {
-		all[n] = v
-	}
+	all := maps.Clone(params)
+	all[name] = value
 	return all
 }
 
@@ -92,57 +101,49 @@ func TestGroupsOfOneFeatureChangeNoBits(t *testing.T) {
 		}
 		return group
 	}
-	for name, params := range sparsities() {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBlocks(t, 12, 3, params["missing"] != "")
-				start := drawLabels(t, 12, 3)
-				params := with(params, "sparsity", "2")
-				single := b.run(t, skfr.SKFR{}, 3, params, start, nil)
-				groups := b.run(t, grouped{skfr.SKFR{}, alone}, 3, params, start, nil)
-				if diff := cmp.Diff(single.Result, groups.Result, same); diff != "" {
-					t.Fatal(diff)
-				}
-			})
-		})
-	}
+	eachSparsity(t, func(t *rapid.T, params map[string]string) {
+		b := drawBlocks(t, 12, 3, params["missing"] != "")
+		start := drawLabels(t, 12, 3)
+		params = with(params, "sparsity", "2")
+		single := b.run(t, skfr.SKFR{}, 3, params, start, nil)
+		groups := b.run(t, grouped{skfr.SKFR{}, alone}, 3, params, start, nil)
+		if diff := cmp.Diff(single.Result, groups.Result, same); diff != "" {
+			t.Fatal(diff)
+		}
+	})
 }
 
 func TestFeaturesOfZerosInTheGroupsChangeNoBits(t *testing.T) {
 	// Of the columns a, 0, b, 0, c, 0 the groups are a and 0, b and 0, c and 0:
 	// what is selected of groups is what is selected of a, b and c.
-	for name, params := range sparsities() {
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				b := drawBlocks(t, 12, 3, params["missing"] != "")
-				start := drawLabels(t, 12, 3)
-				params := with(params, "sparsity", "2")
-				wide := b
-				wide.X = framework.NewMatrix(b.X.Rows, 6)
-				for i, v := range b.X.Data {
-					wide.X.Data[2*i] = v
-				}
-				want := b.run(t, skfr.SKFR{}, 3, params, start, nil)
-				got := wide.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 1, 2, 2} }}, 3, params, start, nil)
-				if diff := cmp.Diff(want.Labels, got.Labels); diff != "" {
-					t.Fatal(diff)
-				}
-				if diff := cmp.Diff(want.Trace, got.Trace, cmpopts.IgnoreFields(fit.Iteration{}, "Selected")); diff != "" {
-					t.Fatal(diff)
-				}
-				for i, v := range want.Model.Centers.Data {
-					if got.Model.Centers.Data[2*i] != v {
-						t.Fatalf("centers %v, and %v with features of zeros", want.Model.Centers.Data, got.Model.Centers.Data)
-					}
-				}
-				for i, v := range want.Model.Selected {
-					if got.Model.Selected[2*i] != v || got.Model.Selected[2*i+1] != v {
-						t.Fatalf("%v are selected, and %v with features of zeros", want.Model.Selected, got.Model.Selected)
-					}
-				}
-			})
-		})
-	}
+	eachSparsity(t, func(t *rapid.T, params map[string]string) {
+		b := drawBlocks(t, 12, 3, params["missing"] != "")
+		start := drawLabels(t, 12, 3)
+		params = with(params, "sparsity", "2")
+		wide := b
+		wide.X = framework.NewMatrix(b.X.Rows, 6)
+		for i, v := range b.X.Data {
+			wide.X.Data[2*i] = v
+		}
+		want := b.run(t, skfr.SKFR{}, 3, params, start, nil)
+		got := wide.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 1, 2, 2} }}, 3, params, start, nil)
+		if diff := cmp.Diff(want.Labels, got.Labels); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff(want.Trace, got.Trace, cmpopts.IgnoreFields(fit.Iteration{}, "Selected")); diff != "" {
+			t.Fatal(diff)
+		}
+		for i, v := range want.Model.Centers.Data {
+			if got.Model.Centers.Data[2*i] != v {
+				t.Fatalf("centers %v, and %v with features of zeros", want.Model.Centers.Data, got.Model.Centers.Data)
+			}
+		}
+		for i, v := range want.Model.Selected {
+			if got.Model.Selected[2*i] != v || got.Model.Selected[2*i+1] != v {
+				t.Fatalf("%v are selected, and %v with features of zeros", want.Model.Selected, got.Model.Selected)
+			}
+		}
+	})
 }
 
 func TestAllGroupsOnCompleteDataIsKMeans(t *testing.T) {
@@ -169,7 +170,9 @@ func TestGroupsChangeNoBitsOfKMeans(t *testing.T) {
 		if diff := cmp.Diff(plain.Result, groups.Result, same); diff != "" {
 			t.Fatal(diff)
 		}
-		features := func(f fitted) []framework.Feature { return f.clusterer.(framework.Selector).Features(f.Model) }
+		features := func(f clustertest.Fitted) []framework.Feature {
+			return f.Clusterer.(framework.Selector).Features(f.Model)
+		}
 		if diff := cmp.Diff(features(plain), features(groups), cmpopts.EquateNaNs()); diff != "" {
 			t.Fatal(diff)
 		}
@@ -219,10 +222,7 @@ func TestADeclaredSparsityOfGroupsIsThatOfTheAlgorithm(t *testing.T) {
 		v := variants()["groups"]
 		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
 		plain := variant{algorithm: grouped{skfr.KMeans{}, everyOther}, empty: framework.Origin}
-		declared, err := b.restricted(t, plain, 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 1)}, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		declared := must.Get(b.restricted(t, plain, 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 1)}, start))(t)
 		if diff := cmp.Diff(asked.Labels, declared.Labels); diff != "" || !cmp.Equal(asked.Model.Centers, declared.Model.Centers) {
 			t.Errorf("labels %s, centers %v and %v", diff, asked.Model.Centers, declared.Model.Centers)
 		}
@@ -247,13 +247,13 @@ func TestGroupsAreRankedByTheSumOfTheirGains(t *testing.T) {
 		{Column: 2, Cluster: -1, Gain: 16, Rank: 4, Weight: math.NaN(), Selected: true},
 		{Column: 3, Cluster: -1, Gain: 0, Rank: 2, Weight: math.NaN(), Selected: true},
 	}
-	if diff := cmp.Diff(want, res.clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(want, res.Clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
 	for l, rank := range []int{2, 1, 3, 4} {
 		want[l].Rank, want[l].Selected = rank, l == 1
 	}
-	if diff := cmp.Diff(want, first.clusterer.(framework.Selector).Features(first.Model), cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(want, first.Clusterer.(framework.Selector).Features(first.Model), cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -262,7 +262,7 @@ func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
 	b := blocks{clustertest.Rows{Size: 2, X: framework.NewMatrix(4, 9)}}
 	res := b.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 2, 2, 3, 4, 5, 5} }}, 2,
 		map[string]string{"sparsity": "6"}, fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
-	grid := res.clusterer.(framework.Pather).Grid
+	grid := res.Clusterer.(framework.Pather).Grid
 	// 6 groups: 6^(1 − i/3) is 6, 3.3, 1.8, 1.
 	for n, want := range map[int][]float64{20: {6, 5, 4, 3, 2, 1}, 4: {6, 3, 2, 1}} {
 		if diff := cmp.Diff(want, grid(res.Model, n)); diff != "" {
@@ -272,11 +272,8 @@ func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
 }
 
 func TestASparsityAboveTheGroupsIsRefused(t *testing.T) {
-	values, err := skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "3"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
+	values := must.Get(skfr.SKFR{}.Describe().Resolve(map[string]string{"sparsity": "3"}))(t)
+	_, err := grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
 	want := framework.Faultf(framework.Data, "sparsity-out-of-range",
 		"sparsity is 3, but there are 2 groups of features").At("sparsity").WithHint("choose a sparsity from 1 to 2")
 	if diff := cmp.Diff(want, err); diff != "" {

@@ -1,8 +1,8 @@
 package skfr_test
 
 import (
-	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -29,85 +29,16 @@ func drawBlocks(t *rapid.T, n, p int, missing bool) blocks {
 	return b
 }
 
-// problem describes the rows to a clusterer.
-func (b blocks) problem(k int) framework.Problem {
-	p := framework.Problem{N: b.X.Rows, P: b.X.Cols, K: k, Seed: 1, Weighted: b.Weights != nil, Columns: make([]framework.Column, b.X.Cols)}
-	each := func(add func(c *framework.Column, w, v float64)) {
-		for i := range b.X.Rows {
-			for l, v := range b.X.Row(i) {
-				add(&p.Columns[l], b.Block(i/b.Size).Weight(i%b.Size), v)
-			}
-		}
-	}
-	each(func(c *framework.Column, w, v float64) {
-		if c.Scale = 1; v != v {
-			c.Missing++
-			return
-		}
-		c.Mass, c.Mean = c.Mass+w, c.Mean+w*v
-		c.Min, c.Max = min(c.Min, v), max(c.Max, v)
-	})
-	rest := map[*framework.Column]float64{} // what rounding has left out of the mean
-	for l := range p.Columns {
-		if c := &p.Columns[l]; c.Mass > 0 {
-			c.Mean /= c.Mass
-		}
-	}
-	each(func(c *framework.Column, w, v float64) {
-		if v == v {
-			rest[c] += w * (v - c.Mean)
-		}
-	})
-	for c, r := range rest {
-		if c.Mass > 0 {
-			c.Mean += r / c.Mass
-		}
-	}
-	each(func(c *framework.Column, w, v float64) {
-		if v == v {
-			c.SumSq += w * (v - c.Mean) * (v - c.Mean)
-		}
-	})
-	for i := range b.X.Rows {
-		p.Mass += b.Block(i / b.Size).Weight(i % b.Size)
-	}
-	return p
-}
-
-// fitted is one finished run.
-type fitted struct {
-	*fit.Result
-	problem   framework.Problem
-	clusterer framework.Clusterer
-}
-
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
 // run fits with the parameters given as text.
-func (b blocks) run(t fataler, a framework.Algorithm, k int, params map[string]string, start fit.Start, change func(*fit.Settings)) fitted {
+func (b blocks) run(
+	t clustertest.T, a framework.Algorithm, k int, params map[string]string, start fit.Start, change func(*fit.Settings),
+) clustertest.Fitted {
 	t.Helper()
-	values, err := a.Describe().Resolve(params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := b.problem(k)
-	p.Params = values
-	c, err := a.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 100, Empty: framework.Origin, Threads: 1}
-	if change != nil {
-		change(&s)
-	}
-	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fitted{res, p, c}
+	return b.Fit(t, a, b.Problem(k), params, start, func(s *fit.Settings) {
+		if s.MaxIter, s.Empty = 100, framework.Origin; change != nil {
+			change(s)
+		}
+	})
 }
 
 func drawLabels(t *rapid.T, n, k int) fit.Start {
@@ -163,8 +94,12 @@ func variants() map[string]variant {
 
 func init() { clustertest.FewDraws() }
 
-func eachVariant(t *testing.T, law func(t *rapid.T, v variant)) {
+// eachVariant checks a law for the variants with these names, or for all.
+func eachVariant(t *testing.T, law func(t *rapid.T, v variant), names ...string) {
 	for name, v := range variants() {
+		if len(names) > 0 && !slices.Contains(names, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) { law(t, v) })
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -34,16 +35,10 @@ type reference struct {
 // references reads all runs, with their rows standardised.
 func references(t *testing.T) map[string]reference {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(unpacked, "*/params.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(unpacked, "*/params.json")))(t)
 	all := map[string]reference{}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		var c struct {
 			Case string      `json:"case"`
 			K    int         `json:"k"`

@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -61,35 +62,22 @@ func restrictions() map[string][]framework.ConstraintRow {
 }
 
 // restricted fits rows with columns a, b and c under constraints.
-func (b blocks) restricted(t fataler, v variant, k int, rows []framework.ConstraintRow, start fit.Start) (fitted, error) {
+func (b blocks) restricted(t clustertest.T, v variant, k int, rows []framework.ConstraintRow, start fit.Start) (clustertest.Fitted, error) {
 	t.Helper()
-	values, err := v.algorithm.Describe().Resolve(v.params)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := b.problem(k)
-	p.Params = values
+	p := b.Problem(k)
+	p.Params = must.Get(v.algorithm.Describe().Resolve(v.params))(t)
 	for l, name := range []string{"a", "b", "c"} {
 		p.Columns[l].Name = name
 	}
 	if g, ok := v.algorithm.(grouped); ok {
 		p = g.put(p)
 	}
-	set, err := declare.Rows(rows, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Centers = set
+	p.Centers = must.Get(declare.Rows(rows, p))(t)
 	c, err := v.algorithm.New(p)
 	if err != nil {
-		return fitted{}, err
+		return clustertest.Fitted{}, err
 	}
-	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
-	res, err := fit.Run(context.Background(), c, p, b, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fitted{res, p, c}, nil
+	return b.Run(t, c, p, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 200, v.empty }), nil
 }
 
 // combined says which restrictions go with which variants: those that tie
@@ -127,11 +115,8 @@ func TestRestrictedCentersAreInTheSetAndTheObjectiveNeverRises(t *testing.T) {
 	eachRestriction(t, func(t *rapid.T, v variant, rows []framework.ConstraintRow) {
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
-		res, err := b.restricted(t, v, k, rows, drawLabels(t, n, k))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if off := res.problem.Centers.Violation(res.Model.Centers); off > 1e-7 {
+		res := must.Get(b.restricted(t, v, k, rows, drawLabels(t, n, k)))(t)
+		if off := res.Problem.Centers.Violation(res.Model.Centers); off > 1e-7 {
 			t.Errorf("the centers %v are %g outside", res.Model.Centers.Data, off)
 		}
 		for i := 1; i < len(res.Trace); i++ {
@@ -153,10 +138,7 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "l2_ball", "simplex", "monotone", "between clusters",
 			"box and halfspace"}).Draw(t, "set")]
 		b := drawBlocks(t, 10, 3, false)
-		res, err := b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2)))(t)
 		cost := func(c framework.Matrix) (sum float64) {
 			for i, label := range res.Labels {
 				for l, v := range b.X.Row(i) {
@@ -169,9 +151,7 @@ func TestRestrictedCentersAreTheNearestToTheMeansOfTheirRows(t *testing.T) {
 		for i := range other.Data {
 			other.Data[i] += rapid.Float64Range(-1, 1).Draw(t, "step")
 		}
-		if err := res.problem.Centers.Project(other, framework.Point{X: other}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, res.Problem.Centers.Project(other, framework.Point{X: other}))
 		if best, got := cost(other), cost(res.Model.Centers); best < got-1e-6*(1+got) {
 			t.Errorf("the centers %v cost %g, but %v in the set cost %g", res.Model.Centers.Data, got, other.Data, best)
 		}
@@ -183,10 +163,7 @@ func TestTheGainOfARestrictedFeatureIsWhatTheObjectiveLosesWithoutIt(t *testing.
 		all := restrictions()
 		rows := all[rapid.SampledFrom([]string{"box", "halfspace", "l1_ball", "monotone"}).Draw(t, "set")]
 		b := drawBlocks(t, 10, 3, false)
-		res, err := b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(b.restricted(t, variants()["kmeans"], 2, rows, drawLabels(t, 10, 2)))(t)
 		means, n := framework.NewMatrix(2, 3), make([]float64, 2)
 		for i, j := range res.Labels {
 			n[j]++
@@ -216,10 +193,8 @@ func TestADeclaredSparsityIsThatOfTheAlgorithm(t *testing.T) {
 		start := drawLabels(t, 12, 3)
 		v := variants()["skfr/global"]
 		asked := b.run(t, v.algorithm, 3, v.params, start, nil)
-		declared, err := b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 2)}, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := []framework.ConstraintRow{row("sparsity", "", "", null, null, null, 2)}
+		declared := must.Get(b.restricted(t, variants()["kmeans"], 3, rows, start))(t)
 		if diff := cmp.Diff(asked.Labels, declared.Labels); diff != "" || !cmp.Equal(asked.Model.Centers, declared.Model.Centers) {
 			t.Errorf("labels %s, centers %v and %v", diff, asked.Model.Centers, declared.Model.Centers)
 		}
@@ -236,10 +211,7 @@ func TestBoundsThatNothingMeetsChangeNoBits(t *testing.T) {
 				b := drawBlocks(t, 12, 3, v.missing)
 				start := drawLabels(t, 12, 3)
 				free := b.run(t, v.algorithm, 3, v.params, start, func(s *fit.Settings) { s.MaxIter, s.Empty = 200, v.empty })
-				wide, err := b.restricted(t, v, 3, []framework.ConstraintRow{row("box", "", "", null, -1e6, 1e6, null)}, start)
-				if err != nil {
-					t.Fatal(err)
-				}
+				wide := must.Get(b.restricted(t, v, 3, []framework.ConstraintRow{row("box", "", "", null, -1e6, 1e6, null)}, start))(t)
 				// A selected feature with all centers at 0 is not told apart from others.
 				if diff := cmp.Diff(free.Labels, wide.Labels); diff != "" || !cmp.Equal(free.Model.Centers, wide.Model.Centers) ||
 					!cmp.Equal(free.Trace[len(free.Trace)-1].Objective, wide.Trace[len(wide.Trace)-1].Objective) {
@@ -256,10 +228,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 	one.Cluster = new(2)
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
 	// its center is at b ≥ 2: it is empty from then on, and stays at (1, 2, 0).
-	res, err := b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{one}, fit.Start{Labels: []int32{0, 2, 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{one}, fit.Start{Labels: []int32{0, 2, 1, 1}}))(t)
 	if diff := cmp.Diff([]float64{1, 2, 0}, res.Model.Centers.Row(2)); diff != "" {
 		t.Error(diff)
 	}
@@ -304,20 +273,14 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 
 // held fits as restricted does, but the algorithm knows nothing of the set: the
 // driver holds the centers in it.
-func (b blocks) held(t fataler, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
+func (b blocks) held(t clustertest.T, v variant, k int, set framework.Set, start fit.Start) (*fit.Result, error) {
 	t.Helper()
-	p := b.problem(k)
+	p := b.Problem(k)
 	if g, ok := v.algorithm.(grouped); ok {
 		p = g.put(p)
 	}
-	var err error
-	if p.Params, err = v.algorithm.Describe().Resolve(v.params); err != nil {
-		t.Fatal(err)
-	}
-	c, err := v.algorithm.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p.Params = must.Get(v.algorithm.Describe().Resolve(v.params))(t)
+	c := must.Get(v.algorithm.New(p))(t)
 	p.Centers = set // as the command has it, whose driver heeds it
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: 200, Empty: v.empty, Threads: 1}
 	return fit.Run(context.Background(), fit.Restrict(c, set), p, b, start, s, nil)
@@ -335,14 +298,8 @@ func TestCentersHeldByTheDriverAreThoseOfAnAlgorithmThatHasTheSet(t *testing.T) 
 		n, k := rapid.IntRange(4, 12).Draw(t, "n"), rapid.IntRange(2, 3).Draw(t, "k")
 		b := drawBlocks(t, n, 3, v.missing)
 		start := drawLabels(t, n, k)
-		want, err := b.restricted(t, v, k, rows, start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := b.held(t, v, k, want.problem.Centers, start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(b.restricted(t, v, k, rows, start))(t)
+		got := must.Get(b.held(t, v, k, want.Problem.Centers, start))(t)
 		equal := same
 		if v.params["scope"] == "local" { // what a cluster that never had rows selects is nobody's business
 			equal = append(equal, cmpopts.IgnoreFields(framework.Model{}, "Selected"), cmpopts.IgnoreFields(fit.Iteration{}, "Selected"))

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -59,10 +60,7 @@ func TestATieBetweenGroupsOfEqualRowsGoesToTheLowestCluster(t *testing.T) {
 			t.Errorf("a row between %v and %v has label %d, not %d", groups[0], groups[1], got, lowest)
 		}
 		between := clustertest.Rows{X: framework.Matrix{Rows: 1, Cols: 2, Data: []float64{0, up}}, Size: 1}
-		p, err := fit.Predict(t.Context(), res.clusterer, res.Model, between, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(fit.Predict(t.Context(), res.Clusterer, res.Model, between, 1))(t)
 		if p.Labels[0] != lowest || p.Margin[0] != 0 {
 			t.Errorf("a new row between the two has label %d, not %d, and the margin %v", p.Labels[0], lowest, p.Margin[0])
 		}

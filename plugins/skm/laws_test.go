@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 )
 
@@ -49,11 +50,8 @@ func TestABoundOutsideOneToTheRootOfPIsRefused(t *testing.T) {
 }
 
 func TestMissingCellsAreRefusedWhenAskedFor(t *testing.T) {
-	values, err := skm.SKM{}.Describe().Resolve(map[string]string{"l1_bound": "1", "missing": "error"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = skm.SKM{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
+	values := must.Get(skm.SKM{}.Describe().Resolve(map[string]string{"l1_bound": "1", "missing": "error"}))(t)
+	_, err := skm.SKM{}.New(framework.Problem{N: 5, P: 1, K: 2, Columns: []framework.Column{{Name: "age", Missing: 2}}, Params: values})
 	f := framework.AsFault(err)
 	if f == nil || f.Code != "missing-values" || len(f.Details) != 1 || f.Details[0] != `column "age": 2 of 5 rows` {
 		t.Errorf("got %+v", f)

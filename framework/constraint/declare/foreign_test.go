@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // renamed is a built-in kind under another name, as a plugin would serve it.
@@ -100,10 +101,7 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 		k := rapid.IntRange(1, 3).Draw(t, "k")
 		box := []framework.ConstraintRow{{Kind: "box", Lo: new(-60.0), Hi: new(60.0)}} // which all drawn orders meet
 		order := drawRows(t, "monotone", k, people())
-		want, err := declare.Rows(append(box, order...), framework.Problem{K: k, Columns: people()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(declare.Rows(append(box, order...), framework.Problem{K: k, Columns: people()}))(t)
 		at := framework.Point{X: framework.NewMatrix(k, 3), RowMass: settest.Masses(t, k, "mass")}
 		for i := range at.X.Data {
 			at.X.Data[i] = 3 * settest.Number(t, "x")
@@ -114,10 +112,7 @@ func TestConvexSetsOfAnotherKindAreCombinedWithOthers(t *testing.T) {
 			"the order is another's": append(theirs(order), box...),
 			"both are":               append(theirs(order), theirs(box)...),
 		} {
-			got, err := declare.Rows(rows, framework.Problem{K: k, Columns: people()}, renamed{"box"}, renamed{"monotone"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(declare.Rows(rows, framework.Problem{K: k, Columns: people()}, renamed{"box"}, renamed{"monotone"}))(t)
 			z := settest.Project(t, got, at)
 			if off := want.Violation(z); off > 1e-6 {
 				t.Errorf("%s: %v is %g from the set", name, z.Data, off)
@@ -135,10 +130,7 @@ func TestASetThatIsNotConvexStandsAlone(t *testing.T) {
 	whole := scripted{project: func(_, x float64) float64 { return math.Round(x) },
 		declares: framework.Properties{Kind: "whole numbers", Separable: true}}
 	row := framework.ConstraintRow{Kind: "scripted"}
-	set, err := declare.Rows([]framework.ConstraintRow{row}, framework.Problem{K: 1, Columns: raw()}, whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows([]framework.ConstraintRow{row}, framework.Problem{K: 1, Columns: raw()}, whole))(t)
 	at := framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{0.2, 0.7, -3}}}
 	if y := settest.Project(t, set, at); !cmp.Equal(y.Data, []float64{0, 1, -3}) {
 		t.Errorf("got %v", y.Data)
@@ -179,12 +171,10 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 		"nothing is written to dst":  {scripted{project: func(y, _ float64) float64 { return y }}, "not finite"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted", Name: "x"}}, framework.Problem{K: 1, Columns: raw()}, c.set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rows := []framework.ConstraintRow{{Kind: "scripted", Name: "x"}}
+			set := must.Get(declare.Rows(rows, framework.Problem{K: 1, Columns: raw()}, c.set))(t)
 			dst := framework.Matrix{Rows: 1, Cols: 3, Data: []float64{math.NaN(), math.NaN(), math.NaN()}}
-			err = set.Project(dst, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, 3}}})
+			err := set.Project(dst, framework.Point{X: framework.Matrix{Rows: 1, Cols: 3, Data: []float64{1, 2, 3}}})
 			f := framework.AsFault(err)
 			if f == nil || f.Class != framework.Plugin || f.Code != "set-broken" ||
 				!strings.Contains(f.Summary, `scripted "x"`) || !strings.Contains(f.Summary, c.says) {
@@ -197,11 +187,8 @@ func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
 func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 	// Around 1e6, numbers are 1e-10 apart: what is 1e-9 off in units that small is rounding.
 	far := []framework.Column{{Name: "a", Location: 1e6, Scale: 1}}
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far},
-		scripted{project: asIs, violation: 1e-9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far},
+		scripted{project: asIs, violation: 1e-9}))(t)
 	x := framework.Matrix{Rows: 1, Cols: 1, Data: []float64{1e-3}}
 	if err := set.Project(framework.NewMatrix(1, 1), framework.Point{X: x}); err != nil {
 		t.Error(err)
@@ -209,11 +196,8 @@ func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 }
 
 func TestSetsOfAnotherKindRefuseBadPointsThemselves(t *testing.T) {
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()},
-		scripted{project: func(_, _ float64) float64 { panic("it was asked") }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 2, Columns: raw()},
+		scripted{project: func(_, _ float64) float64 { panic("it was asked") }}))(t)
 	for code, at := range map[string]framework.Point{
 		"bad-point":       {X: framework.Matrix{Rows: 2, Cols: 3, Data: []float64{1, 2, math.NaN(), 4, 5, 6}}},
 		"bad-set":         {X: framework.NewMatrix(1, 3)},
@@ -258,9 +242,7 @@ func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) 
 	columns := people()
 	columns[0].Mean, columns[0].Missing = 3, 2
 	rows := []framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}
-	if _, err := declare.Rows(rows, framework.Problem{K: 1, Columns: columns}, asked); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(declare.Rows(rows, framework.Problem{K: 1, Columns: columns}, asked))(t)
 	if diff := cmp.Diff([]framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows); diff != "" {
 		t.Error(diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // scaled is a small table, and how it was scaled.
@@ -43,22 +44,14 @@ func drawScaled(t *rapid.T) scaled {
 		}
 	}
 	scale := rapid.SampledFrom([]string{"sd", "sd_n", "robust", "none", "raw"}).Draw(t, "scale")
-	how, err := matrix.ParseScale(scale, "auto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := matrix.BuilderOf(framework.Matrix{Rows: n, Cols: p, Data: s.rows}, weights, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	how := must.Get(matrix.ParseScale(scale, "auto"))(t)
+	b := must.Get(matrix.BuilderOf(framework.Matrix{Rows: n, Cols: p, Data: s.rows}, weights, matrix.Options{}))(t)
 	data, recipe, problem, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}, {Name: "b"}, {Name: "c"}}, how, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.recipe, s.problem, s.problem.K = recipe, problem, 2
-	if err := data.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, data.Close())
 	return s
 }
 
@@ -70,17 +63,12 @@ func (s scaled) limit(l int) float64 {
 
 // written returns the resulting centers in original units, for some rows as means.
 func (s scaled) written(t *rapid.T, rows []framework.ConstraintRow) framework.Matrix {
-	set, err := declare.Rows(rows, s.problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows(rows, s.problem))(t)
 	theta := framework.NewMatrix(2, 3)
 	for i := range theta.Data {
 		theta.Data[i] = s.recipe.Fitted(i%3, s.rows[s.random.IntN(6)*3+i%3])
 	}
-	if err := set.Project(theta, framework.Point{X: theta.Clone(), RowMass: []float64{2, 4}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(theta, framework.Point{X: theta.Clone(), RowMass: []float64{2, 4}}))
 	for i, v := range theta.Data {
 		theta.Data[i] = s.recipe.Original(i%3, v)
 	}
@@ -163,11 +151,8 @@ func TestLimitsThatDifferInTheLastDigitAreToldApart(t *testing.T) {
 
 func TestACenterFarBeyondItsLimitIsNotHidden(t *testing.T) {
 	columns := []framework.Column{{Name: "a", Location: 2, Scale: 3}}
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "box", Feature: new("a"), Lo: new(5.0)}},
-		framework.Problem{K: 1, P: 1, Columns: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "box", Feature: new("a"), Lo: new(5.0)}},
+		framework.Problem{K: 1, P: 1, Columns: columns}))(t)
 	y := framework.Matrix{Rows: 1, Cols: 1, Data: []float64{4.9}} // as by an algorithm that keeps no limits
 	if set.Keep(y); y.Data[0] != 4.9 {
 		t.Errorf("4.9 was moved to %v", y.Data[0])

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // people are columns that have been centered and scaled.
@@ -253,10 +254,7 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 		"joint": {rows(1, nil), constraint.Sparsity{S: 1, Groups: group}},
 		"each":  {rows(1, new(0), new(1)), constraint.Sparsity{S: 1, PerCenter: true, Groups: group}},
 	} {
-		d, err := declare.Rows(c.rows, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(declare.Rows(c.rows, p))(t)
 		if diff := cmp.Diff(c.want, d.Set); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

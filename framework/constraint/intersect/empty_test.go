@@ -6,6 +6,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) {
@@ -89,10 +90,7 @@ func TestPropertiesOfIntersectionsFollowFromTheirSets(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			set, err := intersect.Sets(1, 2, c.sets, intersect.Names{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := must.Get(intersect.Sets(1, 2, c.sets, intersect.Names{}))(t)
 			if got := set.Properties(); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // together returns nil if the sets have no point in common.
@@ -208,14 +209,9 @@ func TestAnOrderOfManyFeaturesWithBoundsIsNotTakenForEmpty(t *testing.T) {
 	for l := range p {
 		x.Data[l], lo[l] = r.NormFloat64(), r.NormFloat64()
 	}
-	set, err := intersect.Sets(1, p, []framework.Set{constraint.Monotone{}, constraint.Box{Lo: lo}}, intersect.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(intersect.Sets(1, p, []framework.Set{constraint.Monotone{}, constraint.Box{Lo: lo}}, intersect.Names{}))(t)
 	y := framework.NewMatrix(1, p)
-	if err := set.Project(y, framework.Point{X: x}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(y, framework.Point{X: x}))
 	if v := set.Violation(y); v != 0 {
 		t.Errorf("the nearest point is outside by %g", v)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestEveryIndexIsDoneOnce(t *testing.T) {
@@ -21,16 +22,13 @@ func TestEveryIndexIsDoneOnce(t *testing.T) {
 					func(work func(int, int) error) error { return pool.For(t.Context(), n, work) },
 				} {
 					done := make([]atomic.Int64, n)
-					err := run(func(worker, i int) error {
+					must.Do(t, run(func(worker, i int) error {
 						if worker < 0 || worker >= max(1, threads) {
 							t.Errorf("worker %d of %d", worker, threads)
 						}
 						done[i].Add(1)
 						return nil
-					})
-					if err != nil {
-						t.Fatal(err)
-					}
+					}))
 					for i := range done {
 						if got := done[i].Load(); got != 1 {
 							t.Errorf("%d threads: %d of %d is done %d times", threads, i, n, got)

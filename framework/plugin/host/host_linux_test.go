@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestPlugin_dies_with_a_killed_host(t *testing.T) {
@@ -19,26 +21,15 @@ func TestPlugin_dies_with_a_killed_host(t *testing.T) {
 			emptyTemp(t)
 			program := itself("host")
 			host := exec.Command(program.Path, program.Args...)
-			out, err := host.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := host.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(host.StdoutPipe())(t)
+			must.Do(t, host.Start())
 			defer func() { _ = host.Process.Kill() }()
-			line, err := bufio.NewReader(out).ReadString('\n')
-			if err != nil {
-				t.Fatal(err)
-			}
+			line := must.Get(bufio.NewReader(out).ReadString('\n'))(t)
 			pid, err := strconv.Atoi(strings.TrimSpace(line))
 			if err != nil {
 				t.Fatalf("the host said %q", line)
 			}
-			plugin, err := unix.PidfdOpen(pid, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plugin := must.Get(unix.PidfdOpen(pid, 0))(t)
 			defer func() { _ = unix.Close(plugin) }()
 			if frozen {
 				_ = syscall.Kill(pid, syscall.SIGSTOP)

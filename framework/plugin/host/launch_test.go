@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
@@ -21,13 +22,9 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 	plain := filepath.Join(dir, "plain")
 	empty := filepath.Join(dir, "empty")
 	script := filepath.Join(dir, "script")
-	if err := os.WriteFile(script, []byte("#!"+filepath.Join(dir, "interpreter")+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte("#!"+filepath.Join(dir, "interpreter")+"\n"), 0o755))
 	for path, mode := range map[string]os.FileMode{plain: 0o644, empty: 0o755} {
-		if err := os.WriteFile(path, []byte("\x00not a program"), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("\x00not a program"), mode))
 	}
 	for name, c := range map[string]struct {
 		program Program
@@ -106,10 +103,7 @@ func TestLaunch_needs_a_directory_for_its_socket(t *testing.T) {
 
 func TestProcess_whose_socket_stays_is_ended(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	own, err := scratch.New(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(scratch.New(t.TempDir()))(t)
 	dir := p.runner.dir
 	p.runner.dir, p.runner.scratch = t.TempDir(), own // it is not in there, and so must stay
 	q, err := p.removeSocket()

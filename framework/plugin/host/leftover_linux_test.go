@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func init() {
@@ -21,13 +23,8 @@ func TestStart_removes_what_a_killed_host_has_left(t *testing.T) {
 	emptyTemp(t)
 	program := itself("waiting host")
 	host := exec.Command(program.Path, program.Args...)
-	out, err := host.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(host.StdoutPipe())(t)
+	must.Do(t, host.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "here\n" {
 		t.Fatalf("the plugin said %q (%v)", line, err)
 	}
@@ -36,10 +33,7 @@ func TestStart_removes_what_a_killed_host_has_left(t *testing.T) {
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) != 1 {
 		t.Fatalf("the host has left %v (%v); the test wants one directory", left, err)
 	}
-	p, err := Launch(t.Context(), itself("plugin"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Launch(t.Context(), itself("plugin"), Options{}))(t)
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}

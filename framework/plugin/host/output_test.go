@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLastWords(t *testing.T) {
@@ -53,10 +55,7 @@ func handshakeOf(t *testing.T, said string) (string, *handshake) {
 		h.pass(w, strings.NewReader(said))
 		_ = w.Close()
 	}()
-	passed, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	passed := must.Get(io.ReadAll(r))(t)
 	return string(passed), h
 }
 

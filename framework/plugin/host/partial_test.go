@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // ofFourRows is a session of 4 rows, 3 features and 2 clusters.
@@ -42,12 +43,9 @@ func TestAPluginIsNotTakenAtItsWord(t *testing.T) {
 
 // FuzzResult reads three events of a fit, all of them the same.
 func FuzzResult(f *testing.F) {
-	seed, err := proto.Marshal(&pb.FitEvent{Iterations: []*pb.Iteration{{Restart: 1}}, Model: []byte{1}, Rows: &pb.FitRows{
+	seed := must.Get(proto.Marshal(&pb.FitEvent{Iterations: []*pb.Iteration{{Restart: 1}}, Model: []byte{1}, Rows: &pb.FitRows{
 		Labels: []int32{0, 1}, Second: []int32{1, -1}, Distance: ones(2), Margin: ones(2),
-	}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	}}))(f)
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w := new(pb.FitEvent)
@@ -75,9 +73,7 @@ func TestStart_is_sent_in_pieces_below_1_MiB(t *testing.T) {
 		start.Labels[i], start.Rows[i] = -1, -1 // the longest on the wire
 	}
 	var sent sizedRequests
-	if err := new(Session).sendStart(&sent, start, settings()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, new(Session).sendStart(&sent, start, settings()))
 	if sent.largest == 0 || sent.largest >= limit {
 		t.Errorf("the largest message has %d bytes", sent.largest)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // patience is how long a test waits for what must happen soon.
@@ -41,10 +42,7 @@ func launch(t *testing.T, role string, o Options) *Process {
 // for a socket, which must be empty at the end.
 func emptyTemp(t *testing.T) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "sq")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "sq"))(t)
 	t.Setenv("TMPDIR", dir)
 	t.Cleanup(func() {
 		if err := os.Remove(dir); err != nil {
@@ -71,14 +69,8 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 	for name, v := range params {
 		prob.Params[name] = v
 	}
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: n})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := b.Extend(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(p, matrix.Options{RowsHint: n}))(t)
+	x := must.Get(b.Extend(n))(t)
 	random := framework.Rand(1, "test")
 	weights := make([]float64, n)
 	for i := range x {
@@ -91,25 +83,17 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 		weights[i] = float64(1 + i%3)
 		prob.Mass += weights[i]
 	}
-	if err := b.SetWeights(weights); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.SetWeights(weights))
 	for range p {
 		prob.Columns = append(prob.Columns, framework.Column{
 			Name: "a column", Location: 2, Scale: 3, Missing: 7, Mass: prob.Mass, Mean: 1, SumSq: 1, Min: -4, Max: 6,
 		})
 	}
-	sealed, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sealed := must.Get(b.Seal())(t)
 	t.Cleanup(func() { _ = sealed.Close() })
 	handle := sealed.Handle()
 	handle.BlockRows = 256 // far below what so few columns would get
-	data, err := matrix.Open(handle)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(matrix.Open(handle))(t)
 	t.Cleanup(func() { _ = data.Close() })
 	return prob, data
 }
@@ -124,10 +108,7 @@ func open(
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}
-	c, err := toy{algorithm}.New(prob)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(toy{algorithm}.New(prob))(t)
 	return s, c, prob, data
 }
 

@@ -8,34 +8,23 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestProfile_is_of_the_process_of_the_plugin(t *testing.T) {
 	dir := t.TempDir()
 	profile := Profile{CPU: filepath.Join(dir, "cpu"), Trace: filepath.Join(dir, "trace")}
 	p := launch(t, "plugin", Options{Profile: profile})
-	if err := fitting(t, p, "none"); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
-	zipped, err := os.Open(profile.CPU)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fitting(t, p, "none"))
+	must.Do(t, p.Close())
+	zipped := must.Get(os.Open(profile.CPU))(t)
 	defer func() { _ = zipped.Close() }()
-	r, err := gzip.NewReader(zipped)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(gzip.NewReader(zipped))(t)
 	if _, err := io.ReadAll(r); err != nil {
 		t.Errorf("the profile is not complete: %v", err)
 	}
-	trace, err := os.ReadFile(profile.Trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must.Get(os.ReadFile(profile.Trace))(t)
 	if !bytes.HasPrefix(trace, []byte("go 1.")) || !bytes.Contains(trace, []byte("framework/fit")) {
 		t.Errorf("%d bytes are no trace of a fit", len(trace))
 	}
@@ -54,10 +43,7 @@ func TestProfile_of_a_half_that_cannot_be_written_stops_the_other(t *testing.T) 
 	if _, err := (Profile{CPU: filepath.Join(dir, "cpu"), Trace: filepath.Join(dir, "none", "trace")}).Start(); err == nil {
 		t.Fatal("no error")
 	}
-	stop, err := Profile{CPU: filepath.Join(dir, "cpu")}.Start() // fails while another profile runs
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop := must.Get(Profile{CPU: filepath.Join(dir, "cpu")}.Start())(t) // fails while another profile runs
 	if err := stop(); err != nil {
 		t.Error(err)
 	}

@@ -16,14 +16,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestDescriptions_arrive_as_they_are(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	got, err := p.Describe(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(p.Describe(t.Context()))(t)
 	var want []framework.Description
 	for _, a := range toys {
 		want = append(want, a.Describe())
@@ -75,22 +73,13 @@ func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
 					same("labels", labels[0], labels[1])
 					same("statistics", stats[0], stats[1])
 				}
-				want, err := c.Update(t.Context(), here, stats[0], data, labels[0])
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := s.Update(t.Context(), there, stats[1], data, labels[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(c.Update(t.Context(), here, stats[0], data, labels[0]))(t)
+				got := must.Get(s.Update(t.Context(), there, stats[1], data, labels[1]))(t)
 				same("step", want, got)
 				view := there.Centers.Row(0)
 				for target, at := range want.At {
 					wantOut, _ := c.Project(here, framework.Target(target), *at)
-					gotOut, err := s.Project(there, framework.Target(target), *got.At[target])
-					if err != nil {
-						t.Fatal(err)
-					}
+					gotOut := must.Get(s.Project(there, framework.Target(target), *got.At[target]))(t)
 					same("outcome", wantOut, gotOut)
 					same("model", here, there)
 				}
@@ -99,9 +88,7 @@ func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
 			b := data.Block(data.Blocks() - 1)
 			want, got := framework.NewMatrix(b.X.Rows, 3), framework.NewMatrix(b.X.Rows, 3)
 			_ = c.Distances(here, b, want)
-			if err := s.Distances(there, b, got); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Distances(there, b, got))
 			same("distances", want, got)
 			same("features", c.(framework.Selector).Features(here), s.Clusterer().(framework.Selector).Features(there))
 			// 3 rounds of 11 blocks and 2 targets, see problem.
@@ -127,19 +114,10 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 		"going on": {Labels: labels, Centers: &centers, Settled: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := fit.Run(t.Context(), c, prob, data, start, settings(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(fit.Run(t.Context(), c, prob, data, start, settings(), nil))(t)
 			var seen []fit.Iteration
-			inPlugin, err := s.Fit(t.Context(), start, settings(), func(it fit.Iteration) { seen = append(seen, it) })
-			if err != nil {
-				t.Fatal(err)
-			}
-			inHost, err := fit.Run(t.Context(), s.Clusterer(), prob, data, start, settings(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			inPlugin := must.Get(s.Fit(t.Context(), start, settings(), func(it fit.Iteration) { seen = append(seen, it) }))(t)
+			inHost := must.Get(fit.Run(t.Context(), s.Clusterer(), prob, data, start, settings(), nil))(t)
 			byChance := cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")
 			if diff := cmp.Diff(want, inPlugin, clustertest.Bitwise, byChance); diff != "" {
 				t.Errorf("in the plugin: %s", diff)
@@ -201,9 +179,7 @@ func TestOptional_steps_give_what_they_give_without_a_process(t *testing.T) {
 	}
 	labels := make([]int32, data.Len())
 	labels[0] = 2
-	if err := s.Clusterer().(framework.Linker).AssignLinked(t.Context(), m, data, labels); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Clusterer().(framework.Linker).AssignLinked(t.Context(), m, data, labels))
 	for i, j := range labels {
 		if j != 2 {
 			t.Fatalf("row %d has label %d", i, j)
@@ -265,9 +241,7 @@ func TestCalls_of_a_closed_session_are_refused(t *testing.T) {
 	p := launch(t, "plugin", Options{})
 	s, _, _, _ := open(t, p, "toy", nil)
 	for range 2 { // twice is fine
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 	}
 	for name, start := range map[string]fit.Start{
 		"none": {}, "labels": {Labels: []int32{0, 1, 2}}, "rows": {Rows: []int{5, 0, 7}},
@@ -327,24 +301,15 @@ func (withoutFit) Fit(context.Context, ...grpc.CallOption) (grpc.BidiStreamingCl
 func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testing.T) {
 	p := launch(t, "plugin", Options{})
 	with, _, prob, data := open(t, p, "toy", nil)
-	want, err := with.Fit(t.Context(), fit.Start{}, settings(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(with.Fit(t.Context(), fit.Start{}, settings(), nil))(t)
 	if with.Driven() {
 		t.Error("a plugin that serves Fit counts as one that does not")
 	}
 	p.calls = withoutFit{p.calls}
-	without, err := p.Open(t.Context(), "toy", prob, data.Handle())
-	if err != nil {
-		t.Fatal(err)
-	}
+	without := must.Get(p.Open(t.Context(), "toy", prob, data.Handle()))(t)
 	for range 2 { // the second one knows it from the first
 		var seen []fit.Iteration
-		got, err := without.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) { seen = append(seen, it) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(without.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) { seen = append(seen, it) }))(t)
 		if diff := cmp.Diff(want, got, clustertest.Bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")); diff != "" {
 			t.Error(diff)
 		}
@@ -356,7 +321,7 @@ func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testi
 		t.Errorf("driven here: %v, calls %v; one fit must have been tried", without.Driven(), without.Calls())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = without.Fit(ctx, fit.Start{}, settings(), func(fit.Iteration) { cancel() })
+	_, err := without.Fit(ctx, fit.Start{}, settings(), func(fit.Iteration) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled fit ends with %v", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // floor is a kind of sets for tests: all centers are at least value, in original
@@ -110,23 +111,14 @@ func openFloor(t *testing.T, p *Process, trouble string) (*Set, framework.Set) {
 		{Kind: "floor", Name: trouble, Cluster: new(1), Feature: new("b"), Value: new(0.1)},
 	}
 	columns := []framework.Column{{Name: "a", Location: 0.3, Scale: 0.7}, {Name: "b", Location: -1, Scale: 3}}
-	remote, err := p.OpenSet(t.Context(), "floor", rows, 2, columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	local, err := floor{"floor"}.Make(rows, 2, columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	remote := must.Get(p.OpenSet(t.Context(), "floor", rows, 2, columns))(t)
+	local := must.Get(floor{"floor"}.Make(rows, 2, columns))(t)
 	return remote, local
 }
 
 func TestKindsOfSetsAreDescribedAsTheyAre(t *testing.T) {
 	p := launch(t, "both", Options{})
-	got, err := p.DescribeSets(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(p.DescribeSets(t.Context()))(t)
 	if diff := cmp.Diff([]framework.SetDescription{floor{"floor"}.Describe()}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -162,9 +154,7 @@ func TestSetInAProcessIsTheSameBitForBit(t *testing.T) {
 		"zeros":       {X: framework.NewMatrix(2, 2)},
 	} {
 		want, got := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
-		if err := local.Project(want, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, local.Project(want, at))
 		if err := remote.Project(got, at); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -183,28 +173,20 @@ func TestSetInAProcessIsTheSameBitForBit(t *testing.T) {
 
 func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	p := launch(t, "sets", Options{})
-	served, err := p.DescribeSets(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	served := must.Get(p.DescribeSets(t.Context()))(t)
 	columns := []framework.Column{{Name: "a", Location: 1, Scale: 2}}
 	rows := []framework.ConstraintRow{{Kind: "floor", Value: new(4.0)}, {Kind: "box", Hi: new(9.0)}}
 	problem := framework.Problem{K: 3, Columns: columns}
-	d, err := declare.Rows(rows, problem, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(declare.Rows(rows, problem, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1])))(t)
 	y := framework.NewMatrix(3, 1)
-	if err := d.Project(y, framework.Point{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-5, 2, 17}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Project(y, framework.Point{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-5, 2, 17}}}))
 	if diff := cmp.Diff([]float64{1.5, 2, 4}, y.Data); diff != "" { // (4 − 1)/2 and (9 − 1)/2, by hand
 		t.Error(diff)
 	}
 	if _, err := wire.Problem(framework.Problem{P: 1, K: 3, Columns: columns, Centers: d}); codeOf(err) != "bad-set" {
 		t.Errorf("rows that mean nothing to another plugin are sent to it: %v", err)
 	}
-	_, err = declare.Rows([]framework.ConstraintRow{{Kind: "floor"}}, problem, p.Kind(t.Context(), served[0]))
+	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "floor"}}, problem, p.Kind(t.Context(), served[0]))
 	if f := framework.AsFault(err); f == nil || !strings.Contains(f.Summary, "floor: value is NULL: how high is it?") {
 		t.Errorf("got %v", err)
 	}
@@ -215,15 +197,10 @@ func TestSetsKnowNothingOfEachOther(t *testing.T) {
 	columns := []framework.Column{{Name: "a", Scale: 1}}
 	var sets []*Set
 	for i := range 3 {
-		s, err := p.OpenSet(t.Context(), "floor", []framework.ConstraintRow{{Kind: "floor", Value: new(float64(i))}}, 1, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(p.OpenSet(t.Context(), "floor", []framework.ConstraintRow{{Kind: "floor", Value: new(float64(i))}}, 1, columns))(t)
 		sets = append(sets, s)
 	}
-	if err := sets[1].Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sets[1].Close())
 	for i, s := range sets {
 		y := framework.NewMatrix(1, 1)
 		err := s.Project(y, framework.Point{X: framework.Matrix{Rows: 1, Cols: 1, Data: []float64{-9}}})
@@ -302,10 +279,8 @@ func TestCallsBesideALateOneAreToldThatItWasLate(t *testing.T) {
 func TestSetCallEndsWithTheContextThatTheSetWasOpenedWith(t *testing.T) {
 	p := launch(t, "sets", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
-	s, err := p.OpenSet(ctx, "floor", []framework.ConstraintRow{{Name: "deaf", Value: new(1.0)}}, 1, []framework.Column{{Name: "a", Scale: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := []framework.ConstraintRow{{Name: "deaf", Value: new(1.0)}}
+	s := must.Get(p.OpenSet(ctx, "floor", rows, 1, []framework.Column{{Name: "a", Scale: 1}}))(t)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- s.Project(framework.NewMatrix(1, 1), framework.Point{X: framework.NewMatrix(1, 1)})
@@ -363,10 +338,7 @@ func TestAnswersThatCannotBeAreNonsense(t *testing.T) {
 		"a negative shape": {Rows: -1, Cols: -2, Values: []float64{1, 2}},
 	} {
 		answers := strange{open: &pb.OpenSetResponse{Set: "1"}, project: &pb.ProjectSetResponse{Y: y}}
-		s, err := with(answers).OpenSet(t.Context(), "strange", nil, 1, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(with(answers).OpenSet(t.Context(), "strange", nil, 1, columns))(t)
 		if err := s.Project(framework.NewMatrix(1, 2), framework.Point{X: framework.NewMatrix(1, 2)}); codeOf(err) != "plugin-nonsense" {
 			t.Errorf("%s: %v", name, err)
 		}

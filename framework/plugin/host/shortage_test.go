@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // What the system refuses is not the plugin's fault: its class is not Plugin.
@@ -32,16 +33,11 @@ func TestStart_for_which_the_system_has_too_little_is_no_missing_plugin(t *testi
 func TestLaunch_says_when_TMPDIR_is_a_file(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	if len(file) > 40 { // too long for a socket: /tmp would be taken
-		dir, err := os.MkdirTemp("", "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := must.Get(os.MkdirTemp("", "f"))(t)
 		defer func() { _ = os.RemoveAll(dir) }()
 		file = filepath.Join(dir, "f")
 	}
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	t.Setenv("TMPDIR", file)
 	_, err := Launch(t.Context(), itself("plugin"), Options{})
 	want := framework.Fault{
@@ -65,9 +61,7 @@ func TestLaunch_says_when_nothing_can_be_made_in_TMPDIR(t *testing.T) {
 
 func TestPlugin_that_the_system_kills_may_have_had_no_memory(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	if err := syscall.Kill(p.PID(), syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(p.PID(), syscall.SIGKILL))
 	_, err := p.Describe(t.Context())
 	if f := faultOf(t, err, "plugin-crashed"); !strings.Contains(f.Hint, "when memory is short") {
 		t.Errorf("%+v", f)

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -25,7 +25,8 @@ func (o other) Describe() framework.Description {
 	d := framework.Description{
 		Name: "other", Version: "1", Summary: "for tests", Paper: "none", Missing: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{
-			{Name: "loss", Type: framework.ChoiceParam, Default: "l1", Choices: []string{"l1", "heavy"}, Center: map[string]string{"heavy": "none"}, Doc: "not a norm"},
+			{Name: "loss", Type: framework.ChoiceParam, Default: "l1", Choices: []string{"l1", "heavy"}, Center: map[string]string{"heavy": "none"},
+				Doc: "not a norm"},
 			{Name: "gaps", Type: framework.ChoiceParam, Default: "refuse", Choices: []string{"refuse", "take"}, Doc: "missing cells"},
 			{Name: "weight", Type: framework.RealParam, Min: new(0.5), Doc: "a flag has this name too"},
 			{Name: "output", Type: framework.TextParam, Doc: "and this one, of all commands"},
@@ -50,10 +51,13 @@ func (other) New(p framework.Problem) (framework.Clusterer, error) {
 // with makes an algorithm the only built-in one for a test.
 func with(t *testing.T, a framework.Algorithm) {
 	t.Helper()
-	before := builtins
-	t.Cleanup(func() { builtins = before })
-	builtins = []builtin{{"others", []framework.Algorithm{a}}}
+	before := builtIns
+	t.Cleanup(func() { builtIns = before })
+	builtIns = []registry.BuiltIn{{Name: "others", Algorithms: []framework.Algorithm{a}}}
 }
+
+// builtIns are what command has built in.
+var builtIns = registry.BuiltIns()
 
 // command runs the command in this process, for what starts no plugin.
 func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
@@ -61,8 +65,7 @@ func command(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	var out, errs bytes.Buffer
-	a := &app{out: &out, err: &errs, settings: &settings{}, origins: map[string]string{}}
-	code = a.main(context.Background(), append([]string{}, args...)) // nil would be those of the test
+	code = newApp(&out, &errs, builtIns...).main(context.Background(), append([]string{}, args...)) // nil would be those of the test
 	return out.String(), errs.String(), code
 }
 
@@ -104,37 +107,39 @@ func TestPredictTakesTheParametersThatTheAlgorithmSays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := keyedRun(t, "{}")
 			with(t, other{c.describe})
-			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db", path, "-o", "csv")
+			out, errs, code := command(t, "predict", "run", "SELECT * FROM (VALUES (1, 8, NULL), (2, NULL, 1)) t(id, a, b)", "--id", "id", "--db",
+				path, "-o", "csv")
 			if c.want != "" {
 				if code != 3 || !strings.HasPrefix(errs, "error["+c.want+"]") {
 					t.Errorf("exit code %d: %s", code, errs)
 				}
 				return
 			}
-			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7," || lines[2] != "2,0,1,1,7," { // |8−9| and |8−0|, |1−0| and |1−9|
+			// |8−9| and |8−0|, |1−0| and |1−9|
+			if lines := strings.Split(out, "\n"); code != 0 || lines[1] != "1,1,1,0,7," || lines[2] != "2,0,1,1,7," {
 				t.Errorf("exit code %d: %s%s", code, errs, out)
 			}
 		})
 	}
 }
 
-// written are the databases that writeRun has made, by parameters and model.
-var written = map[[2]string][]byte{}
+// madeRuns are the databases that writeRun has made, by parameters and model.
+var madeRuns = map[[2]string][]byte{}
 
 // writeRun makes a database with a run that has recorded parameters, a model and
 // nothing else. The second one of the same is a copy of the first.
 func writeRun(t *testing.T, path, params, model string) {
 	t.Helper()
 	key := [2]string{params, model}
-	if written[key] == nil {
+	if madeRuns[key] == nil {
 		makeRun(t, path, params, model)
 		made, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		written[key] = made
+		madeRuns[key] = made
 	}
-	if err := os.WriteFile(path, written[key], 0o600); err != nil {
+	if err := os.WriteFile(path, madeRuns[key], 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -152,9 +157,11 @@ func makeRun(t *testing.T, path, params, model string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = table.Close() }()
-	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t", Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
-		Run:         result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
-		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1}, Margin: []float64{1}}}
+	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t",
+		Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
+		Run: result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
+		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1},
+			Margin: []float64{1}}}
 	if err := db.Write(ctx, "run", false, results); err != nil {
 		t.Fatal(err)
 	}
@@ -208,20 +215,8 @@ depth,--depth,integer,required,between 1 and 9,how deep
 func TestNoCommandRunsWithAWrongDescription(t *testing.T) {
 	with(t, other{func(d *framework.Description) { d.Params[0].Name = "seed" }})
 	_, errs, code := command(t, "version")
-	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a setting of sqlcluster` + "\n"; code != 1 || errs != want {
+	if want := `error[internal]: the description of an algorithm is wrong: algorithm "other", parameter "seed": the name is that of a ` +
+		`setting of sqlcluster` + "\n"; code != 1 || errs != want {
 		t.Errorf("exit code %d: %s", code, errs)
-	}
-}
-
-func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
-	far := []float64{math.Inf(1), math.NaN(), math.Inf(1)}
-	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: []int32{0, -1, 0},
-		Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: far}, 0)
-	var out strings.Builder
-	if err := render.Write(&out, "csv", shown); err != nil {
-		t.Fatal(err)
-	}
-	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
-		t.Errorf("%s", out.String())
 	}
 }

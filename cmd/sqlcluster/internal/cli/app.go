@@ -8,32 +8,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/summary"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
 // Exit codes, as the help topic exit-codes explains them.
 const (
-	exitDone        = 0
-	exitInternal    = 1
-	exitUsage       = 2
-	exitData        = 3
-	exitPlugin      = 4
-	exitNoConverge  = 5
-	exitInterrupted = 130
-	exitPipe        = 141
+	exitDone       = 0
+	exitInternal   = 1
+	exitUsage      = 2
+	exitData       = 3
+	exitPlugin     = 4
+	exitNoConverge = 5
+	exitPipe       = 141
 )
 
 // errNotConverged makes --strict fail after everything was written.
@@ -41,40 +39,29 @@ var errNotConverged = errors.New("the fit did not converge")
 
 // app is one run of the command.
 type app struct {
-	out, err io.Writer
-	args     []string
-	settings *settings
-	origins  map[string]string // of flags: flag, environment, file or default
-	profile  host.Profile      // of plugins
-	stored   string            // where results were written to, if they were
+	summary.Writer
+	args   []string
+	stored string // where results were written to, if they were
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
 }
 
-// Main runs the command and returns its exit code. It never panics.
-func Main(args []string, out, errw io.Writer) int {
-	limitGarbage()
-	if len(args) == 2 && args[0] == serveCommand {
-		for _, b := range builtins {
-			if b.name == args[1] {
-				plugin.ServeAll(b.algorithms, nil)
-				return exitDone
-			}
-		}
-	}
-	ctx, stop := interruptible(errw)
-	defer stop()
-	a := &app{out: out, err: errw, settings: &settings{}, origins: map[string]string{}, quietPipe: outlivePipe()}
-	return a.main(ctx, args)
+// newApp returns a run of the command that has some built-in plugins.
+func newApp(out, errw io.Writer, builtIns ...registry.BuiltIn) *app {
+	return &app{Writer: summary.Writer{Out: out, Err: errw, Flags: flags.New(registry.Read(builtIns...))}}
 }
 
-// limitGarbage makes the garbage collector save memory where there is little:
-// the command and the algorithm's process may have a third each, and then
-// collect more often. Left alone, garbage may be as much as what is in use.
-func limitGarbage() {
-	if _, given := os.LookupEnv("GOMEMLIMIT"); !given {
-		debug.SetMemoryLimit(matrix.AvailableMemory() / 3)
+// Main runs the command and returns its exit code. It never panics.
+func Main(args []string, out, errw io.Writer) int {
+	process.LimitGarbage()
+	if registry.Serve(args) {
+		return exitDone
 	}
+	ctx, stop := process.Interruptible(errw)
+	defer stop()
+	a := newApp(out, errw, registry.BuiltIns()...)
+	a.quietPipe = process.OutlivePipe()
+	return a.main(ctx, args)
 }
 
 func (a *app) main(ctx context.Context, args []string) (code int) {
@@ -84,27 +71,27 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 				WithHint("this is a bug; please report it with the command that you ran"))
 		}
 	}()
-	if err := checkBuiltins(); err != nil {
-		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal", Summary: "the description of an algorithm is wrong", Err: err})
+	if err := a.Flags.Registry.Check(); err != nil {
+		return a.fail(ctx, &framework.Fault{Class: framework.Internal, Code: "internal",
+			Summary: "the description of an algorithm is wrong", Err: err})
 	}
 	if err := means.CheckKernel(); err != nil {
 		return a.fail(ctx, err)
 	}
-	out := &output{w: a.out}
-	a.out = out
-	readAdded()
+	out := &render.Output{To: a.Out}
+	a.Out = out
 	root := a.root()
-	a.args = withQueries(args)
+	a.args = help.WithQueries(args)
 	root.SetArgs(a.args)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	addCompletion(root)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	help.AddCompletion(root)
 	err := root.ExecuteContext(ctx)
-	if errors.Is(out.failed, syscall.EPIPE) && a.quietPipe && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
-		return exitPipe
-	}
-	if out.failed != nil && (err == nil || errors.Is(err, out.failed) || errors.Is(err, errNotConverged)) {
-		err = out.fault(a.stored)
+	if out.Failed != nil && (err == nil || errors.Is(err, out.Failed) || errors.Is(err, errNotConverged)) {
+		if errors.Is(out.Failed, syscall.EPIPE) && a.quietPipe {
+			return exitPipe
+		}
+		err = out.Fault(a.stored)
 	}
 	if err == nil {
 		return exitDone
@@ -112,15 +99,21 @@ func (a *app) main(ctx context.Context, args []string) (code int) {
 	return a.fail(ctx, err)
 }
 
-// addCompletion adds the command of cobra, which takes any word for a shell if
-// left alone. It writes to what the root writes to now.
-func addCompletion(root *cobra.Command) *cobra.Command {
-	root.InitDefaultCompletionCmd()
-	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		reflow(c)
-		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
+// limitsFault is the fault of limits that are too low; tests have others than the
+// system's.
+var limitsFault = process.CheckLimits
+
+// launches makes a command that starts the processes of plugins look at the limits
+// first. Others work with less.
+func launches(c *cobra.Command) *cobra.Command {
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := limitsFault(); err != nil {
+			return err
+		}
+		return run(c, args)
 	}
-	return root
+	return c
 }
 
 // fail writes the error and returns its exit code.
@@ -129,71 +122,36 @@ func (a *app) fail(ctx context.Context, err error) int {
 	var kept *keptError
 	switch {
 	case errors.As(err, &kept):
-		if !kept.timedOut {
-			_, _ = fmt.Fprintf(a.err, "interrupted: %v\n", kept)
-			return interruptedCode(ctx)
+		if kept.reason == interrupted {
+			fmt.Fprintf(a.Err, "interrupted: %v\n", kept)
+			return process.InterruptedCode(ctx)
 		}
-		f = timedOut(a.settings.timeout, kept.Error())
+		f = timedOut(a.Flags.Timeout, kept.Error())
 	case errors.Is(err, errNotConverged):
-		_, _ = fmt.Fprintln(a.err, "not converged: raise --max-iter (--strict makes this an error)")
+		fmt.Fprintln(a.Err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
-		_, _ = fmt.Fprintln(a.err, "interrupted: nothing was written")
-		return interruptedCode(ctx)
+		fmt.Fprintln(a.Err, "interrupted: nothing was written")
+		return process.InterruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		f = timedOut(a.settings.timeout, "nothing was written")
-	case f == nil && isUsage(err):
-		f = usageFault(addCompletion(a.root()), a.args, err)
+		f = timedOut(a.Flags.Timeout, "nothing was written")
 	case f == nil:
+		root := a.root()
+		help.AddCompletion(root)
+		f = help.Fault(root, a.args, err)
+	}
+	if f == nil {
 		f = framework.Faultf(framework.Internal, "internal", "%v", err)
 	}
-	f = withLack(f)
-	render.Fault(a.err, a.said(f), a.colored())
-	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin}[f.Class] + boolToInt(f.Class == framework.Internal)
+	f = process.WithLack(f)
+	render.Fault(a.Err, a.Flags.Said(f), render.Colored(a.Err, a.Flags.Color))
+	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin,
+		framework.Internal: exitInternal}[f.Class]
 }
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
 	return framework.Faultf(framework.Internal, "timed-out", "--timeout %v has passed; %s", limit, written).At("timeout")
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return exitInternal
-	}
-	return 0
-}
-
-// colored reports whether errors are written in color: not to what is no
-// terminal, or a dumb one, or where NO_COLOR (https://no-color.org) is set.
-func (a *app) colored() bool {
-	switch a.settings.color {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	return os.Getenv("NO_COLOR") == "" && isTerminal(a.err)
-}
-
-// isTerminal reports whether w is a terminal that can do more than print.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-}
-
-// note writes a line for people, unless --quiet.
-func (a *app) note(format string, args ...any) {
-	if !a.settings.quiet {
-		_, _ = fmt.Fprintln(a.err, render.Safe(framework.Say(fmt.Sprintf(format, args...), flagText)))
-	}
-}
-
-// notes writes what a user should know, unless --quiet.
-func (a *app) notes(all []string) {
-	for _, n := range all {
-		a.note("note: %s", framework.Say(n, flagText))
-	}
 }
 
 // root builds the tree of commands.
@@ -212,39 +170,23 @@ selected columns back as tables.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if c.Name() == cobra.ShellCompRequestCmd { // it has its own way with what is wrong
-				withoutBackticks(c.Root())
+				help.WithoutBackticks(c.Root())
 				return nil
 			}
-			if err := a.configure(c); err != nil {
+			if err := a.Flags.Configure(c); err != nil {
 				return err
 			}
-			if a.settings.timeout > 0 {
-				ctx, cancel := context.WithTimeout(c.Context(), a.settings.timeout)
+			if a.Flags.Timeout > 0 {
+				ctx, cancel := context.WithTimeout(c.Context(), a.Flags.Timeout)
 				context.AfterFunc(ctx, cancel)
 				c.SetContext(ctx)
 			}
-			if a.settings.replace && a.settings.into == "" && a.origins["replace"] == "flag" {
-				return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
-					At("replace").WithHint("add --into NAME, or leave out --replace")
-			}
-			return a.settings.check()
+			return a.Flags.Check()
 		},
 	}
-	a.settings.addGlobal(root.PersistentFlags())
-	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(), a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
-		a.pluginCommand(), a.versionCommand())
-	root.AddCommand(topics()...)
-	a.complete(root)
-	root.SetHelpCommand(helpCommand(root))
-	root.InitDefaultVersionFlag() // so that it is known to take no value
-	root.SetVersionTemplate("sqlcluster {{.Version}}\n")
-	withGroups(root)
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		_ = a.configure(c) // which may choose another algorithm; help is shown whatever is wrong with it
-		help(c, args)
-	})
-	reflow(root)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flagError{c, err} })
+	a.Flags.AddGlobal(root.PersistentFlags())
+	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(),
+		a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.pluginCommand(), a.versionCommand())
+	help.Install(root, a.Flags)
 	return root
 }

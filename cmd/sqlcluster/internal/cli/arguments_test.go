@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 )
 
 func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
@@ -36,20 +38,21 @@ func TestEveryCommandSaysWhichArgumentIsMissingOrTooMuch(t *testing.T) {
 			}
 		}
 	}
-	visit((&app{settings: &settings{}}).root())
+	visit(newApp(nil, nil, builtIns...).root())
 	if tested < 9 { // fit, check, predict, show, runs, drop, list, describe, version
 		t.Errorf("%d commands", tested)
 	}
 }
 
 func TestAQueryThatBeginsWithACommentIsNoFlag(t *testing.T) {
-	for _, query := range []string{"-- rows\nSELECT i AS x FROM range(9) t(i)", "--rows\nFROM range(9) t(x)", "--\nVALUES (1), (2), (3)", "-- a=b\n/* c */ (FROM range(4))"} {
+	for _, query := range []string{"-- rows\nSELECT i AS x FROM range(9) t(i)", "--rows\nFROM range(9) t(x)", "--\nVALUES (1), (2), (3)",
+		"-- a=b\n/* c */ (FROM range(4))"} {
 		if out, errs, code := command(t, "check", query, "-k", "2"); code != 0 {
 			t.Errorf("%q: %s%s", query, out, errs)
 		}
 	}
 	for _, arg := range []string{"--id", "--features=a\nselect b", "-- x", "--ids", "-k", "--"} {
-		if got := withQueries([]string{arg})[0]; got != arg {
+		if got := help.WithQueries([]string{arg})[0]; got != arg {
 			t.Errorf("%q became %q", arg, got)
 		}
 	}

@@ -11,19 +11,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-func TestADescriptionSaysWhatBecomesOfCategoriesAndGroups(t *testing.T) {
-	for want, d := range map[string]framework.Description{
-		"":                              {},
-		"; text columns: categories":    {Categorical: true},
-		"; features: selected by group": {Groups: true},
-		"; text columns: categories; features: selected by group": {Categorical: true, Groups: true},
-	} {
-		if got := groupText(d); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 // grouping is an algorithm that asks for categories and for groups, and keeps
 // the problem that it is given.
 type grouping struct {

@@ -15,7 +15,8 @@ func leftOutOf(t *testing.T, args ...string) string {
 	out, errs, _ := command(t, append([]string{"check", oddNames, "--id", "id", "-k", "2", "-o", "jsonl"}, args...)...)
 	var names []string
 	for line := range strings.Lines(out) {
-		name, isExcluded := strings.CutSuffix(strings.TrimPrefix(line, `{"column":`), `,"use":"left out: --exclude","location":null,"scale":null,"nulls":null}`+"\n")
+		name, isExcluded := strings.CutSuffix(strings.TrimPrefix(line, `{"column":`),
+			`,"use":"left out: --exclude","location":null,"scale":null,"nulls":null}`+"\n")
 		if isExcluded {
 			names = append(names, name)
 		}
@@ -37,7 +38,7 @@ func TestFlagsTakeColumnsOfAnyName(t *testing.T) {
 		}
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile(configFile, []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
+	if err := os.WriteFile("sqlcluster.toml", []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := leftOutOf(t), `"a,b" "od280/od315"`; got != want {
@@ -53,7 +54,8 @@ func TestTextIsCategoriesOrLeftOutWhenAskedFor(t *testing.T) {
 		fields := strings.Split(line, ",")
 		uses = append(uses, fields[0]+" "+fields[1])
 	}
-	if got, want := strings.Join(uses[1:], ", "), "x feature, c=c0 category, c=c1 category, id left out: row key, name left out: --ignore-text"; code != 0 || got != want {
+	if got, want := strings.Join(uses[1:], ", "),
+		"x feature, c=c0 category, c=c1 category, id left out: row key, name left out: --ignore-text"; code != 0 || got != want {
 		t.Errorf("%d: %s, want %s\n%s", code, got, want, errs)
 	}
 }

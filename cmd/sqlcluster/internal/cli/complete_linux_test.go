@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 )
 
 func TestNothingIsProposedThatAShellWouldWaitFor(t *testing.T) {
-	defer func(before time.Duration) { completionTime = before }(completionTime)
-	completionTime = time.Millisecond
+	defer func(before time.Duration) { help.CompletionTime = before }(help.CompletionTime)
+	help.CompletionTime = time.Millisecond
 	pipe := t.TempDir() + "/pipe" // of which nobody writes the other end
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)

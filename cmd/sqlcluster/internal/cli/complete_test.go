@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 )
 
 // proposals returns what a shell is proposed for the last word, without
@@ -30,8 +32,8 @@ func proposals(t *testing.T, words ...string) (names []string, directive string)
 }
 
 func TestNamesAreProposed(t *testing.T) {
-	defer func(of time.Duration) { completionTime = of }(completionTime)
-	completionTime = time.Minute // the machine may be busy
+	defer func(of time.Duration) { help.CompletionTime = of }(help.CompletionTime)
+	help.CompletionTime = time.Minute // the machine may be busy
 	t.Chdir(t.TempDir())
 	writeRun(t, "runs.duckdb", "{}", "{}") // the run is called run, and was fitted to the query q, which is no relation
 	if err := os.WriteFile("a.csv", []byte("id,\"say \"\"hi\"\"\",\"a,b\",x y\n1,2,3,4\n"), 0o600); err != nil {
@@ -43,13 +45,14 @@ func TestNamesAreProposed(t *testing.T) {
 	}
 	const tables = "run_assignments run_centers run_clusters run_features run_fit run_run run_trace"
 	for words, c := range map[string]struct{ want, directive string }{
-		"show --db runs.duckdb ":                             {"run", "4"},
-		"score --db runs.duckdb ":                            {"run", "4"},
-		"predict --db=runs.duckdb r":                         {"run", "4"},
-		"drop --db no.duckdb ":                               {"", "4"},
-		"drop --db a.csv ":                                   {"", "4"}, // no database
-		"drop ":                                              {"", "4"},
-		"show run cl":                                        {"assignments centers features clusters trace violations path path_features path_assignments tune tune_folds fit run params", "4"},
+		"show --db runs.duckdb ":     {"run", "4"},
+		"score --db runs.duckdb ":    {"run", "4"},
+		"predict --db=runs.duckdb r": {"run", "4"},
+		"drop --db no.duckdb ":       {"", "4"},
+		"drop --db a.csv ":           {"", "4"}, // no database
+		"drop ":                      {"", "4"},
+		"show run cl": {"assignments centers features clusters trace violations path path_features " +
+			"path_assignments tune tune_folds fit run params", "4"},
 		"show run fit ":                                      {"", "4"},
 		"predict run --db runs.duckdb ":                      {tables, "0"}, // or a file
 		"fit --db runs.duckdb ":                              {tables, "0"},
@@ -115,7 +118,7 @@ func TestNamesAreProposed(t *testing.T) {
 	if names, _ := proposals(t, "show", ""); strings.Join(names, " ") != "run" {
 		t.Errorf("the configuration may name the database: %q", names)
 	}
-	if err := os.WriteFile(configFile, []byte("db = ["), 0o600); err != nil {
+	if err := os.WriteFile("sqlcluster.toml", []byte("db = ["), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if names, _ := proposals(t, "fit", "--nulls", ""); len(names) != 3 {

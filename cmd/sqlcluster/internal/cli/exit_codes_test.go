@@ -36,7 +36,8 @@ func TestAValueThatNoDataAllowIsTheCommandLinesFault(t *testing.T) {
 }
 
 func TestReplaceWithoutANameIsRefusedOnTheCommandLineAlone(t *testing.T) {
-	if code, _, errs := run("check", "SELECT 1 AS a", "-k", "1", "--replace"); code != exitUsage || !strings.Contains(errs, "nothing to replace without --into") {
+	if code, _, errs := run("check", "SELECT 1 AS a", "-k", "1", "--replace"); code != exitUsage ||
+		!strings.Contains(errs, "nothing to replace without --into") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	t.Setenv("SQLCLUSTER_REPLACE", "true") // for the commands that have an --into

@@ -33,7 +33,7 @@ func TestTheWorkingDirectoryDoesNotAllowExtensions(t *testing.T) {
 	if got := tried(); got != went {
 		t.Errorf("in the environment: %s", got)
 	}
-	write(configFile)
+	write("sqlcluster.toml")
 	if got := tried(); got != went {
 		t.Errorf("in the environment, which beats a file that is not asked: %s", got)
 	}
@@ -41,7 +41,7 @@ func TestTheWorkingDirectoryDoesNotAllowExtensions(t *testing.T) {
 	if got := tried(); got != refused {
 		t.Errorf("in the working directory: %s", got)
 	}
-	if err := os.Remove(configFile); err != nil {
+	if err := os.Remove("sqlcluster.toml"); err != nil {
 		t.Fatal(err)
 	}
 	write(filepath.Join(own, "sqlcluster", "config.toml"))

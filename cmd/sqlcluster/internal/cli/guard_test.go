@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 )
 
 // inDirectory makes a directory with a sqlcluster.toml the working one, and
@@ -20,7 +22,7 @@ func inDirectory(t *testing.T, here, own string) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, text := range map[string]string{configFile: here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
+	for path, text := range map[string]string{"sqlcluster.toml": here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -46,10 +48,13 @@ func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
 		"allow-extensions": {"allow_extensions = true\n", []string{"runs"}, "error[bad-config]: allow_extensions cannot be set"},
 		"replace of predict": {"replace = true\n", []string{"predict", "r", threeRows, "--db", "precious", "--into", "t"},
 			"error[bad-config]: replace cannot be set"},
-		"db of fit":     {"db = \"precious\"\n", []string{"fit", threeRows, "-k", "2", "--into", "r"}, "error[bad-config]: the database precious is only read"},
-		"db of path":    {"db = \"precious\"\n", []string{"path", threeRows, "-a", "skm", "-k", "2", "--into", "r"}, "error[bad-config]: the database precious is only read"},
-		"db of predict": {"db = \"precious\"\n", []string{"predict", "r", threeRows, "--into", "t"}, "error[bad-config]: the database precious is only read"},
-		"db of drop":    {"db = \"precious\"\n", []string{"drop", "r"}, "error[bad-config]: the database precious is only read"},
+		"db of fit": {"db = \"precious\"\n", []string{"fit", threeRows, "-k", "2", "--into", "r"},
+			"error[bad-config]: the database precious is only read"},
+		"db of path": {"db = \"precious\"\n", []string{"path", threeRows, "-a", "skm", "-k", "2", "--into", "r"},
+			"error[bad-config]: the database precious is only read"},
+		"db of predict": {"db = \"precious\"\n", []string{"predict", "r", threeRows, "--into", "t"},
+			"error[bad-config]: the database precious is only read"},
+		"db of drop": {"db = \"precious\"\n", []string{"drop", "r"}, "error[bad-config]: the database precious is only read"},
 		"db of pairs suggest": {"db = \"precious\"\n", []string{"pairs", "suggest", threeRows, "--id", "id", "-k", "2", "--into", "t"},
 			"error[bad-config]: the database precious is only read"},
 	} {
@@ -82,15 +87,16 @@ func TestAGuardedFlagIsNamedAsTheEnvironmentAndFilesHaveIt(t *testing.T) {
 
 func TestTheFileOfTheWorkingDirectoryMaySayWhatIsRead(t *testing.T) {
 	inDirectory(t, "db = \"absent.duckdb\"\ninto = \"r\"\n", "") // runs has no --into
-	if code, _, errs := run("runs"); code != exitData || !strings.HasPrefix(errs, "error[database-not-found]: there is no database absent.duckdb") {
+	if code, _, errs := run("runs"); code != exitData || !strings.HasPrefix(errs,
+		"error[database-not-found]: there is no database absent.duckdb") {
 		t.Errorf("%d: %s", code, errs)
 	}
 }
 
 func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 	const own = "into = \"own\"\nreplace = true\ncpuprofile = \"own\"\ntrace = \"own2\"\ndb = \"own.duckdb\"\n"
-	configured := func(t *testing.T, args ...string) (*app, error) {
-		a := &app{settings: &settings{}, origins: map[string]string{}}
+	configured := func(t *testing.T, args ...string) (*flags.Values, error) {
+		a := newApp(nil, nil, builtIns...)
 		fit, _, err := a.root().Find([]string{"fit"})
 		if err != nil {
 			t.Fatal(err)
@@ -98,22 +104,44 @@ func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 		if err := fit.ParseFlags(args); err != nil {
 			t.Fatal(err)
 		}
-		return a, a.configure(fit)
+		return a.Flags, a.Flags.Configure(fit)
 	}
 	t.Run("the user's file", func(t *testing.T) {
 		inDirectory(t, "", own)
-		a, err := configured(t)
-		if s := a.settings; err != nil || s.into != "own" || !s.replace || s.cpuprofile != "own" || s.trace != "own2" || s.db != "own.duckdb" || a.mayWrite() != nil {
-			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		s, err := configured(t)
+		if err != nil || s.Into != "own" || !s.Replace || s.CPUProfile != "own" || s.Trace != "own2" || s.DB != "own.duckdb" ||
+			s.MayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, s.MayWrite())
 		}
 	})
 	t.Run("the environment and flags, which beat a file that is not asked", func(t *testing.T) {
 		inDirectory(t, strings.ReplaceAll(own, "own", "theirs"), "")
 		t.Setenv("SQLCLUSTER_INTO", "ours")
 		t.Setenv("SQLCLUSTER_DB", "ours.duckdb")
-		a, err := configured(t, "--replace=false", "--cpuprofile", "ours", "--trace", "ours2")
-		if s := a.settings; err != nil || s.into != "ours" || s.replace || s.cpuprofile != "ours" || s.trace != "ours2" || s.db != "ours.duckdb" || a.mayWrite() != nil {
-			t.Errorf("%+v, %v, %v", s, err, a.mayWrite())
+		s, err := configured(t, "--replace=false", "--cpuprofile", "ours", "--trace", "ours2")
+		if err != nil || s.Into != "ours" || s.Replace || s.CPUProfile != "ours" || s.Trace != "ours2" || s.DB != "ours.duckdb" ||
+			s.MayWrite() != nil {
+			t.Errorf("%+v, %v, %v", s, err, s.MayWrite())
 		}
 	})
+}
+
+func TestAConfigurationThatIsTooMuchIsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"lists in lists":   "features = " + strings.Repeat("[", 1<<20-100),
+		"tables in tables": strings.Repeat("a = {", 1<<16),
+		"a long file":      "# " + strings.Repeat("x", 1<<20),
+		"a long number":    "seed = " + strings.Repeat("9", 1<<16),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile("sqlcluster.toml", []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, _, errs := run("runs", "--db", "x.duckdb")
+			if code != exitUsage || !strings.HasPrefix(errs, "error[bad-config]") || len(errs) > 1000 {
+				t.Errorf("%d: %.300s", code, errs)
+			}
+		})
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -52,7 +54,9 @@ func TestHelpFitsIntoATerminal(t *testing.T) {
 			}
 		}
 	}
-	visit(addCompletion((&app{settings: &settings{}}).root()))
+	root := newApp(nil, nil, builtIns...).root()
+	help.AddCompletion(root)
+	visit(root)
 	if tested < 15 {
 		t.Errorf("%d commands", tested)
 	}
@@ -70,7 +74,8 @@ func TestHelpShowsTheParametersOfTheChosenAlgorithmAlone(t *testing.T) {
 		{[]string{"check", "--help", "--algorithm=skfr"}, "Parameters of skfr", "sparsity scope loss missing"},
 	} {
 		out, sections := helpOf(t, c.args...)
-		if got := strings.Join(sections[c.section], " "); got != c.want || strings.Count(out, "Parameters") != 1 || !strings.Contains(out, " -a NAME --help shows those of ") {
+		if got := strings.Join(sections[c.section], " "); got != c.want || strings.Count(out, "Parameters") != 1 ||
+			!strings.Contains(out, " -a NAME --help shows those of ") {
 			t.Errorf("%q: %q, want %q\n%s", c.args, got, c.want, out)
 		}
 	}
@@ -83,25 +88,28 @@ func TestHelpShowsTheParametersOfTheChosenAlgorithmAlone(t *testing.T) {
 	}
 	with(t, other{func(d *framework.Description) { d.Params[4].Required = true }})
 	out, _ := helpOf(t, "fit", "-a", "other", "--help")
-	if !strings.Contains(out, "how deep (required)") || !strings.Contains(out, "not a norm (default l1)") || !strings.Contains(strings.Join(strings.Fields(out), " "), "too; given as --param weight=VALUE") {
+	if !strings.Contains(out, "how deep (required)") || !strings.Contains(out, "not a norm (default l1)") ||
+		!strings.Contains(strings.Join(strings.Fields(out), " "), "too; given as --param weight=VALUE") {
 		t.Error(out)
 	}
 }
 
 func TestEveryFlagIsInAGroup(t *testing.T) {
-	root := (&app{settings: &settings{}}).root()
+	root := newApp(nil, nil, builtIns...).root()
 	for _, c := range append(root.Commands(), root) {
 		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			set.VisitAll(func(f *pflag.Flag) {
-				groups := []string{groupInput, groupModel, groupParams, groupOutput, groupExpert}
-				if of := f.Annotations[groupOf]; !f.Hidden && f.Name != "help" && f.Name != "version" && (len(of) != 1 || !slices.Contains(groups, of[0])) {
+				of := f.Annotations[flags.GroupOf]
+				if known := len(of) == 1 && of[0] != flags.GroupOther && slices.Contains(flags.Groups, of[0]); !known &&
+					!f.Hidden && f.Name != "help" && f.Name != "version" {
 					t.Errorf("%s --%s: %q", c.Name(), f.Name, of)
 				}
 			})
 		}
 	}
 	_, sections := helpOf(t, "fit", "--help")
-	for flag, group := range map[string]string{"id": "Input", "db": "Input", "algorithm": "Model", "seed": "Model", "into": "Output", "output": "Output", "tol": "Expert", "threads": "Expert"} {
+	for flag, group := range map[string]string{"id": "Input", "db": "Input", "algorithm": "Model", "seed": "Model", "into": "Output",
+		"output": "Output", "tol": "Expert", "threads": "Expert"} {
 		if !slices.Contains(sections[group], flag) {
 			t.Errorf("--%s is not in %s: %q", flag, group, sections[group])
 		}

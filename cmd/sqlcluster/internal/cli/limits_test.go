@@ -11,34 +11,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-func TestLimitsThatAreTooLowAreRefusedBeforeAnythingRuns(t *testing.T) {
-	if err := addressFault(leastAddresses); err != nil {
-		t.Error(err)
-	}
-	if err := addressFault(^uint64(0)); err != nil { // no limit
-		t.Error(err)
-	}
-	if err := threadFault(^uint64(0), 1000, 64); err != nil {
-		t.Error(err)
-	}
-	// Two processors need 14 threads: leastThreads.
-	if err := threadFault(114, 100, 2); err != nil {
-		t.Error(err)
-	}
-	for want, err := range map[string]error{
-		"the address space is limited to 1464 MiB, and sqlcluster needs 2048 MiB":                addressFault(1_500_000 << 10),
-		"this user may have 113 processes and threads and has 100, and sqlcluster needs 14 more": threadFault(113, 100, 2),
-		"this user may have 12 processes and threads and has 100, and sqlcluster needs 14 more":  threadFault(12, 100, 2),
-	} {
-		if f := framework.AsFault(err); f == nil || f.Class != framework.Internal || f.Summary != want || f.Hint == "" {
-			t.Errorf("%v; want %s", err, want)
-		}
-	}
-}
-
 func TestOnlyCommandsThatStartProcessesLookAtTheLimits(t *testing.T) {
 	defer func(of func() error) { limitsFault = of }(limitsFault)
-	limitsFault = func() error { return addressFault(0) }
+	limitsFault = func() error {
+		return framework.Faultf(framework.Internal, "out-of-memory", "the address space is limited")
+	}
 	t.Chdir(t.TempDir())
 	for _, words := range []string{
 		"fit t -k 2", "path t -k 2", "tune t -k 2", "plugin add absent", "plugin verify absent",
@@ -65,19 +42,24 @@ func TestALackIsSaidWithWhatHelps(t *testing.T) {
 		code int
 		said string
 	}{
-		"files of a plugin": {framework.Faultf(framework.Internal, "plugin-start", "plugin skfr cannot be started: too many open files"), exitInternal,
+		"files of a plugin": {framework.Faultf(framework.Internal, "plugin-start", "plugin skfr cannot be started: too many open files"),
+			exitInternal,
 			"error[plugin-start]: plugin skfr cannot be started: too many open files\n  hint:  raise the limit of open files: ulimit -n 1024\n"},
-		"files of a matrix": {framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: too many open files").WithHint("it was to go to /tmp"), exitInternal,
+		"files of a matrix": {framework.Faultf(framework.Internal, "no-storage", "cannot create the file of the matrix: too many open files").
+			WithHint("it was to go to /tmp"), exitInternal,
 			"  hint:  raise the limit of open files: ulimit -n 1024\n"},
-		"memory of DuckDB":                     {errors.New("Out of Memory Error: Allocation failure"), exitInternal, "error[out-of-memory]: Out of Memory Error"},
-		"memory of DuckDB, with a better hint": {framework.Faultf(framework.Internal, "out-of-memory", "out of memory").WithHint("sort less"), exitInternal, "sort less"},
+		"memory of DuckDB": {errors.New("Out of Memory Error: Allocation failure"), exitInternal, "error[out-of-memory]: Out of Memory Error"},
+		"memory of DuckDB, with a better hint": {framework.Faultf(framework.Internal, "out-of-memory", "out of memory").WithHint("sort less"),
+			exitInternal, "sort less"},
 		"threads of a plugin": {&framework.Fault{Class: framework.Plugin, Code: "plugin-crashed", Summary: "plugin skfr crashed",
-			Details: []string{"runtime/cgo: pthread_create failed: Resource temporarily unavailable"}, Hint: "report it"}, exitPlugin, "hint:  raise the limit of processes"},
-		"a column of that name": {framework.Faultf(framework.Data, "column-not-found", "there is no column out of memory").WithHint("another"), exitData, "hint:  another"},
+			Details: []string{"runtime/cgo: pthread_create failed: Resource temporarily unavailable"}, Hint: "report it"},
+			exitPlugin, "hint:  raise the limit of processes"},
+		"a column of that name": {framework.Faultf(framework.Data, "column-not-found", "there is no column out of memory").WithHint("another"),
+			exitData, "hint:  another"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var said strings.Builder
-			a := &app{err: &said, settings: &settings{}}
+			a := newApp(io.Discard, &said)
 			if code := a.fail(context.Background(), test.err); code != test.code || !strings.Contains(said.String(), test.said) {
 				t.Errorf("exit code %d, it says %q", code, said.String())
 			}
@@ -96,7 +78,8 @@ func TestOutputThatNobodyReadsAnyMoreEndsTheCommandInSilence(t *testing.T) {
 	if code := Main([]string{"version"}, closedPipe{}, &said); code != 141 || said.String() != "" {
 		t.Errorf("exit code %d, it says %q", code, said.String())
 	}
-	a := &app{out: closedPipe{}, err: io.Discard, settings: &settings{}, origins: map[string]string{}} // the caller ignores SIGPIPE
+	// The caller ignores SIGPIPE.
+	a := newApp(closedPipe{}, io.Discard, builtIns...)
 	if code := a.main(context.Background(), []string{"version"}); code != exitInternal {
 		t.Errorf("exit code %d", code)
 	}

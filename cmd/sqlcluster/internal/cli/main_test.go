@@ -18,7 +18,8 @@ func TestTheVersionIsJSONWhenAskedFor(t *testing.T) {
 	var got struct {
 		Version []struct{ Version, Go, Kernel string }
 	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || len(got.Version) != 1 || got.Version[0].Version == "" || got.Version[0].Kernel == "" {
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != 0 || len(got.Version) != 1 || got.Version[0].Version == "" ||
+		got.Version[0].Kernel == "" {
 		t.Errorf("%d, %v: %s%s", code, err, out, errs)
 	}
 	if code, out, _ := run("version"); code != 0 || !strings.HasPrefix(out, "sqlcluster ") || strings.Count(out, "\n") != 1 {

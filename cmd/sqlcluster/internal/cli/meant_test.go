@@ -38,7 +38,8 @@ func TestAWordThatIsNoCommandIsNamedBeforeItsFlags(t *testing.T) {
 }
 
 func TestAMisspelledQueryIsToldHowQueriesBegin(t *testing.T) {
-	if code, _, errs := run("check", "SELEC 1 AS a", "-k", "1"); code != exitData || !strings.Contains(errs, "a query begins with SELECT, FROM or WITH") {
+	if code, _, errs := run("check", "SELEC 1 AS a", "-k", "1"); code != exitData ||
+		!strings.Contains(errs, "a query begins with SELECT, FROM or WITH") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

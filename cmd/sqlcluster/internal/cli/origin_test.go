@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 )
 
 func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
@@ -12,10 +14,10 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
-	if err := os.MkdirAll(userDir(), 0o700); err != nil {
+	if err := os.MkdirAll(registry.UserDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	user := filepath.Join(userDir(), "config.toml")
+	user := filepath.Join(registry.UserDir(), "config.toml")
 	for name, c := range map[string]struct {
 		file, users, variable string // name=value; or nothing
 		args                  string
@@ -36,7 +38,7 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 		"a value of another setting": {`scale = "x"`, "", "", "--scale sd --nulls x", "--nulls"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for path, text := range map[string]string{configFile: c.file, user: c.users} {
+			for path, text := range map[string]string{"sqlcluster.toml": c.file, user: c.users} {
 				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -49,7 +51,8 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 				args = append(args, "-k", "2")
 			}
 			var errs strings.Builder // not by command, which has a configuration of its own
-			if code := Main(append(args, strings.Fields(c.args)...), &strings.Builder{}, &errs); code == 0 || !strings.Contains(errs.String(), "\n  where: "+c.want+"\n") {
+			if code := Main(append(args, strings.Fields(c.args)...), &strings.Builder{}, &errs); code == 0 ||
+				!strings.Contains(errs.String(), "\n  where: "+c.want+"\n") {
 				t.Errorf("exit code %d: %s", code, errs.String())
 			}
 		})

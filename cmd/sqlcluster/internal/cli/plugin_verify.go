@@ -1,15 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
 // verifying are the flags of plugin verify.
@@ -33,25 +34,24 @@ when one is or when the plugin does not start.`,
 		Example: `  sqlcluster plugin verify skfr
   sqlcluster plugin verify ./sqlcluster-plugin-spherical --profile full
   sqlcluster plugin verify spherical --law clusterer/merge --case 65`,
-		Args: takes("PLUGIN"),
+		Args: help.Takes("PLUGIN"),
 		RunE: func(c *cobra.Command, args []string) error { return a.pluginVerify(c, v, args[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&v.profile, "profile", string(conformance.Core), "`laws` to check: core, full")
 	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer, set), to check alone")
 	f.Uint64Var(&v.number, "case", 0, "`number` of the only case to check, with --law")
-	f.StringArrayVar(&v.expected, "expect-failure", nil, "`LAW=REASON`: the law is known to fail, in one algorithm if it is written ALGORITHM:LAW; it is an error when it does not")
+	f.StringArrayVar(&v.expected, "expect-failure", nil,
+		"`LAW=REASON`: the law is known to fail, in one algorithm if it is written ALGORITHM:LAW; it is an error when it does not")
 	f.StringVarP(&v.format, "output", "o", "text", "`format` of the report: "+strings.Join(conformance.Formats, ", "))
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(conformance.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
-	if !slices.Contains(conformance.Formats, v.format) {
-		if a.origins["output"] == "flag" {
-			f := framework.Faultf(framework.Usage, "bad-flag", "--output is %q; it must be %s", v.format, strings.Join(conformance.Formats, ", ")).At("output")
-			f.Similar = framework.Closest(v.format, conformance.Formats)
-			return f
+	if err := job.OneOf("output", v.format, conformance.Formats); err != nil {
+		if a.Flags.Origins["output"] == "flag" {
+			return err
 		}
 		v.format = "text" // configuration speaks of tables
 	}
@@ -59,21 +59,20 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 	if err != nil {
 		return err
 	}
-	program, algorithms, err := verified(name)
+	program, algorithms, err := a.Flags.Registry.Program(name)
 	if err != nil {
 		return err
 	}
-	line := a.progress("verifying")
-	o.Progress = func(v conformance.Verdict) { line.say("%s: %s", v.Name, v.Status) }
-	reports, err := conformance.CheckPlugin(c.Context(), program, algorithms, o)
-	line.end()
+	var reports []*conformance.Report
+	err = a.Stage("verifying", func(say func(string, ...any)) error {
+		o.Progress = func(v conformance.Verdict) { say("%s: %s", v.Name, v.Status) }
+		reports, err = conformance.CheckPlugin(c.Context(), program, algorithms, o)
+		return cmp.Or(err, c.Context().Err())
+	})
 	if err != nil {
 		return err
 	}
-	if err := c.Context().Err(); err != nil {
-		return err
-	}
-	if err := conformance.Write(a.out, v.format, reports...); err != nil {
+	if err := conformance.Write(a.Out, v.format, reports...); err != nil {
 		return err
 	}
 	return broken(name, reports)
@@ -81,11 +80,12 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 
 // verifyOptions turns flags into options.
 func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, error) {
-	o := conformance.Options{Profile: conformance.Profile(v.profile), Laws: v.laws, StepTimeout: a.settings.stepTimeout, Expected: map[string]string{}}
+	o := conformance.Options{Profile: conformance.Profile(v.profile), Laws: v.laws, StepTimeout: a.Flags.StepTimeout,
+		Expected: map[string]string{}}
 	o.Replay = func(law string, number uint64) string {
-		return fmt.Sprintf("sqlcluster plugin verify %s --law %s --case %d", shellWord(name), law, number)
+		return fmt.Sprintf("sqlcluster plugin verify %s --law %s --case %d", framework.ShellWord(name), law, number)
 	}
-	if a.origins["case"] != "default" {
+	if !a.Flags.IsDefault("case") {
 		o.Case = &v.number
 	}
 	for _, text := range v.expected {
@@ -98,41 +98,13 @@ func (a *app) verifyOptions(v *verifying, name string) (conformance.Options, err
 	return o, o.Check()
 }
 
-// verified returns the program that a name stands for, and which of its
-// algorithms and kinds of sets (none: all).
-func verified(name string) (host.Program, []string, error) {
-	for _, b := range builtins {
-		if b.name == name {
-			program, err := b.program()
-			return program, nil, err
-		}
-	}
-	for _, p := range added.file.Plugins {
-		if p.Name == name {
-			program, err := pinned(p)()
-			return program, nil, err
-		}
-	}
-	for _, alg := range algorithms() {
-		if alg.Name == name {
-			program, err := alg.program()
-			return program, []string{alg.Name}, err
-		}
-	}
-	if k := kindOf(name); k != nil {
-		program, err := pinned(k.plugin)()
-		return program, []string{name}, err
-	}
-	path, err := find(name)
-	return host.Program{Name: pluginName(path), Path: path}, nil, err
-}
-
 // broken is the Fault of reports in which laws are broken, or nil.
 func broken(name string, reports []*conformance.Report) error {
 	if conformance.Worst(reports...) != conformance.NotConformant {
 		return nil
 	}
-	f := framework.Faultf(framework.Plugin, "laws-broken", "%s does not obey all laws", name).WithHint("the report says how to replay each failure")
+	f := framework.Faultf(framework.Plugin, "laws-broken", "%s does not obey all laws", name).
+		WithHint("the report says how to replay each failure")
 	for _, r := range reports {
 		for _, law := range r.Failed() {
 			f.Details = append(f.Details, r.Target+": "+law)

@@ -8,7 +8,8 @@ import (
 )
 
 // ofThree is the recipe of three columns.
-const ofThree = `"recipe":{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":"a","scale":1},{"name":"b","scale":1},{"name":"c","scale":1}]}`
+const ofThree = `"recipe":{"scaling":{"center":"mean","scale":"sd"},
+	"features":[{"name":"a","scale":1},{"name":"b","scale":1},{"name":"c","scale":1}]}`
 
 func TestPredictNeedsTheColumnsThatTellClustersApart(t *testing.T) {
 	const (

@@ -45,7 +45,8 @@ func TestPredictTakesTheKeyOfTheRun(t *testing.T) {
 			if !strings.HasPrefix(errs, c.errs) || c.errs == "" && errs != "" {
 				t.Errorf("%s", errs)
 			}
-			said := strings.Contains(errs, "note: the relation has no column ID, which is the key of the run: rows are numbered from 1; --id names another key\n")
+			said := strings.Contains(errs, "note: the relation has no column ID, which is the key of the run: rows are numbered from 1; --id "+
+				"names another key\n")
 			if said != (name == "it has not") {
 				t.Errorf("%s", errs)
 			}

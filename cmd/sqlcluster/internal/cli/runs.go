@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -16,7 +18,7 @@ func (a *app) runsCommand() *cobra.Command {
 		SuggestFor: []string{"list", "ls"},
 		Short:      "List runs, and the tables of predict and pairs suggest",
 		Example:    `  sqlcluster runs --db shop.duckdb`,
-		Args:       takes(),
+		Args:       help.Takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withRuns(c.Context(), "runs", false, func(db *store.DB) error { return a.runs(c.Context(), db) })
 		},
@@ -33,7 +35,7 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 		t.Rows = append(t.Rows, []any{r.Name, r.Fit.Algorithm, r.Fit.N, r.Fit.P, r.Fit.K, r.Fit.Objective, r.Fit.Converged, r.Fit.Source})
 	}
 	if len(runs) == 0 {
-		a.note("there are no runs in %s; a fit with --into makes one", a.settings.db)
+		a.Note("there are no runs in %s; a fit with --into makes one", a.Flags.DB)
 	}
 	return a.withWritten(ctx, db, t)
 }
@@ -41,8 +43,8 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 // withWritten writes the runs, and what predict and pairs suggest have written where
 // a second table is possible.
 func (a *app) withWritten(ctx context.Context, db *store.DB, runs render.Table) error {
-	if a.settings.output == "csv" || a.settings.output == "jsonl" {
-		return render.Write(a.out, a.settings.output, runs)
+	if a.Flags.Output == "csv" || a.Flags.Output == "jsonl" {
+		return a.Write(runs)
 	}
 	found, err := db.Written(ctx)
 	if err != nil {
@@ -56,14 +58,14 @@ func (a *app) withWritten(ctx context.Context, db *store.DB, runs render.Table) 
 		}
 		t.Rows = append(t.Rows, []any{p.Name, p.Kind, run, p.Rows})
 	}
-	if a.settings.output == "json" {
-		return render.Write(a.out, "json", runs, t)
+	if a.Flags.Output == "json" {
+		return a.Write(runs, t)
 	}
-	if err := render.Write(a.out, a.settings.output, runs); err != nil || len(found) == 0 {
+	if err := a.Write(runs); err != nil || len(found) == 0 {
 		return err
 	}
-	_, _ = fmt.Fprintln(a.out)
-	return render.Write(a.out, a.settings.output, t)
+	fmt.Fprintln(a.Out)
+	return a.Write(t)
 }
 
 func (a *app) dropCommand() *cobra.Command {
@@ -74,12 +76,12 @@ func (a *app) dropCommand() *cobra.Command {
 		Long: `Remove all tables of a run; or a table that predict or pairs suggest wrote, which
 is known by its columns and its comment. No other table is ever removed.`,
 		Example: `  sqlcluster drop segments --db shop.duckdb`,
-		Args:    takes("RUN"),
+		Args:    help.Takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.withRuns(c.Context(), "drop", true, func(db *store.DB) error {
 				tables, err := db.Drop(c.Context(), args[0])
 				if err == nil {
-					a.note("dropped %s", joined(tables))
+					a.Note("dropped %s", strings.Join(tables, ", "))
 				}
 				return err
 			})

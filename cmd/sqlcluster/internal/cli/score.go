@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/summary"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/score"
@@ -30,24 +32,26 @@ RELATION is the one that the run was fitted to. Its rows are matched by the key 
 the run, and those that have a cluster in the run are scored. If the run had row
 weights, the scores of how far apart the clusters are use them too.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
-		Args:    takes("RUN", "[RELATION]"),
+		Args:    help.Takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
 			relation := ""
 			if len(args) == 2 {
 				relation = args[1]
 			}
-			return a.withRuns(c.Context(), "score", false, func(db *store.DB) error { return a.score(c.Context(), db, args[0], relation, truth, sample) })
+			return a.withRuns(c.Context(), "score", false, func(db *store.DB) error {
+				return a.score(c.Context(), db, args[0], relation, truth, sample)
+			})
 		},
 	}
 	c.Flags().StringVar(&truth, "truth", "", "`column` of the relation with the known classes")
 	c.Flags().IntVar(&sample, "sample", 2000, "`number` of rows whose silhouette is averaged; 0: all")
-	in(c.Flags(), groupInput, "truth")
-	in(c.Flags(), groupExpert, "sample")
+	flags.In(c.Flags(), flags.GroupInput, "truth")
+	flags.In(c.Flags(), flags.GroupExpert, "sample")
 	return c
 }
 
 func (a *app) score(ctx context.Context, db *store.DB, run, relation, column string, sample int) error {
-	m, err := a.library().Load(ctx, db, run, "score that")
+	m, err := a.Flags.Library().Load(ctx, db, run, "score that")
 	if err != nil {
 		return err
 	}
@@ -59,7 +63,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 	if err != nil {
 		return ofFittedRelation(err, run, given)
 	}
-	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
+	var s summary.Scores
 	if column != "" {
 		var counts score.Counts
 		for _, c := range truth.Cells {
@@ -68,12 +72,12 @@ func (a *app) score(ctx context.Context, db *store.DB, run, relation, column str
 			}
 			counts.Add(c.Class, c.Cluster, c.Rows)
 		}
-		compared(&t, counts.Table())
+		s.Compare(counts.Table())
 	}
-	if err := a.measured(ctx, db, &t, m, run, relation, truth, sample); err != nil {
+	if err := a.measured(ctx, db, &s, m, run, relation, truth, sample); err != nil {
 		return ofFittedRelation(err, run, given)
 	}
-	return render.Write(a.out, a.settings.output, t)
+	return a.ShowScores(&s)
 }
 
 // noSuchFile is what DuckDB says of a file that is not there.
@@ -90,28 +94,8 @@ func ofFittedRelation(err error, run string, given bool) error {
 	if found == nil || filepath.IsAbs(found[1]) || strings.Contains(found[1], "://") {
 		return err
 	}
-	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path", found[1], run).
-		At("relation").WithHint("run score from the directory of the fit, or give RELATION")
-}
-
-// compared adds the scores against classes.
-func compared(t *render.Table, s score.Table) {
-	add := func(name string, value float64, better string) {
-		t.Rows = append(t.Rows, []any{name, value, better, s.Rows()})
-	}
-	add("pairwise_f", s.PairwiseF(), "higher")
-	add("ari", s.ARI(), "higher")
-	for _, n := range score.Norms() {
-		add("nmi_"+string(n), s.NMI(n), "higher")
-	}
-	add("nvi", s.NVI(), "lower")
-	add("rand", s.Rand(), "higher")
-	add("cer", s.CER(), "lower")
-	add("majority_error", s.MajorityError(), "lower")
-	add("purity", s.Purity(), "higher")
-	clusters, rows := s.Mixed()
-	add("mixed_clusters", float64(clusters), "lower")
-	add("mixed_rows", float64(rows), "lower")
+	return framework.Faultf(framework.Data, "file-not-found", "there is no file %s here, and run %q was fitted to this relative path",
+		found[1], run).At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
 // checkLabels refuses labels of a run's table that are none of its clusters.
@@ -124,24 +108,10 @@ func checkLabels(m *job.Model, run string, labels []int32) error {
 	return nil
 }
 
-// commonNotes says which rows are not scored.
-func commonNotes(c *store.Common) (notes []string) {
-	if c.NotInRun > 0 || c.NotInTable > 0 {
-		notes = append(notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
-			job.Counted(c.NotInRun, "row of the relation is", "rows of the relation are"), job.Counted(c.NotInTable, "row of the run is", "rows of the run are")))
-	}
-	if c.Unclustered > 0 {
-		notes = append(notes, job.Counted(c.Unclustered, "row has no cluster in the run, and is left out", "rows have no cluster in the run, and are left out"))
-	}
-	if c.Dropped > 0 {
-		notes = append(notes, job.Counted(c.Dropped, "row has", "rows have")+" a NULL in the relation: left out of silhouette and explained variance")
-	}
-	return notes
-}
-
 // measured adds the scores of the rows themselves, in the space of the fit with
 // the model's feature weights and the row weights of the fit.
-func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *job.Model, run, relation string, truth *store.Truth, sample int) error {
+func (a *app) measured(ctx context.Context, db *store.DB, s *summary.Scores, m *job.Model, run, relation string, truth *store.Truth,
+	sample int) error {
 	spec := m.Want(input.Spec{Relation: relation, Weight: m.Weight, Storage: matrix.Auto})
 	if truth.KeyName != input.RowNumber {
 		spec.ID = truth.KeyName
@@ -149,10 +119,12 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *jo
 	if !m.MissingOK() {
 		spec.Nulls = "drop" // as the fit must have done
 	}
-	line := a.progress("reading")
-	spec.Progress = func(rows int) { line.say("%d rows", rows) }
-	table, err := db.Read(ctx, spec)
-	line.end()
+	var table *input.Table
+	err := a.read(ctx, db, func(ctx context.Context, source job.Source, progress func(int)) (err error) {
+		spec.Progress = progress
+		table, err = source.Read(ctx, spec)
+		return err
+	})
 	if err != nil {
 		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which score does not have
 			return f.WithWhere("the key of the run")
@@ -177,26 +149,29 @@ func (a *app) measured(ctx context.Context, db *store.DB, t *render.Table, m *jo
 	if err != nil {
 		return err
 	}
-	a.notes(commonNotes(common))
-	t.Rows = append(t.Rows, []any{"silhouette", silhouette, "higher", of},
-		[]any{"explained_variance", score.ExplainedVariance(data, common.Labels, m.FeatureWeights()), "higher", data.Len()})
+	a.CommonNotes(common)
+	s.Add("silhouette", silhouette, "higher", of)
+	s.Add("explained_variance", score.ExplainedVariance(data, common.Labels, m.FeatureWeights()), "higher", data.Len())
 	return nil
 }
 
 // silhouette measures a sample of the rows, and returns of how many it is. Where
 // there are many rows they are measured against a sample, too.
-func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *job.Model, sample int) (value float64, of int, err error) {
-	o := score.SilhouetteOptions{Weights: m.FeatureWeights(), Sample: sample, Seed: 1, Threads: a.settings.Threads}
+func (a *app) silhouette(ctx context.Context, data *matrix.Data, labels []int32, m *job.Model, sample int) (value float64, of int,
+	err error) {
+	o := score.SilhouetteOptions{Weights: m.FeatureWeights(), Sample: sample, Seed: 1, Threads: a.Flags.Threads}
 	of = data.Len()
 	if sample > 0 && sample < of {
 		of = sample
 		o.Reference = score.Reference(sample, data.Len(), data.Block(0).X.Cols, m.K())
 	}
-	line := a.progress("silhouette")
-	defer line.end()
-	o.Progress = func(done, of int) { line.say("%d of %d rows", done, of) }
-	if value, err = score.Silhouette(ctx, data, labels, o); err == nil && o.Reference > 0 {
-		a.note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
+	err = a.Stage("silhouette", func(say func(string, ...any)) error {
+		o.Progress = func(done, of int) { say("%d of %d rows", done, of) }
+		value, err = score.Silhouette(ctx, data, labels, o)
+		return err
+	})
+	if err == nil && o.Reference > 0 {
+		a.Note("note: silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
 			"--sample 0 uses all rows, which takes longer", of, o.Reference, data.Len())
 	}
 	return value, of, err

@@ -25,7 +25,8 @@ func TestAFileOfAnotherDirectoryIsSaidToBeTheFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	for source, relative := range map[string]bool{
-		`FROM "gone.csv"`: true, "SELECT * FROM read_csv('gone.csv')": true, "FROM '/gone/gone.csv'": false, "FROM gone": false, `SELECT b FROM "here.csv"`: false,
+		`FROM "gone.csv"`: true, "SELECT * FROM read_csv('gone.csv')": true, "FROM '/gone/gone.csv'": false, "FROM gone": false,
+		`SELECT b FROM "here.csv"`: false,
 	} {
 		_, failed := db.Read(context.Background(), input.Spec{Relation: source})
 		if failed == nil {

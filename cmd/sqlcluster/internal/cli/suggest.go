@@ -2,17 +2,16 @@ package cli
 
 import (
 	"context"
+	"strings"
 
-	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework/suggest"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -47,34 +46,31 @@ out when the table is given to --pairs. With --into TABLE they are written to it
     --count 20 --db iono.duckdb --into asked
   sqlcluster pairs suggest ionosphere.csv --id id --exclude class -k 2 \
     --pairs asked --db iono.duckdb --into asked_2`,
-		Args: takes("RELATION"),
+		Args: help.Takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.suggest(c.Context(), s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.method, "method", suggest.Consolidate, "which rows come next: "+joined(suggest.Methods()))
+	f.StringVar(&s.method, "method", suggest.Consolidate, "which rows come next: "+strings.Join(suggest.Methods(), ", "))
 	f.IntVar(&s.count, "count", 10, "maximum `number` of pairs")
-	in(f, groupModel, "method", "count")
-	a.settings.addReading(f)
-	a.settings.addColumns(f)
+	flags.In(f, flags.GroupModel, "method", "count")
+	a.Flags.AddReading(f)
+	a.Flags.AddColumns(f)
 	f.Lookup("scale").Usage = "how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: " + job.Paired.Scale + ")"
-	a.settings.addWriting(f, "write the pairs to `TABLE` of --db")
+	a.Flags.AddWriting(f, "write the pairs to `TABLE` of --db")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions(suggest.Methods(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) error {
-	b, err := job.NewQuestions(a.of(relation), s.method, s.count)
+	b, err := job.NewQuestions(a.Flags.Job(relation), s.method, s.count)
 	if err != nil {
 		return err
 	}
-	db, err := a.open(ctx)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckSuggestions, false)
 	if err != nil {
 		return err
 	}
 	defer func() { b.Close(); _ = db.Close() }()
-	if err := a.checkAsked(ctx, db, relation); err != nil {
-		return err
-	}
 	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
@@ -82,41 +78,17 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	a.notes(b.Notes)
-	if a.settings.into == "" {
-		return render.Write(a.out, a.settings.output, suggestionTable(b.Table, all))
+	a.Notes(b.Notes)
+	if a.Flags.Into == "" {
+		return a.ShowSuggestions(b.Table, all)
 	}
-	if err := db.WriteSuggestions(ctx, a.settings.into, a.settings.replace, b.Table.Keys, all); err != nil {
+	write := func(ctx context.Context, into string, replace bool, all []result.Suggestion) error {
+		return db.WriteSuggestions(ctx, into, replace, b.Table.Keys, all)
+	}
+	if err := written(ctx, a, write, all); err != nil {
 		return err
 	}
-	a.stored = a.settings.db
-	a.note("%s to be labelled; written to the table %s of %s", job.Counted(len(all), "pair", "pairs"), a.settings.into, a.settings.db)
-	a.note("next: fill in its column kind, and give the table to --pairs")
+	a.WrittenTo(job.Counted(len(all), "pair", "pairs") + " to be labelled")
+	a.Note("next: fill in its column kind, and give the table to --pairs")
 	return nil
-}
-
-// checkAsked looks at the table that would be written: what is read may not be
-// replaced, least of all answers.
-func (a *app) checkAsked(ctx context.Context, db *store.DB, relation string) error {
-	if a.settings.into == "" {
-		return nil
-	}
-	if err := db.CheckSuggestions(ctx, a.settings.into, a.settings.replace); err != nil || !a.settings.replace {
-		return err
-	}
-	if a.settings.Pairs != "" {
-		if err := db.CheckNotRead(ctx, a.settings.Pairs, framework.Setting("pairs"), a.settings.into, false); err != nil {
-			return err
-		}
-	}
-	return db.CheckNotRead(ctx, relation, framework.Setting("relation"), a.settings.into, false)
-}
-
-// suggestionTable lists the pairs.
-func suggestionTable(t *input.Table, all []result.Suggestion) render.Table {
-	table := render.Table{Name: schema.Suggestions, Columns: schema.ColumnNames(schema.Suggestions), Prose: true}
-	for _, s := range all {
-		table.Rows = append(table.Rows, []any{t.Keys.Value(s.A), t.Keys.Value(s.B), nil, s.Weight, s.Why})
-	}
-	return table
 }

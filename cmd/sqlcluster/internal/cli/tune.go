@@ -5,14 +5,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // tuneSettings are the flags of tune alone.
 type tuneSettings struct {
-	pathSettings
 	job.TuneOptions
+	gridSettings
 	noFit bool
 }
 
@@ -33,7 +36,7 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
     --share 0.01
   sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 \
     --grid 1.5,2,2.5 --db iono.duckdb --into tuned`,
-		Args: takes("RELATION"),
+		Args: help.Takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
 	}
 	f := c.Flags()
@@ -41,23 +44,19 @@ rows are fitted once more with the chosen value and all pairs: see fit.`,
 	f.StringVar(&s.Truth, "truth", "", "`column` of the relation with the known classes; NULL: not known (required)")
 	f.IntVar(&s.Folds, "folds", 10, "`number` of folds that the rows with a class are divided into")
 	f.IntVar(&s.Repeats, "repeats", 1, "`number` of times that the rows are divided into folds")
-	f.Float64Var(&s.Share, "share", 1, "`part` of the pairs made of the classes that each fit is given, drawn at random: 0.01 is one in a hundred")
-	f.StringVar(&s.Choose, "choose", job.ChooseBest, "which value is chosen: best (highest score), one-se (fewest features within one standard error of it)")
-	f.StringVar(&s.grid, "grid", "", gridUsage)
-	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
+	f.Float64Var(&s.Share, "share", 1,
+		"`part` of the pairs made of the classes that each fit is given, drawn at random: 0.01 is one in a hundred")
+	f.StringVar(&s.Choose, "choose", job.ChooseBest,
+		"which value is chosen: best (highest score), one-se (fewest features within one standard error of it)")
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
-	f.BoolVar(&s.keepPartial, "keep-partial", false, "when interrupted, write the fits that are done")
-	in(f, groupInput, "truth")
-	in(f, groupModel, "method", "folds", "repeats", "share", "choose", "grid", "points")
-	in(f, groupOutput, "no-fit", "keep-partial")
-	a.settings.addReading(f)
-	a.settings.addFitting(f)
-	a.settings.addWriting(f, "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME")
-	_ = f.MarkHidden("driver")
-	addParams(f)
-	_ = c.RegisterFlagCompletionFunc("algorithm", completeAlgorithms)
-	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{job.CrossValidation}, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("choose", cobra.FixedCompletions([]string{job.ChooseBest, job.ChooseOne}, cobra.ShellCompDirectiveNoFileComp))
+	flags.In(f, flags.GroupInput, "truth")
+	flags.In(f, flags.GroupModel, "method", "folds", "repeats", "share", "choose")
+	flags.In(f, flags.GroupOutput, "no-fit")
+	s.add(f, "when interrupted, write the fits that are done")
+	a.Flags.AddFit(f, flags.Tables)
+	for flag, values := range map[string][]string{"method": {job.CrossValidation}, "choose": {job.ChooseBest, job.ChooseOne}} {
+		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return c
 }
 
@@ -65,19 +64,17 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	ctx := c.Context()
 	t, err := a.newTuning(c, s, relation)
 	if err != nil {
-		return a.sayParam(err)
+		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
-	db, err := a.openTarget(ctx, relation)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, true)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
 	t.Launch(ctx)
-	line := a.progress("reading")
-	err = t.Read(ctx, db, func(rows int) { line.say("%d rows", rows) })
-	line.end()
-	if err != nil {
+	read := func(ctx context.Context, _ job.Source, progress func(int)) error { return t.Read(ctx, db, progress) }
+	if err := a.read(ctx, db, read); err != nil {
 		return err
 	}
 	return a.tuneRows(ctx, db, t, s)
@@ -85,18 +82,10 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 
 // newTuning resolves the flags.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
-	if err := s.Check(a.settings.Settings); err != nil {
+	if err := s.Check(a.Flags.Settings); err != nil {
 		return nil, err
 	}
-	if s.keepPartial && a.settings.into == "" {
-		return nil, nothingToKeep()
-	}
-	l := a.library()
-	grid, err := l.Grid(a.settings.Algorithm, s.grid, s.points)
-	if err != nil {
-		return nil, err
-	}
-	of, err := a.withParams(c.Flags(), relation, grid.Parameter.Name)
+	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +94,17 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 
 // tuneRows makes the fits, and writes what they say.
 func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) error {
-	interrupted := a.crossValidate(ctx, t)
-	if interrupted != nil && (!s.keepPartial || ctx.Err() == nil || t.Done() == 0) {
-		return interrupted
+	err := a.Stage("tuning", func(say func(string, ...any)) error {
+		return t.Run(ctx, func(ended, of int, value float64) {
+			say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, render.Exact(value))
+		})
+	})
+	kept, err := s.keep(ctx, err, t.Done(), len(t.CV.Grid))
+	if err != nil {
+		return err
 	}
 	var done *job.Fitted
-	var kept *keptError
-	var err error
-	switch {
-	case interrupted != nil:
-		kept = keepPartial(ctx, t.Done(), len(t.CV.Grid))
-	case a.settings.into != "" && !s.noFit && t.Chosen() >= 0:
+	if kept == nil && a.Flags.Into != "" && !s.noFit && t.Chosen() >= 0 {
 		if done, err = t.FitChosen(ctx); err != nil {
 			return err
 		}
@@ -124,29 +113,17 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	if err != nil {
 		return err
 	}
-	if a.settings.into != "" {
-		if err := db.WriteTune(context.WithoutCancel(ctx), a.settings.into, a.settings.replace, tables); err != nil {
-			return err
-		}
-		a.stored = a.settings.db
+	if err := written(context.WithoutCancel(ctx), a, db.WriteTune, tables); err != nil {
+		return err
 	}
 	if kept != nil {
 		return kept
 	}
-	if err := a.tuneSummary(t, done, tables); err != nil {
+	if err := a.ShowTune(t, done, tables); err != nil {
 		return err
 	}
 	if t.Best < 0 {
 		return t.Judged[0].Err // no value has a score
 	}
 	return nil
-}
-
-// crossValidate makes the fits of the folds, and says how far it is.
-func (a *app) crossValidate(ctx context.Context, t *job.Tuning) error {
-	line := a.progress("tuning")
-	defer line.end()
-	return t.Run(ctx, func(ended, of int, value float64) {
-		line.say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, number(value))
-	})
 }

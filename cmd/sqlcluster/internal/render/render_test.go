@@ -38,7 +38,8 @@ func TestRowsThatComeOneByOneAreWrittenLikeThoseThatAreThere(t *testing.T) {
 		for _, format := range render.Formats {
 			var want, got strings.Builder
 			other := render.Table{Name: "zero", Columns: []string{"a"}}
-			if err := errors.Join(render.Write(&want, format, numbered(n, true), other), render.Write(&got, format, numbered(n, false), other)); err != nil {
+			if err := errors.Join(render.Write(&want, format, numbered(n, true), other),
+				render.Write(&got, format, numbered(n, false), other)); err != nil {
 				t.Fatal(err)
 			}
 			if want.String() != got.String() {

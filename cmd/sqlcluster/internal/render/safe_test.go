@@ -43,7 +43,8 @@ func TestTablesAndFaultsAreSafe(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	render.Fault(&out, &framework.Fault{Code: "c", Summary: evil, Details: []string{evil}, Similar: evil, Where: evil, Hint: evil, Err: &framework.Fault{Code: evil}}, false)
+	render.Fault(&out, &framework.Fault{Code: "c", Summary: evil, Details: []string{evil}, Similar: evil, Where: evil, Hint: evil,
+		Err: &framework.Fault{Code: evil}}, false)
 	if strings.ContainsAny(out.String(), "\x1b\a") || strings.Count(out.String(), `\x1b]0;title\x07`) != 6 {
 		t.Errorf("%q", out.String())
 	}

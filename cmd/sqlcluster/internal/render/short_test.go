@@ -53,9 +53,11 @@ func TestPeopleSeeTheEndsOfLongTextsAndProgramsAllOfThem(t *testing.T) {
 		t.Errorf("a sentence of ours is cut: %v, %s", err, out.String())
 	}
 	out.Reset()
-	render.Fault(&out, &framework.Fault{Code: "c", Summary: long, Details: []string{long + ": 2 rows"}, Similar: long, Where: long, Hint: long}, false)
+	render.Fault(&out, &framework.Fault{Code: "c", Summary: long, Details: []string{long + ": 2 rows"}, Similar: long, Where: long,
+		Hint: long}, false)
 	for line := range strings.Lines(out.String()) {
-		if utf8.RuneCountInString(line) > 270 || !strings.Contains(line, "first xx") || !strings.Contains(line, "x…x") || !strings.Contains(line, "x last") {
+		if utf8.RuneCountInString(line) > 270 || !strings.Contains(line, "first xx") || !strings.Contains(line, "x…x") ||
+			!strings.Contains(line, "x last") {
 			t.Errorf("%d characters: %s", utf8.RuneCountInString(line), line)
 		}
 	}

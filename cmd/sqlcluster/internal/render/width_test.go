@@ -60,12 +60,14 @@ a_number_of_long_nam
 e:
 look elsewhere
 `},
-		"sentences are wrapped": {render.Table{Columns: []string{"algorithm", "summary"}, Rows: [][]any{{"skfr", "sparse k-means, which selects the columns that tell clusters apart"}}, Prose: true}, 50, `algorithm  summary
+		"sentences are wrapped": {render.Table{Columns: []string{"algorithm", "summary"},
+			Rows: [][]any{{"skfr", "sparse k-means, which selects the columns that tell clusters apart"}}, Prose: true}, 50, `algorithm  summary
 ──────────────────────────────────────────────────
 skfr       sparse k-means, which selects the
            columns that tell clusters apart
 `},
-		"characters that are wide": {render.Table{Columns: []string{"a", "b"}, Rows: [][]any{{strings.Repeat("尺", 20), 1}}}, 24, `a                    b
+		"characters that are wide": {render.Table{Columns: []string{"a", "b"}, Rows: [][]any{{strings.Repeat("尺", 20), 1}}}, 24,
+			`a                    b
 ────────────────────────
 尺尺尺尺尺尺…尺尺尺  1
 `},

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // huge is a size of which nobody may make a list.
@@ -77,10 +78,7 @@ func TestAHostIsNotTakenAtItsWord(t *testing.T) {
 // FuzzAnswers reads what a plugin may answer; which says as what.
 func FuzzAnswers(f *testing.F) {
 	add := func(which int, m proto.Message) {
-		text, err := proto.Marshal(m)
-		if err != nil {
-			f.Fatal(err)
-		}
+		text := must.Get(proto.Marshal(m))(f)
 		f.Add(which, text)
 	}
 	add(0, Step(framework.Step{Objective: 1, Mass: make([]float64, 2), At: [framework.Targets]*framework.Point{
@@ -156,14 +154,8 @@ func FuzzAnswers(f *testing.F) {
 // FuzzRequests reads what a host may ask.
 func FuzzRequests(f *testing.F) {
 	add := func(p framework.Problem) {
-		w, err := Problem(p)
-		if err != nil {
-			f.Fatal(err)
-		}
-		text, err := proto.Marshal(&pb.OpenRequest{Algorithm: "toy", Problem: w})
-		if err != nil {
-			f.Fatal(err)
-		}
+		w := must.Get(Problem(p))(f)
+		text := must.Get(proto.Marshal(&pb.OpenRequest{Algorithm: "toy", Problem: w}))(f)
 		f.Add(text)
 	}
 	columns := []framework.Column{{Name: "a", Scale: 1}, {Name: "b", Group: 1, Scale: 2}}
@@ -190,14 +182,8 @@ func FuzzRequests(f *testing.F) {
 		if p.Centers != nil {
 			return // rows of a set have a notation of their own
 		}
-		wire, err := Problem(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := ReadProblem(wire)
-		if err != nil {
-			t.Fatal(err)
-		}
+		wire := must.Get(Problem(p))(t)
+		again := must.Get(ReadProblem(wire))(t)
 		again.Links = p.Links
 		if diff := cmp.Diff(p, again, clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLinksArriveAsTheyAre(t *testing.T) {
@@ -24,22 +25,11 @@ func TestLinksArriveAsTheyAre(t *testing.T) {
 				Weight: rapid.SampledFrom([]float64{5e-324, 0.1, 3, math.Inf(1)}).Draw(t, "weight"),
 			})
 		}
-		w, err := Problem(framework.Problem{N: n, Links: want})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := proto.Marshal(w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(Problem(framework.Problem{N: n, Links: want}))(t)
+		text := must.Get(proto.Marshal(w))(t)
 		back := new(pb.Problem)
-		if err := proto.Unmarshal(text, back); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadLinks(back.GetLinks(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, proto.Unmarshal(text, back))
+		got := must.Get(ReadLinks(back.GetLinks(), n))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
@@ -58,9 +48,7 @@ func TestLinksThatMakeNoSenseAreRefused(t *testing.T) {
 		"the weight is zero":  func(w *pb.Links) { w.Weight[0] = 0 },
 		"the weight is a NaN": func(w *pb.Links) { w.Weight[0] = math.NaN() },
 	}
-	if _, err := ReadLinks(good(), 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ReadLinks(good(), 2))(t)
 	for name, spoil := range tests {
 		w := good()
 		spoil(w)

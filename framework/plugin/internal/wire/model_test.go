@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestModel_arrives_bit_for_bit(t *testing.T) {
@@ -24,18 +25,10 @@ func TestModel_arrives_bit_for_bit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text, err := proto.Marshal(Model(m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(proto.Marshal(Model(m)))(t)
 			w := new(pb.Model)
-			if err := proto.Unmarshal(text, w); err != nil {
-				t.Fatal(err)
-			}
-			got, err := ReadModel(w, Shape{K: 2, P: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, proto.Unmarshal(text, w))
+			got := must.Get(ReadModel(w, Shape{K: 2, P: 3}))(t)
 			if diff := cmp.Diff(m, got, clustertest.Bitwise); diff != "" {
 				t.Error(diff)
 			}
@@ -52,22 +45,11 @@ func TestProblem_arrives_with_its_groups(t *testing.T) {
 				N: 5, P: 3, K: 2, Mass: 5.5, Weighted: true, Seed: math.MaxUint64, Params: framework.Params{"s": 1, "t": 0.5, "u": "x", "v": true},
 				Groups: groups, Columns: []framework.Column{{Name: "colour=red"}, {Name: "width", Group: 1, Scale: 2}, {Name: "colour=blue", Min: -1}},
 			}
-			w, err := Problem(want)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := proto.Marshal(w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(Problem(want))(t)
+			text := must.Get(proto.Marshal(w))(t)
 			got := new(pb.Problem)
-			if err := proto.Unmarshal(text, got); err != nil {
-				t.Fatal(err)
-			}
-			read, err := ReadProblem(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, proto.Unmarshal(text, got))
+			read := must.Get(ReadProblem(got))(t)
 			if diff := cmp.Diff(want, read, clustertest.Bitwise); diff != "" {
 				t.Error(diff)
 			}
@@ -101,10 +83,7 @@ func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 
 func FuzzModel(f *testing.F) {
 	first := &framework.Model{Centers: framework.NewMatrix(2, 3), FeatureWeights: make([]float64, 3), Selected: []bool{true, false, true}}
-	seed, err := proto.Marshal(Model(first))
-	if err != nil {
-		f.Fatal(err)
-	}
+	seed := must.Get(proto.Marshal(Model(first)))(f)
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w := new(pb.Model)
@@ -126,13 +105,10 @@ func FuzzModel(f *testing.F) {
 }
 
 func FuzzSetDescription(f *testing.F) {
-	seed, err := proto.Marshal(SetDescription(framework.SetDescription{
+	seed := must.Get(proto.Marshal(SetDescription(framework.SetDescription{
 		Kind: "floor", Version: "2", Summary: "a lower limit", Source: "by hand", Uses: []string{"cluster", "feature", "value"},
 		Example: []framework.ConstraintRow{{Kind: "floor", Name: "low", Cluster: new(2), Feature: new("f5"), Value: new(0.25)}},
-	}))
-	if err != nil {
-		f.Fatal(err)
-	}
+	})))(f)
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w := new(pb.SetDescription)

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
@@ -25,22 +26,15 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 		{Kind: "halfspace", Feature: new("b"), Coef: new(math.Copysign(0, -1))},
 		{Kind: "fixed", Cluster: new(1), Feature: new("b"), Value: new(0.0)},
 	}
-	set, err := declare.Rows(rows, problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows(rows, problem))(t)
 	got := sentAndRead(t, problem, set)
 	if diff := cmp.Diff(set.Rows, got.Centers.(*declare.Set).Rows); diff != "" {
 		t.Error(diff)
 	}
 	x := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, -2, 0.3, 9}}}
 	want, back := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
-	if err := set.Project(want, x); err != nil {
-		t.Fatal(err)
-	}
-	if err := got.Centers.Project(back, x); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(want, x))
+	must.Do(t, got.Centers.Project(back, x))
 	if diff := cmp.Diff(want, back); diff != "" {
 		t.Error(diff)
 	}
@@ -50,32 +44,17 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 func sentAndRead(t *testing.T, problem framework.Problem, set *declare.Set) framework.Problem {
 	t.Helper()
 	problem.Centers = set
-	w, err := Problem(problem)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sent, err := proto.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(Problem(problem))(t)
+	sent := must.Get(proto.Marshal(w))(t)
 	var arrived pb.Problem
-	if err := proto.Unmarshal(sent, &arrived); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadProblem(&arrived)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	must.Do(t, proto.Unmarshal(sent, &arrived))
+	return must.Get(ReadProblem(&arrived))(t)
 }
 
 func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
 	problem := framework.Problem{N: 4, P: 3, K: 1, Params: framework.Params{}, Groups: []framework.Group{{Name: "a"}, {Name: "b"}},
 		Columns: []framework.Column{{Name: "x", Scale: 1}, {Name: "y", Group: 1, Scale: 1}, {Name: "z", Scale: 1}}}
-	set, err := declare.Rows([]framework.ConstraintRow{{Kind: "sparsity", Value: new(1.0)}}, problem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "sparsity", Value: new(1.0)}}, problem))(t)
 	got := sentAndRead(t, problem, set).Centers.(*declare.Set)
 	if diff := cmp.Diff(constraint.Sparsity{S: 1, Groups: []int{0, 1, 0}}, got.Set); diff != "" {
 		t.Error(diff)

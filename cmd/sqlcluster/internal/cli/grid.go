@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+)
+
+// gridSettings are the flags of path and tune.
+type gridSettings struct {
+	grid        string
+	points      int
+	keepPartial bool
+}
+
+// add adds the flags, of which keep is the help of --keep-partial.
+func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
+	f.StringVar(&s.grid, "grid", "", "`values` of the parameter: A,B,... or FROM:TO:NUMBER; NAME=... for another parameter "+
+		"(default: chosen from the data)")
+	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
+	f.BoolVar(&s.keepPartial, "keep-partial", false, keep)
+	flags.In(f, flags.GroupModel, "grid", "points")
+	flags.In(f, flags.GroupOutput, "keep-partial")
+}
+
+// gridJob returns the settings of a job on a relation, and the values that it tries.
+func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l job.Library, g job.Grid, err error) {
+	if s.keepPartial && a.Flags.Into == "" {
+		return of, l, g, framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
+			At("keep_partial").WithHint("--into NAME writes them")
+	}
+	l = a.Flags.Library()
+	if g, err = l.Grid(a.Flags.Algorithm, s.grid, s.points); err != nil {
+		return of, l, g, err
+	}
+	of, err = a.Flags.FitJob(c.Flags(), relation, g.Parameter.Name)
+	return of, l, g, err
+}
+
+// keptError is the end of a path of which a part was written.
+type keptError struct {
+	ended, of int
+	reason    string // that NAME_fit has
+}
+
+// What ends a path before its end: a signal, or the time of --timeout.
+const (
+	interrupted = "interrupted"
+	timeIsUp    = "timed_out"
+)
+
+// keep returns what a command says that ended with err when a part of the fits was
+// done. If that is not to be kept, it returns err.
+func (s gridSettings) keep(ctx context.Context, err error, ended, of int) (*keptError, error) {
+	if err == nil || !s.keepPartial || ctx.Err() == nil || ended == 0 {
+		return nil, err
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &keptError{ended, of, timeIsUp}, nil
+	}
+	return &keptError{ended, of, interrupted}, nil
+}
+
+func (e *keptError) Error() string {
+	return fmt.Sprintf("%d of %d values were fitted and written", e.ended, e.of)
+}
+
+// stopReason is the reason that NAME_fit has; "" if nothing ended the path.
+func (e *keptError) stopReason() string {
+	if e == nil {
+		return ""
+	}
+	return e.reason
+}

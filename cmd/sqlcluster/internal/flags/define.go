@@ -1,0 +1,145 @@
+package flags
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+)
+
+// GroupOf is the annotation of a flag that says in which group help shows it.
+const GroupOf = "sqlcluster_group"
+
+// The groups of flags, in the order of help.
+const (
+	GroupInput  = "Input"
+	GroupModel  = "Model"
+	GroupParams = "Parameters"
+	GroupOutput = "Output"
+	GroupExpert = "Expert"
+	GroupOther  = "Other"
+)
+
+// Groups lists them.
+var Groups = []string{GroupInput, GroupModel, GroupParams, GroupOutput, GroupExpert, GroupOther}
+
+// In puts flags into a group.
+func In(f *pflag.FlagSet, group string, names ...string) {
+	for _, name := range names {
+		if err := f.SetAnnotation(name, GroupOf, []string{group}); err != nil {
+			panic(err) // a flag that does not exist
+		}
+	}
+}
+
+// defaults are those of the flags of a fit.
+var defaults = job.Defaults()
+
+// AddGlobal adds the flags of all commands.
+func (v *Values) AddGlobal(f *pflag.FlagSet) {
+	f.StringVar(&v.DB, "db", "", "DuckDB database `file`; without it, a private temporary one")
+	f.BoolVar(&v.AllowExtensions, "allow-extensions", false,
+		"let DuckDB install and load extensions that a query needs, such as the one for files at a URL")
+	f.StringVarP(&v.Output, "output", "o", "table", "`format` of results: "+strings.Join(render.Formats, ", "))
+	f.BoolVarP(&v.Quiet, "quiet", "q", false, "write only results and errors")
+	f.BoolVarP(&v.Verbose, "verbose", "v", false, "say more about what is done")
+	f.StringVar(&v.Color, "color", "auto", "colors: auto, always, never")
+	f.IntVar(&v.Threads, "threads", defaults.Threads, "`number` of threads; does not change results")
+	f.DurationVar(&v.Timeout, "timeout", 0, "give up after this `time`, such as 90s or 10m")
+	f.DurationVar(&v.StepTimeout, "step-timeout", 10*time.Minute, "`time` that a plugin may take for one step before it counts as hung")
+	In(f, GroupInput, "db")
+	In(f, GroupOutput, "output", "quiet", "verbose", "color")
+	In(f, GroupExpert, "threads", "timeout", "step-timeout", "allow-extensions")
+}
+
+// Tables is the help of --into where a command writes the tables of a run.
+const Tables = "write the results to tables NAME_... of --db: `NAME` or SCHEMA.NAME"
+
+// AddFit adds the flags of a command that fits: what is read and how it is fitted,
+// the parameters of algorithms, and --into, whose help is given.
+func (v *Values) AddFit(f *pflag.FlagSet, into string) {
+	v.AddReading(f)
+	v.addFitting(f)
+	v.AddWriting(f, into)
+	v.addParams(f)
+}
+
+// AddReading adds the flags that say which rows are read.
+func (v *Values) AddReading(f *pflag.FlagSet) {
+	f.StringVar(&v.ID, "id", "", "`column` that is the key of a row; without it, rows are numbered from 1")
+	f.StringVar(&v.Nulls, "nulls", defaults.Nulls, "rows with NULLs: keep (the algorithm handles them), error, drop")
+	f.StringVar(&v.Order, "order", defaults.Order, "order in which rows are fitted: key, input")
+	f.StringVar((*string)(&v.Storage), "storage", string(defaults.Storage), "where the matrix lives: auto, memory, file")
+	_ = f.MarkHidden("storage")
+	In(f, GroupInput, "id", "nulls", "order")
+}
+
+// AddColumns adds the flags that say what is read and how it is scaled.
+func (v *Values) AddColumns(f *pflag.FlagSet) {
+	f.Var(&columnList{list: &v.Features}, "features",
+		"`columns` to cluster by: names, \"names\" in double quotes or patterns, separated by commas (default: all numeric columns)")
+	f.Var(&columnList{list: &v.Exclude}, "exclude", "`columns` to leave out, named as for --features")
+	f.StringVar(&v.Weight, "weight", "", "`column` with the weights of rows")
+	f.Var(&columnList{list: &v.Categorical}, "categorical",
+		"`columns` of categories, named as for --features; each category becomes a feature; auto: text with few different values")
+	f.BoolVar(&v.IgnoreText, "ignore-text", false, "leave out text columns that --categorical does not name")
+	f.StringVar(&v.NullCategory, "null-category", defaults.NullCategory,
+		"NULL in a categorical column: error, level (a category of its own)")
+	f.StringVar(&v.Pairs, "pairs", "",
+		"`relation` with pairs of rows: a and b (keys), kind (must or cannot) and optionally weight (NULL: never broken)")
+	f.IntVarP(&v.K, "k", "k", 0, "`number` of clusters (required)")
+	f.StringVar(&v.Scale, "scale", "",
+		"how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
+	f.StringVar(&v.Center, "center", defaults.Center,
+		"what is subtracted from columns first: auto (median for robust, else what suits the algorithm's parameters, "+
+			"else mean), mean, median, none")
+	f.Uint64Var(&v.Seed, "seed", defaults.Seed, "`number` that all random choices depend on")
+	In(f, GroupInput, "features", "exclude", "weight", "categorical", "ignore-text", "null-category", "pairs")
+	In(f, GroupModel, "k", "scale", "center", "seed")
+}
+
+// addFitting adds the flags that say how the rows are fitted.
+func (v *Values) addFitting(f *pflag.FlagSet) {
+	v.AddColumns(f)
+	f.StringVar(&v.Groups, "groups", "", "`relation` with groups of features: (feature, feature_group) and optionally weight")
+	f.StringVarP(&v.Algorithm, "algorithm", "a", defaults.Algorithm, "`name` of the algorithm, see: sqlcluster plugin list")
+	f.IntVar(&v.Restarts, "restarts", defaults.Restarts, "`number` of starts; the best result is kept")
+	f.IntVar(&v.MaxIter, "max-iter", defaults.MaxIter, "maximum `number` of iterations per start")
+	f.Float64Var(&v.Tol, "tol", 0, "stop when the objective improves by less than this `part`; 0: when nothing moves")
+	f.StringVar(&v.Init, "init", defaults.Init, "start method: "+strings.Join(seeding.Names(), ", "))
+	f.StringVar(&v.InitSpace, "init-space", defaults.InitSpace,
+		"units in which starts are chosen: fitted (scaled), raw (those of the columns), both (in turn)")
+	f.StringVar(&v.Empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
+	f.StringVar(&v.Start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
+	f.StringVar(&v.Constraints, "constraints", "",
+		"`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
+	f.StringArrayVar(&v.Listed, "param", nil, "`name=value` of a parameter of the algorithm")
+	f.StringVar(&v.Driver, "driver", defaults.Driver, "process that runs the iterations: plugin, host")
+	_ = f.MarkHidden("driver")
+	In(f, GroupInput, "groups", "start", "constraints")
+	In(f, GroupModel, "algorithm", "restarts", "init")
+	In(f, GroupExpert, "max-iter", "tol", "init-space", "empty", "param")
+}
+
+// AddWriting adds the flags that say where results are written; what is the help of
+// --into.
+func (v *Values) AddWriting(f *pflag.FlagSet, what string) {
+	f.StringVar(&v.Into, "into", "", what)
+	f.BoolVar(&v.Replace, "replace", false, "replace tables of that name")
+	In(f, GroupOutput, "into", "replace")
+}
+
+// AddRunning adds the flags of fit alone.
+func (v *Values) AddRunning(f *pflag.FlagSet) {
+	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
+	f.StringVar(&v.CPUProfile, "cpuprofile", "",
+		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
+	f.StringVar(&v.Trace, "trace", "",
+		"write an execution trace of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
+	In(f, GroupOutput, "strict")
+	In(f, GroupExpert, "cpuprofile", "trace")
+}

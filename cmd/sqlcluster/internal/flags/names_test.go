@@ -1,0 +1,37 @@
+package flags
+
+import (
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+func TestIntoIsAnIdentifierOrOneInQuotes(t *testing.T) {
+	for _, name := range []string{"a", "_a1$", "Größe", "main.a", `"a b"`, `"a.b"`, `main."a""b"`, `"2026"."order"`} {
+		if err := checkInto(name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	const stray = `a double quote is not part of a name in quotes; inside one, "" stands for "`
+	for name, want := range map[string]framework.Fault{
+		`a"b`:      {Details: []string{stray}},
+		`"a`:       {Details: []string{stray}},
+		`"a"b`:     {Details: []string{stray}},
+		`main.a"`:  {Details: []string{stray}},
+		`""`:       {Details: []string{stray}},
+		"my-run":   {Hint: `other characters need quotes, here and in SQL: --into '"my-run"'`},
+		"2026":     {Hint: `other characters need quotes, here and in SQL: --into '"2026"'`},
+		"main.a b": {Hint: `other characters need quotes, here and in SQL: --into 'main."a b"'`},
+		"a.b.c":    {},
+		".a":       {},
+		"a.":       {},
+		"a\n":      {Hint: "other characters need quotes, here and in SQL: --into '\"a\n\"'"},
+	} {
+		f := framework.AsFault(checkInto(name))
+		if f == nil || f.Code != "bad-name" || f.Where != framework.Setting("into") || f.Hint != want.Hint ||
+			len(f.Details) != len(want.Details) ||
+			len(f.Details) > 0 && f.Details[0] != want.Details[0] {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}

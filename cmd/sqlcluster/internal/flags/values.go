@@ -1,0 +1,135 @@
+// Package flags turns what a user wrote into settings of jobs: flags, environment
+// variables and configuration files, each value with the place that it came from.
+package flags
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+)
+
+// Values are the values of all flags. Origins has the place that each came from.
+type Values struct {
+	job.Settings
+
+	// of every command
+	DB              string
+	Output, Color   string
+	Quiet, Verbose  bool
+	Timeout         time.Duration
+	StepTimeout     time.Duration
+	AllowExtensions bool // of DuckDB
+
+	Unseen  string   // of predict alone
+	Listed  []string // parameters of --param
+	Into    string
+	Replace bool
+
+	// of fit alone
+	Strict            bool
+	CPUProfile, Trace string
+
+	Registry *registry.Registry
+}
+
+// New returns values that are not set yet, of parameters that are in a registry.
+func New(r *registry.Registry) *Values {
+	return &Values{Registry: r, Settings: job.Settings{Origins: map[string]string{}}}
+}
+
+// Library is what the jobs of the command cluster with.
+func (v *Values) Library() job.Library { return v.Registry.Library(v.Plugins()) }
+
+// Plugins says how plugins are run.
+func (v *Values) Plugins() host.Options {
+	return host.Options{StepTimeout: v.StepTimeout, Profile: process.Profiles(v.Profiles())}
+}
+
+// Profiles are those that are made of this process.
+func (v *Values) Profiles() host.Profile { return host.Profile{CPU: v.CPUProfile, Trace: v.Trace} }
+
+// Job returns the settings of a job on a relation, without parameters.
+func (v *Values) Job(relation string) job.Settings {
+	s := v.Settings
+	s.Relation = relation
+	return s
+}
+
+// FitJob returns the settings of a job on a relation, with the parameters of the
+// algorithm. vary is the parameter that a path or a tuning varies; "": none.
+func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s job.Settings, err error) {
+	s = v.Job(relation)
+	s.Params, err = v.params(flags, vary)
+	return s, err
+}
+
+// IsDefault reports whether nobody has given a value to a setting.
+func (v *Values) IsDefault(setting string) bool { return v.Origins[setting] == byDefault }
+
+// Places that a value may come from, beside variables and files.
+const (
+	byDefault = "default"
+	byFlag    = "flag"
+)
+
+// Choices returns the values of a flag that takes one of a few; nil for others.
+func Choices(flag string) []string {
+	switch flag {
+	case "output":
+		return render.Formats
+	case "color":
+		return []string{"auto", "always", "never"}
+	}
+	return job.Choices[Setting(flag)]
+}
+
+// Check refuses values that no command takes.
+func (v *Values) Check() error {
+	if v.Replace && v.Into == "" && v.Origins["replace"] == byFlag {
+		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to replace without --into").
+			At("replace").WithHint("add --into NAME, or leave out --replace")
+	}
+	for _, c := range []struct{ flag, value string }{{"output", v.Output}, {"color", v.Color}, {"unseen", v.Unseen}} {
+		if err := job.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
+			return err
+		}
+	}
+	if err := v.CheckReading(); err != nil {
+		return err
+	}
+	if v.Timeout < 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--timeout is %v; it must not be negative", v.Timeout).
+			At("timeout").WithHint("0 means no limit")
+	}
+	if v.StepTimeout <= 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", v.StepTimeout).
+			At("step_timeout").WithHint("for steps that take very long: --step-timeout 1000h")
+	}
+	inMemory := strings.HasPrefix(v.DB, ":memory:")
+	if inMemory && v.Into == "" {
+		v.DB = ""
+	}
+	if v.Into == "" {
+		return nil
+	}
+	if err := checkInto(v.Into); err != nil {
+		return err
+	}
+	if inMemory {
+		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory: nothing in it would be kept", v.DB).
+			At("db").WithHint("write to a file: --db FILE (created if it does not exist)")
+	}
+	if v.DB == "" {
+		return framework.Faultf(framework.Usage, "no-database", "--into needs a database to write to").
+			At("into").WithHint("name it: --db FILE (created if it does not exist)")
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package help
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/query"
+)
+
+// strayWord returns the first argument that is not a flag, where a command has to be
+// named: behind the name of the program or of a group of commands. Flags that the
+// command has would else be blamed on the group.
+func strayWord(root, of *cobra.Command, args []string) (group *cobra.Command, word string) {
+	if !of.HasSubCommands() {
+		return nil, ""
+	}
+	names := strings.Fields(of.CommandPath())[1:]
+	for i := 0; i < len(args); i++ {
+		switch f := knownFlag(root, args[i]); {
+		case f != nil:
+			if f.NoOptDefVal == "" && !strings.Contains(args[i], "=") {
+				i++ // its value
+			}
+		case strings.HasPrefix(args[i], "-"):
+			return nil, "" // the value of which may come next
+		case len(names) > 0 && args[i] == names[0]:
+			names = names[1:]
+		default:
+			return of, args[i]
+		}
+	}
+	return nil, ""
+}
+
+// knownFlag returns the flag of all commands that an argument is, or nil.
+func knownFlag(root *cobra.Command, arg string) *pflag.Flag {
+	name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+	switch {
+	case strings.HasPrefix(arg, "--") && name != "":
+		return root.PersistentFlags().Lookup(name)
+	case len(arg) == 2 && arg[0] == '-' && arg[1] != '-':
+		return root.PersistentFlags().ShorthandLookup(arg[1:])
+	}
+	return nil
+}
+
+// unknownWord says that a group of commands has none of that name.
+func unknownWord(group *cobra.Command, word string) *framework.Fault {
+	f := framework.Faultf(framework.Usage, "usage", "unknown command %q for %q", word, group.CommandPath()).
+		WithHint("sqlcluster --help shows the commands, sqlcluster COMMAND --help the flags")
+	var names []string
+	for _, c := range group.Commands() {
+		names = append(names, c.Name())
+		if slices.Contains(c.SuggestFor, strings.ToLower(word)) {
+			f.Similar = c.Name()
+		}
+	}
+	f.Similar = cmp.Or(f.Similar, framework.Closest(word, names))
+	if f.Similar == "" && !group.HasParent() && Readable(word) {
+		f.Hint = "to cluster a table, a file or a query: sqlcluster fit RELATION -k NUMBER"
+	}
+	return f
+}
+
+// Readable reports whether a word is a file or a query.
+func Readable(word string) bool {
+	_, err := os.Stat(word)
+	return err == nil || query.IsQuery(word)
+}
+
+// otherNames are what other programs call some of the flags.
+var otherNames = map[string]string{
+	"algo": "algorithm", "method": "algorithm", "model": "algorithm",
+	"clusters": "k", "n-clusters": "k", "num-clusters": "k", "nclusters": "k",
+	"key": "id", "keys": "id", "id-column": "id", "columns": "features", "ignore": "exclude", "drop": "exclude",
+	"n-init": "restarts", "starts": "restarts", "nstart": "restarts", "iterations": "max-iter", "tolerance": "tol",
+	"standardize": "scale", "normalize": "scale", "random-state": "seed", "jobs": "threads", "n-jobs": "threads",
+	"format": "output", "database": "db", "overwrite": "replace", "force": "replace",
+}
+
+// meantFlag returns the flag of a command that a name is most like, or "".
+func meantFlag(c *cobra.Command, name string) string {
+	var all []*pflag.Flag
+	var names []string
+	for _, set := range []*pflag.FlagSet{c.Flags(), c.InheritedFlags()} {
+		set.VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				all, names = append(all, f), append(names, f.Name)
+			}
+		})
+	}
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	meant := otherNames[name]
+	if slices.Contains(names, name) {
+		meant = name // but for capitals and underscores
+	} else if !slices.Contains(names, meant) {
+		meant = framework.Closest(name, names)
+	}
+	for _, f := range all {
+		if f.Name == meant {
+			return flags.Shown(f)
+		}
+	}
+	return ""
+}
+
+// commandsWith returns the commands that have a flag of that name, or letter.
+func commandsWith(root *cobra.Command, name string, short bool) []string {
+	var of []string
+	for _, c := range root.Commands() {
+		of = append(of, commandsWith(c, name, short)...)
+		f := c.Flags().Lookup(name)
+		if short {
+			f = c.Flags().ShorthandLookup(name)
+		}
+		if f != nil && !f.Hidden {
+			of = append(of, commandName(c))
+		}
+	}
+	slices.Sort(of)
+	return of
+}

@@ -1,0 +1,68 @@
+package registry
+
+import (
+	"errors"
+	"os"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+	"github.com/sqlcluster/sqlcluster/plugins/skm"
+)
+
+// A BuiltIn is a plugin that is part of this program: it is served by starting the
+// program once more.
+type BuiltIn struct {
+	Name       string
+	Algorithms []framework.Algorithm
+}
+
+// BuiltIns returns the built-in plugins. Nothing else in the command knows them.
+func BuiltIns() []BuiltIn {
+	return []BuiltIn{
+		{"skfr", skfr.Algorithms()},
+		{"skm", skm.Algorithms()},
+		{"groupskm", groupskm.Algorithms()},
+		{"pcskm", pcskm.Algorithms()},
+	}
+}
+
+// serveCommand is the hidden command that serves a built-in plugin.
+const serveCommand = "__serve"
+
+// Serve serves a built-in plugin if the arguments of the program ask for one, and
+// reports whether they do.
+func Serve(args []string) bool {
+	if len(args) == 2 && args[0] == serveCommand {
+		for _, b := range BuiltIns() {
+			if b.Name == args[1] {
+				plugin.ServeAll(b.Algorithms, nil)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// program is what is started to serve the built-in plugin.
+func (b BuiltIn) program() (host.Program, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return host.Program{}, framework.Faultf(framework.Internal, "internal", "cannot find this program's own file: %v", err)
+	}
+	return host.Program{Name: b.Name, Path: self, Args: []string{serveCommand, b.Name}}, nil
+}
+
+// Check refuses built-in algorithms from whose descriptions no flags can be made.
+func (r *Registry) Check() error {
+	var wrong []error
+	for _, b := range r.BuiltIns {
+		for _, a := range b.Algorithms {
+			wrong = append(wrong, a.Describe().Check())
+		}
+	}
+	return errors.Join(wrong...)
+}

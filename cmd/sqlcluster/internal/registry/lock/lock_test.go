@@ -1,0 +1,185 @@
+package lock_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// digest is a SHA-256 in form.
+func digest(digit string) string { return strings.Repeat(digit, 64) }
+
+func plugin(name string) lock.Plugin {
+	return lock.Plugin{Name: name, Path: "/bin/" + name, SHA256: digest("0"), Algorithms: []framework.Description{{
+		Name: name, Version: "1", Summary: "s", Empty: framework.Reseed, Scale: "sd", ObjectiveTerms: []string{"a term"},
+		Params: []framework.Param{{Name: "size", Type: framework.RealParam, Min: new(0.5), Max: new(2.0), Doc: "d"}},
+	}}, Sets: []framework.SetDescription{{
+		Kind: name, Version: "2", Summary: "s", Source: "by hand", Uses: []string{"cluster", "value"},
+		Example: []framework.ConstraintRow{{Kind: name, Name: "n", Cluster: new(2), Value: new(0.1)}},
+	}}}
+}
+
+func TestWhatIsPutIsReadBackInAlphabeticalOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "plugins.lock")
+	f, err := lock.Read(path)
+	if err != nil || len(f.Plugins) != 0 {
+		t.Fatalf("no file: %v, %v", f, err)
+	}
+	for _, name := range []string{"b", "c", "a"} {
+		if before, err := f.Put(plugin(name)); err != nil || before != nil {
+			t.Fatal(before, err)
+		}
+	}
+	changed := plugin("b")
+	changed.SHA256 = digest("1")
+	if before, err := f.Put(changed); err != nil || before == nil || before.SHA256 != digest("0") {
+		t.Fatal(before, err)
+	}
+	if found, err := f.Remove("c"); !found || err != nil {
+		t.Fatal(found, err)
+	}
+	if found, err := f.Remove("c"); found || err != nil {
+		t.Fatal("removed twice", err)
+	}
+	again, err := lock.Read(path)
+	if want := []lock.Plugin{plugin("a"), changed}; err != nil || !reflect.DeepEqual(again.Plugins, want) {
+		t.Errorf("%v, %+v", err, again.Plugins)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
+		t.Errorf("files are left: %v", entries)
+	}
+}
+
+func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plugins.lock")
+	var plugins []string
+	for _, name := range []string{"c", "b", "a"} {
+		plugins = append(plugins, entry(name, "/bin/"+name, digest("0")))
+	}
+	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [`+strings.Join(plugins, ", ")+`]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := lock.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c", "a", "b"} {
+		if found, err := f.Remove(name); !found || err != nil {
+			t.Errorf("%s is not there: %v", name, err)
+		}
+	}
+}
+
+// entry is a plugin without algorithms, and file a lock file of entries.
+func entry(name, path, sha256 string) string {
+	return fmt.Sprintf(`{"name": %q, "path": %q, "sha256": %q}`, name, path, sha256)
+}
+
+func file(entries string) string { return `{"format_version": 1, "plugins": [` + entries + `]}` }
+
+func FuzzLock(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "plugins.lock")
+	first, err := lock.Read(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if _, err := first.Put(plugin("a")); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add([]byte(file(entry("b", "/b", digest("0")) + "," + entry("a", "/a", digest("1")))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "plugins.lock")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read, err := lock.Read(path)
+		if err != nil {
+			if f := framework.AsFault(err); f == nil || f.Code != "bad-lock" || len(read.Plugins) > 0 {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for _, p := range read.Plugins {
+			if _, err := read.Put(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again, err := lock.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(read.Plugins, again.Plugins, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestADamagedFileSaysWhichAndWhatToDo(t *testing.T) {
+	for name, text := range map[string]string{
+		"no JSON":             "plugins",
+		"another format":      `{"format_version": 2}`,
+		"a wrong description": file(`{"name": "a", "path": "/a", "sha256": "` + digest("0") + `", "algorithms": [{"Name": "A B"}]}`),
+		"no name":             file(entry("", "/a", digest("0"))),
+		"no path":             file(entry("a", "", digest("0"))),
+		"a path from here":    file(entry("a", "bin/a", digest("0"))),
+		"half a digest":       file(entry("a", "/a", digest("0")[:32])),
+		"a digest too long":   file(entry("a", "/a", digest("0")+"0")),
+		"no digits":           file(entry("a", "/a", digest("g"))),
+		"a plugin twice":      file(entry("a", "/a", digest("0")) + "," + entry("a", "/b", digest("0"))),
+		"lists in lists":      file(strings.Repeat("[", 1<<16)),
+		"a number too large":  `{"format_version": 1e400}`,
+		"nothing":             "",
+	} {
+		path := filepath.Join(t.TempDir(), "plugins.lock")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := lock.Read(path)
+		if f := framework.AsFault(err); f == nil || f.Code != "bad-lock" || f.Where != path || f.Hint == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOnlyTheFileThatWasAddedIsRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p")
+	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// The example of FIPS 180-2, appendix B.1.
+	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+	p := lock.Plugin{Name: "p", Path: path, SHA256: abc}
+	if err := p.Verify(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Of nothing: a value that is widely known.
+	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	f := framework.AsFault(p.Verify())
+	if f == nil || f.Code != "plugin-changed" || f.Class != framework.Plugin || !strings.HasSuffix(f.Details[0], abc) ||
+		!strings.HasSuffix(f.Details[1], empty) {
+		t.Errorf("%+v", f)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if f := framework.AsFault(p.Verify()); f == nil || f.Code != "plugin-missing" {
+		t.Errorf("%+v", f)
+	}
+}

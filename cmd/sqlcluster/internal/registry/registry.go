@@ -1,0 +1,153 @@
+// Package registry knows what there is to cluster with: the algorithms that are
+// built in, and the algorithms and kinds of sets of the plugins that a user has
+// added.
+package registry
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+)
+
+// Tests run the command with other values of these.
+var (
+	// Here makes what is built in run in this process. Starting another one takes a
+	// third of a small fit.
+	Here bool
+	// Silence is host.Options.CallTimeout.
+	Silence time.Duration
+)
+
+// A Registry is all plugins, built in and added.
+type Registry struct {
+	BuiltIns []BuiltIn
+	Lack     error // what is wrong with the file that lists the added ones
+
+	file *lock.File
+}
+
+// Read returns the registry of some built-in plugins and of those that the user has
+// added.
+func Read(builtIns ...BuiltIn) *Registry {
+	r := &Registry{BuiltIns: builtIns, file: new(lock.File)}
+	if dir := UserDir(); dir != "" {
+		r.file, r.Lack = lock.Read(filepath.Join(dir, "plugins.lock"))
+	}
+	return r
+}
+
+// UserDir returns the user's directory of sqlcluster, or nothing.
+func UserDir() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "sqlcluster")
+}
+
+// A served is a plugin: what it serves, and what is started for it.
+type served struct {
+	name, sha256 string
+	program      func() (host.Program, error)
+	algorithms   []framework.Description
+	sets         []framework.SetDescription
+	local        []framework.Algorithm // of one that is built in
+}
+
+// plugins lists the plugins, the built-in ones first.
+func (r *Registry) plugins() (all []served) {
+	for _, b := range r.BuiltIns {
+		p := served{name: b.Name, program: b.program, local: b.Algorithms}
+		for _, a := range b.Algorithms {
+			p.algorithms = append(p.algorithms, a.Describe())
+		}
+		all = append(all, p)
+	}
+	for _, p := range r.file.Plugins {
+		pinned := func() (host.Program, error) { return host.Program{Name: p.Name, Path: p.Path}, p.Verify() }
+		all = append(all, served{p.Name, p.SHA256, pinned, p.Algorithms, p.Sets, nil})
+	}
+	return all
+}
+
+// serves reports whether a plugin has an algorithm or a kind of sets of a name.
+func (p *served) serves(name string) bool {
+	return slices.ContainsFunc(p.algorithms, func(d framework.Description) bool { return d.Name == name }) ||
+		slices.ContainsFunc(p.sets, func(d framework.SetDescription) bool { return d.Kind == name })
+}
+
+// Library lists the algorithms and the kinds of sets as jobs use them. The options
+// are those of their processes.
+func (r *Registry) Library(o host.Options) job.Library {
+	l := job.Library{Lack: r.Lack, Version: Version()}
+	for _, p := range r.plugins() {
+		for i, d := range p.algorithms {
+			a := job.Algorithm{Description: d, Plugin: p.name, SHA256: p.sha256}
+			if p.local != nil {
+				a.Local = p.local[i]
+			}
+			a.Host = func(ctx context.Context) (fit.Host, error) {
+				if Here && p.local != nil {
+					return fit.Here(p.local...), nil
+				}
+				process, err := launch(ctx, p.program, d.Name, o)
+				if err != nil {
+					return nil, err // and not a Host that is a nil process
+				}
+				return process, nil
+			}
+			l.Algorithms = append(l.Algorithms, a)
+		}
+		for _, d := range p.sets {
+			start := func(ctx context.Context) (job.SetHost, error) { return launch(ctx, p.program, "", o) }
+			l.Kinds = append(l.Kinds, job.Kind{SetDescription: d, Plugin: p.name, SHA256: p.sha256, Start: start})
+		}
+	}
+	return l
+}
+
+// launch starts the process of a plugin, for one of its algorithms if there is a
+// name.
+func launch(ctx context.Context, find func() (host.Program, error), algorithm string, o host.Options) (*host.Process, error) {
+	p, err := find()
+	if err != nil {
+		return nil, err
+	}
+	p.Algorithm, o.CallTimeout = algorithm, Silence
+	return host.Launch(ctx, p, o)
+}
+
+// Program returns what serves a plugin, an algorithm or a kind of sets of a name, or
+// the program of that path, and which of its algorithms and kinds are meant (none:
+// all).
+func (r *Registry) Program(name string) (p host.Program, only []string, err error) {
+	all := r.plugins()
+	i := slices.IndexFunc(all, func(p served) bool { return p.name == name })
+	if i < 0 {
+		i, only = slices.IndexFunc(all, func(p served) bool { return p.serves(name) }), []string{name}
+	}
+	if i >= 0 {
+		p, err = all[i].program()
+		return p, only, err
+	}
+	path, err := find(name)
+	return host.Program{Name: pluginName(path), Path: path}, nil, err
+}
+
+// Version is the version of the module that this program was built from.
+var Version = sync.OnceValue(func() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+})

@@ -1,0 +1,61 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	// quietTime is how long a stage may last before anything is said of it.
+	quietTime = 2 * time.Second
+	// logTime is the time between two lines where there is no terminal.
+	logTime = 30 * time.Second
+	// redrawTime is the time between two changes of the line on a terminal.
+	redrawTime = 100 * time.Millisecond
+)
+
+// Progress is one line that changes on a terminal, and elsewhere a line from time
+// to time.
+type Progress struct {
+	w        io.Writer
+	stage    string
+	terminal bool
+	mu       sync.Mutex
+	next     time.Time
+	drawn    bool
+}
+
+// NewProgress begins a stage, whose progress is written to w.
+func NewProgress(w io.Writer, stage string) *Progress {
+	return &Progress{w: w, stage: stage, terminal: isTerminal(w), next: time.Now().Add(quietTime)}
+}
+
+// Say shows the state of the stage, if it is time to.
+func (p *Progress) Say(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if now.Before(p.next) {
+		return
+	}
+	line := p.stage + ": " + fmt.Sprintf(format, args...)
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r\x1b[K%s", line)
+		p.drawn, p.next = true, now.Add(redrawTime)
+		return
+	}
+	fmt.Fprintln(p.w, line)
+	p.next = now.Add(logTime)
+}
+
+// End removes the line.
+func (p *Progress) End() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.drawn = false
+	}
+}

@@ -1,0 +1,104 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// selects reports whether the algorithm says of features whether they are
+// selected.
+func selects(r *result.Tables) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
+
+// isShown reports whether people are shown a feature: one that is selected, or
+// any where nothing is.
+func isShown(f result.Feature) bool { return f.Selected == nil || *f.Selected }
+
+func chosen(r *result.Tables) int {
+	n := 0
+	for _, f := range r.Features {
+		if isShown(f) {
+			n++
+		}
+	}
+	return n
+}
+
+// everyFeature is NAME_features for programs, the most useful features first.
+func everyFeature(r *result.Tables) render.Table {
+	t := render.Table{Name: schema.Features, Columns: schema.ColumnNames(schema.Features)}
+	for _, f := range byUse(r.Features) {
+		var rank any
+		if f.Rank > 0 {
+			rank = f.Rank
+		}
+		t.Rows = append(t.Rows, []any{f.Feature, value(f.Category), text(f.Group), index(f.Cluster), value(f.Selected),
+			f.Weight, f.Norm, f.Gain, rank, f.Location, f.Scale})
+	}
+	return t
+}
+
+// byUse returns the features in the order of clusters and ranks, and of gains where
+// there are no ranks.
+func byUse(features []result.Feature) []result.Feature {
+	return slices.SortedStableFunc(slices.Values(features), func(a, b result.Feature) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.Gain, a.Gain))
+	})
+}
+
+// featureTable lists for people the features that are selected (or all where
+// nothing is selected) by rank, and beside each, if asked for, the centers in its own
+// units.
+func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.Table {
+	features := byUse(r.Features)
+	one := result.Feature{Cluster: -1, Weight: math.NaN(), Gain: math.NaN()} // what the others have values of
+	if len(features) > 0 {
+		one = features[0]
+	}
+	features = slices.DeleteFunc(features, func(f result.Feature) bool { return !isShown(f) })
+	features = features[:min(limit, len(features))]
+	t := render.Table{Name: schema.Features, Rows: make([][]any, len(features))}
+	add := func(name string, cell func(result.Feature) any) {
+		t.Columns = append(t.Columns, name)
+		for i, f := range features {
+			t.Rows[i] = append(t.Rows[i], cell(f))
+		}
+	}
+	add("feature", func(f result.Feature) any { return nameOf(f) })
+	if one.Cluster >= 0 {
+		add("cluster", func(f result.Feature) any { return f.Cluster })
+	}
+	if !math.IsNaN(one.Weight) {
+		add("weight", func(f result.Feature) any { return f.Weight })
+	}
+	if !math.IsNaN(one.Gain) {
+		add("gain", func(f result.Feature) any { return f.Gain })
+	}
+	for j := range b.Problem.K {
+		if centers {
+			add(fmt.Sprintf("center %d", j), func(f result.Feature) any { return centerOf(b, r, nameOf(f), j) })
+		}
+	}
+	return t
+}
+
+// nameOf returns the name of a feature in the recipe.
+func nameOf(f result.Feature) string {
+	if f.Category == nil {
+		return f.Feature
+	}
+	return f.Feature + "=" + *f.Category
+}
+
+// centerOf returns the center of a cluster in a feature, in its own units.
+func centerOf(b *job.Job, r *result.Tables, name string, j int) float64 {
+	l := slices.IndexFunc(b.Recipe.Features, func(f matrix.Feature) bool { return f.Name == name })
+	return r.Centers[j*b.Problem.P+l].Center
+}

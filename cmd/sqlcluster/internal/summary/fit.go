@@ -1,0 +1,131 @@
+package summary
+
+import (
+	"fmt"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+)
+
+// shownFeatures, shownClusters and shownCenters bound the summary for people; programs
+// get everything. A terminal has as many centers as fit.
+const (
+	shownFeatures = 12
+	shownClusters = 12
+	shownCenters  = 6
+)
+
+// ShowFit writes the outcome of a fit.
+func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
+	switch w.Flags.Output {
+	case "csv", "jsonl": // one table only: the one that is asked for most
+		return w.Write(assignmentTable(r.Assignments, 0))
+	case "json":
+		return w.Write(fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0))
+	}
+	w.Notes(b.Notes)
+	w.Notes(f.Notes)
+	w.head(b, f, r)
+	if err := w.Write(clusterTable(r, shownClusters)); err != nil {
+		return err
+	}
+	w.more(len(r.Clusters)-shownClusters, "cluster", "")
+	fmt.Fprintln(w.Out)
+	t := featureTable(b, r, shownFeatures, b.Problem.K <= shownCenters || render.WidthOf(w.Out) > 0)
+	t.More = "--db FILE --into NAME keeps them for sqlcluster show NAME centers --db FILE"
+	if into := w.Flags.Into; into != "" {
+		t.More = fmt.Sprintf("sqlcluster show %s centers --db %s", framework.ShellWord(into), framework.ShellWord(w.Flags.DB))
+	}
+	if len(t.Rows) > 0 {
+		if err := w.Write(t); err != nil {
+			return err
+		}
+		of := "selected feature"
+		if !selects(r) {
+			of = "feature"
+		}
+		w.more(chosen(r)-len(t.Rows), of, "")
+		fmt.Fprintln(w.Out)
+	}
+	w.next(f, r)
+	return nil
+}
+
+// head writes what was fitted and how it ended.
+func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
+	fmt.Fprintf(w.Out, "%s: %s (seed %d)\n", b.Algorithm.Name, b.Size(), b.Problem.Seed)
+	from := "the given start"
+	if n := restartsOf(f); !b.Start.Given() && n > 1 {
+		from = fmt.Sprintf("the best of %d starts", n)
+	} else if !b.Start.Given() {
+		from = "one start"
+	}
+	fmt.Fprintf(w.Out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(b, f))
+	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
+		fmt.Fprintln(w.Out, b.PairLine(f.Labels))
+	}
+	fmt.Fprintln(w.Out)
+}
+
+func restartsOf(f *job.Fitted) int {
+	n := 0
+	for _, it := range f.Trace {
+		n = max(n, it.Restart+1)
+	}
+	return max(n, 1)
+}
+
+// ending says whether the fit converged, and what to raise if it did not: the limit
+// of iterations, or one of the algorithm's own.
+func ending(b *job.Job, f *job.Fitted) string {
+	count := job.Counted(f.Iterations, "iteration", "iterations")
+	switch {
+	case f.Stop == framework.AllZero:
+		return "no feature got a weight, so there are no clusters"
+	case f.Converged:
+		return "converged in " + count
+	case f.Iterations < b.Settings.MaxIter:
+		return fmt.Sprintf("not converged after %s (raise the limits of %s)", count, b.Algorithm.Name)
+	}
+	return fmt.Sprintf("not converged after %s (raise --max-iter)", count)
+}
+
+// next says what was written, and what to do with it.
+func (w *Writer) next(f *job.Fitted, r *result.Tables) {
+	if w.Flags.Into == "" {
+		w.Note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
+		return
+	}
+	w.written("features", tablesOf(r)...)
+	if w.Flags.Verbose {
+		w.Note("blocks by worker: %v; calls to the plugin: %v", f.BlocksByWorker, f.Calls)
+	}
+}
+
+// tablesOf lists the tables of a fit.
+func tablesOf(r *result.Tables) []string {
+	all := []string{"assignments", "centers", "features", "clusters", "trace"}
+	if r.Violations != nil {
+		all = append(all, "violations")
+	}
+	return append(all, "fit", "run")
+}
+
+func fitTable(r *result.Tables) render.Table {
+	f := r.Fit
+	return render.Table{Name: "fit",
+		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged",
+			"stop_reason"},
+		Rows: [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged,
+			f.StopReason}}}
+}
+
+func clusterTable(r *result.Tables, limit int) render.Table {
+	t := render.Table{Name: "clusters", Columns: []string{"cluster", "size", "weight", "inertia"}}
+	for j, c := range r.Clusters[:min(limit, len(r.Clusters))] {
+		t.Rows = append(t.Rows, []any{j, c.Size, c.Weight, c.Inertia})
+	}
+	return t
+}
