@@ -12,6 +12,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // T is the part of testing.T and rapid.T that is used.
@@ -102,10 +103,7 @@ func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[st
 	if p.Params, err = a.Describe().Resolve(params); err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(a.New(p))(t)
 	return r.Run(t, c, p, start, change)
 }
 
@@ -116,10 +114,7 @@ func (r Rows) Run(t T, c framework.Clusterer, p framework.Problem, start fit.Sta
 	if change != nil {
 		change(&s)
 	}
-	res, err := fit.Run(context.Background(), c, p, r, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(fit.Run(context.Background(), c, p, r, start, s, nil))(t)
 	return Fitted{res, p, c}
 }
 
@@ -161,15 +156,9 @@ type Table struct {
 // ReadTable reads a CSV file.
 func ReadTable(t T, path string) Table {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(f).ReadAll())(t)
 	return Table{rows[0], rows[1:]}
 }
 
