@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestMain is also the main function of plugins: tests start this executable with
@@ -47,10 +48,7 @@ func serve(role string) {
 // itself is this executable in a role.
 func itself(t *testing.T, role string) host.Program {
 	t.Helper()
-	path, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(filepath.Abs(os.Args[0]))(t)
 	return host.Program{Name: role, Path: path, Args: []string{"role", role}}
 }
 
@@ -119,10 +117,7 @@ func TestEachWrongProcessIsCaughtByItsLaw(t *testing.T) {
 					o.Laws = []string{p.Law}
 				}
 				o.Watchdog = p.Watchdog
-				reports, err := conformance.CheckPlugin(t.Context(), itself(t, p.What), nil, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				reports := must.Get(conformance.CheckPlugin(t.Context(), itself(t, p.What), nil, o))(t)
 				i := slices.IndexFunc(reports, func(r *conformance.Report) bool {
 					return slices.ContainsFunc(r.Verdicts, func(v conformance.Verdict) bool { return v.Name == p.Law })
 				})

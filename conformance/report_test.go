@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // wrongAndRight returns the reports of a set that breaks a law and of a right one.
@@ -23,10 +24,7 @@ func wrongAndRight(t *testing.T, o conformance.Options) []*conformance.Report {
 	t.Helper()
 	var reports []*conformance.Report
 	for _, p := range []zoo.Projection{zoo.WrongProjections()[2], zoo.RightProjections()[0]} { // top s − 1, box
-		r, err := conformance.CheckSet(t.Context(), setTarget(p), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(conformance.CheckSet(t.Context(), setTarget(p), o))(t)
 		reports = append(reports, r)
 	}
 	return reports
@@ -63,9 +61,7 @@ func TestAReportSaysWhatFailedWithWhatAndHowToSeeItAgain(t *testing.T) {
 func TestTheThreeFormatsSayTheSame(t *testing.T) {
 	reports := wrongAndRight(t, conformance.Options{})
 	var out bytes.Buffer
-	if err := conformance.Write(&out, "json", reports...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conformance.Write(&out, "json", reports...))
 	var read struct {
 		FormatVersion int                   `json:"format_version"`
 		Reports       []*conformance.Report `json:"reports"`
@@ -78,9 +74,7 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 	}
 
 	out.Reset()
-	if err := conformance.Write(&out, "junit", reports...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conformance.Write(&out, "junit", reports...))
 	var suites struct {
 		Suites []struct {
 			Name     string `xml:"name,attr"`
@@ -95,9 +89,7 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal(out.Bytes(), &suites); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, xml.Unmarshal(out.Bytes(), &suites))
 	for i, s := range suites.Suites {
 		r := reports[i]
 		if s.Name != r.Target || s.Tests != len(r.Verdicts) || len(s.Cases) != s.Tests || s.Failures != r.Count(conformance.Failed) ||
@@ -114,9 +106,7 @@ func TestTheThreeFormatsSayTheSame(t *testing.T) {
 	}
 
 	out.Reset()
-	if err := conformance.Write(&out, "text", reports...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conformance.Write(&out, "text", reports...))
 	if want := reports[0].String() + "\n" + reports[1].String(); out.String() != want {
 		t.Errorf("text %q", out.String())
 	}

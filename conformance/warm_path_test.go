@@ -18,6 +18,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
@@ -122,10 +123,7 @@ func (v varied) path(t clustertest.T, r clustertest.Rows, p framework.Problem, w
 }
 
 func mustRun(t clustertest.T, p tune.Path) []*tune.Point {
-	points, err := p.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must.Get(p.Run(context.Background(), nil))(t)
 	return points
 }
 

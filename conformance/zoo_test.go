@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func setTarget(p zoo.Projection) conformance.SetTarget {
@@ -47,10 +48,7 @@ func caught(t *testing.T, r *conformance.Report, law, says string, replay func(o
 func catches(t *testing.T, what, law, says string, check func(o conformance.Options) (*conformance.Report, error)) {
 	t.Run(what, func(t *testing.T) {
 		report := func(o conformance.Options) *conformance.Report {
-			r, err := check(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(check(o))(t)
 			return r
 		}
 		caught(t, report(smallest(t, law)), law, says, report)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"strconv"
@@ -65,16 +66,11 @@ func (d *dataset) experiment(ctx context.Context, s setting, workers int) (score
 		}
 	}
 	var wait sync.WaitGroup
-	next, failed := make(chan [2]int), make(chan error, workers)
-	for range max(1, workers) {
+	next, failed := make(chan [2]int), make([]error, max(1, workers))
+	for worker := range failed {
 		wait.Go(func() {
-			for cell := range next {
-				if err := d.fitDraw(ctx, s, cell[0], cell[1], all); err != nil {
-					select {
-					case failed <- err:
-					default:
-					}
-				}
+			for draw := range next {
+				failed[worker] = cmp.Or(failed[worker], d.fitDraw(ctx, s, draw[0], draw[1], all))
 			}
 		})
 	}
@@ -85,12 +81,7 @@ func (d *dataset) experiment(ctx context.Context, s setting, workers int) (score
 	}
 	close(next)
 	wait.Wait()
-	select {
-	case err := <-failed:
-		return nil, err
-	default:
-		return all, nil
-	}
+	return all, cmp.Or(failed...)
 }
 
 // A oneFit is one of the fits to a draw.

@@ -5,23 +5,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
+	"pgregory.net/rapid"
 )
 
 const dataOfReference = "../../plugins/pcskm/testdata/reference/_data/"
 
 func open(t *testing.T, name string) (*dataset, []point) {
 	t.Helper()
-	d, err := readDataset(dataOfReference+name, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	points, err := readReference("testdata/figure1_" + name + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(readDataset(dataOfReference+name, 1))(t)
+	points := must.Get(readReference("testdata/figure1_" + name + ".csv"))(t)
 	return d, points
 }
 
@@ -53,10 +47,7 @@ func TestScoresAreThoseOfTheReferenceUpToTwoStandardErrors(t *testing.T) {
 					continue
 				}
 				p.runs = part.runs
-				all, err := d.experiment(t.Context(), p.setting, 2)
-				if err != nil {
-					t.Fatal(err)
-				}
+				all := must.Get(d.experiment(t.Context(), p.setting, 2))(t)
 				for _, c := range compare(p, all) {
 					if !c.within() || c.standardError() > 0.06 {
 						t.Errorf("%s\n%s", tableHead, c)
@@ -92,10 +83,7 @@ func TestScoresDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 	var want scores
 	for _, workers := range []int{1, 3} {
 		d, _ := open(t, "fisheriris")
-		got, err := d.experiment(t.Context(), s, workers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(d.experiment(t.Context(), s, workers))(t)
 		if want == nil {
 			want = got
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -12,11 +13,7 @@ import (
 func stratified(truth []int32, seed uint64) []int {
 	random := framework.Rand(seed, "folds")
 	fold, next := make([]int, len(truth)), 0
-	classes := int32(0)
-	for _, c := range truth {
-		classes = max(classes, c+1)
-	}
-	for c := range classes {
+	for c := range slices.Max(truth) + 1 {
 		var rows []int
 		for i, of := range truth {
 			if of == c {

@@ -6,13 +6,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -106,16 +104,4 @@ func (d dataset) compare(ctx context.Context, seeds int) ([]comparison, error) {
 		}
 	}
 	return all, nil
-}
-
-// keysOf returns the keys of the cases in order.
-func keysOf(cases []comparison, key func(comparison) string) []string {
-	var keys []string
-	for _, c := range cases {
-		if k := key(c); !slices.Contains(keys, k) {
-			keys = append(keys, k)
-		}
-	}
-	slices.SortFunc(keys, cmp.Compare[string])
-	return keys
 }

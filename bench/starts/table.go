@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -29,8 +30,12 @@ func printTable(title string, cases []comparison, key func(comparison) string) {
 	fmt.Printf("\n| %s | fits | raw is worse | fitted is worse | median difference | mean loss: raw | fitted | both "+
 		"| largest loss: raw | fitted | both | one start: raw is worse | fitted is worse |\n", title)
 	fmt.Println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-	for _, k := range keysOf(cases, key) {
-		fmt.Println(line(k, slices.DeleteFunc(slices.Clone(cases), func(c comparison) bool { return key(c) != k })))
+	parts := map[string][]comparison{}
+	for _, c := range cases {
+		parts[key(c)] = append(parts[key(c)], c)
+	}
+	for _, k := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Println(line(k, parts[k]))
 	}
 }
 

@@ -11,13 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -26,10 +24,7 @@ type worked struct{ wanted, relation, flags, constraints, holds string }
 
 func workedExamples(t *testing.T) []worked {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/constraints.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/constraints.md"))(t)
 	_, table, ok := strings.Cut(string(page), "| wanted | relation |")
 	if !ok {
 		t.Fatal("there is no table of examples")
@@ -58,16 +53,9 @@ func TestTheWorkedExamplesOfConstraintsHoldInTheResultTables(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"wine.csv", "pairs.csv"} {
-		text, err := os.ReadFile("../../examples/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Join(dir, "examples"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "examples", name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../examples/" + name))(t)
+		must.Do(t, os.MkdirAll(filepath.Join(dir, "examples"), 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(dir, "examples", name), text, 0o644))
 	}
 	t.Chdir(dir)
 	free := map[string]bool{} // fits without constraints, which examples share
@@ -127,31 +115,20 @@ func (w worked) run(t *testing.T, dir, file string, host bool) {
 		return
 	}
 	succeed(t, dir, append(args, "--replace", "--driver", "host")...)
-	if diff := cmp.Diff(fromPlugin, w.inTables(t, file)); diff != "" {
-		t.Errorf("the centers depend on where the driver is: %s", diff)
-	}
+	equal(t, fromPlugin, w.inTables(t, file), "the centers depend on where the driver is")
 }
 
 // inTables checks the centers in the result tables: in SQL, and by the set that
 // the rows declare. It returns the centers.
 func (w worked) inTables(t *testing.T, file string) framework.Matrix {
-	db, err := store.Open(context.Background(), file, store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.Open(context.Background(), file, store.ReadOnly))(t)
 	defer db.Close()
 	if n := w.broken(t, db); n > 0 {
 		t.Errorf("of 3 centers %g break %s", n, w.holds)
 	}
 	columns, centers := storedCenters(t, db)
-	rows, err := db.ReadConstraints(context.Background(), w.constraints)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := declare.Rows(rows, framework.Problem{K: 3, Columns: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.ReadConstraints(context.Background(), w.constraints))(t)
+	set := must.Get(declare.Rows(rows, framework.Problem{K: 3, Columns: columns}))(t)
 	if off := set.Violation(centers); off > 1e-8 {
 		t.Errorf("the centers are %g outside the set that the rows declare", off)
 	}
@@ -183,14 +160,8 @@ func rounded(condition string) string {
 // cells reads a query of one row of numbers.
 func cells(t *testing.T, db *store.DB, query string) framework.Matrix {
 	t.Helper()
-	table, err := db.Read(context.Background(), input.Spec{Relation: query, Nulls: "keep", Order: "input"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := table.Builder.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(db.Read(context.Background(), input.Spec{Relation: query, Nulls: "keep", Order: "input"}))(t)
+	data := must.Get(table.Builder.Seal())(t)
 	defer data.Close()
 	return data.Block(0).X.Clone()
 }
@@ -199,10 +170,7 @@ func cells(t *testing.T, db *store.DB, query string) framework.Matrix {
 // space, of the stored model.
 func storedCenters(t *testing.T, db *store.DB) ([]framework.Column, framework.Matrix) {
 	t.Helper()
-	fit, err := db.LoadModel(context.Background(), "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(db.LoadModel(context.Background(), "r"))(t)
 	var model struct {
 		Recipe struct {
 			Features []struct {
@@ -212,9 +180,7 @@ func storedCenters(t *testing.T, db *store.DB) ([]framework.Column, framework.Ma
 		}
 		Centers [][]float64
 	}
-	if err := json.Unmarshal([]byte(fit.Model), &model); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(fit.Model), &model))
 	var columns []framework.Column
 	for _, f := range model.Recipe.Features {
 		columns = append(columns, framework.Column{Name: f.Name, Location: f.Location, Scale: f.Scale})

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // lines runs the command and returns the lines of its standard output.
@@ -45,9 +45,7 @@ func TestTheUnitOfTheDataChangesNoCluster(t *testing.T) {
 	}
 	want := fit("1.0::DOUBLE")
 	for _, factor := range []string{"pow(2.0, -665)", "pow(2.0, 665)"} { // about 1e-200 and 1e200
-		if diff := cmp.Diff(want, fit(factor)); diff != "" {
-			t.Errorf("%s: %s", factor, diff)
-		}
+		equal(t, want, fit(factor), "%s", factor)
 	}
 }
 
@@ -62,9 +60,7 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 		t.Errorf("%s%s", o.stderr, o.stdout)
 	}
 	o = succeed(t, dir, "predict", "run", rows, "--id", "id", "--db", "out.duckdb", "--into", "seen")
-	if !strings.Contains(o.stderr, note) {
-		t.Error(o.stderr)
-	}
+	says(t, o.stderr, note)
 	d := opened(t, dir, "out.duckdb")
 	assignments := []string{"id,cluster,status"}
 	for _, row := range tableRows(t, d, "run", "assignments") {
@@ -75,12 +71,8 @@ func TestRowsWithoutAnyCellGetNoCluster(t *testing.T) {
 		"printed by predict": lines(t, dir, "predict", "run", rows, "--id", "id", "--db", "out.duckdb", "-o", "csv", "-q"),
 		"stored by fit":      assignments,
 	} {
-		if diff := cmp.Diff([]string{"2", "3", "5", "6", "1", "4"}, column(t, got, "id")); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		if diff := cmp.Diff([]string{"", "", "", "", "no_cells", "no_cells"}, column(t, got, "status")); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		equal(t, []string{"2", "3", "5", "6", "1", "4"}, column(t, got, "id"), "%s", name)
+		equal(t, []string{"", "", "", "", "no_cells", "no_cells"}, column(t, got, "status"), "%s", name)
 		clusters := column(t, got, "cluster")
 		if clusters[0] != clusters[1] || clusters[2] != clusters[3] || clusters[0] == clusters[2] || clusters[4]+clusters[5] != "" {
 			t.Errorf("%s: clusters %q", name, clusters)
@@ -115,9 +107,7 @@ func TestColumnsWithoutValuesAreNotCalledConstant(t *testing.T) {
 		"note: 1 column has only one value and therefore no effect: c\n"; !strings.HasPrefix(o.stderr, want) {
 		t.Error(o.stderr)
 	}
-	if !strings.Contains(o.stdout, "b       no values") || !strings.Contains(o.stdout, "c       constant") {
-		t.Error(o.stdout)
-	}
+	says(t, o.stdout, "b       no values", "c       constant")
 }
 
 func TestNumbersThatAreRoundedAreNamed(t *testing.T) {
@@ -222,19 +212,13 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 func TestAnUnknownKernelIsRefusedBeforeAnythingRuns(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"fit", "no.csv", "-k", "3"}, {"version"}} {
-		cmd := command(t, t.TempDir(), args...)
-		cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=nonsense")
-		out, _ := cmd.CombinedOutput()
+		o := ended(t, command(t, t.TempDir(), args...), "SQLCLUSTER_KERNEL=nonsense")
 		want := "error[unknown-kernel]: there is no kernel \"nonsense\" on this machine\n  where: SQLCLUSTER_KERNEL\n  hint:  it can be "
-		if cmd.ProcessState.ExitCode() != 2 || !strings.HasPrefix(string(out), want) {
-			t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), out)
+		if o.code != 2 || !strings.HasPrefix(o.stderr, want) {
+			t.Errorf("exit code %d: %s", o.code, o.stderr)
 		}
 	}
-	cmd := command(t, t.TempDir(), "version", "-v")
-	cmd.Env = append(cmd.Env, "SQLCLUSTER_KERNEL=go")
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), ", kernel go of ") {
-		t.Errorf("%v: %s", err, out)
-	}
+	says(t, ended(t, command(t, t.TempDir(), "version", "-v"), "SQLCLUSTER_KERNEL=go").stdout, ", kernel go of ")
 }
 
 func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
@@ -253,9 +237,7 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(test.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(test.file), 0o600))
 			cmd := command(t, dir, "fit", fourRows, "--id", "name", "-q")
 			cmd.Env = append(cmd.Env, test.variable)
 			out, _ := cmd.CombinedOutput()
@@ -265,9 +247,7 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 		})
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte("seed = \""+seed+"\"\nid = \"name\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte("seed = \""+seed+"\"\nid = \"name\"\n"), 0o600))
 	cmd := command(t, dir, "fit", fourRows, "-k", "2", "--db", "out.duckdb", "--into", "four", "-q")
 	cmd.Env = append(cmd.Env, "SQLCLUSTER_WEIGHT=") // counts as not set
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -291,9 +271,7 @@ func TestAnAlgorithmThatSelectsNothingListsFeaturesAsTheyWereScaled(t *testing.T
 	}
 	got := lines(t, dir, "show", "run", "features", "--db", "out.duckdb", "-o", "csv")
 	// mean and sd: 2 and 2; 1 and √(2/3)
-	if diff := cmp.Diff([]string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:]); diff != "" {
-		t.Error(diff)
-	}
+	equal(t, []string{"x,,,,,,,,,2,2", "y,,,,,,,,,1,0.816496580927726"}, got[1:], "the features")
 	features := shown(t, succeed(t, dir, append(args[:len(args)-4:len(args)-4], "-o", "json")...).stdout, "features")
 	if len(features) != 2 || features[0]["selected"] != nil || features[0]["rank"] != nil {
 		t.Errorf("features %v", features)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -44,19 +45,12 @@ func once(t *testing.T, what, dir, file string, build func()) {
 	defer keptFiles.Unlock()
 	path := filepath.Join(dir, file)
 	if text, made := keptFiles.of[what]; made {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, placeOf, dir)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, placeOf, dir)), 0o600))
 		return
 	}
 	build()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	keptFiles.of[what] = strings.ReplaceAll(string(text), dir, placeOf)
 }
 
@@ -72,10 +66,7 @@ func added(t *testing.T, dir, name, role string) (path string) {
 // opened opens a database for reading, until the test ends.
 func opened(t *testing.T, dir, file string) *store.DB {
 	t.Helper()
-	d, err := store.Open(context.Background(), filepath.Join(dir, file), store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(store.Open(context.Background(), filepath.Join(dir, file), store.ReadOnly))(t)
 	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
@@ -84,9 +75,7 @@ func opened(t *testing.T, dir, file string) *store.DB {
 func tableRows(t *testing.T, d *store.DB, run, table string) []map[string]any {
 	t.Helper()
 	columns, rows, err := d.Show(context.Background(), run, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	all := []map[string]any{}
 	for _, row := range rows {
 		r := map[string]any{}

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -73,9 +71,7 @@ func TestADeclaredSparsitySelectsTheGroupsThatSkfrDoes(t *testing.T) {
 		"SELECT 'sparsity' AS kind, 5 AS value"}, heartFlags)...)
 	asked := fitted(t, slices.Concat([]string{heart, "--restarts", "2", "-a", "skfr", "--sparsity", "5"}, heartFlags)...)
 	for _, table := range []string{"assignments", "features"} {
-		if diff := cmp.Diff(records(t, asked, table), records(t, declared, table)); diff != "" {
-			t.Errorf("%s: %s", table, diff)
-		}
+		equal(t, records(t, asked, table), records(t, declared, table), "%s", table)
 	}
 	if groups := groupsOf(t, records(t, asked, "features")); len(groups) != 5 {
 		t.Errorf("%v are selected", groups)

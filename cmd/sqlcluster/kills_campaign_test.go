@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sqlcluster/sqlcluster/sql/input"
-
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -57,10 +57,7 @@ func fromEnvironment(t *testing.T, name string, or int) int {
 	if text == "" {
 		return or
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(strconv.Atoi(text))(t)
 	return n
 }
 
@@ -105,10 +102,7 @@ func TestCampaignOfKillsLosesMixesAndLeavesNothing(t *testing.T) {
 // path is short enough for a socket.
 func (c *campaign) place(t *testing.T, v *victim) (dir, temp string) {
 	dir = t.TempDir()
-	temp, err := os.MkdirTemp("", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	temp = must.Get(os.MkdirTemp("", "k"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(temp) })
 	if !v.fresh {
 		duplicate(t, filepath.Join(c.home, "runs.duckdb"), filepath.Join(dir, "runs.duckdb"))
@@ -117,13 +111,7 @@ func (c *campaign) place(t *testing.T, v *victim) (dir, temp string) {
 }
 
 func duplicate(t *testing.T, from, to string) {
-	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, text, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(to, must.Get(os.ReadFile(from))(t), 0o600))
 }
 
 // run runs the whole command.
@@ -142,9 +130,7 @@ func (c *campaign) kill(t *testing.T, v *victim, number int, after time.Duration
 	mark := fmt.Sprintf("SQLCLUSTER_CAMPAIGN_MARK=%d-%d", os.Getpid(), number)
 	cmd := command(t, dir, v.args...)
 	cmd.Env = append(cmd.Env, "HOME="+c.home, "TMPDIR="+temp, mark)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	time.Sleep(after)
 	if group {
 		for _, pid := range marked(mark) {
@@ -212,15 +198,12 @@ func same(a, b map[string]string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 // found returns the names of files and directories below a directory.
 func found(t *testing.T, dir string) []string {
 	var all []string
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if path != dir && err == nil {
 			all = append(all, strings.TrimPrefix(path, dir+"/"))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -229,32 +212,20 @@ func found(t *testing.T, dir string) []string {
 func tables(t *testing.T, dir string) map[string]string {
 	all := map[string]string{}
 	ctx := context.Background()
-	db, err := store.Open(ctx, filepath.Join(dir, "runs.duckdb"), store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.Open(ctx, filepath.Join(dir, "runs.duckdb"), store.ReadOnly))(t)
 	defer db.Close()
-	runs, err := db.Runs(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(db.Runs(ctx))(t)
 	sum := func(v any) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, v)))[:12] }
 	for _, run := range runs {
 		for _, what := range []string{"assignments", "centers", "features", "clusters", "trace", "fit"} {
-			_, rows, err := db.Show(ctx, run.Name, what)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all[run.Name+"_"+what] = sum(rows)
+			all[run.Name+"_"+what] = sum(showRun(t, db, run.Name, what))
 		}
 	}
 	labels, err := db.Read(ctx, input.Spec{Relation: "labels", ID: "id", Exclude: []string{"status"}})
 	if f := framework.AsFault(err); f != nil && f.Code == "table-not-found" {
 		return all
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer labels.Close()
 	v := labels.Builder.Values()
 	all["labels"] = sum(v.Row(0)) + sum(v.Row(v.Rows-1)) + strconv.Itoa(v.Rows)

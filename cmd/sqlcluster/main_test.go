@@ -2,16 +2,20 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // asCommand, in the environment, makes the test program behave as sqlcluster.
@@ -86,20 +90,39 @@ func ended(t testing.TB, cmd *exec.Cmd, environment ...string) outcome {
 // configuration.
 func command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(filepath.Abs(os.Args[0]))(t)
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
 	cmd.Env = []string{asCommand + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir()}
 	return cmd
 }
 
+// equal fails the test if got is not what is wanted.
+func equal(t testing.TB, want, got any, about string, args ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: %s", fmt.Sprintf(about, args...), diff)
+	}
+}
+
+// says fails the test if a text lacks one of the parts.
+func says(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in %s", part, text)
+		}
+	}
+}
+
 // succeed runs the command, and fails the test if it does.
 func succeed(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
-	o := sqlcluster(t, dir, args...)
+	return succeeded(t, sqlcluster(t, dir, args...), args)
+}
+
+func succeeded(t testing.TB, o outcome, args []string) outcome {
+	t.Helper()
 	if o.code != 0 {
 		t.Fatalf("sqlcluster %q: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
 	}
@@ -109,9 +132,5 @@ func succeed(t testing.TB, dir string, args ...string) outcome {
 // served is succeed as users have it: with each algorithm in a process of its own.
 func served(t testing.TB, dir string, args ...string) outcome {
 	t.Helper()
-	o := ended(t, command(t, dir, args...))
-	if o.code != 0 {
-		t.Fatalf("sqlcluster %q: exit code %d\n%s%s", args, o.code, o.stdout, o.stderr)
-	}
-	return o
+	return succeeded(t, ended(t, command(t, dir, args...)), args)
 }

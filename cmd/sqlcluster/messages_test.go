@@ -12,12 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/doctest"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -260,10 +259,7 @@ func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 	var got strings.Builder
 	others := 0
 	for _, c := range refused {
-		args, err := doctest.Arguments(c.line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		args := must.Get(doctest.Arguments(c.line))(t)
 		var o outcome
 		switch usage := strings.HasSuffix(want[c.what], fmt.Sprintf("\nexit code %d\n", usageCode)); {
 		case !all && usage:
@@ -279,9 +275,7 @@ func TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo(t *testing.T) {
 			stable(dir, o.stderr), o.code)
 		got.WriteString(message + "\n")
 		if !all {
-			if diff := cmp.Diff(want[c.what], message); diff != "" {
-				t.Errorf("%s: %s", c.what, diff)
-			}
+			equal(t, want[c.what], message, "%s", c.what)
 		}
 		if o.code == 0 || o.code == 1 && !regexp.MustCompile("database-locked|timed-out|file-unwritable").MatchString(o.stderr) {
 			t.Errorf("%s: exit code %d", c.what, o.code)
@@ -302,17 +296,10 @@ const usageCode = 2
 // user's own configuration. Tests that use it cannot be parallel.
 func inProcess(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
-	was, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chdir(dir); err != nil {
-		t.Fatal(err)
-	}
+	was := must.Get(os.Getwd())(t)
+	must.Do(t, os.Chdir(dir))
 	defer func() {
-		if err := os.Chdir(was); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chdir(was))
 	}()
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "SQLCLUSTER_") || name == "XDG_CONFIG_HOME" || name == "COLUMNS" {
@@ -330,10 +317,7 @@ const messagesGolden = "testdata/messages.golden"
 // messages returns the parts of the golden file by what is wrong.
 func messages(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(messagesGolden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(messagesGolden))(t)
 	parts := map[string]string{}
 	for part := range strings.SplitSeq("\n\n"+string(text), "\n\n# ") {
 		what, _, _ := strings.Cut(part, "\n")
@@ -358,38 +342,22 @@ func prepare(t *testing.T, dir string) {
 					kept = append(kept, cell)
 				}
 			}
-			if err := all.Write(kept); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, all.Write(kept))
 		}
 		all.Flush()
-		if err := os.WriteFile(filepath.Join(dir, to), []byte(text.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, to), []byte(text.String()), 0o600))
 	}
 	succeed(t, dir, "fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", "wine", "-q")
 	succeed(t, dir, "fit", "wine_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart",
 		"-q")
 	succeed(t, dir, "fit", "SELECT i AS id, CASE i % 3 WHEN 0 THEN 'red' ELSE 'blue' END AS colour, i AS x FROM range(9) t(i)", "--id", "id",
 		"--categorical", "colour", "-k", "2", "--db", "runs.duckdb", "--into", "colours", "-q")
-	text, err := os.ReadFile(filepath.Join(dir, "runs.duckdb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "locked.duckdb"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "runs.duckdb")))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "locked.duckdb"), text, 0o600))
 	copy(text[4096:], strings.Repeat("damage", 2000)) // the first blocks after the header
-	if err := os.WriteFile(filepath.Join(dir, "damaged.duckdb"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "taken.plugin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	held, err := store.Open(context.Background(), filepath.Join(dir, "locked.duckdb"), store.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "damaged.duckdb"), text, 0o600))
+	must.Do(t, os.Mkdir(filepath.Join(dir, "taken.plugin"), 0o700))
+	held := must.Get(store.Open(context.Background(), filepath.Join(dir, "locked.duckdb"), store.ReadWrite))(t)
 	t.Cleanup(func() { _ = held.Close() })
 }
 
@@ -410,15 +378,8 @@ func stable(dir, text string) string {
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o600))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Error(diff)
-	}
+	want := must.Get(os.ReadFile(path))(t)
+	equal(t, strings.Split(string(want), "\n"), strings.Split(got, "\n"), "%s", path)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -26,15 +24,7 @@ var heartFlags = []string{"--id", "id", "--exclude", "HD", "--categorical", "sex
 // csvLines returns the lines of a file under its header.
 func csvLines(t *testing.T, path string) (header []string, lines [][]string) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	all, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := readCSV(t, path)
 	return all[0], all[1:]
 }
 
@@ -42,11 +32,7 @@ func csvLines(t *testing.T, path string) (header []string, lines [][]string) {
 // elsewhere.
 func absolute(t *testing.T, path string) string {
 	t.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return must.Get(filepath.Abs(path))(t)
 }
 
 // fitted runs fit into the run "ours" of a new database, and opens it.
@@ -54,12 +40,7 @@ func fitted(t *testing.T, args ...string) *store.DB {
 	t.Helper()
 	dir := t.TempDir()
 	succeed(t, dir, append([]string{"fit", "--db", "out.duckdb", "--into", "ours", "-q"}, args...)...)
-	d, err := store.Open(context.Background(), filepath.Join(dir, "out.duckdb"), store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = d.Close() })
-	return d
+	return opened(t, dir, "out.duckdb")
 }
 
 func TestKMeansOnMixedTablesFindsTheLabelsOfTheReferenceRuns(t *testing.T) {
@@ -158,9 +139,7 @@ func TestFrequenciesOfCategoriesAreThoseOfTheRowsOfACluster(t *testing.T) {
 			if categories != 2*19 { // 2 + 4 + 2 + 3 + 2 + 3 + 3 categories in each cluster
 				t.Errorf("%d rows for categories", categories)
 			}
-			if diff := cmp.Diff(most, modal); diff != "" {
-				t.Errorf("the modal category is not the most frequent one: %s", diff)
-			}
+			equal(t, most, modal, "the modal category is not the most frequent one")
 		})
 	}
 }
@@ -257,9 +236,8 @@ func TestAStartMayBeTheCentersOfAnotherRun(t *testing.T) {
 	succeed(t, dir, slices.Concat([]string{"fit", heart, "--db", "out.duckdb", "--into", "two", "-q", "--start", "one_centers"},
 		heartFlags)...)
 	d := opened(t, dir, "out.duckdb")
-	if diff := cmp.Diff(tableRows(t, d, "one", "assignments"), tableRows(t, d, "two", "assignments")); diff != "" {
-		t.Errorf("a fit that starts where another came to rest has other labels: %s", diff)
-	}
+	equal(t, tableRows(t, d, "one", "assignments"), tableRows(t, d, "two", "assignments"),
+		"the labels of a fit that starts where another came to rest")
 	if trace := len(tableRows(t, d, "two", "trace")); trace == 0 || trace > 2 {
 		t.Errorf("it took %d iterations", trace)
 	}
@@ -271,9 +249,7 @@ func TestGroupsOfFeaturesAreInTheResult(t *testing.T) {
 	groups := "SELECT * FROM (VALUES ('x', 'shape', 2.5), ('colour', 'shape', NULL)) v(feature, feature_group, weight)"
 	o := succeed(t, dir, "fit", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "--db",
 		"out.duckdb", "--into", "ours")
-	if !strings.Contains(o.stderr, "note: kmeans does not select groups of features, so --groups does not change the clusters") {
-		t.Errorf("no word about groups that change nothing: %s", o.stderr)
-	}
+	says(t, o.stderr, "note: kmeans does not select groups of features, so --groups does not change the clusters")
 	checked := succeed(t, dir, "check", colours+" WHERE id < 5", "--id", "id", "--categorical", "colour", "--groups", groups, "-k", "2", "-o",
 		"csv").stdout
 	if strings.Count(checked, ",shape,2.5") != 3 {
@@ -330,9 +306,7 @@ func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T)
 				}
 				dir := t.TempDir()
 				text := "id,x,colour,parity,w\n" + strings.Join(how.lines, "\n") + "\n"
-				if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600))
 				served(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "3", "--restarts", "2", "--categorical", "colour,parity",
 					"--null-category", "level", "--db", "out.duckdb", "--into", "ours", "-q"}, algorithm, how.flags)...)
 				got, _ := stored(t, filepath.Join(dir, "out.duckdb"))

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/internal/nodetest"
 )
 
@@ -19,14 +18,8 @@ func nodePlugin(t *testing.T, dir string) (wine string) {
 	t.Helper()
 	path := nodetest.Plugin(t, filepath.Join("..", "..", "examples", "plugins", "kmedians-node"))
 	o := succeed(t, dir, "plugin", "add", path)
-	if !strings.Contains(o.stderr, "kmedians 1.0.0") || !strings.Contains(o.stderr, "set whole 1.0.0") {
-		t.Error(o.stderr)
-	}
-	wine, err := filepath.Abs("../../examples/wine.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return wine
+	says(t, o.stderr, "kmedians 1.0.0", "set whole 1.0.0")
+	return absolute(t, "../../examples/wine.csv")
 }
 
 // k-medians in Node.js and kmeans --loss l1 are one method: medians of the same
@@ -58,9 +51,8 @@ func TestKMediansInNodeGivesTheAssignmentsOfKMeansWithLossL1(t *testing.T) {
 	d := opened(t, dir, "runs.duckdb")
 	for _, name := range fits {
 		for _, table := range []string{"assignments", "centers"} {
-			if diff := cmp.Diff(tableRows(t, d, name+"_ours", table), tableRows(t, d, name+"_theirs", table)); diff != "" {
-				t.Errorf("%s: %s in Node.js and in Go differ: %s", name, table, diff)
-			}
+			equal(t, tableRows(t, d, name+"_ours", table), tableRows(t, d, name+"_theirs", table),
+				"%s: %s in Node.js and in Go differ", name, table)
 		}
 		if driver := columnOf(t, d, name+"_theirs", "run", "driver"); driver[0] != "host" {
 			t.Errorf("%s: the plugin has no driver, but the run says %v", name, driver)
@@ -88,10 +80,7 @@ func TestCentersAreInTheUnitsOfAKindThatIsServedByNode(t *testing.T) {
 		if len(cells) < 4 || units[cells[1]] == 0 {
 			continue
 		}
-		center, err := strconv.ParseFloat(cells[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		center := must.Get(strconv.ParseFloat(cells[3], 64))(t)
 		if cells[1] == "proline" {
 			center--
 		}

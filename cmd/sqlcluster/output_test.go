@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // fourRows is a relation with a NULL, in two groups.
@@ -60,12 +62,8 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 	write := func(path, text string) {
 		t.Helper()
 		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("sqlcluster.toml", "restarts = 3\nmax_iter = 33\nseed = 333\n")
 	write(".config/sqlcluster/config.toml", "restarts = 4\nmax_iter = 44\nseed = 444\ntol = 0.25\nsparsity = 9\n")
@@ -98,9 +96,7 @@ func shownParams(t *testing.T, dir, run string) map[string]string {
 	var shown struct {
 		Params []struct{ Parameter, Value, Origin string }
 	}
-	if err := json.Unmarshal([]byte(succeed(t, dir, "show", run, "params", "--db", "out.duckdb", "-o", "json").stdout), &shown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(succeed(t, dir, "show", run, "params", "--db", "out.duckdb", "-o", "json").stdout), &shown))
 	got := map[string]string{}
 	for _, p := range shown.Params {
 		got[p.Parameter] = p.Value + " " + p.Origin
@@ -113,9 +109,7 @@ func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 	dir := t.TempDir()
 	config := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(text), 0o600))
 	}
 	fit := func(into string, args ...string) outcome {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -94,10 +95,7 @@ type pairsTally struct{ cases, sparse, plain, empty atomic.Int64 }
 
 func TestTheCommandMakesFitsOfThePairsReference(t *testing.T) {
 	t.Parallel()
-	folders, err := filepath.Glob(referencesOf["pcskm"] + "/_data/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(filepath.Glob(referencesOf["pcskm"] + "/_data/*"))(t)
 	var tally pairsTally
 	t.Run("cases", func(t *testing.T) {
 		for _, folder := range folders {
@@ -130,10 +128,7 @@ var pairsThroughTheCommand = []string{
 // has a database of its own: one with hundreds of tables is slow to write to.
 func fitCases(t *testing.T, dataset string, tally *pairsTally) {
 	root := referencesOf["pcskm"]
-	folders, err := filepath.Glob(filepath.Join(root, dataset+"__*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(filepath.Glob(filepath.Join(root, dataset+"__*")))(t)
 	path := filepath.Join(root, "_data", dataset, "X.csv")
 	rows := rowsOf(t, path)
 	_, cells := csvLines(t, path)
@@ -162,10 +157,7 @@ func readPairsCase(t *testing.T, folder string) pairsCase {
 
 func readPairsJSON(t *testing.T, path string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatal(path, err)
 	}
@@ -190,10 +182,7 @@ func (c pairsCase) compare(t *testing.T, rows string, x [][]float64, tally *pair
 	if c.expected.Runs[0].IFlag > 0 {
 		return // and so have all others: there is no database
 	}
-	d, err := store.Open(context.Background(), filepath.Join(dir, "runs.duckdb"), store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(store.Open(context.Background(), filepath.Join(dir, "runs.duckdb"), store.ReadOnly))(t)
 	defer func() { _ = d.Close() }()
 	c.compareTables(t, d, x, tally)
 }
@@ -212,9 +201,7 @@ func (c pairsCase) fit(t *testing.T, dir string, want pairsRun, tally *pairsTall
 		served(t, dir, args...)
 		return
 	}
-	if o := sqlcluster(t, dir, args...); o.code != 3 || !strings.Contains(o.stderr, "empty-cluster") {
-		t.Errorf("%s: a cluster should have become empty, which is exit code 3 and not %d\n%s", c.folder, o.code, o.stderr)
-	}
+	fails(t, dir, 3, "empty-cluster", args...)
 	tally.empty.Add(1)
 }
 
@@ -279,9 +266,7 @@ func exactWeights(t *testing.T, x [][]float64, cluster []int, k int, bound float
 		}
 	}
 	w := framework.NewMatrix(1, len(between.Data))
-	if err := (weightset.Bounded{L1: bound}).Project(w, framework.Point{X: between}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, (weightset.Bounded{L1: bound}).Project(w, framework.Point{X: between}))
 	return w.Data
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestViolationsAreThePairsThatTheClustersBreak(t *testing.T) {
@@ -70,10 +70,7 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 			var labels, classes []int32
 			for i, row := range tablesOf(t, filepath.Join(dir, "out.duckdb"), test.args[0], "assignments")["assignments"] {
 				label := row["cluster"].(float64)
-				class, err := strconv.Atoi(lines[i][len(lines[i])-1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				class := must.Get(strconv.Atoi(lines[i][len(lines[i])-1]))(t)
 				if !test.known(i) {
 					class = -1
 				}
@@ -107,10 +104,7 @@ func TestNoRunReplacesTablesThatAFlagOfItReads(t *testing.T) {
 		"groups":      {"-a", "kmeans", "--groups", "SELECT DISTINCT feature, 'all' AS feature_group FROM ours_centers"},
 		"constraints": {"-a", "kmeans", "--constraints", "SELECT DISTINCT 'ge' AS kind, feature, NULL AS cluster, 0 AS value FROM ours_centers"},
 	} {
-		o := sqlcluster(t, dir, slices.Concat(fit, flags)...)
-		if o.code != 3 || !strings.Contains(o.stderr, "replaces-its-input") {
-			t.Errorf("%s: exit code %d and not 3 with replaces-its-input\n%s", name, o.code, o.stderr)
-		}
+		t.Run(name, func(t *testing.T) { fails(t, dir, 3, "replaces-its-input", slices.Concat(fit, flags)...) })
 	}
 	if after, _ := stored(t, filepath.Join(dir, "out.duckdb")); !cmp.Equal(before, after) {
 		t.Error("the tables have changed")
@@ -159,9 +153,7 @@ func TestPairsThatFollowAreAmongTheViolationsAndMarked(t *testing.T) {
 			t.Errorf("violation %v costs nothing", v)
 		}
 	}
-	if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(got)); diff != "" {
-		t.Errorf("violations (-want +got)\n%s", diff)
-	}
+	equal(t, fmt.Sprint(want), fmt.Sprint(got), "the violations")
 	for _, v := range show(t, plain, "violations") {
 		if v[5] != false || !given[[2]int64{key(t, v[0]), key(t, v[1])}] {
 			t.Errorf("violation %v without --closure", v)
@@ -172,9 +164,6 @@ func TestPairsThatFollowAreAmongTheViolationsAndMarked(t *testing.T) {
 // key reads a row key.
 func key(t *testing.T, v any) int64 {
 	t.Helper()
-	n, err := strconv.ParseInt(fmt.Sprint(v), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(strconv.ParseInt(fmt.Sprint(v), 10, 64))(t)
 	return n
 }

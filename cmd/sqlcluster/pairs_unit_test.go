@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A tinyRun is one of the reference's runs on a few rows.
@@ -81,9 +81,7 @@ func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
 			t.Parallel()
 			sparse := append(r.flags(), "-a", "pcskm", "--l1-bound", text(r.S))
 			if code := refused[r.Name]; code != "" {
-				if o := sqlcluster(t, t.TempDir(), append([]string{"fit"}, sparse...)...); o.code != 3 || !strings.Contains(o.stderr, code) {
-					t.Errorf("exit code %d and not 3 with %s\n%s", o.code, code, o.stderr)
-				}
+				fails(t, t.TempDir(), 3, code, append([]string{"fit"}, sparse...)...)
 				return
 			}
 			r.compare(t, r.Labels, sparse...)
@@ -103,9 +101,7 @@ func (r tinyRun) compare(t *testing.T, want []int, args ...string) {
 	for _, row := range show(t, d, "assignments") {
 		labels = append(labels, int(row[1].(int64)))
 	}
-	if diff := cmp.Diff(want, labels); diff != "" {
-		t.Errorf("clusters (-reference +got)\n%s", diff)
-	}
+	equal(t, want, labels, "the clusters")
 	for l, f := range show(t, d, "features") {
 		w, weighted := f[5].(float64)
 		want := r.Weight[l]
@@ -122,10 +118,7 @@ func (r tinyRun) compare(t *testing.T, want []int, args ...string) {
 
 func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(referencesOf["pcskm"] + "/_init/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(referencesOf["pcskm"] + "/_init/*.json"))(t)
 	if len(files) != 8 {
 		t.Errorf("%d data sets instead of 8", len(files))
 	}

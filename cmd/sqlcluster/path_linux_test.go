@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestASignalInAPathKeepsThePointsThatEndedWhenAsked interrupts a path of many seconds when
@@ -25,16 +26,10 @@ func TestASignalInAPathKeepsThePointsThatEndedWhenAsked(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		errors, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errors := must.Get(os.Create(filepath.Join(t.TempDir(), "stderr")))(t)
 		defer func() { _ = errors.Close() }()
 		said := func() string {
-			text, err := os.ReadFile(errors.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(errors.Name()))(t)
 			return string(text)
 		}
 		args := []string{"path", absolute(t, "../../examples/wine.csv"), "--id", "id", "--exclude", "class", "-a", "skm", "-k", "3",
@@ -44,14 +39,10 @@ func TestASignalInAPathKeepsThePointsThatEndedWhenAsked(t *testing.T) {
 		}
 		cmd := command(t, dir, args...)
 		cmd.Stderr = errors
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		t.Cleanup(func() { _ = cmd.Process.Kill() })
 		until(t, "a value is fitted", func() bool { return strings.Contains(said(), " of 1000 values") })
-		if err := cmd.Process.Signal(how.signal); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Process.Signal(how.signal))
 		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != how.code {
 			t.Errorf("%+v: exit code %d: %s", how, cmd.ProcessState.ExitCode(), said())
 		}

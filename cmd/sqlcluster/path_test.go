@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -30,25 +29,15 @@ func shown(t *testing.T, text, table string) []map[string]any {
 // a command for each.
 func tablesOf(t *testing.T, path, run string, names ...string) map[string][]map[string]any {
 	t.Helper()
-	d, err := store.Open(t.Context(), path, store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(store.Open(t.Context(), path, store.ReadOnly))(t)
 	defer func() { _ = d.Close() }()
 	all := map[string][]map[string]any{}
 	for _, name := range names {
 		columns, cells, err := d.Show(t.Context(), run, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(cells)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		text := must.Get(json.Marshal(cells))(t)
 		var values [][]any
-		if err := json.Unmarshal(text, &values); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &values))
 		for _, row := range values {
 			named := map[string]any{}
 			for i, column := range columns {
@@ -92,9 +81,7 @@ func TestAPathIsWrittenShownAndDropped(t *testing.T) {
 	// 13 features in even proportions: 13, 13^(2/3) = 5.5, 13^(1/3) = 2.35, 1.
 	want := []float64{13, 6, 2, 1}
 	shownPoints := shown(t, succeed(t, dir, "show", "w", "--db", "out.duckdb", "-o", "json").stdout, "path")
-	if diff := cmp.Diff(written["path"], shownPoints); diff != "" {
-		t.Error(diff)
-	}
+	equal(t, written["path"], shownPoints, "the path that show shows")
 	for i, point := range shownPoints {
 		if point["value"] != want[i] || point["selected"] != want[i] {
 			t.Errorf("point %d: %v", i, point)

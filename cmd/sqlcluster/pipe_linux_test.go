@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // What is behind the pipe may have seen enough, as head has, when the tables have
@@ -11,12 +13,8 @@ import (
 func TestOutputThatNobodyReadsLeavesAWholeDatabase(t *testing.T) {
 	t.Parallel()
 	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reader.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, reader.Close())
 	dir := t.TempDir()
 	database(t, dir) // so that the commit is in a log first
 	cmd := command(t, dir, "fit", squares, "--id", "id", "-k", "2", "--db", "out.duckdb", "--into", "r", "-o", "csv")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // longFit is a fit of many seconds on rows that a query makes.
@@ -33,15 +33,42 @@ type running struct {
 // when the plugin computes.
 func startLongFit(t *testing.T, dir string, environment ...string) *running {
 	t.Helper()
-	r := &running{cmd: command(t, dir, longFit...), stderr: &bytes.Buffer{}, done: make(chan struct{})}
-	r.cmd.Stderr, r.cmd.Env = r.stderr, append(r.cmd.Env, environment...)
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = r.cmd.Wait(); close(r.done) }()
-	t.Cleanup(func() { _ = r.cmd.Process.Kill(); <-r.done })
-	r.plugin = computing(t, r.cmd.Process.Pid)
+	cmd := command(t, dir, longFit...)
+	cmd.Env = append(cmd.Env, environment...)
+	r := start(t, cmd)
+	r.plugin = computing(t, cmd.Process.Pid)
 	return r
+}
+
+// start starts a command, which is killed when the test ends.
+func start(t *testing.T, cmd *exec.Cmd) *running {
+	t.Helper()
+	r := &running{cmd: cmd, stderr: &bytes.Buffer{}, done: make(chan struct{})}
+	cmd.Stderr = r.stderr
+	must.Do(t, cmd.Start())
+	go func() { _ = cmd.Wait(); close(r.done) }()
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-r.done })
+	return r
+}
+
+// ends waits until the command has ended, and then its plugin.
+func (r *running) ends(t *testing.T, code int) {
+	t.Helper()
+	<-r.done
+	if got := r.cmd.ProcessState.ExitCode(); got != code {
+		t.Errorf("exit code %d, want %d: %s", got, code, r.stderr)
+	}
+	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
+}
+
+// interrupt sends a signal, after which the command must say that it wrote nothing.
+func (r *running) interrupt(t *testing.T, signal syscall.Signal) {
+	t.Helper()
+	must.Do(t, r.cmd.Process.Signal(signal))
+	r.ends(t, 128+int(signal))
+	if got, want := message(r.stderr.String()), "interrupted: nothing was written\n"; got != want {
+		t.Errorf("%v: message %q, want %q", signal, got, want)
+	}
 }
 
 // computing returns the plugin of a command when it is in mid-fit: when it has
@@ -118,61 +145,47 @@ func gone(pid int) bool {
 	return f == nil || f[0] == "Z" || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
 }
 
-// database makes a database with one table, and returns its hash.
-func database(t *testing.T, dir string) (hash func() string) {
+// database makes a database with one table, and returns a function that fails the
+// test if the database has changed.
+func database(t *testing.T, dir string) (unchanged func(t *testing.T)) {
 	t.Helper()
 	once(t, "database", dir, "out.duckdb", func() {
 		succeed(t, dir, "fit", "SELECT i AS id, i % 7 AS a FROM range(50) t(i)", "--id", "id", "-k", "2",
 			"--db", "out.duckdb", "--into", "before", "-q")
 	})
-	return func() string {
-		text, err := os.ReadFile(filepath.Join(dir, "out.duckdb"))
-		if err != nil {
-			t.Fatal(err)
+	before := must.Get(os.ReadFile(filepath.Join(dir, "out.duckdb")))(t)
+	return func(t *testing.T) {
+		t.Helper()
+		if !bytes.Equal(must.Get(os.ReadFile(filepath.Join(dir, "out.duckdb")))(t), before) {
+			t.Error("the database has changed")
 		}
-		return fmt.Sprintf("%x", sha256.Sum256(text))
 	}
 }
 
 func TestAKilledPluginIsExitCode4AndLeavesTheDatabaseAsItWas(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	hash := database(t, dir)
-	before := hash()
+	unchanged := database(t, dir)
 	r := startLongFit(t, dir)
-	if err := syscall.Kill(r.plugin, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	<-r.done
-	if code := r.cmd.ProcessState.ExitCode(); code != 4 {
-		t.Errorf("exit code %d, want 4", code)
-	}
+	must.Do(t, syscall.Kill(r.plugin, syscall.SIGKILL))
+	r.ends(t, 4)
 	if text := r.stderr.String(); !strings.Contains(text, "error[plugin-crashed]") || strings.Contains(text, "goroutine") {
 		t.Errorf("message: %s", text)
 	}
-	if hash() != before {
-		t.Error("the database has changed")
-	}
-	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
+	unchanged(t)
 }
 
 func TestAFrozenPluginIsStoppedWithExitCode4(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	hash := database(t, dir)
-	before := hash()
+	unchanged := database(t, dir)
 	r := startLongFit(t, dir, inNoTime)
 	if err := syscall.Kill(r.plugin, syscall.SIGSTOP); err != nil && !gone(r.plugin) { // a machine may be as slow as a frozen plugin
 		t.Fatal(err)
 	}
-	<-r.done
-	if code := r.cmd.ProcessState.ExitCode(); code != 4 || !strings.Contains(r.stderr.String(), "error[plugin-hung]") {
-		t.Errorf("exit code %d: %s", code, r.stderr)
-	}
-	if hash() != before {
-		t.Error("the database has changed")
-	}
-	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
+	r.ends(t, 4)
+	says(t, r.stderr.String(), "error[plugin-hung]")
+	unchanged(t)
 }
 
 // TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC: it gives signs of life, and
@@ -185,30 +198,16 @@ func TestAPluginThatNeverReturnsFromAStepIsEndedByCtrlC(t *testing.T) {
 			added(t, dir, "third", "right")
 			cmd := command(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third", "--trouble", "hang", "--driver", driver, "--db",
 				"out.duckdb", "--into", "late")
-			var said bytes.Buffer
-			cmd.Stderr = &said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			done := make(chan struct{})
-			go func() { _ = cmd.Wait(); close(done) }()
-			t.Cleanup(func() { _ = cmd.Process.Kill(); <-done })
+			r := start(t, cmd)
 			until(t, "the plugin hangs", func() bool {
 				_, err := os.Stat(filepath.Join(dir, "hangs"))
 				return err == nil
 			})
-			plugin := child(cmd.Process.Pid)
-			if err := cmd.Process.Signal(os.Interrupt); err != nil {
-				t.Fatal(err)
+			if r.plugin = child(cmd.Process.Pid); r.plugin == 0 {
+				t.Fatal("there is no plugin")
 			}
-			<-done
-			if code := cmd.ProcessState.ExitCode(); code != 130 {
-				t.Errorf("exit code %d, want 130: %s", code, said.String())
-			}
-			if plugin == 0 {
-				t.Fatal("there was no plugin")
-			}
-			until(t, "the plugin is gone", func() bool { return gone(plugin) })
+			must.Do(t, cmd.Process.Signal(os.Interrupt))
+			r.ends(t, 130)
 		})
 	}
 }
@@ -227,44 +226,19 @@ func message(stderr string) string {
 func TestCtrlCInMidFitIsExitCode130AndLeavesTheDatabaseAsItWas(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	hash := database(t, dir)
-	before := hash()
-	r := startLongFit(t, dir)
-	if err := r.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	<-r.done
-	if code := r.cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
-	if got, want := message(r.stderr.String()), "interrupted: nothing was written\n"; got != want {
-		t.Errorf("message %q, want %q", got, want)
-	}
-	if hash() != before {
-		t.Error("the database has changed")
-	}
-	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
+	unchanged := database(t, dir)
+	startLongFit(t, dir).interrupt(t, syscall.SIGINT)
+	unchanged(t)
 }
 
 func TestSIGTERMAndSIGHUPEndAFitLikeCtrlC(t *testing.T) {
 	t.Parallel()
-	for signal, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGHUP: 129} { // 128 + the signal's number
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		dir := t.TempDir() // the database is to be made
-		r := startLongFit(t, dir)
-		if err := r.cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		<-r.done
-		if code := r.cmd.ProcessState.ExitCode(); code != want {
-			t.Errorf("%v: exit code %d, want %d", signal, code, want)
-		}
-		if got, want := message(r.stderr.String()), "interrupted: nothing was written\n"; got != want {
-			t.Errorf("%v: message %q, want %q", signal, got, want)
-		}
+		startLongFit(t, dir).interrupt(t, signal)
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 			t.Errorf("%v: it has left %v (%v)", signal, entries, err)
 		}
-		until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
 	}
 }
 
@@ -272,18 +246,14 @@ func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe.csv")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(pipe, 0o600))
 	if o := sqlcluster(t, dir, "fit", "pipe.csv", "-k", "2"); o.code != 3 || !strings.HasPrefix(o.stderr,
 		"error[file-unreadable]: pipe.csv is a pipe or a device, not a file\n") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 	cmd := command(t, dir, "fit", "FROM read_csv('pipe.csv')", "-k", "2")
 	cmd.Env = append(cmd.Env, inNoTime)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	var writer int
 	until(t, "the command reads from the pipe", func() (open bool) {
 		var err error
@@ -291,9 +261,7 @@ func TestACommandThatWaitsForAPipeCanBeEnded(t *testing.T) {
 		return err == nil // until then ENXIO: nobody reads
 	})
 	defer func() { _ = syscall.Close(writer) }()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != 143 {
 		t.Errorf("exit code %d, want 143", code)
@@ -306,30 +274,16 @@ func TestASignalThatIsIgnoredStaysIgnored(t *testing.T) {
 	// What nohup does: the shell ignores SIGHUP, and what it starts inherits that.
 	shell := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh", command(t, dir).Path}, longFit...)...)
 	shell.Dir, shell.Env = dir, command(t, dir).Env
-	if err := shell.Start(); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() { _ = shell.Wait(); close(done) }()
-	computing(t, shell.Process.Pid)
-	if err := shell.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	if err := shell.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	<-done
-	if code := shell.ProcessState.ExitCode(); code != 143 { // not 129
-		t.Errorf("exit code %d, want 143", code)
-	}
+	r := start(t, shell)
+	r.plugin = computing(t, shell.Process.Pid)
+	must.Do(t, shell.Process.Signal(syscall.SIGHUP))
+	must.Do(t, shell.Process.Signal(syscall.SIGTERM))
+	r.ends(t, 143) // not 129
 }
 
 func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
 	t.Parallel()
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must.Get(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
 	defer func() { _ = full.Close() }()
 	for name, c := range map[string]struct {
 		args   []string
@@ -364,9 +318,7 @@ func TestAFullDeviceIsAnErrorThatSaysSo(t *testing.T) {
 func TestAKilledCommandLeavesNoPlugin(t *testing.T) {
 	t.Parallel()
 	r := startLongFit(t, t.TempDir())
-	if err := r.cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.cmd.Process.Kill())
 	<-r.done
 	until(t, "the plugin is gone", func() bool { return gone(r.plugin) })
 }

@@ -6,8 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
@@ -15,12 +16,8 @@ func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
 	dir := t.TempDir()
 	o := served(t, dir, "fit", "SELECT i AS id, hash(i) % 1000 AS a, hash(i + 7) % 1000 AS b, hash(i * 3) % 997 AS c FROM range(40000) t(i)",
 		"--id", "id", "-k", "50", "--restarts", "2", "--max-iter", "100", "--cpuprofile", "cpu", "--trace", "trace")
-	for _, want := range []string{"CPU profiles: cpu of the command, cpu.plugin of the algorithm",
-		"traces: trace of the command, trace.plugin of the algorithm"} {
-		if !strings.Contains(o.stderr, want) {
-			t.Errorf("%q is not in %s", want, o.stderr)
-		}
-	}
+	says(t, o.stderr, "CPU profiles: cpu of the command, cpu.plugin of the algorithm",
+		"traces: trace of the command, trace.plugin of the algorithm")
 	// Functions are named in a profile when they were seen at work.
 	const step = "sqlcluster/framework/fit.(*state)"
 	if got := unzipped(t, filepath.Join(dir, "cpu.plugin")); !bytes.Contains(got, []byte(step)) {
@@ -42,15 +39,9 @@ func TestProfilesAreOfTheProcessThatDoesTheWork(t *testing.T) {
 
 func unzipped(t *testing.T, path string) []byte {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(gzip.NewReader(f))(t)
 	text, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatalf("%s is not complete: %v", path, err)

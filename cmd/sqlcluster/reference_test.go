@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -58,20 +59,14 @@ func (r referenceRun) flags() []string {
 
 func TestReferenceRunsAreReproducedThroughTheCommand(t *testing.T) {
 	t.Parallel()
-	cases, err := filepath.Glob(filepath.Join(referencesOf["skfr"], "*", "params.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := must.Get(filepath.Glob(filepath.Join(referencesOf["skfr"], "*", "params.json")))(t)
 	ran, want := 0, len(throughTheCommand)
 	if clustertest.Campaign {
 		want = referenceRuns
 	}
 	for _, path := range cases {
 		dir := filepath.Dir(path)
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		var c struct {
 			K    int                `json:"k"`
 			Runs []referenceRunJSON `json:"runs"`
@@ -113,10 +108,7 @@ func (r referenceRun) compare(t *testing.T) {
 	start := "SELECT row_number() OVER () AS row_id, label::INTEGER AS cluster " + rowsOf(t, filepath.Join(r.dir, "init.csv"))
 	args := append([]string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
 	served(t, work, args...)
-	d, err := store.Open(context.Background(), db, store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(store.Open(context.Background(), db, store.ReadOnly))(t)
 	defer func() { _ = d.Close() }()
 	r.compareLabels(t, d)
 	r.compareSelection(t, d)
@@ -157,10 +149,7 @@ func (r referenceRun) compareSelection(t *testing.T, d *store.DB) {
 			cluster, feature = row[0], row[1]
 			clusters[cluster] = true
 		}
-		l, err := strconv.Atoi(feature)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(strconv.Atoi(feature))(t)
 		want[cluster+"/"+names[l]] = true
 	}
 	found := 0
@@ -226,19 +215,12 @@ func (r referenceRun) compareCenters(t *testing.T, d *store.DB) {
 
 func show(t *testing.T, d *store.DB, table string) [][]any {
 	t.Helper()
-	_, rows, err := d.Show(context.Background(), "ours", table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows
+	return showRun(t, d, "ours", table)
 }
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(strconv.ParseFloat(text, 64))(t)
 	return v
 }
 
@@ -252,14 +234,8 @@ func (r referenceRun) read(t *testing.T, file string) [][]string {
 
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(f).ReadAll())(t)
 	return rows
 }

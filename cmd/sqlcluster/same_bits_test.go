@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -58,18 +58,13 @@ func writeRows(t *testing.T, dir string, rows int, order []int) {
 		}
 		text.WriteString(lines[at] + "\n")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text.String()), 0o600))
 }
 
 // stored returns the result tables of the run "ours" as text, and its run table.
 func stored(t *testing.T, path string) (tables map[string]string, run map[string]any) {
 	t.Helper()
-	d, err := store.Open(context.Background(), path, store.ReadOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(store.Open(context.Background(), path, store.ReadOnly))(t)
 	defer func() { _ = d.Close() }()
 	tables, run = map[string]string{}, map[string]any{}
 	for _, name := range schema.OfFit() {
@@ -77,9 +72,7 @@ func stored(t *testing.T, path string) (tables map[string]string, run map[string
 		if f := framework.AsFault(err); name == schema.Violations && f != nil && f.Code == "result-table-missing" {
 			continue // fitted without pairs
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if name == schema.Run { // times and threads
 			for i, c := range columns {
 				run[c] = rows[0][i]
@@ -175,9 +168,7 @@ func checkRun(t *testing.T, name string, run map[string]any) {
 	var blocks []int
 	var calls map[string]int
 	for column, into := range map[string]any{"blocks_by_worker": &blocks, "step_calls": &calls} {
-		if err := json.Unmarshal([]byte(run[column].(string)), into); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(run[column].(string)), into))
 	}
 	if int64(len(blocks)) != run["threads"].(int64) {
 		t.Errorf("%s: %d workers took blocks, with %v threads", name, len(blocks), run["threads"])

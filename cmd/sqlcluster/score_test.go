@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -74,9 +72,7 @@ func TestARowThatTheFitLeftOutIsNotScored(t *testing.T) {
 			succeed(t, dir, slices.Concat([]string{"fit", wine + " WHERE id <> 5", "--into", algorithm[0] + "_without"}, flags)...)
 			got, notes := scoresAndNotes(t, dir, algorithm[0], "--truth", "class")
 			want := measuredScores(t, dir, algorithm[0]+"_without", "--truth", "class")
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("other scores than without the row: %s", diff)
-			}
+			equal(t, want, got, "other scores than without the row")
 			if got["silhouette"][1] != "177" { // 178 rows but one
 				t.Errorf("the silhouette is of %s rows", got["silhouette"][1])
 			}
@@ -108,9 +104,7 @@ func TestScoresAreThoseOfTheRowsThatRunAndRelationHave(t *testing.T) {
 			relation := strings.Replace(test.relation, " AND ", " WHERE ", 1)
 			got, notes := scoresAndNotes(t, dir, test.run, append([]string{relation}, truth...)...)
 			want := measuredScores(t, dir, test.run, append([]string{test.same}, truth...)...)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("rows of the relation that the run does not have change scores: %s", diff)
-			}
+			equal(t, want, got, "rows of the relation that the run does not have change scores")
 			if notes != test.note {
 				t.Errorf("notes %q", notes)
 			}

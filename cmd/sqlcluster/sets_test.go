@@ -11,11 +11,10 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -112,13 +111,8 @@ func (badlyNamed) Describe() framework.SetDescription {
 func withSets(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	wine, err := os.ReadFile("../../examples/wine.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "wine.csv"), wine, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	wine := must.Get(os.ReadFile("../../examples/wine.csv"))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "wine.csv"), wine, 0o644))
 	added(t, dir, "sets", "sets")
 	return dir
 }
@@ -166,9 +160,7 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 	}
 	d := opened(t, dir, "runs.duckdb")
 	for _, name := range fits {
-		if diff := cmp.Diff(ofRun(t, d, "ours_"+name), ofRun(t, d, "theirs_"+name)); diff != "" {
-			t.Errorf("%s: other results with a set of a plugin: %s", name, diff)
-		}
+		equal(t, ofRun(t, d, "ours_"+name), ofRun(t, d, "theirs_"+name), "%s: other results with a set of a plugin", name)
 	}
 	saysWhoServedIt(t, d)
 	succeed(t, dir, "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--constraints",
@@ -183,9 +175,7 @@ func TestAKindServedByAPluginIsUsedInConstraintRowsLikeABuiltInOne(t *testing.T)
 	}
 	o := fails(t, dir, 3, "bad-constraints", "check", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3",
 		"--constraints", strings.ReplaceAll(limits, "KIND", "their_"))
-	if !strings.Contains(o.stderr, "their_box: there is no such kind") {
-		t.Error(o.stderr)
-	}
+	says(t, o.stderr, "their_box: there is no such kind")
 }
 
 // saysWhoServedIt asks that a run with a plugin's set says which plugin it was,
@@ -195,16 +185,9 @@ func saysWhoServedIt(t *testing.T, d *store.DB) {
 	if driver := columnOf(t, d, "theirs_limits", "run", "driver"); driver[0] != "host" {
 		t.Errorf("the driver was in %v", driver)
 	}
-	fit, err := d.LoadModel(context.Background(), "theirs_limits")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{`"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`,
-		`"constraints":[{"kind":"their_box","feature":"alcohol","lo":13,"hi":13.5}]`} {
-		if !strings.Contains(fit.Model, part) {
-			t.Errorf("no %s in the model", part)
-		}
-	}
+	fit := must.Get(d.LoadModel(context.Background(), "theirs_limits"))(t)
+	says(t, fit.Model, `"set_kinds":[{"kind":"their_box","version":"3.1","plugin":"sets","sha256":"`,
+		`"constraints":[{"kind":"their_box","feature":"alcohol","lo":13,"hi":13.5}]`)
 }
 
 func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T) {
@@ -215,14 +198,10 @@ func TestSetsOfPluginsAndOfSqlclusterHoldTogetherWhereTheyAreConvex(t *testing.T
 	succeed(t, dir, wineFit("ours", strings.ReplaceAll(both, "KIND", ""))...)
 	succeed(t, dir, wineFit("theirs", strings.ReplaceAll(both, "KIND", "their_"))...)
 	o := fails(t, dir, 3, "cannot-intersect", wineFit("odd", "SELECT 'their_odd' AS kind UNION ALL SELECT 'nonnegative'")...)
-	if !strings.Contains(o.stderr, "their_odd is not convex, and cannot be combined with others") {
-		t.Error(o.stderr)
-	}
+	says(t, o.stderr, "their_odd is not convex, and cannot be combined with others")
 	o = fails(t, dir, 3, "cannot-intersect", wineFit("sparse",
 		"SELECT 'their_monotone' AS kind, * FROM (VALUES ('ash', 1), ('hue', 2)) v(feature, value)", "-a", "skfr", "--sparsity", "6")...)
-	if !strings.Contains(o.stderr, "their_monotone ties features together") {
-		t.Error(o.stderr)
-	}
+	says(t, o.stderr, "their_monotone ties features together")
 	succeed(t, dir, wineFit("whole", "SELECT 'their_odd' AS kind", "--features", "proline,magnesium")...)
 	d := opened(t, dir, "runs.duckdb")
 	labels := func(run string) []any { return columnOf(t, d, run, "assignments", "cluster") }
@@ -240,7 +219,6 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
 	unchanged := database(t, dir)
-	before := unchanged()
 	fit := func(constraints string, more ...string) []string {
 		return append([]string{"fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "out.duckdb", "--into", "run",
 			"--constraints", constraints}, more...)
@@ -265,24 +243,16 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 			if !strings.Contains(o.stderr, c.says) || strings.Contains(o.stderr, "goroutine") {
 				t.Error(o.stderr)
 			}
-			if unchanged() != before {
-				t.Error("the database has changed")
-			}
+			unchanged(t)
 		})
 	}
 	o := fails(t, dir, 3, "bad-constraints",
 		fit("SELECT 'their_odd' AS kind, 'refused' AS name, 'ashh' AS feature UNION ALL SELECT 'their_odd', 'refused', NULL UNION ALL SELECT "+
 			"'their_od', '', NULL")...)
-	for _, part := range []string{`their_odd "refused", feature ashh: there is no such feature; did you mean ash`,
-		"their_od: there is no such kind; did you mean their_odd"} {
-		if !strings.Contains(o.stderr, part) {
-			t.Errorf("no %q in %s", part, o.stderr)
-		}
-	}
-	if o := fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...); !strings.Contains(o.stderr,
-		"it is too odd") {
-		t.Error(o.stderr)
-	}
+	says(t, o.stderr, `their_odd "refused", feature ashh: there is no such feature; did you mean ash`,
+		"their_od: there is no such kind; did you mean their_odd")
+	o = fails(t, dir, 3, "bad-constraints", fit("SELECT 'their_odd' AS kind, 'refused' AS name")...)
+	says(t, o.stderr, "it is too odd")
 	fails(t, dir, 2, "no-plugin-sets", "path", "wine.csv", "--id", "id", "-k", "2", "-a", "skfr", "--grid", "sparsity=13", "--constraints",
 		"SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")
 }
@@ -290,19 +260,11 @@ func TestTroubleInASetEndsInExitCode4AndChangesNothing(t *testing.T) {
 func TestKindsOfSetsAreListedAndDescribedWithoutAProcess(t *testing.T) {
 	t.Parallel()
 	dir := withSets(t)
-	if err := os.Remove(filepath.Join(dir, "sqlcluster-plugin-sets")); err != nil { // nothing is left that could be started
-		t.Fatal(err)
-	}
-	if o := succeed(t, dir, "plugin", "list", "-o", "csv"); !strings.Contains(o.stdout, "\ntheir_odd,sets,3.1,a odd by somebody else\n") {
-		t.Error(o.stdout)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "sqlcluster-plugin-sets"))) // nothing is left that could be started
+	says(t, succeed(t, dir, "plugin", "list", "-o", "csv").stdout, "\ntheir_odd,sets,3.1,a odd by somebody else\n")
 	o := succeed(t, dir, "plugin", "describe", "their_monotone")
-	for _, part := range []string{"their_monotone 3.1: a monotone by somebody else\nsource: by hand\nserved by: plugin sets\ncolumns of " +
-		"--constraints that it reads: cluster, feature, lo, hi, value\n", "f1"} {
-		if !strings.Contains(o.stdout, part) {
-			t.Errorf("no %q in %s", part, o.stdout)
-		}
-	}
+	says(t, o.stdout, "their_monotone 3.1: a monotone by somebody else\nsource: by hand\nserved by: plugin sets\ncolumns of "+
+		"--constraints that it reads: cluster, feature, lo, hi, value\n", "f1")
 	// A plugin whose sets nobody asks for is not started.
 	succeed(t, dir, "fit", "wine.csv", "-k", "2", "--restarts", "1", "--constraints", "SELECT 'box' AS kind, 'ash' AS feature, 1 AS lo")
 	fails(t, dir, 4, "plugin-missing", wineFit("theirs", "SELECT 'their_box' AS kind, 'ash' AS feature, 1 AS lo")...)
@@ -321,11 +283,7 @@ func TestNoTwoPluginsServeOneKindOfSets(t *testing.T) {
 	fails(t, dir, 2, "kind-taken", "plugin", "add", program(t, dir, "twin", "sets"))
 	fails(t, dir, 4, "not-a-plugin", "plugin", "add", program(t, dir, "boxes", "set of a built-in kind"))
 	o := succeed(t, dir, "plugin", "add", program(t, dir, "sets", "sets again")) // the same plugin anew
-	for _, part := range []string{": set their_box 3.1, set their_monotone 3.1, set their_odd 3.1\n", "\nsha256 "} {
-		if !strings.Contains(o.stderr, part) {
-			t.Errorf("no %q in %s", part, o.stderr)
-		}
-	}
+	says(t, o.stderr, ": set their_box 3.1, set their_monotone 3.1, set their_odd 3.1\n", "\nsha256 ")
 }
 
 func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {
@@ -336,7 +294,5 @@ func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {
 		t.Error(o.stdout)
 	}
 	o = succeed(t, dir, "plugin", "verify", "sets", "--law", "process/set-units")
-	if !strings.Contains(o.stdout, "pass   process/set-units ") {
-		t.Error(o.stdout)
-	}
+	says(t, o.stdout, "pass   process/set-units ")
 }

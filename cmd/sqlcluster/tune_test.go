@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 )
 
@@ -32,9 +30,7 @@ func TestATuningDependsOnNeitherThreadsNorTheOrderOfRows(t *testing.T) {
 		args[1] += " WHERE id <= 90" + order
 		texts = append(texts, succeed(t, dir, args...).stdout)
 	}
-	if diff := cmp.Diff(texts[0], texts[1]); diff != "" {
-		t.Error(diff)
-	}
+	equal(t, texts[0], texts[1], "the tunings")
 	values := shown(t, texts[0], "tune")
 	if len(values) != 2 {
 		t.Errorf("%v", values)
@@ -89,9 +85,7 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 		"--pairs", pairs, "--db", "out.duckdb", "--into", "fitted")
 	fitted := tablesOf(t, filepath.Join(dir, "out.duckdb"), "fitted", same...)
 	for _, name := range same {
-		if diff := cmp.Diff(fitted[name], tuned[name]); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		equal(t, fitted[name], tuned[name], "%s", name)
 	}
 	for _, f := range tuned["features"] {
 		if f["feature"] == "class" {
@@ -114,9 +108,7 @@ func TestAMethodWithoutPairsIsTunedByOneFitAValue(t *testing.T) {
 	o := succeed(t, dir, "tune", wine, "--id", "id", "--truth", "class", "-a", "skfr", "-k", "3", "--grid", "1,6,13", "--folds", "5",
 		"--restarts", "3",
 		"--choose", "one-se", "--no-fit", "--db", "out.duckdb", "--into", "w")
-	if !strings.Contains(o.stdout, "one fit serves all folds") {
-		t.Error(o.stdout)
-	}
+	says(t, o.stdout, "one fit serves all folds")
 	values := shown(t, succeed(t, dir, "show", "w", "--db", "out.duckdb", "-o", "json").stdout, "tune")
 	for i, selected := range []float64{1, 6, 13} {
 		if v := values[i]; v["selected"] != selected || v["fits"] != 5.0 || v["status"] != "settled" {
@@ -199,15 +191,11 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 				}
 			}
 			again := succeed(t, dir, append(ask, "--pairs", answers+" ORDER BY hash(a)", "-o", "json", "--threads", "1")...).stdout
-			if diff := cmp.Diff(second, shown(t, again, "suggestions")); diff != "" {
-				t.Error(diff)
-			}
+			equal(t, second, shown(t, again, "suggestions"), "the suggestions with the answers in another order")
 			// The answers are pairs for a fit, and what has none is left out.
 			some := strings.Replace(answers, "CASE WHEN", "CASE WHEN a % 2 = 0 THEN NULL WHEN", 1)
 			o := succeed(t, dir, "fit", path, "--id", "id", "--exclude", "class", "-a", "pckm", "-k", "3", "--pairs", some, "--db", "out.duckdb")
-			if !strings.Contains(o.stderr, "no kind yet and therefore no effect") {
-				t.Error(o.stderr)
-			}
+			says(t, o.stderr, "no kind yet and therefore no effect")
 			if o := sqlcluster(t, dir, append(ask, "--pairs", answers, "--into", "asked", "--replace")...); o.code != 3 ||
 				!strings.Contains(o.stderr, "replaces-its-input") {
 				t.Errorf("answers would be lost: exit code %d: %s", o.code, o.stderr)

@@ -56,9 +56,7 @@ func TestTheCommandOfTheDocumentsGivesTable1OfThePaper(t *testing.T) {
 			order = append(order, name)
 		}
 	}
-	if diff := cmp.Diff([]string{"maxhr", "oldpeak", "slope", "exang", "age", "numv"}, order); diff != "" {
-		t.Error(diff)
-	}
+	equal(t, []string{"maxhr", "oldpeak", "slope", "exang", "age", "numv"}, order, "the columns by rank")
 	sizes := records(t, d, "clusters")
 	second := int64(0) // the cluster of 164, which the paper has second
 	if sizes[1]["size"] == int64(164) {

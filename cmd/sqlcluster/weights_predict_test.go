@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestPredictMeasuresWithTheWeightsOfTheModel has two clusters in x, and noise in
@@ -22,9 +22,7 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 		fmt.Fprintf(&text, "%d,%g,%g,%g,%s\n", i, float64(i%2)*4+0.01*float64(i%7), 40*math.Sin(float64(i*i)), math.Cos(float64(3*i)),
 			[]string{"a", "b", "b"}[i%3])
 	}
-	if err := os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(text.String()), 0o600))
 	for name, algorithm := range map[string][]string{
 		"skm":      {"-a", "skm", "--l1-bound", "1.2", "--exclude", "kind"},
 		"groupskm": {"-a", "groupskm", "--lambda", "0.4"},
@@ -39,9 +37,7 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 				t.Fatalf("the fit has other clusters: %s", fit.stdout)
 			}
 			predicted := succeed(t, dir, append([]string{"predict", "ours", "rows.csv"}, flags...)...)
-			if diff := cmp.Diff(fit.stdout, predicted.stdout); diff != "" {
-				t.Errorf("clusters, distances or margins differ from those of the fit: %s", diff)
-			}
+			equal(t, fit.stdout, predicted.stdout, "clusters, distances or margins differ from those of the fit")
 		})
 	}
 }
@@ -52,9 +48,7 @@ func TestARunWithoutWeightsHasNoClustersToPredict(t *testing.T) {
 	rows := rowsOf(t, absolute(t, "../../examples/wine.csv"))
 	fit := succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "-k", "3", "-a", "groupskm", "--lambda", "5", "--db",
 		"out.duckdb", "--into", "ours")
-	if !strings.Contains(fit.stdout, "no feature got a weight, so there are no clusters") {
-		t.Errorf("the summary does not say so: %s", fit.stdout)
-	}
+	says(t, fit.stdout, "no feature got a weight, so there are no clusters")
 	o := sqlcluster(t, dir, "predict", "ours", rows, "--id", "id", "--db", "out.duckdb")
 	if want := "error[no-clusters]: no feature of run \"ours\" has a weight, so that it has no clusters\n  hint:  fit again, with a weaker " +
 		"penalty\n"; o.code == 0 || o.stderr != want {
@@ -74,12 +68,10 @@ func TestPairsAreNeitherKeptNorBrokenWithoutClusters(t *testing.T) {
 		"--pairs", "SELECT * FROM (VALUES (1, 2, 'must'), (3, 4, 'must'), (1, 100, 'cannot')) t(a, b, kind)", "--db", "out.duckdb"}
 	some := succeed(t, dir, append(args, "--into", "some")...)
 	none := succeed(t, dir, append(args, "--constraints", "SELECT 'fixed' AS kind, 1 AS value", "--into", "none")...)
-	if !strings.Contains(none.stdout, "no feature got a weight, so there are no clusters") || strings.Contains(none.stdout, "kept") {
+	if says(t, none.stdout, "no feature got a weight, so there are no clusters"); strings.Contains(none.stdout, "kept") {
 		t.Error(none.stdout)
 	}
-	if !strings.Contains(some.stdout, "pairs: ") || !strings.Contains(some.stdout, "kept") {
-		t.Errorf("with clusters the pairs are not counted: %s", some.stdout)
-	}
+	says(t, some.stdout, "pairs: ", "kept")
 	written := tablesOf(t, filepath.Join(dir, "out.duckdb"), "none", "violations", "fit")
 	if got := written["violations"]; len(got) > 0 {
 		t.Errorf("broken pairs: %v", got)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -69,9 +70,7 @@ func fitAndRead(t *testing.T, args ...string) written {
 	run := records(t, d, "fit")[0]
 	w.objective, w.stop = run["objective"].(float64), run["stop_reason"].(string)
 	var model struct{ Aux map[string][]float64 }
-	if err := json.Unmarshal([]byte(run["model"].(string)), &model); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(run["model"].(string)), &model))
 	w.updates = int(model.Aux["weight_updates"][0])
 	return w
 }
@@ -79,19 +78,7 @@ func fitAndRead(t *testing.T, args ...string) written {
 // records returns the rows of a table by column name.
 func records(t *testing.T, d *store.DB, table string) []map[string]any {
 	t.Helper()
-	columns, rows, err := d.Show(t.Context(), "ours", table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []map[string]any
-	for _, row := range rows {
-		r := map[string]any{}
-		for i, c := range columns {
-			r[c] = row[i]
-		}
-		all = append(all, r)
-	}
-	return all
+	return tableRows(t, d, "ours", table)
 }
 
 // near asks for a value equal to a part of tolerance, or to tolerance below 1.
@@ -105,16 +92,10 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // readParams reads the params.json of each case.
 func readParams[T any](t *testing.T, plugin string) map[string]T {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(referencesOf[plugin], "*", "params.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(referencesOf[plugin], "*", "params.json")))(t)
 	all := map[string]T{}
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		var c T
 		if err := json.Unmarshal(text, &c); err != nil {
 			t.Fatalf("%s: %v", path, err)

@@ -7,10 +7,12 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // T is the part of testing.T and rapid.T that is used.
@@ -101,10 +103,7 @@ func (r Rows) Fit(t T, a framework.Algorithm, p framework.Problem, params map[st
 	if p.Params, err = a.Describe().Resolve(params); err != nil {
 		t.Fatal(err)
 	}
-	c, err := a.New(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(a.New(p))(t)
 	return r.Run(t, c, p, start, change)
 }
 
@@ -115,10 +114,7 @@ func (r Rows) Run(t T, c framework.Clusterer, p framework.Problem, start fit.Sta
 	if change != nil {
 		change(&s)
 	}
-	res, err := fit.Run(context.Background(), c, p, r, start, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(fit.Run(context.Background(), c, p, r, start, s, nil))(t)
 	return Fitted{res, p, c}
 }
 
@@ -160,40 +156,30 @@ type Table struct {
 // ReadTable reads a CSV file.
 func ReadTable(t T, path string) Table {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(f).ReadAll())(t)
 	return Table{rows[0], rows[1:]}
 }
 
 // Column returns the numbers of a column; an empty field is NaN.
 func (tb Table) Column(t T, name string) []float64 {
 	t.Helper()
-	for l, h := range tb.Header {
-		if h != name {
+	l := slices.Index(tb.Header, name)
+	if l < 0 {
+		t.Fatalf("there is no column %q in %v", name, tb.Header)
+	}
+	numbers := slices.Repeat([]float64{math.NaN()}, len(tb.Cells))
+	for i, row := range tb.Cells {
+		if row[l] == "" {
 			continue
 		}
-		numbers := make([]float64, len(tb.Cells))
-		for i, row := range tb.Cells {
-			numbers[i] = math.NaN()
-			if row[l] == "" {
-				continue
-			}
-			var err error
-			if numbers[i], err = strconv.ParseFloat(row[l], 64); err != nil {
-				t.Fatal(err)
-			}
+		var err error
+		if numbers[i], err = strconv.ParseFloat(row[l], 64); err != nil {
+			t.Fatal(err)
 		}
-		return numbers
 	}
-	t.Fatalf("there is no column %q in %v", name, tb.Header)
-	return nil
+	return numbers
 }
 
 // Labels returns a column of labels that are numbered from first; an empty field is

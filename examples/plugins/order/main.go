@@ -3,8 +3,6 @@
 // that serves sets, in Go: all of it is in this directory.
 package main
 
-import (
-	"github.com/sqlcluster/sqlcluster/framework/plugin"
-)
+import "github.com/sqlcluster/sqlcluster/framework/plugin"
 
 func main() { plugin.Serve(nil, Unimodal{}) }

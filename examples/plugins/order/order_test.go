@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestLaws checks the laws of sets; sqlcluster plugin verify also checks them through
-// the process.
+// TestLawsOfTheProcess leaves the laws of sets to TestLaws; sqlcluster plugin verify
+// also checks them through the process.
 func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
@@ -192,8 +192,7 @@ func TestAPeakByHand(t *testing.T) {
 	// By hand: 1 3 2 | 4 | 9 5 with the peak at 4. The left side pools 3 and 2 to 2.5.
 	// The right side needs no pooling, since 5 is below 9. But 9 is above the peak, so
 	// 4 and 9 become 6.5.
-	columns := framework.ExampleColumns()
-	columns = append(columns, framework.Column{Name: "f6", Scale: 1})
+	columns := append(framework.ExampleColumns(), framework.Column{Name: "f6", Scale: 1})
 	var rows []framework.ConstraintRow
 	for l := range columns {
 		rows = append(rows, framework.ConstraintRow{Kind: "unimodal",

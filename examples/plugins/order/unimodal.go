@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -110,16 +111,9 @@ func (o *order) arrange(place map[int]float64, peak float64) error {
 	if o.peak < 0 {
 		return wrong("hi, the place of the peak, is %g, where there is no feature", peak)
 	}
-	slices.SortFunc(o.up, func(a, b int) int { return cmpFloat(place[a], place[b]) })
-	slices.SortFunc(o.down, func(a, b int) int { return cmpFloat(place[b], place[a]) })
+	slices.SortFunc(o.up, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
+	slices.SortFunc(o.down, func(a, b int) int { return cmp.Compare(place[b], place[a]) })
 	return nil
-}
-
-func cmpFloat(a, b float64) int {
-	if a < b {
-		return -1
-	}
-	return 1 // places are never equal
 }
 
 // set has an order for each center.

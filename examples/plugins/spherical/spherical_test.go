@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/conformance"
@@ -25,8 +26,8 @@ func TestLaws(t *testing.T) {
 	conformance.RunClusterer(t, Spherical{}, conformance.Options{Profile: conformance.Full})
 }
 
-// TestLaws checks the laws of algorithms; sqlcluster plugin verify also checks them
-// through the process.
+// TestLawsOfTheProcess leaves the laws of algorithms to TestLaws; sqlcluster plugin
+// verify also checks them through the process.
 func TestLawsOfTheProcess(t *testing.T) {
 	path, err := os.Executable()
 	if err != nil {
@@ -37,14 +38,8 @@ func TestLawsOfTheProcess(t *testing.T) {
 }
 
 func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {
-	x := framework.Matrix{Rows: 6, Cols: 2, Data: []float64{
-		1, 0,
-		100, 0,
-		5e-320, 0, // 1 / length overflows
-		0, 3,
-		0, 0.01,
-		0, 900,
-	}}
+	const tiny = 5e-320 // 1 / length overflows
+	x := framework.Matrix{Rows: 6, Cols: 2, Data: []float64{1, 0, 100, 0, tiny, 0, 0, 3, 0, 0.01, 0, 900}}
 	params, err := Spherical{}.Describe().Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -59,10 +54,8 @@ func TestRowsAreClusteredByDirectionWhateverTheirLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []int32{0, 0, 0, 1, 1, 1} {
-		if res.Labels[i] != want {
-			t.Fatalf("labels %v", res.Labels)
-		}
+	if !slices.Equal(res.Labels, []int32{0, 0, 0, 1, 1, 1}) {
+		t.Fatalf("labels %v", res.Labels)
 	}
 	if math.Abs(res.Objective) > 1e-15 { // all rows lie on their centers
 		t.Errorf("objective %v", res.Objective)
