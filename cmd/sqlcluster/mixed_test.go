@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -144,8 +143,8 @@ func TestPredictGivesTheFittedRowsTheirLabels(t *testing.T) {
 		// Categories arrive as another type, columns in another order.
 		again := "SELECT 'ward 7' AS ward, * REPLACE (CAST(sex AS VARCHAR) AS sex, CAST(thal AS TINYINT) AS thal) FROM '" + heart +
 			"' ORDER BY hash(id)"
-		got := succeed(t, dir, "predict", name, again, "--id", "id", "--db", "out.duckdb", "-o", "csv").stdout
-		lines, fitted := strings.Split(strings.TrimSpace(got), "\n"), tableRows(t, opened(t, dir, "out.duckdb"), name, "assignments")
+		lines := lines(t, dir, "predict", name, again, "--id", "id", "--db", "out.duckdb", "-o", "csv")
+		fitted := tableRows(t, opened(t, dir, "out.duckdb"), name, "assignments")
 		if len(lines) != len(fitted)+1 || len(lines) < 270 {
 			t.Fatalf("%d and %d lines", len(lines), len(fitted))
 		}
@@ -293,7 +292,7 @@ func TestMixedResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T)
 				}
 				dir := t.TempDir()
 				text := "id,x,colour,parity,w\n" + strings.Join(how.lines, "\n") + "\n"
-				must.Do(t, os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text), 0o600))
+				write(t, dir, "data.csv", text)
 				served(t, dir, slices.Concat([]string{"fit", "data.csv", "--id", "id", "-k", "3", "--restarts", "2", "--categorical", "colour,parity",
 					"--null-category", "level", "--db", "out.duckdb", "--into", "ours", "-q"}, algorithm, how.flags)...)
 				got, _ := stored(t, filepath.Join(dir, "out.duckdb"))
