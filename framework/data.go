@@ -19,9 +19,7 @@ func NewMatrix(rows, cols int) Matrix {
 }
 
 // Row returns row i as a slice that shares the matrix's memory.
-func (m Matrix) Row(i int) []float64 {
-	return m.Data[i*m.Cols : (i+1)*m.Cols : (i+1)*m.Cols]
-}
+func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Cols : (i+1)*m.Cols : (i+1)*m.Cols] }
 
 // Slice returns rows [from, to) as a matrix that shares m's memory.
 func (m Matrix) Slice(from, to int) Matrix {

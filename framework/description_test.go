@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
@@ -29,9 +27,7 @@ var description = framework.Description{Name: "toy", Empty: framework.Reseed, Sc
 func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
 	got := must.Get(description.Resolve(map[string]string{"size": "3", "box_it": "true"}))(t)
 	want := framework.Params{"size": 3, "rate": 0.5, "scope": "global", "box_it": true}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if got.Int("size") != 3 || got.Real("rate") != 0.5 || got.Text("scope") != "global" || !got.Bool("box_it") {
 		t.Error("the typed getters differ from the values")
 	}
@@ -40,9 +36,7 @@ func TestResolveParsesWhatIsGivenAndFillsInDefaults(t *testing.T) {
 func TestAnOptionalParameterHasAValueIffItWasGiven(t *testing.T) {
 	got := must.Get(description.Resolve(map[string]string{"size": "3", "note": "", "floor": "7", "ceiling": "-1"}))(t)
 	want := framework.Params{"size": 3, "rate": 0.5, "scope": "global", "box_it": false, "note": "", "floor": 7, "ceiling": -1.0}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if got, _ = description.Resolve(map[string]string{"size": "3"}); got.Given("note") || got.Given("floor") || !got.Given("rate") {
 		t.Errorf("given: %v", got.Names())
 	}
@@ -127,9 +121,7 @@ algorithm "Toy": Center is "mode"; it must be mean, median or none
 algorithm "Toy": ObjectiveTerms has " "; a term is named in one line
 algorithm "Toy": ObjectiveTerms has "a\nb"; a term is named in one line
 algorithm "Toy", Predict: there is no parameter "gone"`
-	if diff := cmp.Diff(want, fmt.Sprint(wrong.Check())); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, fmt.Sprint(wrong.Check()))
 	for want, d := range map[string]framework.Description{
 		`Looser is "both"; it must be up, down or empty`: {Path: "rate", Looser: "both"},
 		`Looser is "up", but Path names no parameter`:    {Looser: framework.Up},
@@ -169,9 +161,7 @@ func TestBadParametersAreFaultsThatSayWhatToDo(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := description.Resolve(c.given)
-			if diff := cmp.Diff(&c.want, framework.AsFault(err).Render(nil)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, &c.want, framework.AsFault(err).Render(nil))
 		})
 	}
 }

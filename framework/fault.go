@@ -95,9 +95,7 @@ var settingMark = regexp.MustCompile("\uFDD0([^=\uFDD0\uFDD1]*)=?([^\uFDD0\uFDD1
 func Setting(name string) string { return "\uFDD0" + name + "\uFDD1" }
 
 // SettingTo names a setting with a value, or with a word in capitals for one.
-func SettingTo(name string, value any) string {
-	return fmt.Sprintf("\uFDD0%s=%v\uFDD1", name, value)
-}
+func SettingTo(name string, value any) string { return fmt.Sprintf("\uFDD0%s=%v\uFDD1", name, value) }
 
 // Say returns text with say(setting, value) for each setting that it names; the
 // value is empty where it has none. If say is nil, they are in plain words.

@@ -48,9 +48,7 @@ func TestOnlySettingsAreRenderedAndOnlyInACopy(t *testing.T) {
 	got := read.Render(func(setting, value string) string { return "[" + setting + "|" + value + "]" })
 	want := &framework.Fault{Summary: begins + "[k|]", Details: []string{ends, "[share|0.5]"}, Hint: "[param|a=b]" + ends,
 		Similar: begins + ends}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if diff := cmp.Diff(f, &read); diff != "" {
 		t.Errorf("the rendered fault has changed: %s", diff)
 	}

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // grouped returns a problem whose columns are in the given groups.
@@ -21,9 +21,7 @@ func grouped(groups []framework.Group, of ...int) framework.Problem {
 
 func TestWithoutGroupsEachColumnIsAGroup(t *testing.T) {
 	p := grouped(nil, 0, 0, 0)
-	if diff := cmp.Diff([][]int{{0}, {1}, {2}}, p.GroupColumns()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, [][]int{{0}, {1}, {2}}, p.GroupColumns())
 	if w := p.GroupWeights(); w != nil {
 		t.Errorf("weights %v", w)
 	}
@@ -32,16 +30,12 @@ func TestWithoutGroupsEachColumnIsAGroup(t *testing.T) {
 func TestTheColumnsOfAGroupNeedNotBeNeighbours(t *testing.T) {
 	none := math.NaN()
 	p := grouped([]framework.Group{{Name: "a", Weight: none}, {Name: "b", Weight: none}}, 0, 1, 0, 1, 1)
-	if diff := cmp.Diff([][]int{{0, 2}, {1, 3, 4}}, p.GroupColumns()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, [][]int{{0, 2}, {1, 3, 4}}, p.GroupColumns())
 	if w := p.GroupWeights(); w != nil {
 		t.Errorf("weights %v, but none was given", w)
 	}
 	p.Groups[1].Weight = 0
-	if diff := cmp.Diff([]float64{none, 0}, p.GroupWeights(), cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{none, 0}, p.GroupWeights(), cmpopts.EquateNaNs())
 }
 
 func TestGroupsThatDoNotFitTheColumnsAreRefused(t *testing.T) {

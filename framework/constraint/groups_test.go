@@ -3,12 +3,12 @@ package constraint_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // drawGroups draws the group of each of p columns; some groups may have none.
@@ -147,14 +147,10 @@ func TestOfEqualGroupsTheLowerIsKept(t *testing.T) {
 	keep := make([]bool, 5)
 	// Groups 0, 1 and 2 have gains of 1 + 2, 3 and 2 + 1: three equal sums, two places.
 	constraint.Sparsity{S: 2, Groups: []int{0, 2, 1, 0, 2}}.Select(keep, []float64{1, 2, 3, 2, 1}, 5)
-	if diff := cmp.Diff([]bool{true, false, true, true, false}, keep); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []bool{true, false, true, true, false}, keep)
 	keep = make([]bool, 4)
 	constraint.Sparsity{S: 1, PerCenter: true, Groups: []int{1, 0}}.Select(keep, []float64{2, 2, 3, 2}, 2)
-	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []bool{false, true, true, false}, keep)
 }
 
 func TestAsManyGroupsAsThereAreKeepEverything(t *testing.T) {

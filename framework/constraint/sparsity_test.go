@@ -75,9 +75,7 @@ func TestProjectionIsTheClosestPointOfAllChoicesOfFeatures(t *testing.T) {
 func TestOfEqualGainsTheLowerFeatureIsKept(t *testing.T) {
 	keep := make([]bool, 4)
 	constraint.Sparsity{S: 2}.Select(keep, []float64{1, 2, 2, 2}, 4) // three equal gains for two places
-	if diff := cmp.Diff([]bool{false, true, true, false}, keep); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []bool{false, true, true, false}, keep)
 }
 
 func TestKeepingAllFeaturesIsTheIdentity(t *testing.T) {

@@ -59,9 +59,7 @@ func TestRunSettlesAtTheMeansAndMeasuresEveryRow(t *testing.T) {
 	}
 	want.Model.Round = res.Iterations + 1 // the first centers are projected too
 	want.Iterations, want.Trace, want.BlocksByWorker, want.Seconds = res.Iterations, res.Trace, res.BlocksByWorker, res.Seconds
-	if diff := cmp.Diff(want, res); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, res)
 	last := res.Trace[len(res.Trace)-1]
 	if last.Moved != 0 || last.Iteration != res.Iterations || last.Objective != 4 {
 		t.Errorf("last iteration %+v", last)
@@ -81,13 +79,9 @@ func TestWithoutIterationsAStartIsUpdatedAndProjectedAndKeepsItsLabels(t *testin
 	s.MaxIter = 0
 	start := []int32{0, 1, 0, 1, 0, 1}
 	res := must.Get(runToy(toy{}, twoGroups, fit.Start{Labels: start}, s))(t)
-	if diff := cmp.Diff(start, res.Labels); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, start, res.Labels)
 	// Means of −3, −1, 2 and of −2, 1, 3, by hand.
-	if diff := cmp.Diff([]float64{-2.0 / 3, 2.0 / 3}, res.Model.Centers.Data); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{-2.0 / 3, 2.0 / 3}, res.Model.Centers.Data)
 	if res.Converged || res.Stop != fit.MaxIter {
 		t.Errorf("converged %v, stop %q", res.Converged, res.Stop)
 	}
@@ -101,9 +95,7 @@ func TestAStartFromCentersBeginsWithAssign(t *testing.T) {
 	// −10 wins no row (−3 is 5.5 from 2.5 and 7 from −10), so all rows are of
 	// cluster 0 with mean 0, the other center is at the origin as well, and the
 	// lower one wins the tie.
-	if diff := cmp.Diff([]int32{0, 0, 0, 0, 0, 0}, res.Labels); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []int32{0, 0, 0, 0, 0, 0}, res.Labels)
 }
 
 func TestTheBestRestartWinsAndItsNumberIsTold(t *testing.T) {
@@ -218,9 +210,7 @@ func TestCancellationAndPanicsEndRunsSideBySide(t *testing.T) {
 		t.Errorf("cancelled: got %v", err)
 	}
 	_, err := runToy(toy{onAssign: func(framework.Block) { panic("oh") }}, twoGroups, fit.Start{}, s)
-	if f := framework.AsFault(err); f == nil || f.Code != "plugin-panic" {
-		t.Errorf("panic: got %v", err)
-	}
+	must.Fault(t, err, "plugin-panic")
 }
 
 func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
@@ -232,9 +222,7 @@ func TestProgressComesInTheOrderOfRestarts(t *testing.T) {
 		var seen []fit.Iteration
 		tell := func(it fit.Iteration) { seen = append(seen, it) }
 		res := must.Get(fit.Run(context.Background(), c, p, line(noise(300)), fit.Start{}, s, tell))(t)
-		if diff := cmp.Diff(res.Trace, seen); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, res.Trace, seen)
 		for i := 1; i < len(seen); i++ {
 			a, b := seen[i-1], seen[i]
 			if !(b.Restart == a.Restart && b.Iteration == a.Iteration+1 || b.Restart == a.Restart+1 && b.Iteration == 1) {
@@ -315,9 +303,7 @@ func TestSettingsAndStartsThatCannotBeRunAreRefused(t *testing.T) {
 func TestMoreClustersThanRowsAreRefused(t *testing.T) {
 	p := twoGroups.problem(7)
 	_, err := fit.Run(context.Background(), toy{Lloyd: means.NewLloyd(p, means.Squared)}, p, twoGroups, fit.Start{}, settings(), nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "too-few-rows" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "too-few-rows")
 }
 
 func TestTheTraceCountsTheRowsThatMoved(t *testing.T) {

@@ -160,13 +160,9 @@ func TestReseedingThatMakesTheObjectiveWorseIsUndone(t *testing.T) {
 	p := r.Problem(2)
 	p.Centers = constraint.Fixed{Where: constraint.Where{Clusters: []int{1}}, Values: []float64{100}}
 	res, _ := runHeld(t, r, p, false, fit.Start{Labels: []int32{0, 0, 0}}, nil)
-	if diff := cmp.Diff([]int32{0, 0, 0}, res.Labels); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]float64{1, 100}, res.Model.Centers.Data); diff != "" { // the mean of −1, 1, 3
-		t.Error(diff)
-	}
-	if res.Objective != 8 || res.Stop != fit.Settled { // 4 + 0 + 4
+	must.Equal(t, []int32{0, 0, 0}, res.Labels)
+	must.Equal(t, []float64{1, 100}, res.Model.Centers.Data) // the mean of −1, 1, 3
+	if res.Objective != 8 || res.Stop != fit.Settled {       // 4 + 0 + 4
 		t.Errorf("objective %v, stop %q", res.Objective, res.Stop)
 	}
 	var objectives []float64
@@ -197,9 +193,7 @@ func TestFirstCentersAreMovedIntoTheSetBeforeAnyRowIsAssigned(t *testing.T) {
 				p := r.Problem(2)
 				p.Centers = constraint.Box{Lo: []float64{-2, 0}, Hi: []float64{2, 3}}
 				res, first := runHeld(t, r, p, c.fresh, c.start, func(s *fit.Settings) { s.MaxIter = most })
-				if diff := cmp.Diff(c.want, first.Data); diff != "" {
-					t.Error(diff)
-				}
+				must.Equal(t, c.want, first.Data)
 				if off := p.Centers.Violation(res.Model.Centers); off > 0 {
 					t.Errorf("the centers of the result, %v, are %g outside", res.Model.Centers.Data, off)
 				}

@@ -81,9 +81,7 @@ func TestWhereColumnsAreNotScaledUnitsOfStartsDoNotMatter(t *testing.T) {
 		s.Empty, s.Restarts, s.InitSpace = framework.Reseed, 4, fit.Raw
 		raw := traceOf(t, r, p, s, fit.Start{}).Trace
 		s.InitSpace = fit.Both
-		if diff := cmp.Diff(raw, traceOf(t, r, p, s, fit.Start{}).Trace); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, raw, traceOf(t, r, p, s, fit.Start{}).Trace)
 	})
 }
 
@@ -100,8 +98,6 @@ func TestASingleStartInBothUnitsIsTheFittedOne(t *testing.T) {
 		s.InitSpace = fit.Fitted
 		fitted := traceOf(t, r, p, s, start).Trace
 		s.InitSpace = fit.Both
-		if diff := cmp.Diff(fitted, traceOf(t, r, p, s, start).Trace); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, fitted, traceOf(t, r, p, s, start).Trace)
 	})
 }

@@ -4,30 +4,24 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
-
-// block serves the rows of a matrix as one block.
-type block struct{ framework.Matrix }
-
-func (b block) Len() int                  { return b.Rows }
-func (b block) Blocks() int               { return 1 }
-func (b block) Block(int) framework.Block { return framework.Block{X: b.Matrix} }
 
 func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 	nan := math.NaN()
 	// Centers differ in the first two of three columns; the second has no weight.
 	m := &framework.Model{Centers: framework.Matrix{Rows: 2, Cols: 3, Data: []float64{0, 0, 5, 2, 1, 5}}}
-	rows := block{framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
+	rows := matrix.FromMatrix(framework.Matrix{Rows: 4, Cols: 3, Data: []float64{
 		1, nan, nan, // as far from both, but it has a cell that could tell
 		nan, 0.5, 7,
 		nan, nan, 7,
 		nan, nan, nan, // has a label of −1 already
-	}}}
+	}}, nil, 0)
 	for name, c := range map[string]struct {
 		weights []float64
 		centers []float64
@@ -46,9 +40,7 @@ func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 			if c.centers != nil {
 				m.Centers.Data = c.centers
 			}
-			if diff := cmp.Diff(c.tells, fit.Telling(m)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.tells, fit.Telling(m))
 			p := &fit.Prediction{Labels: []int32{0, 0, 0, -1}, Distance: []float64{1, 1, 1, nan}, Second: []int32{1, 1, 1, -1},
 				Margin: []float64{c.margin, c.margin, c.margin, nan}}
 			want := &fit.Prediction{Labels: c.labels}
@@ -64,9 +56,7 @@ func TestARowWithoutCellsThatTellClustersApartHasNone(t *testing.T) {
 			if got := p.LeaveUntold(m, rows); got != n {
 				t.Errorf("%d rows, want %d", got, n)
 			}
-			if diff := cmp.Diff(want, p, cmpopts.EquateNaNs()); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, want, p, cmpopts.EquateNaNs())
 		})
 	}
 }

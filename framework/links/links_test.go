@@ -167,14 +167,9 @@ func TestCheckNamesTheConflict(t *testing.T) {
 		{A: 2, B: 3, Weight: hard}, {A: 3, B: 0, Cannot: true, Weight: hard}, {A: 5, B: 6, Weight: 1},
 	}
 	_, _, err := links.Check(all, 7, 2, func(i int32) string { return fmt.Sprintf("row %d", i) })
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "infeasible-links" {
-		t.Fatal(err)
-	}
+	f := must.Fault(t, err, "infeasible-links")
 	want := []string{"row 0 and row 1: cannot", "row 1 and row 2: cannot", "row 2 and row 3: must", "row 3 and row 0: cannot"}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Details)
 }
 
 func TestAContradictionIsShownByTheShortestChain(t *testing.T) {
@@ -183,9 +178,7 @@ func TestAContradictionIsShownByTheShortestChain(t *testing.T) {
 		{A: 3, B: 0, Cannot: true, Weight: 1}, {A: 0, B: 5, Cannot: true, Weight: 1},
 	}
 	got := links.Contradictions(all, 6, 10)
-	if diff := cmp.Diff([]links.Contradiction{{Cannot: all[4], Chain: []int32{3, 1, 0}}}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []links.Contradiction{{Cannot: all[4], Chain: []int32{3, 1, 0}}}, got)
 }
 
 func TestMergeDoesNotDependOnOrder(t *testing.T) {
@@ -216,9 +209,7 @@ func TestMergeDoesNotDependOnOrder(t *testing.T) {
 			other[i].A, other[i].B = l.B, l.A
 		}
 		got, _ := links.Merge(other, add)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got)
 	})
 }
 
@@ -268,9 +259,7 @@ func TestCloseAddsAllThatFollows(t *testing.T) {
 		for _, l := range closed {
 			got[pair{l.A, l.B, l.Cannot}] = true
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(pair{})); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got, cmp.AllowUnexported(pair{}))
 	})
 }
 

@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 func build(t testing.TB, storage matrix.Storage, rows, cols int) *matrix.Builder {
 	t.Helper()
 	b := must.Get(matrix.NewBuilder(cols, matrix.Options{Storage: storage, Dir: t.TempDir()}))(t)
+	t.Cleanup(func() { _ = b.Discard() })
 	for at := 0; at < rows; {
 		n := min(777, rows-at) // several growths, the last one partial
 		cells := must.Get(b.Extend(n))(t)

@@ -61,7 +61,6 @@ func TestMixedTablesAreRecodedAsTheReferenceRunsAre(t *testing.T) {
 			dir := filepath.Join(unpacked, name)
 			sources, rows := coded(t, dir)
 			b, r, _ := fitted(t, rowsOf(t, len(sources), rows, nil), sources, "sd_n", "auto")
-			defer func() { _ = b.Discard() }()
 			want, described := readCSV(t, filepath.Join(dir, "recoded.csv")), readCSV(t, filepath.Join(dir, "recoded_columns.csv"))
 			if len(want[0]) != b.Cols() || len(want)-1 != b.Rows() {
 				t.Fatalf("%d × %d cells, want %d × %d", b.Rows(), b.Cols(), len(want)-1, len(want[0]))

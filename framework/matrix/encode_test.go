@@ -15,9 +15,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
-// rowsOf returns a builder of rows.
-func rowsOf(t must.T, cols int, rows [][]float64, weights []float64) *matrix.Builder {
+// test is what testing.T and rapid.T have in common.
+type test interface {
+	must.T
+	Cleanup(func())
+}
+
+// rowsOf returns a builder of rows, which is discarded when the test ends.
+func rowsOf(t test, cols int, rows [][]float64, weights []float64) *matrix.Builder {
 	b := must.Get(matrix.NewBuilder(cols, matrix.Options{}))(t)
+	t.Cleanup(func() { _ = b.Discard() })
 	cells := must.Get(b.Extend(len(rows)))(t)
 	for i, row := range rows {
 		copy(cells[i*cols:], row)
@@ -26,13 +33,12 @@ func rowsOf(t must.T, cols int, rows [][]float64, weights []float64) *matrix.Bui
 	return b
 }
 
-// fitted encodes, learns and applies.
-func fitted(t must.T, b *matrix.Builder, sources []matrix.Source, scale, center string) (
+// fitted encodes, learns and applies. The result is discarded when the test ends.
+func fitted(t test, b *matrix.Builder, sources []matrix.Source, scale, center string) (
 	*matrix.Builder, matrix.Recipe, []framework.Column) {
 	b, features, err := matrix.Encode(b, sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	t.Cleanup(func() { _ = b.Discard() })
 	s := must.Get(matrix.ParseScale(scale, center))(t)
 	r := must.Get(matrix.LearnEncoded(b, features, s))(t)
 	columns := must.Get(r.Apply(b))(t)
@@ -67,7 +73,6 @@ func TestDistancesOfCategoriesAreThoseOfChiSquared(t *testing.T) {
 		levels, cells, weights := anyCategories(t)
 		b, r, columns := fitted(t, rowsOf(t, 1, asRows(cells), weights),
 			[]matrix.Source{{Name: "x", Categorical: true, Levels: levels}}, "sd", "auto")
-		defer func() { _ = b.Discard() }()
 		shares, total, inertia := make([]float64, len(levels)), 0.0, 0.0
 		for i, v := range cells {
 			shares[int(v)] += weights[i]
@@ -120,9 +125,8 @@ func TestAWeightIsThatManyRowsOfACategory(t *testing.T) {
 			}
 		}
 		sources := []matrix.Source{{Name: "x", Categorical: true, Levels: levels}}
-		a, x, _ := fitted(t, rowsOf(t, 1, asRows(cells), weights), sources, "sd", "auto")
-		b, y, _ := fitted(t, rowsOf(t, 1, asRows(repeated), nil), sources, "sd", "auto")
-		_, _ = a.Discard(), b.Discard()
+		_, x, _ := fitted(t, rowsOf(t, 1, asRows(cells), weights), sources, "sd", "auto")
+		_, y, _ := fitted(t, rowsOf(t, 1, asRows(repeated), nil), sources, "sd", "auto")
 		if len(x.Features) != len(y.Features) {
 			t.Fatalf("weighted %+v, repeated %+v", x, y)
 		}
@@ -144,8 +148,7 @@ var mixed = []matrix.Source{
 var mixedRows = [][]float64{{1, 0, 0}, {2, 2, nan}, {3, 0, 1}, {6, 2, nan}}
 
 func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
-	b, r, _ := fitted(t, rowsOf(t, 3, mixedRows, nil), mixed, "none", "auto")
-	defer func() { _ = b.Discard() }()
+	_, r, _ := fitted(t, rowsOf(t, 3, mixedRows, nil), mixed, "none", "auto")
 	// Shares by hand: red and blue 2 of 4 rows; "" and "NULL" 1, NULL 2.
 	half, root := 0.5, math.Sqrt(0.5)
 	want := []matrix.Feature{
@@ -156,13 +159,9 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 		{Name: "size=NULL", Source: "size", Category: "NULL", Location: 0.25, Scale: half, Share: 0.25},
 		{Name: "size=(NULL)", Source: "size", Category: "(NULL)", Null: true, Location: half, Scale: root, Share: half},
 	}
-	if diff := cmp.Diff(want, r.Features); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, r.Features)
 	sources := []matrix.Source{{Name: "x"}, {Name: "colour", Categorical: true}, {Name: "size", Categorical: true, NullLevel: true}}
-	if diff := cmp.Diff(sources, r.Sources()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, sources, r.Sources())
 	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
 	must.Do(t, json.Unmarshal(text, &back))
@@ -172,9 +171,8 @@ func TestFeaturesAreTheLevelsThatRowsHave(t *testing.T) {
 }
 
 func TestAColumnOfOneCategoryIsConstant(t *testing.T) {
-	b, r, columns := fitted(t, rowsOf(t, 1, asRows([]float64{0, 0, 0}), nil),
+	_, r, columns := fitted(t, rowsOf(t, 1, asRows([]float64{0, 0, 0}), nil),
 		[]matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a"}}}, "sd", "auto")
-	defer func() { _ = b.Discard() }()
 	if f := r.Features[0]; !f.Constant || f.Scale != 1 || f.Share != 1 || columns[0].SumSq != 0 {
 		t.Errorf("%+v, %+v", f, columns[0])
 	}
@@ -183,9 +181,8 @@ func TestAColumnOfOneCategoryIsConstant(t *testing.T) {
 func TestCategoriesAreCenteredAsNumbersAre(t *testing.T) {
 	cells := []float64{0, 0, 0, 1}
 	for center, want := range map[string]float64{"mean": 0.75, "median": 1, "none": 0} {
-		b, r, _ := fitted(t, rowsOf(t, 1, asRows(cells), nil),
+		_, r, _ := fitted(t, rowsOf(t, 1, asRows(cells), nil),
 			[]matrix.Source{{Name: "x", Categorical: true, Levels: []string{"a", "b"}}}, "raw", center)
-		_ = b.Discard()
 		if f := r.Features[0]; f.Location != want || f.Scale != math.Sqrt(0.75) {
 			t.Errorf("%s: %+v", center, f)
 		}
@@ -194,17 +191,13 @@ func TestCategoriesAreCenteredAsNumbersAre(t *testing.T) {
 
 func TestFeaturesOfOneNameAreRefused(t *testing.T) {
 	b := rowsOf(t, 2, [][]float64{{0, 1}, {1, 2}}, nil)
-	defer func() { _ = b.Discard() }()
 	_, _, err := matrix.Encode(b, []matrix.Source{{Name: "a", Categorical: true, Levels: []string{"1", "2"}}, {Name: "a=2"}})
-	if f := framework.AsFault(err); f == nil || f.Code != "feature-names-collide" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "feature-names-collide")
 }
 
 func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 	b, r, _ := fitted(t, rowsOf(t, 3, [][]float64{{1, 0, 0}, {2, 2, nan}, {3, 0, 1}, {6, 0, nan}}, nil), mixed, "raw", "none")
 	want := slices.Clone(b.Values().Row(1))
-	_ = b.Discard()
 	fresh := []matrix.Source{
 		{Name: "x"}, {Name: "colour", Categorical: true, Levels: []string{"blue", "mauve", "red"}},
 		{Name: "size", Categorical: true, Levels: []string{"L"}},
@@ -214,7 +207,6 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 		b := rowsOf(t, 3, rows, nil)
 		to, err := r.Encode(b, fresh, unseen)
 		if err != nil {
-			_ = b.Discard()
 			return nil, err
 		}
 		must.Get(r.Apply(to))(t)
@@ -222,13 +214,8 @@ func TestNewRowsAreEncodedAsTheRecipeSays(t *testing.T) {
 		return to, nil
 	}
 	_, err := encode(rows, matrix.UnseenError)
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "unseen-category" {
-		t.Fatalf("got %v", err)
-	}
-	if diff := cmp.Diff([]string{`colour = "mauve": 2 rows`, `size = "L": 1 row`}, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	f := must.Fault(t, err, "unseen-category")
+	must.Equal(t, []string{`colour = "mauve": 2 rows`, `size = "L": 1 row`}, f.Details)
 	// Red is the most frequent colour (3 of 4 rows) and NULL the most frequent size (2 of 4).
 	red, null := 1/math.Sqrt(0.75), 1/math.Sqrt(0.5)
 	for unseen, cells := range map[matrix.Unseen][][]float64{
@@ -265,13 +252,11 @@ func TestEncodingChangesNothingWithTheNumberOfProcessors(t *testing.T) {
 		if diff := cmp.Diff(want, r); diff != "" || !slices.Equal(cells, b.Values().Data) {
 			t.Errorf("%d processors: %s", n, diff)
 		}
-		_ = b.Discard()
 	}
 }
 
 func TestGroupsAreNumberedByTheirFirstFeatures(t *testing.T) {
 	b, r, _ := fitted(t, rowsOf(t, 3, mixedRows, nil), mixed, "none", "auto")
-	defer func() { _ = b.Discard() }()
 	if r.ProblemGroups() != nil || r.GroupOf(r.Features[1]) != "" {
 		t.Error("a recipe has groups before they are set")
 	}
@@ -279,9 +264,7 @@ func TestGroupsAreNumberedByTheirFirstFeatures(t *testing.T) {
 	columns := must.Get(r.Apply(b))(t)
 	p := framework.Problem{P: len(columns), Columns: columns, Groups: r.ProblemGroups()}
 	must.Do(t, p.CheckGroups())
-	if diff := cmp.Diff([][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, [][]int{{0, 3, 4, 5}, {1, 2}}, p.GroupColumns())
 	if w := p.GroupWeights(); len(w) != 2 || w[0] != 0 || w[1] == w[1] {
 		t.Errorf("weights %v; want 0 and none", w)
 	}

@@ -48,7 +48,6 @@ func TestMeansAreThoseOfExactSums(t *testing.T) {
 		}
 		b := fill(t, values, weights)
 		got := learn(t, b, "raw", "mean").Features[0].Location
-		_ = b.Discard()
 		mean, size := exactMean(values, weights)
 		want, _ := mean.Float64()
 		ulp := math.Nextafter(math.Abs(want), math.Inf(1)) - math.Abs(want)
@@ -73,7 +72,6 @@ func TestTheMeanOfZerosAndOnesIsTheShareOfOnes(t *testing.T) {
 			ones += int(values[i])
 		}
 		b := fill(t, values, nil)
-		defer func() { _ = b.Discard() }()
 		if got, want := learn(t, b, "raw", "mean").Features[0].Location, float64(ones)/float64(n); got != want {
 			t.Fatalf("%d ones of %d: mean %v, want %v", ones, n, got, want)
 		}
@@ -97,7 +95,6 @@ func TestTheMeanIsExactWhereTheFirstRowIsLikeNoOther(t *testing.T) {
 			if got := learn(t, b, "sd", "auto").Features[0].Location; got != want {
 				t.Errorf("row %d is %v: mean %v, want %v", at, values[at], got, want)
 			}
-			_ = b.Discard()
 		}
 	}
 }
@@ -114,7 +111,6 @@ func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(name, values), func(t *testing.T) {
 				b := fill(t, values, weights)
-				defer func() { _ = b.Discard() }()
 				s, _ := matrix.ParseScale("raw", "auto")
 				r, err := matrix.Learn(b, []string{"x"}, s)
 				if err == nil {
@@ -128,13 +124,11 @@ func TestWeightsThatOverflowAreBlamedAndNotTheValues(t *testing.T) {
 		}
 	}
 	light := fill(t, []float64{1, 2, 3}, []float64{1e-320, 0, 1e-310})
-	defer func() { _ = light.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	if _, err := matrix.Learn(light, []string{"x"}, s); framework.AsFault(err) == nil || framework.AsFault(err).Code != "weights-too-small" {
 		t.Errorf("got %v", err)
 	}
 	huge := fill(t, []float64{1e200, -1e200, 0}, []float64{1, 2, 3}) // here the values are
-	defer func() { _ = huge.Discard() }()
 	r := learn(t, huge, "raw", "auto")
 	if _, err := r.Apply(huge); framework.AsFault(err) == nil || framework.AsFault(err).Code != "values-too-large" {
 		t.Errorf("got %v", err)
@@ -151,7 +145,7 @@ func TestTheSizeOfTheUnitOfWeightsChangesNothing(t *testing.T) {
 		}
 		a, b := fill(t, values, weights), fill(t, values, other)
 		x, y := learn(t, a, "sd_n", "auto").Features[0], learn(t, b, "sd_n", "auto").Features[0]
-		if _, _ = a.Discard(), b.Discard(); x != y {
+		if x != y {
 			t.Errorf("weights times 2^%d: %+v, want %+v", exponent, y, x)
 		}
 	}

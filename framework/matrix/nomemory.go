@@ -61,6 +61,4 @@ func AvailableMemory() int64 { return memory.Available() }
 
 // fits reports whether size bytes, some of which are there already, should be
 // kept in memory.
-func fits(have, size int64) bool {
-	return size-have <= memory.AvailableFor(size)/2
-}
+func fits(have, size int64) bool { return size-have <= memory.AvailableFor(size)/2 }

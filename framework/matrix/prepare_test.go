@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -26,9 +25,7 @@ func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
 			defer func() { _ = data.Close() }()
 			again := must.Get(r.Replay(rowsOf(t, 3, mixedRows, nil), mixed, matrix.UnseenIgnore, nil))(t) // no row has the level never
 			defer func() { _ = again.Close() }()
-			if diff := cmp.Diff(data.Matrix(), again.Matrix(), cmpopts.EquateNaNs()); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, data.Matrix(), again.Matrix(), cmpopts.EquateNaNs())
 			if err := p.CheckGroups(); err != nil || p.N != data.Len() || p.P != len(p.Columns) || p.P != data.Matrix().Cols || !p.Weighted {
 				t.Errorf("%v: %+v", err, p)
 			}
@@ -50,9 +47,7 @@ func TestMissingCellsAreFilledInTheFeaturesThatAreNamed(t *testing.T) {
 	filled := must.Get(r.Replay(rowsOf(t, 2, [][]float64{{nan, nan}, {3, 5}}, nil), sources, matrix.UnseenError, []bool{true, false}))(t)
 	defer func() { _ = filled.Close() }()
 	// The means are 2 and 4.
-	if diff := cmp.Diff([]float64{0, nan, 1, 1}, filled.Matrix().Data, cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{0, nan, 1, 1}, filled.Matrix().Data, cmpopts.EquateNaNs())
 }
 
 func TestATableThatIsRefusedEndsItsBuilder(t *testing.T) {
@@ -63,9 +58,7 @@ func TestATableThatIsRefusedEndsItsBuilder(t *testing.T) {
 	}{"bad-weights": {1, []float64{0, 0}}, "values-too-large": {math.MaxFloat64, nil}} {
 		b := rowsOf(t, 2, [][]float64{{x.cell, 0}, {-x.cell, 1}}, x.weights)
 		_, _, _, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, nil)
-		if f := framework.AsFault(err); f == nil || f.Code != code {
-			t.Errorf("got %v, want %s", err, code)
-		}
+		must.Fault(t, err, code)
 		if _, err := b.Seal(); err == nil {
 			t.Errorf("%s: the builder still has its rows", code)
 		}

@@ -19,12 +19,8 @@ import (
 var nan = math.NaN()
 
 // fill returns a builder of one column.
-func fill(t must.T, values, weights []float64) *matrix.Builder {
-	b := must.Get(matrix.NewBuilder(1, matrix.Options{}))(t)
-	cells := must.Get(b.Extend(len(values)))(t)
-	copy(cells, values)
-	must.Do(t, b.SetWeights(weights))
-	return b
+func fill(t test, values, weights []float64) *matrix.Builder {
+	return rowsOf(t, 1, asRows(values), weights)
 }
 
 func learn(t must.T, b *matrix.Builder, scale, center string) matrix.Recipe {
@@ -48,23 +44,17 @@ func TestLocationAndScaleOfEachKind(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, values, nil)
-			defer func() { _ = b.Discard() }()
 			got := learn(t, b, c.scale, c.center).Features[0]
 			want := matrix.Feature{Name: "x", Location: c.location, Scale: c.width, Missing: 1}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, want, got)
 		})
 	}
 }
 
 func TestAColumnThatIsMostlyOneValueIsScaledByItsStandardDeviationWhenRobust(t *testing.T) {
 	b := fill(t, []float64{0, 0, 0, 0, 5}, nil) // median 0, distances 0 0 0 0 5: their median is 0; mean 1, squares about it 4·1 + 16 = 20
-	defer func() { _ = b.Discard() }()
 	want := matrix.Feature{Name: "x", Location: 0, Scale: math.Sqrt(20.0 / 4), Instead: true}
-	if diff := cmp.Diff(want, learn(t, b, "robust", "auto").Features[0]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, learn(t, b, "robust", "auto").Features[0])
 }
 
 func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
@@ -82,7 +72,6 @@ func TestAColumnIsConstantIffItsLargestValueIsItsSmallest(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, c.values, nil)
-			defer func() { _ = b.Discard() }()
 			r := learn(t, b, "sd", "auto")
 			if r.Features[0].Constant != c.want {
 				t.Errorf("%+v", r.Features[0])
@@ -116,7 +105,6 @@ func TestAWeightIsThatManyRows(t *testing.T) {
 		} {
 			a, b := fill(t, values, weights), fill(t, repeated, nil)
 			x, y := learn(t, a, scale, "auto").Features[0], learn(t, b, scale, "auto").Features[0]
-			_, _ = a.Discard(), b.Discard()
 			if math.Abs(x.Location-y.Location) > 1e-12 || math.Abs(x.Scale-y.Scale) > 1e-12 || x.Constant != y.Constant {
 				t.Fatalf("scale=%s: weighted %+v, repeated %+v", scale, x, y)
 			}
@@ -138,7 +126,6 @@ func TestEqualWeightsThatAreNoWholeNumberGiveTheScaleOfNoWeights(t *testing.T) {
 		for _, scale := range []string{"sd", "sd_n", "none"} {
 			a, b := fill(t, values, slices.Repeat([]float64{weight}, len(values))), fill(t, values, nil)
 			x, y := learn(t, a, scale, "auto").Features[0], learn(t, b, scale, "auto").Features[0]
-			_, _ = a.Discard(), b.Discard()
 			if math.Abs(x.Location-y.Location) > 1e-12 || math.Abs(x.Scale-y.Scale) > 1e-12*y.Scale {
 				t.Fatalf("scale=%s: weighted %+v, without weights %+v", scale, x, y)
 			}
@@ -155,7 +142,6 @@ func TestWeightsAroundATotalOfOneScaleLikeAnyOthers(t *testing.T) {
 	for name, total := range map[string]float64{"one": 1, "a bit less": 0.999, "a bit more": 1.001, "tiny": 1e-9} {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, values, slices.Repeat([]float64{total / 60}, 60))
-			defer func() { _ = b.Discard() }()
 			if got := learn(t, b, "sd", "auto").Features[0].Scale; math.Abs(got-sd) > 1e-12 {
 				t.Errorf("scale %v, want %v", got, sd)
 			}
@@ -168,7 +154,6 @@ func TestRowsOfWeightZeroDoNotCountInTheScale(t *testing.T) {
 	// Observed with a weight: 0 (¼) and 3 (¾). The mean is 9/4, Σ w (x − mean)² = 81/64 + 27/64
 	// = 27/16, over Σ w = 1 that is the same, times rows/(rows − 1) = 2.
 	b := fill(t, values, weights)
-	defer func() { _ = b.Discard() }()
 	if got, want := learn(t, b, "sd", "auto").Features[0].Scale, math.Sqrt(27.0/8); math.Abs(got-want) > 1e-15 {
 		t.Errorf("scale %v, want %v", got, want)
 	}
@@ -176,13 +161,10 @@ func TestRowsOfWeightZeroDoNotCountInTheScale(t *testing.T) {
 
 func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 	b := fill(t, []float64{1, nan, 5, 9}, []float64{1, 3, 2, 1})
-	defer func() { _ = b.Discard() }()
 	r := learn(t, b, "none", "auto") // weighted mean (1 + 10 + 9)/4 = 5
 	got := must.Get(r.Apply(b))(t)
 	want := []framework.Column{{Name: "x", Location: 5, Scale: 1, Missing: 1, Mass: 4, Mean: 0, SumSq: 32, Min: -4, Max: 4}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if v := b.Values().Data; v[0] != -4 || v[1] == v[1] || v[2] != 0 || v[3] != 4 {
 		t.Errorf("fitted values %v", v)
 	}
@@ -193,24 +175,19 @@ func TestFittedColumnsAreDescribedByTheirCells(t *testing.T) {
 
 func TestARecipeSurvivesItsText(t *testing.T) {
 	b := fill(t, []float64{0.1, 0.7, 1e-300}, nil)
-	defer func() { _ = b.Discard() }()
 	r := learn(t, b, "sd", "auto")
 	text := must.Get(json.Marshal(r))(t)
 	var back matrix.Recipe
 	must.Do(t, json.Unmarshal(text, &back))
-	if diff := cmp.Diff(r, back); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, r, back)
 }
 
 func TestLargeValuesAreScaledOrRefusedByName(t *testing.T) {
 	b := fill(t, []float64{1e150, -1e150, 0}, nil)
-	defer func() { _ = b.Discard() }()
 	if got := learn(t, b, "sd", "auto").Features[0]; got.Scale != 1e150 { // sd of 1, −1, 0 is 1
 		t.Errorf("got %+v", got)
 	}
 	huge := fill(t, []float64{1.5e308, 1.5e308, -1.5e308}, nil) // the sum of the first two is no float64
-	defer func() { _ = huge.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	_, err := matrix.Learn(huge, []string{"mass"}, s)
 	if f := framework.AsFault(err); f == nil || f.Code != "values-too-large" ||
@@ -232,7 +209,6 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 			other[i] = math.Ldexp(v, exponent)
 		}
 		a, b := fill(t, values, nil), fill(t, other, nil)
-		defer func() { _, _ = a.Discard(), b.Discard() }()
 		x, y := learn(t, a, scale, "auto"), learn(t, b, scale, "auto")
 		if x.Features[0].Scale == 1 { // the median distance is 0
 			return
@@ -243,9 +219,7 @@ func TestTheSizeOfTheUnitOfAColumnChangesNoFittedCell(t *testing.T) {
 		}
 		columns := must.Get(x.Apply(a))(t)
 		others := must.Get(y.Apply(b))(t)
-		if diff := cmp.Diff(a.Values().Data, b.Values().Data); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, a.Values().Data, b.Values().Data)
 		if columns[0].SumSq != others[0].SumSq {
 			t.Fatalf("sums of squares %v and %v", columns[0].SumSq, others[0].SumSq)
 		}
@@ -264,7 +238,6 @@ func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := fill(t, c.values, nil)
-			defer func() { _ = b.Discard() }()
 			s, _ := matrix.ParseScale(c.scale, "auto")
 			_, err := matrix.Learn(b, []string{"mass"}, s)
 			if f := framework.AsFault(err); f == nil || f.Code != "values-too-small" || f.Render(nil).Hint != c.want {
@@ -273,7 +246,6 @@ func TestValuesWhoseSquaresVanishAreRefusedByName(t *testing.T) {
 		})
 	}
 	same := fill(t, []float64{1e-200, 1e-200}, nil) // a constant column is no error
-	defer func() { _ = same.Discard() }()
 	if got := learn(t, same, "none", "auto").Features[0]; !got.Constant {
 		t.Errorf("got %+v", got)
 	}
@@ -291,7 +263,6 @@ func TestTheScaleIsThatOfTheColumnWithoutItsOffset(t *testing.T) {
 			far[i] = 1e15 + near[i]
 		}
 		a, b := fill(t, near, nil), fill(t, far, nil)
-		defer func() { _, _ = a.Discard(), b.Discard() }()
 		x, y := learn(t, a, "sd", "auto").Features[0], learn(t, b, "sd", "auto").Features[0]
 		if math.Abs(x.Scale-y.Scale) > 1e-13*x.Scale || math.Abs(y.Location-1e15-x.Location) > 1.0/16 {
 			t.Fatalf("n = %d, step %d: %+v near 0, %+v near 1e15", n, step, x, y)
@@ -311,7 +282,6 @@ func TestTheNumberOfProcessorsChangesNothing(t *testing.T) {
 		s, _ := matrix.ParseScale("sd", "auto")
 		r := must.Get(matrix.Learn(b, make([]string, 5), s))(t)
 		got := must.Get(r.Apply(b))(t)
-		_ = b.Discard()
 		if want == nil {
 			want = got
 		}
@@ -331,7 +301,6 @@ func TestUnknownScalingsAreRefused(t *testing.T) {
 
 func BenchmarkLearnAndApply(b *testing.B) {
 	m := build(b, matrix.Memory, 200_000, 100)
-	defer func() { _ = m.Discard() }()
 	s, _ := matrix.ParseScale("sd", "auto")
 	b.SetBytes(200_000 * 100 * 8)
 	for b.Loop() {

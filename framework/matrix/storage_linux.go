@@ -80,9 +80,7 @@ func checkSeals(f *os.File) (inMemory bool, err error) {
 }
 
 // pathOf returns a path by which another process of this user opens f.
-func pathOf(f *os.File) string {
-	return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd())
-}
+func pathOf(f *os.File) string { return fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), f.Fd()) }
 
 // A mapping is a file in memory; without bytes, none.
 type mapping struct{ bytes []byte }

@@ -48,9 +48,7 @@ func LossParam() framework.Param {
 }
 
 // LossOf returns the value of LossParam.
-func LossOf(p framework.Params) Loss {
-	return Loss(slices.Index(LossParam().Choices, p.Text("loss")))
-}
+func LossOf(p framework.Params) Loss { return Loss(slices.Index(LossParam().Choices, p.Text("loss"))) }
 
 // String returns the loss's value of LossParam.
 func (l Loss) String() string { return losses[l].name }

@@ -265,9 +265,7 @@ func TestConstraintsThatHaveNoRuleWithFeatureWeightsAreRefused(t *testing.T) {
 			p := framework.Problem{N: 9, P: 4, K: 2, Columns: make([]framework.Column, 4), Centers: c.set}
 			p.Columns[2].Missing = c.missing
 			_, err := means.Restrict(p, true)
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v\nwant %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}

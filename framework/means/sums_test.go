@@ -5,10 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
@@ -109,9 +109,7 @@ func TestStatisticsOfAnyCutOfTheRowsAddUp(t *testing.T) {
 			must.Do(t, sums.Collect(b, nil, tb.labels[r[0]:r[1]], part))
 			parts.Add(part)
 		}
-		if diff := cmp.Diff(whole, parts); diff != "" { // integers: exact
-			t.Error(diff)
-		}
+		must.Equal(t, whole, parts) // integers: exact
 	})
 }
 
@@ -128,24 +126,15 @@ func TestMovingRowsGivesTheStatisticsOfTheNewLabels(t *testing.T) {
 			must.Do(t, sums.Collect(tb.block, step[0], step[1], moved))
 		}
 		must.Do(t, sums.Collect(tb.block, nil, tb.labels, want))
-		if diff := cmp.Diff(want, moved); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, moved)
 	})
 }
-
-// oneBlock serves a block as Rows.
-type oneBlock struct{ b framework.Block }
-
-func (o oneBlock) Len() int                  { return o.b.X.Rows }
-func (o oneBlock) Blocks() int               { return 1 }
-func (o oneBlock) Block(int) framework.Block { return o.b }
 
 func TestMediansAreTheBestCentersAndGainsTheDropOfTheObjective(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tb := drawTable(t, rapid.Bool().Draw(t, "missing"))
 		theta := drawCenters(t, tb.problem.K, tb.problem.P)
-		m := must.Get(means.NewMedians(context.Background(), theta, oneBlock{tb.block}, tb.labels))(t)
+		m := must.Get(means.NewMedians(context.Background(), theta, matrix.FromMatrix(tb.block.X, tb.block.RowWeight, 0), tb.labels))(t)
 		if want := tb.direct(theta, math.Abs); m.Objective != want { // halves of integers: exact
 			t.Errorf("objective %v, want %v", m.Objective, want)
 		}
@@ -170,7 +159,7 @@ func TestMediansAreTheBestCentersAndGainsTheDropOfTheObjective(t *testing.T) {
 
 func TestMedianOfAnEvenNumberIsTheMidpoint(t *testing.T) {
 	x := framework.Matrix{Rows: 4, Cols: 1, Data: []float64{1, 7, 3, 100}}
-	m := must.Get(means.NewMedians(context.Background(), framework.NewMatrix(1, 1), oneBlock{framework.Block{X: x}}, make([]int32, 4)))(t)
+	m := must.Get(means.NewMedians(context.Background(), framework.NewMatrix(1, 1), matrix.FromMatrix(x, nil, 0), make([]int32, 4)))(t)
 	if got := m.Center.Data[0]; got != 5 { // between 3 and 7
 		t.Errorf("median %g, want 5", got)
 	}

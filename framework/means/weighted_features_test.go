@@ -3,7 +3,6 @@ package means_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -11,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestATraceCountsSelectedFeaturesAndMovesOfRows(t *testing.T) {
@@ -52,9 +52,7 @@ func TestRanksCountDownTheWeightsAndThenTheGains(t *testing.T) {
 		{Column: 2, Cluster: -1, Gain: 0, Rank: 4},
 		{Column: 3, Cluster: -1, Gain: 16, Rank: 2},
 	}
-	if diff := cmp.Diff(want, res.Clusterer.(framework.Selector).Features(res.Model)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, res.Clusterer.(framework.Selector).Features(res.Model))
 }
 
 func TestGroupsAreRankedAsAWhole(t *testing.T) {
@@ -73,7 +71,5 @@ func TestGroupsAreRankedAsAWhole(t *testing.T) {
 	for _, f := range res.Clusterer.(framework.Selector).Features(res.Model) {
 		ranks = append(ranks, f.Rank)
 	}
-	if diff := cmp.Diff([]int{4, 1, 2, 3}, ranks); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []int{4, 1, 2, 3}, ranks)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // plain is the alternation without driver, kernels, bounds or moved sums: k-means
@@ -214,8 +215,6 @@ func TestTheFirstRoundIsPlainKMeansWithItsTies(t *testing.T) {
 		w.Updates = 1
 		res := weigh(t, r, 4, w, start, func(s *fit.Settings) { s.Empty = framework.Origin })
 		want, _ := plain(r, 4, w, start.Labels)
-		if diff := cmp.Diff(want, res.Labels); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, res.Labels)
 	})
 }

@@ -216,9 +216,7 @@ func TestWithoutAnyWeightRowsHaveNoLabels(t *testing.T) {
 				if res.Stop != framework.AllZero || res.Objective != 0 {
 					t.Errorf("max_iter %d: stop %q, objective %v", most, res.Stop, res.Objective)
 				}
-				if diff := cmp.Diff(make([]float64, 3), res.Model.FeatureWeights); diff != "" {
-					t.Error(diff)
-				}
+				must.Equal(t, make([]float64, 3), res.Model.FeatureWeights)
 				for i, j := range res.Labels {
 					if j != -1 || !math.IsNaN(res.Distance[i]) || res.Second[i] != -1 {
 						t.Fatalf("row %d has label %d, distance %v, second %d", i, j, res.Distance[i], res.Second[i])
@@ -285,9 +283,7 @@ func TestAWeightOfARowIsThatManyEqualRows(t *testing.T) {
 				t.Fatalf("row %d has label %d, and %d when it is repeated", from[i], weighted.Labels[from[i]], j)
 			}
 		}
-		if diff := cmp.Diff(weighted.Model.FeatureWeights, rows.Model.FeatureWeights, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, weighted.Model.FeatureWeights, rows.Model.FeatureWeights, cmpopts.EquateApprox(0, 1e-9))
 	})
 }
 

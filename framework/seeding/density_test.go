@@ -200,9 +200,7 @@ func TestOutlierFactorsAreTheirDefinition(t *testing.T) {
 func TestRobinChoosesKRowsWhenAllAreOutliersOrEqual(t *testing.T) {
 	data := tableOf([]float64{1}, []float64{1}, []float64{1}, []float64{1})
 	got := must.Get(robinRows(t.Context(), data, Options{K: 3}))(t)
-	if diff := cmp.Diff([]int{0, 1, 2}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []int{0, 1, 2}, got)
 }
 
 func TestPairwiseStartsRefuseManyRows(t *testing.T) {

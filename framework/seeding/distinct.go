@@ -9,9 +9,7 @@ import (
 // DistinctRows counts the distinct rows of positive weight, and stops when
 // there are atLeast. Rows are equal when all their cells are: 0 equals −0, and
 // a missing cell equals a missing cell. The memory is of order atLeast.
-func DistinctRows(rows framework.Rows, atLeast int) int {
-	return distinct(rows, atLeast, hashRow)
-}
+func DistinctRows(rows framework.Rows, atLeast int) int { return distinct(rows, atLeast, hashRow) }
 
 func distinct(rows framework.Rows, atLeast int, hash func([]float64) uint64) int {
 	found := make(map[uint64][][]float64) // by hash, different rows

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -37,9 +36,7 @@ func TestSeedingByHand(t *testing.T) {
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
-			if diff := cmp.Diff(test.want, got.Data); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, test.want, got.Data)
 		})
 	}
 }
@@ -66,9 +63,7 @@ func TestSeedingDoesNotDependOnTheOrderOfLinks(t *testing.T) {
 			o.Links[i].A, o.Links[i].B = l.B, l.A
 		}
 		got := must.Get(labelsOf(t.Context(), "seeding", data, o))(t)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got)
 	})
 }
 
@@ -112,7 +107,5 @@ func TestLabelsAreThoseOfTheNearestCenters(t *testing.T) {
 
 func TestSeedingRefusesLinksOfRowsThatDoNotExist(t *testing.T) {
 	_, err := labelsOf(t.Context(), "seeding", tableOf([]float64{1}, []float64{2}), Options{K: 1, Links: mustLinks(0, 2)})
-	if f := framework.AsFault(err); f == nil || f.Code != "bad-link" {
-		t.Error(err)
-	}
+	must.Fault(t, err, "bad-link")
 }

@@ -41,9 +41,7 @@ func newCloud(ctx context.Context, rows framework.Rows, o Options, method string
 }
 
 // distance returns the Euclidean distance of two rows of the cloud.
-func (c *cloud) distance(i, j int) float64 {
-	return math.Sqrt(squareOf(c.rows[i], c.rows[j], c.space))
-}
+func (c *cloud) distance(i, j int) float64 { return math.Sqrt(squareOf(c.rows[i], c.rows[j], c.space)) }
 
 // squareOf returns the squared distance in the given space, over the features
 // that both have observed.

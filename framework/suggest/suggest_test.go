@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -54,9 +53,7 @@ func TestNoQuestionIsAskedTwiceOrWhereTheAnswerFollows(t *testing.T) {
 			other.Links[i].A, other.Links[i].B = l.B, l.A
 		}
 		rows.size = n
-		if diff := gocmp.Diff(got, pairsOf(t, rows, other)); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, got, pairsOf(t, rows, other))
 	})
 }
 
@@ -274,9 +271,7 @@ func TestWhatIsOpenIsAskedFirst(t *testing.T) {
 		{A: 4, B: 3, Reason: Open, Known: true}, {A: 4, B: 1, Reason: Open, Rank: 1, Known: true},
 		{A: 6, B: 1, Reason: Farthest, Known: true},
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestMissingCellsAreLeftOutOfDistances(t *testing.T) {
@@ -285,9 +280,7 @@ func TestMissingCellsAreLeftOutOfDistances(t *testing.T) {
 	got := must.Get(Pairs(t.Context(), rows, Options{K: 2, Count: 9, Method: MinMax, Threads: 1}))(t)
 	// By hand: the means are 1 and 4.5; rows are 1 + 20.25, 20.25 and 1 from them.
 	want := []Pair{{A: 1, B: 0, Reason: Farthest, Known: true}, {A: 2, B: 0, Reason: Farthest, Known: true}}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestWhatCannotBeAskedIsAFault(t *testing.T) {
@@ -306,9 +299,7 @@ func TestWhatCannotBeAskedIsAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Pairs(t.Context(), rows, test.o)
-			if f := framework.AsFault(err); f == nil || f.Code != test.want {
-				t.Errorf("%v", err)
-			}
+			must.Fault(t, err, test.want)
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -77,12 +77,8 @@ func TestThreadsDoNotChangeACrossValidation(t *testing.T) {
 		same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateErrors(), cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) })}
 		for _, threads := range []int{2, 5} {
 			v, f := run(threads)
-			if diff := cmp.Diff(values, v, same[0], same[2]); diff != "" {
-				t.Fatal(diff)
-			}
-			if diff := cmp.Diff(fits, f, same[0], same[2]); diff != "" {
-				t.Fatal(diff)
-			}
+			must.Equal(t, values, v, same[0], same[2])
+			must.Equal(t, fits, f, same[0], same[2])
 		}
 	})
 }
@@ -151,12 +147,8 @@ func TestAMethodWithoutLinksIsFittedOncePerValueAndScoredOnEveryFold(t *testing.
 			fits[i].Links = 0
 		}
 		errs := cmp.Comparer(func(a, b error) bool { return (a == nil) == (b == nil) })
-		if diff := cmp.Diff(values, v, cmpopts.EquateNaNs(), errs); diff != "" {
-			t.Fatal(diff)
-		}
-		if diff := cmp.Diff(fits, f, cmpopts.EquateNaNs(), errs); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, values, v, cmpopts.EquateNaNs(), errs)
+		must.Equal(t, fits, f, cmpopts.EquateNaNs(), errs)
 	})
 }
 
@@ -169,9 +161,7 @@ func TestAValueIsTheMeanOfItsFoldsAndAFailureLeavesItWithoutScore(t *testing.T) 
 	v := c.judge(1, 2.5, fits)
 	// By hand: variances over the folds 0.02 and 0, their mean 0.01, over 2 folds 0.005.
 	want := Value{Point: 1, Value: 2.5, Status: fit.Settled, Converged: true, Fits: 4, Score: 0.7, Error: math.Sqrt(0.005), Selected: 3.75}
-	if diff := cmp.Diff(want, v, cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, v, cmpopts.EquateApprox(0, 1e-15))
 	fits[1].Converged, fits[1].Stop = false, "max_iter"
 	if v := c.judge(1, 2.5, fits); v.Status != "max_iter" || v.Converged || v.Score != v.Score {
 		t.Errorf("%+v", v)
@@ -203,14 +193,10 @@ func TestLinksThatAreGivenAreUsedWhereNoRowIsHeldOut(t *testing.T) {
 	if _, _, err := c.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[int]int{5: 4}, seen); diff != "" { // one and half of eight, in each of four fits
-		t.Error(diff)
-	}
+	must.Equal(t, map[int]int{5: 4}, seen) // one and half of eight, in each of four fits
 	c.Links = []framework.Link{{A: 0, B: 1, Weight: 1}}
 	_, _, err := c.Run(t.Context(), nil)
-	if f := framework.AsFault(err); f == nil || f.Code != "fold-without-pairs" {
-		t.Errorf("%v", err)
-	}
+	must.Fault(t, err, "fold-without-pairs")
 }
 
 func TestAnErrorEndsACrossValidationAndKeepsWhatHasEnded(t *testing.T) {

@@ -56,9 +56,7 @@ func TestFoldsDoNotDependOnTheNumbersOfClassesButOnSeedAndRepetition(t *testing.
 				other[i] = number[c]
 			}
 		}
-		if diff := cmp.Diff(Deal(classes, 3, 7, 1), Deal(other, 3, 7, 1)); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, Deal(classes, 3, 7, 1), Deal(other, 3, 7, 1))
 	})
 	classes := make([]int32, 40) // 40!/(20!)² ways to deal them to two folds
 	for _, other := range [][]int32{Deal(classes, 2, 8, 0), Deal(classes, 2, 7, 1)} {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -59,19 +58,13 @@ func TestPointsComeInTheOrderOfTheGridAndAreComparedWithTheLastThatHasLabels(t *
 			status, explained, ari = append(status, point.Status()), append(explained, point.Explained), append(ari, point.ARI)
 		}
 		nan := math.NaN()
-		if diff := cmp.Diff([]string{"settled", "below-zero", "all_zero", "settled", "settled"}, status); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, []string{"settled", "below-zero", "all_zero", "settled", "settled"}, status)
 		// By hand: the total is 101 about 5.5; within are 1 for {0 1 | 10 11}, and
 		// 182/3 for {0 | 1 10 11}. Pairs together: 2 and 3 of 6, 1 in both, so that
 		// the adjusted index is (1 − 2·3/6) / ((2+3)/2 − 2·3/6) = 0.
 		want := []float64{1 - 1/101.0, nan, nan, 1 - 182/3.0/101, 1 - 1/101.0}
-		if diff := cmp.Diff(want, explained, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]float64{nan, nan, nan, 0, 0}, ari, cmpopts.EquateNaNs()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, explained, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-15))
+		must.Equal(t, []float64{nan, nan, nan, 0, 0}, ari, cmpopts.EquateNaNs())
 	}
 }
 

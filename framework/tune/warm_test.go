@@ -75,9 +75,7 @@ func TestWhatAPointFindsReachesAllLooserOnesAndNoStartIsTriedTwice(t *testing.T)
 					t.Errorf("%v starts from %v", point.Value, from)
 				}
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, got)
 			seen := map[[2]float64]int{}
 			for _, s := range starts {
 				if seen[s]++; seen[s] > 2 { // from below and from above

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 )
 
@@ -63,9 +64,7 @@ func TestThePenaltyOfAGroupHasItsFactor(t *testing.T) {
 			r, p := two(c.weights...)
 			res := r.Fit(t, groupskm.GroupSKM{}, p, map[string]string{"lambda": "0.5", "group_penalty": c.penalty},
 				fit.Start{Labels: []int32{0, 0, 1, 1}}, nil)
-			if diff := cmp.Diff(c.want, norms(p, res.Model.FeatureWeights), cmpopts.EquateApprox(0, 1e-14)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, norms(p, res.Model.FeatureWeights), cmpopts.EquateApprox(0, 1e-14))
 		})
 	}
 }
@@ -85,9 +84,8 @@ func TestWeightsOfGroupsThatAreNotThereAreAskedFor(t *testing.T) {
 			if p.Params, err = (groupskm.GroupSKM{}).Describe().Resolve(map[string]string{"lambda": "1", "group_penalty": "weights"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err = (groupskm.GroupSKM{}).New(p); err == nil || err.Error() != c.want {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
+			_, err = (groupskm.GroupSKM{}).New(p)
+			must.Fail(t, err, c.want)
 			// A stored model has its weights, and needs no factors to label rows.
 			later := framework.Problem{P: 3, K: 2, Columns: p.Columns, Groups: p.Groups, Params: p.Params}
 			if _, err = (groupskm.GroupSKM{}).New(later); err != nil {

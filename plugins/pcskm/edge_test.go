@@ -78,9 +78,7 @@ func TestTinyRunsOfTheReference(t *testing.T) {
 					}
 				}
 			}
-			if diff := cmp.Diff(e.Labels, got.Labels); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, e.Labels, got.Labels)
 			for l, w := range got.Model.FeatureWeights {
 				want := e.Weight[l]
 				if e.Name == "tied_features" {

@@ -128,9 +128,7 @@ func TestVisitingOnlyLinkedRowsIsVisitingAll(t *testing.T) {
 		got := must.Get(b.run(pcskm.PCKM{}, k, all, map[string]string{"duplicates": "add"}, start,
 			func(s *fit.Settings) { s.Empty = framework.Origin }))(t)
 		want := b.plain(k, all, *start.Centers, 25)
-		if diff := cmp.Diff(want, got.Labels); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want, got.Labels)
 		objective := 0.0
 		for i, j := range want {
 			for f, v := range b.X.Row(i) {
@@ -251,9 +249,7 @@ func TestTheBoxAroundTheDataDoesNotDependOnWhereZeroIs(t *testing.T) {
 		settings := func(s *fit.Settings) { s.Empty = framework.Reseed }
 		here := must.Get(b.run(pcskm.PCKM{}, 2, all, nil, centersOf(b, 2), settings))(t)
 		there := must.Get(moved.run(pcskm.PCKM{}, 2, all, nil, centersOf(moved, 2), settings))(t)
-		if diff := cmp.Diff(here.Labels, there.Labels); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, here.Labels, there.Labels)
 	})
 }
 
@@ -272,9 +268,7 @@ func TestClosureGivesWhatFollows(t *testing.T) {
 			return
 		}
 		want := must.Get(b.run(pcskm.PCKM{}, 2, closed, nil, centersOf(b, 2), func(s *fit.Settings) { s.Empty = framework.Reseed }))(t)
-		if diff := cmp.Diff(want.Result, got.Result, same); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want.Result, got.Result, same)
 		costs := must.Get(got.clusterer.(framework.Linker).LinkCosts(t.Context(), got.Model, b, got.Labels))(t)
 		broken := 0
 		for _, l := range merged {

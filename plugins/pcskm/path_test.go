@@ -3,7 +3,6 @@ package pcskm_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -23,9 +22,7 @@ func TestAPathGoesFromABoundThatLeavesOutNothingDownToOne(t *testing.T) {
 		return must.Get(data.run(pcskm.PCSKM{}, 2, nil, map[string]string{"l1_bound": bound}, fit.Start{Rows: []int{0, 1}}, nil))(t)
 	}
 	grid := run("1").clusterer.(framework.Pather).Grid(nil, 5)
-	if diff := cmp.Diff([]float64{3, 2.5, 2, 1.5, 1}, grid, cmpopts.EquateApprox(0, 1e-15)); diff != "" { // √9 = 3
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{3, 2.5, 2, 1.5, 1}, grid, cmpopts.EquateApprox(0, 1e-15)) // √9 = 3
 	for _, bound := range []string{"3", "1"} {
 		if f := run(bound); !f.Converged {
 			t.Errorf("a bound of %s of the grid: %s", bound, f.Stop)

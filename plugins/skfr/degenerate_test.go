@@ -28,9 +28,7 @@ func TestSparsityOutsideOneToPIsRefused(t *testing.T) {
 			if err == nil {
 				_, err = skfr.SKFR{}.New(framework.Problem{N: 5, P: 3, K: 2, Columns: make([]framework.Column, 3), Params: values})
 			}
-			if err == nil || err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
+			must.Fail(t, err, want)
 		})
 	}
 }

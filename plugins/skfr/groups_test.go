@@ -107,9 +107,7 @@ func TestGroupsOfOneFeatureChangeNoBits(t *testing.T) {
 		params = with(params, "sparsity", "2")
 		single := b.run(t, skfr.SKFR{}, 3, params, start, nil)
 		groups := b.run(t, grouped{skfr.SKFR{}, alone}, 3, params, start, nil)
-		if diff := cmp.Diff(single.Result, groups.Result, same); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, single.Result, groups.Result, same)
 	})
 }
 
@@ -127,12 +125,8 @@ func TestFeaturesOfZerosInTheGroupsChangeNoBits(t *testing.T) {
 		}
 		want := b.run(t, skfr.SKFR{}, 3, params, start, nil)
 		got := wide.run(t, grouped{skfr.SKFR{}, func(int) []int { return []int{0, 0, 1, 1, 2, 2} }}, 3, params, start, nil)
-		if diff := cmp.Diff(want.Labels, got.Labels); diff != "" {
-			t.Fatal(diff)
-		}
-		if diff := cmp.Diff(want.Trace, got.Trace, cmpopts.IgnoreFields(fit.Iteration{}, "Selected")); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, want.Labels, got.Labels)
+		must.Equal(t, want.Trace, got.Trace, cmpopts.IgnoreFields(fit.Iteration{}, "Selected"))
 		for i, v := range want.Model.Centers.Data {
 			if got.Model.Centers.Data[2*i] != v {
 				t.Fatalf("centers %v, and %v with features of zeros", want.Model.Centers.Data, got.Model.Centers.Data)
@@ -167,15 +161,11 @@ func TestGroupsChangeNoBitsOfKMeans(t *testing.T) {
 		start := drawLabels(t, 12, 3)
 		plain := b.run(t, skfr.KMeans{}, 3, nil, start, nil)
 		groups := b.run(t, grouped{skfr.KMeans{}, everyOther}, 3, nil, start, nil)
-		if diff := cmp.Diff(plain.Result, groups.Result, same); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, plain.Result, groups.Result, same)
 		features := func(f clustertest.Fitted) []framework.Feature {
 			return f.Clusterer.(framework.Selector).Features(f.Model)
 		}
-		if diff := cmp.Diff(features(plain), features(groups), cmpopts.EquateNaNs()); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, features(plain), features(groups), cmpopts.EquateNaNs())
 	})
 }
 
@@ -247,15 +237,11 @@ func TestGroupsAreRankedByTheSumOfTheirGains(t *testing.T) {
 		{Column: 2, Cluster: -1, Gain: 16, Rank: 4, Weight: math.NaN(), Selected: true},
 		{Column: 3, Cluster: -1, Gain: 0, Rank: 2, Weight: math.NaN(), Selected: true},
 	}
-	if diff := cmp.Diff(want, res.Clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, res.Clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs())
 	for l, rank := range []int{2, 1, 3, 4} {
 		want[l].Rank, want[l].Selected = rank, l == 1
 	}
-	if diff := cmp.Diff(want, first.Clusterer.(framework.Selector).Features(first.Model), cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, first.Clusterer.(framework.Selector).Features(first.Model), cmpopts.EquateNaNs())
 }
 
 func TestAPathOfGroupsGoesFromAllOfThemToOne(t *testing.T) {
@@ -276,7 +262,5 @@ func TestASparsityAboveTheGroupsIsRefused(t *testing.T) {
 	_, err := grouped{skfr.SKFR{}, everyOther}.New(framework.Problem{N: 5, P: 4, K: 2, Columns: make([]framework.Column, 4), Params: values})
 	want := framework.Faultf(framework.Data, "sparsity-out-of-range",
 		"sparsity is 3, but there are 2 groups of features").At("sparsity").WithHint("choose a sparsity from 1 to 2")
-	if diff := cmp.Diff(want, err); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, err)
 }

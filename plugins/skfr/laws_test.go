@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -184,7 +185,5 @@ func TestRanksCountDownTheGains(t *testing.T) {
 		{Column: 1, Cluster: -1, Gain: 36, Rank: 1, Weight: math.NaN(), Selected: true},
 		{Column: 2, Cluster: -1, Gain: 0, Rank: 3, Weight: math.NaN()},
 	}
-	if diff := cmp.Diff(want, res.Clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, res.Clusterer.(framework.Selector).Features(res.Model), cmpopts.EquateNaNs())
 }

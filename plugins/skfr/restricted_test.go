@@ -229,9 +229,7 @@ func TestAnEmptyClusterKeepsItsCenterWhereTheOriginIsNotAllowed(t *testing.T) {
 	// Cluster 2 starts with a row of its own, which is nearer to cluster 0 once
 	// its center is at b ≥ 2: it is empty from then on, and stays at (1, 2, 0).
 	res := must.Get(b.restricted(t, variants()["kmeans"], 3, []framework.ConstraintRow{one}, fit.Start{Labels: []int32{0, 2, 1, 1}}))(t)
-	if diff := cmp.Diff([]float64{1, 2, 0}, res.Model.Centers.Row(2)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{1, 2, 0}, res.Model.Centers.Row(2))
 }
 
 func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
@@ -261,9 +259,7 @@ func TestSetsWithoutARuleAreRefusedBeforeTheFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := b.restricted(t, variant{algorithm: c.algorithm, params: maps.Clone(c.params), empty: framework.Origin}, 2,
 				restrictions()[c.set], fit.Start{Labels: []int32{0, 1, 1}})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v\nwant %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 			if f := framework.AsFault(err); f != nil && f.Where != framework.Setting("constraints") {
 				t.Errorf("its place is %q", f.Where)
 			}
@@ -324,7 +320,5 @@ func TestTheDriverRefusesASetThatTiesFeaturesTogetherForMedians(t *testing.T) {
 	v := variants()["kmeans"]
 	v.params = map[string]string{"loss": "l1"}
 	_, err := b.held(t, v, 2, constraint.L2Ball{Radius: 1}, fit.Start{Labels: []int32{0, 0, 1, 1}})
-	if f := framework.AsFault(err); f == nil || f.Code != "set-needs-means" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "set-needs-means")
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
@@ -46,9 +47,7 @@ func TestObjectiveFarFromTheOriginKeepsItsDigits(t *testing.T) {
 	}
 	want := near.run(t, skfr.KMeans{}, 5, nil, start, nil)
 	got := far.run(t, skfr.KMeans{}, 5, nil, start, nil)
-	if diff := cmp.Diff(want.Labels, got.Labels); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want.Labels, got.Labels)
 	// The mean of a column near 1e9 is rounded by up to 6e-8, and of an origin as
 	// far as its sd from it, the sum of squares by twice that in proportion.
 	if math.Abs(want.Objective-got.Objective) > 2e-7*want.Objective || math.Abs(got.Inertia-got.Objective) > 2e-7*got.Objective {

@@ -154,9 +154,7 @@ func TestASparsityIsNotCombinedWithAnothersSet(t *testing.T) {
 	all := scripted{project: asIs, declares: framework.Properties{Convex: true}}
 	_, err := declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}, {Kind: "sparsity", Value: new(1.0)}},
 		framework.Problem{K: 1, Columns: raw()}, all)
-	if f := framework.AsFault(err); f == nil || f.Code != "cannot-intersect" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "cannot-intersect")
 }
 
 func TestWhatAnothersSetGetsWrongIsAFaultOfThePlugin(t *testing.T) {
@@ -220,10 +218,7 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		{Kind: "scriptd"},
 		{Kind: "box"},
 	}, framework.Problem{K: 1, Columns: people()}, refuses)
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "bad-constraints" {
-		t.Fatalf("got %v", err)
-	}
+	f := must.Fault(t, err, "bad-constraints")
 	want := []string{
 		"box: lo and hi are NULL: a box needs at least one of them",
 		"scriptd: there is no such kind; did you mean scripted",
@@ -232,9 +227,7 @@ func TestRowsOfAnotherKindAreCheckedByWhatItUses(t *testing.T) {
 		`scripted "c", feature AGE: scripted has no use for lo, which is 1: it must be NULL`,
 		`scripted "d": it likes no row`,
 	}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Details)
 }
 
 func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) {
@@ -243,14 +236,10 @@ func TestAKindGetsFeaturesAsColumnsAreSpelledAndNothingElseOfThem(t *testing.T) 
 	columns[0].Mean, columns[0].Missing = 3, 2
 	rows := []framework.ConstraintRow{{Kind: "recorder", Feature: new("AGE")}, {Kind: "recorder"}}
 	must.Get(declare.Rows(rows, framework.Problem{K: 1, Columns: columns}, asked))(t)
-	if diff := cmp.Diff([]framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []framework.ConstraintRow{{Kind: "recorder"}, {Kind: "recorder", Feature: new("age")}}, *asked.rows)
 	want := []framework.Column{{Name: "age", Location: 40, Scale: 10}, {Name: "income", Group: 1, Location: 3, Scale: 0.5},
 		{Name: "visits", Group: 2, Location: -1, Scale: 4}}
-	if diff := cmp.Diff(want, *asked.columns); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, *asked.columns)
 }
 
 // recorder is a kind that remembers what it was asked for.

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
@@ -50,13 +50,8 @@ func TestLimitsTooLargeToBeSquaredAreReportedTogether(t *testing.T) {
 	columns := append(people(), framework.Column{Name: "thin", Scale: 1e-200}, framework.Column{Name: "wide", Scale: 1e200},
 		framework.Column{Name: "as it is", Scale: 1})
 	_, err := declare.Rows(rows, framework.Problem{K: 2, Columns: columns})
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "bad-constraints" {
-		t.Fatalf("got %v", err)
-	}
-	if diff := cmp.Diff(want, f.Details); diff != "" {
-		t.Error(diff)
-	}
+	f := must.Fault(t, err, "bad-constraints")
+	must.Equal(t, want, f.Details)
 }
 
 // Sums of squares as large as the largest float64 would not leave room for those

@@ -139,10 +139,7 @@ func TestLimitsThatDifferInTheLastDigitAreToldApart(t *testing.T) {
 		{Kind: "box", Name: "one", Feature: new("a"), Lo: new(0.30000000000000004)},
 		{Kind: "box", Name: "two", Feature: new("a"), Hi: new(0.3)},
 	}, framework.Problem{K: 1, P: 1, Columns: columns})
-	f := framework.AsFault(err)
-	if f == nil || f.Code != "empty-set" {
-		t.Fatalf("error %v", err)
-	}
+	f := must.Fault(t, err, "empty-set")
 	want := "no center keeps all constraints: feature a of cluster 0 must be at least 0.30000000000000004 and at most 0.3"
 	if f.Summary != want {
 		t.Errorf("summary %q", f.Summary)

@@ -261,9 +261,8 @@ func TestDeclaredSparsityCountsGroupsWhereThereAreSome(t *testing.T) {
 	}
 	want := "bad-constraints: the constraints cannot be used: " +
 		"sparsity: value is 3; it must be a whole number from 1 to 2, the number of groups"
-	if _, err := declare.Rows(rows(3, nil), p); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	_, err := declare.Rows(rows(3, nil), p)
+	must.Fail(t, err, want)
 }
 
 func TestNoRowsDeclareNothing(t *testing.T) {
@@ -320,9 +319,7 @@ func TestAllThatIsWrongWithRowsIsReportedTogether(t *testing.T) {
 	if f == nil || f.Code != "bad-constraints" || f.Where != framework.Setting("constraints") {
 		t.Fatalf("got %v", err)
 	}
-	if diff := cmp.Diff(want, f.Render(nil).Details); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, f.Render(nil).Details)
 }
 
 func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
@@ -353,9 +350,7 @@ func TestRowsThatExcludeEachOtherAreToldInOriginalUnits(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := declare.Rows(c.rows, framework.Problem{K: 2, Columns: people()})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 		})
 	}
 }

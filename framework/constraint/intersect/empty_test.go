@@ -65,9 +65,7 @@ func TestIntersectionsWithoutARuleOrAPointAreRefusedWithTheReason(t *testing.T) 
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := intersect.Sets(2, 2, c.sets, intersect.Names{})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v\nwant %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 		})
 	}
 }

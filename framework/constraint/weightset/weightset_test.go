@@ -11,15 +11,13 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/weightset"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // best returns the best weights of the set for the gains.
-func best(t interface{ Fatal(...any) }, set framework.Set, gains ...float64) []float64 {
-	x := framework.Matrix{Rows: 1, Cols: len(gains), Data: gains}
+func best(t must.T, set framework.Set, gains ...float64) []float64 {
 	w := framework.NewMatrix(1, len(gains))
-	if err := set.Project(w, framework.Point{X: x}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(w, framework.Point{X: row(gains)}))
 	return w.Data
 }
 
@@ -33,9 +31,7 @@ func dot(a, b []float64) (sum float64) {
 }
 
 // value is what a Maximize set maximises.
-func value(set framework.Set, w, gains []float64) float64 {
-	return dot(w, gains) - set.Penalty(row(w))
-}
+func value(set framework.Set, w, gains []float64) float64 { return dot(w, gains) - set.Penalty(row(w)) }
 
 // drawGains draws gains, many of which are equal, near each other, 0 or negative.
 func drawGains(t *rapid.T) []float64 {
@@ -310,9 +306,7 @@ func TestBestWeightsByHand(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, best(t, c.set, c.gains...), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, best(t, c.set, c.gains...), cmpopts.EquateApprox(0, 1e-15))
 		})
 	}
 }
@@ -364,9 +358,7 @@ func TestBadSetsAndGainsAreRefused(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			err := c.set.Project(framework.NewMatrix(1, 2), framework.Point{X: row(c.gains)})
-			if err == nil || err.Error() != c.want {
-				t.Errorf("got %v, want %s", err, c.want)
-			}
+			must.Fail(t, err, c.want)
 		})
 	}
 }

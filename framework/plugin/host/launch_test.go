@@ -47,7 +47,7 @@ func TestLaunch_says_what_is_wrong_with_a_program(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			emptyTemp(t)
 			_, err := Launch(t.Context(), c.program, Options{})
-			f := faultOf(t, err, c.code)
+			f := wantFault(t, err, c.code)
 			if f.Where == "" {
 				t.Errorf("no place in %+v", f)
 			}
@@ -83,7 +83,7 @@ func TestLaunch_of_a_plugin_with_an_unknown_kernel(t *testing.T) {
 	emptyTemp(t)
 	t.Setenv("SQLCLUSTER_KERNEL", "nonsense")
 	_, err := Launch(t.Context(), itself("plugin"), Options{})
-	f := faultOf(t, err, "not-a-plugin")
+	f := wantFault(t, err, "not-a-plugin")
 	if all := strings.Join(f.Details, "\n"); !strings.Contains(all, `unknown-kernel: there is no kernel "nonsense" on this machine`) {
 		t.Errorf("it says %q", all)
 	}

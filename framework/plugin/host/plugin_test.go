@@ -134,14 +134,8 @@ func codeOf(err error) string {
 	return ""
 }
 
-// wantFault fails the test unless err is a Fault of class Plugin and the code.
-func wantFault(t *testing.T, err error, code string) {
-	t.Helper()
-	_ = faultOf(t, err, code)
-}
-
-// faultOf is wantFault, and returns the Fault.
-func faultOf(t *testing.T, err error, code string) *framework.Fault {
+// wantFault returns the Fault of class Plugin with the code that err must be.
+func wantFault(t *testing.T, err error, code string) *framework.Fault {
 	t.Helper()
 	f := framework.AsFault(err)
 	if f == nil {

@@ -32,7 +32,7 @@ func TestProfile_is_of_the_process_of_the_plugin(t *testing.T) {
 
 func TestProfile_that_cannot_be_written_keeps_a_plugin_from_starting(t *testing.T) {
 	_, err := Launch(t.Context(), itself("plugin"), Options{Profile: Profile{Trace: "/nowhere/trace"}})
-	f := faultOf(t, err, "not-a-plugin")
+	f := wantFault(t, err, "not-a-plugin")
 	if all := strings.Join(f.Details, "\n"); !strings.Contains(all, "/nowhere/trace") {
 		t.Errorf("it says %q", all)
 	}

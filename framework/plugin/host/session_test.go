@@ -26,9 +26,7 @@ func TestDescriptions_arrive_as_they_are(t *testing.T) {
 	for _, a := range toys {
 		want = append(want, a.Describe())
 	}
-	if diff := cmp.Diff(want, got, clustertest.Bitwise); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got, clustertest.Bitwise)
 }
 
 func TestEachStep_gives_the_bits_of_the_step_in_process(t *testing.T) {
@@ -198,9 +196,7 @@ func TestFault_of_the_algorithm_arrives_with_all_its_fields(t *testing.T) {
 	texts := cmp.Transformer("cause", func(f *framework.Fault) []any {
 		return []any{f.Class, f.Code, f.Summary, f.Details, f.Similar, f.Where, f.Hint, f.Err.Error()}
 	})
-	if diff := cmp.Diff(framework.AsFault(want), framework.AsFault(got), texts); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, framework.AsFault(want), framework.AsFault(got), texts)
 	err := fitting(t, p, "fault")
 	if f := framework.AsFault(err); f == nil || f.Error() != "toy-fault: seed 5 is unlucky" || f.Class != framework.Data {
 		t.Errorf("fault in mid-fit: %v", err)
@@ -310,9 +306,7 @@ func TestFit_of_a_plugin_without_a_driver_gives_the_bits_of_one_with_it(t *testi
 	for range 2 { // the second one knows it from the first
 		var seen []fit.Iteration
 		got := must.Get(without.Fit(t.Context(), fit.Start{}, settings(), func(it fit.Iteration) { seen = append(seen, it) }))(t)
-		if diff := cmp.Diff(want, got, clustertest.Bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got, clustertest.Bitwise, cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds"))
 		if diff := cmp.Diff(want.Trace, seen, clustertest.Bitwise); diff != "" {
 			t.Errorf("progress: %s", diff)
 		}

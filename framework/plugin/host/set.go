@@ -128,33 +128,26 @@ func checkPoint(at framework.Point) error {
 
 // Violation implements framework.Set. It is +Inf if the call fails: see Err.
 func (s *Set) Violation(y framework.Matrix) float64 {
-	got := s.measure(y)
-	if got == nil {
-		return math.Inf(1)
-	}
-	return got.GetViolation()
+	violation, _ := s.measure(y)
+	return violation
 }
 
 // Penalty implements framework.Set. It is +Inf if the call fails: see Err.
 func (s *Set) Penalty(y framework.Matrix) float64 {
-	got := s.measure(y)
-	if got == nil {
-		return math.Inf(1)
-	}
-	return got.GetPenalty()
+	_, penalty := s.measure(y)
+	return penalty
 }
 
-// measure returns nil if the call fails.
-func (s *Set) measure(y framework.Matrix) *pb.MeasureSetResponse {
+func (s *Set) measure(y framework.Matrix) (violation, penalty float64) {
 	got, err := invoke(s.ctx, s.p, "measure_set", s.p.calls.MeasureSet, &pb.MeasureSetRequest{Set: s.name, Y: wire.Matrix(y)})
 	if err == nil && (got.GetViolation() != got.GetViolation() || got.GetPenalty() != got.GetPenalty()) {
 		err = wire.Nonsense("a measure of %s that is not a number", s.props.Kind)
 	}
-	if err == nil {
-		return got
+	if err != nil {
+		s.keep(err)
+		return math.Inf(1), math.Inf(1)
 	}
-	s.keep(err)
-	return nil
+	return got.GetViolation(), got.GetPenalty()
 }
 
 // Close makes the plugin forget the set. After the end of the process there is

@@ -119,9 +119,7 @@ func openFloor(t *testing.T, p *Process, trouble string) (*Set, framework.Set) {
 func TestKindsOfSetsAreDescribedAsTheyAre(t *testing.T) {
 	p := launch(t, "both", Options{})
 	got := must.Get(p.DescribeSets(t.Context()))(t)
-	if diff := cmp.Diff([]framework.SetDescription{floor{"floor"}.Describe()}, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []framework.SetDescription{floor{"floor"}.Describe()}, got)
 	if algorithms, err := p.Describe(t.Context()); err != nil || len(algorithms) != len(toys) {
 		t.Errorf("%d algorithms, %v", len(algorithms), err)
 	}
@@ -143,9 +141,7 @@ func TestPluginMayServeSetsAloneOrAlgorithmsAlone(t *testing.T) {
 func TestSetInAProcessIsTheSameBitForBit(t *testing.T) {
 	p := launch(t, "sets", Options{})
 	remote, local := openFloor(t, p, "")
-	if diff := cmp.Diff(local.Properties(), remote.Properties()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, local.Properties(), remote.Properties())
 	x := framework.Matrix{Rows: 2, Cols: 2, Data: []float64{0.1, -7.3, math.Copysign(0, -1), 5e-324}}
 	for name, at := range map[string]framework.Point{
 		"a point":     {X: x},
@@ -180,9 +176,7 @@ func TestSetOfAProcessIsDeclaredByRows(t *testing.T) {
 	d := must.Get(declare.Rows(rows, problem, p.Kind(t.Context(), served[0]), p.Kind(t.Context(), served[1])))(t)
 	y := framework.NewMatrix(3, 1)
 	must.Do(t, d.Project(y, framework.Point{X: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{-5, 2, 17}}}))
-	if diff := cmp.Diff([]float64{1.5, 2, 4}, y.Data); diff != "" { // (4 − 1)/2 and (9 − 1)/2, by hand
-		t.Error(diff)
-	}
+	must.Equal(t, []float64{1.5, 2, 4}, y.Data) // (4 − 1)/2 and (9 − 1)/2, by hand
 	if _, err := wire.Problem(framework.Problem{P: 1, K: 3, Columns: columns, Centers: d}); codeOf(err) != "bad-set" {
 		t.Errorf("rows that mean nothing to another plugin are sent to it: %v", err)
 	}
@@ -235,7 +229,7 @@ func TestTroubleInASetIsAFaultOfThePlugin(t *testing.T) {
 				o.StepTimeout = 300e6 // ns: nothing else is called
 			}
 			s, _ := openFloor(t, launch(t, "sets", o), trouble)
-			f := faultOf(t, s.Project(framework.NewMatrix(2, 2), framework.Point{X: framework.NewMatrix(2, 2)}), c.code)
+			f := wantFault(t, s.Project(framework.NewMatrix(2, 2), framework.Point{X: framework.NewMatrix(2, 2)}), c.code)
 			if all := f.Summary + strings.Join(f.Details, "\n"); !strings.Contains(all, c.says) {
 				t.Errorf("it says %q; want %q", all, c.says)
 			}

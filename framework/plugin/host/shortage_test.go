@@ -63,7 +63,7 @@ func TestPlugin_that_the_system_kills_may_have_had_no_memory(t *testing.T) {
 	p := launch(t, "plugin", Options{})
 	must.Do(t, syscall.Kill(p.PID(), syscall.SIGKILL))
 	_, err := p.Describe(t.Context())
-	if f := faultOf(t, err, "plugin-crashed"); !strings.Contains(f.Hint, "when memory is short") {
+	if f := wantFault(t, err, "plugin-crashed"); !strings.Contains(f.Hint, "when memory is short") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -24,7 +24,7 @@ func TestCrash_in_mid_fit_is_a_fault_with_the_last_words(t *testing.T) {
 	} {
 		t.Run(trouble, func(t *testing.T) {
 			p := launch(t, "plugin", Options{})
-			f := faultOf(t, fitting(t, p, trouble), "plugin-crashed")
+			f := wantFault(t, fitting(t, p, trouble), "plugin-crashed")
 			all := f.Summary + "\n" + strings.Join(f.Details, "\n")
 			if !strings.Contains(all, want) || strings.Contains(all, "goroutine") || !strings.HasPrefix(all, "plugin toy ") {
 				t.Errorf("it says %q; want %q and no stack", all, want)
@@ -37,7 +37,7 @@ func TestCrash_in_mid_fit_is_a_fault_with_the_last_words(t *testing.T) {
 
 func TestPanic_of_the_algorithm_is_a_fault_and_the_plugin_lives(t *testing.T) {
 	p := launch(t, "plugin", Options{})
-	f := faultOf(t, fitting(t, p, "panic"), "plugin-panic")
+	f := wantFault(t, fitting(t, p, "panic"), "plugin-panic")
 	if !strings.Contains(f.Summary, "the toy is broken") || len(f.Details) > 0 {
 		t.Errorf("fault %+v", f)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
@@ -133,38 +134,25 @@ func writeRun(t *testing.T, path, params, model string) {
 	key := [2]string{params, model}
 	if madeRuns[key] == nil {
 		makeRun(t, path, params, model)
-		made, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Get(os.ReadFile(path))(t)
 		madeRuns[key] = made
 	}
-	if err := os.WriteFile(path, madeRuns[key], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, madeRuns[key], 0o600))
 }
 
 func makeRun(t *testing.T, path, params, model string) {
 	t.Helper()
 	ctx := t.Context()
-	db, err := store.Open(ctx, path, store.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.Open(ctx, path, store.ReadWrite))(t)
 	defer func() { _ = db.Close() }()
-	table, err := db.Read(ctx, input.Spec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(db.Read(ctx, input.Spec{Relation: "SELECT 1 AS id, 2 AS a", ID: "id", Order: "key", Nulls: "keep"}))(t)
 	defer func() { _ = table.Close() }()
 	results := &result.Tables{Fit: result.Fit{RunID: "r", Version: "1", StopReason: "settled", Source: "q", ToolVersion: "t",
 		Algorithm: "other", Params: params, Model: model, Objective: math.Inf(1)},
 		Run: result.Run{Driver: "plugin", BlocksByWorker: "[]", StepCalls: "{}"},
 		Assignments: result.Assignments{KeyName: "id", Keys: table.Keys, Labels: []int32{0}, Distance: []float64{0}, Second: []int32{1},
 			Margin: []float64{1}}}
-	if err := db.Write(ctx, "run", false, results); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write(ctx, "run", false, results))
 }
 
 func TestAParameterNamedLikeAFlagIsGivenByParamAlone(t *testing.T) {

@@ -122,7 +122,7 @@ func (a *app) fail(ctx context.Context, err error) int {
 	var kept *keptError
 	switch {
 	case errors.As(err, &kept):
-		if kept.reason == interrupted {
+		if kept.reason == "interrupted" {
 			fmt.Fprintf(a.Err, "interrupted: %v\n", kept)
 			return process.InterruptedCode(ctx)
 		}
@@ -189,4 +189,11 @@ selected columns back as tables.`,
 		a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.pluginCommand(), a.versionCommand())
 	help.Install(root, a.Flags)
 	return root
+}
+
+// group is a command that has others and does nothing itself.
+func group(use, short string, of ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(of...)
+	return c
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 const oddNames = `SELECT i AS id, i AS "say ""hi""", i % 2 AS "a,b", i % 3 AS "od280/od315", i % 5 AS x FROM range(9) t(i)`
@@ -38,9 +40,7 @@ func TestFlagsTakeColumnsOfAnyName(t *testing.T) {
 		}
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("sqlcluster.toml", []byte(`exclude = ["a,b", "od*"]`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("sqlcluster.toml", []byte(`exclude = ["a,b", "od*"]`), 0o600))
 	if got, want := leftOutOf(t), `"a,b" "od280/od315"`; got != want {
 		t.Errorf("an element of a list is an item: %s, want %s", got, want)
 	}

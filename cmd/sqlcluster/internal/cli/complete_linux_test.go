@@ -8,15 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestNothingIsProposedThatAShellWouldWaitFor(t *testing.T) {
 	defer func(before time.Duration) { help.CompletionTime = before }(help.CompletionTime)
 	help.CompletionTime = time.Millisecond
 	pipe := t.TempDir() + "/pipe" // of which nobody writes the other end
-	if err := unix.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.Mkfifo(pipe, 0o600))
 	if names, _ := proposals(t, "fit", "FROM read_csv('"+pipe+"')", "--id", ""); names != nil {
 		t.Errorf("%q", names)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // proposals returns what a shell is proposed for the last word, without
@@ -36,13 +37,8 @@ func TestNamesAreProposed(t *testing.T) {
 	help.CompletionTime = time.Minute // the machine may be busy
 	t.Chdir(t.TempDir())
 	writeRun(t, "runs.duckdb", "{}", "{}") // the run is called run, and was fitted to the query q, which is no relation
-	if err := os.WriteFile("a.csv", []byte("id,\"say \"\"hi\"\"\",\"a,b\",x y\n1,2,3,4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.ReadFile("runs.duckdb")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("a.csv", []byte("id,\"say \"\"hi\"\"\",\"a,b\",x y\n1,2,3,4\n"), 0o600))
+	before := must.Get(os.ReadFile("runs.duckdb"))(t)
 	const tables = "run_assignments run_centers run_clusters run_features run_fit run_run run_trace"
 	for words, c := range map[string]struct{ want, directive string }{
 		"show --db runs.duckdb ":     {"run", "4"},
@@ -118,9 +114,7 @@ func TestNamesAreProposed(t *testing.T) {
 	if names, _ := proposals(t, "show", ""); strings.Join(names, " ") != "run" {
 		t.Errorf("the configuration may name the database: %q", names)
 	}
-	if err := os.WriteFile("sqlcluster.toml", []byte("db = ["), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("sqlcluster.toml", []byte("db = ["), 0o600))
 	if names, _ := proposals(t, "fit", "--nulls", ""); len(names) != 3 {
 		t.Errorf("with a configuration that is wrong: %q", names)
 	}

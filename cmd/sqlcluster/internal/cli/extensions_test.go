@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestTheWorkingDirectoryDoesNotAllowExtensions(t *testing.T) {
@@ -18,12 +20,8 @@ func TestTheWorkingDirectoryDoesNotAllowExtensions(t *testing.T) {
 		return strings.SplitN(errs, ":", 2)[0]
 	}
 	write := func(path string) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("allow_extensions = true\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte("allow_extensions = true\n"), 0o600))
 	}
 	const refused, went = "error[bad-config]", "error[file-not-found]"
 	if got := tried("--allow-extensions"); got != went {
@@ -41,9 +39,7 @@ func TestTheWorkingDirectoryDoesNotAllowExtensions(t *testing.T) {
 	if got := tried(); got != refused {
 		t.Errorf("in the working directory: %s", got)
 	}
-	if err := os.Remove("sqlcluster.toml"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove("sqlcluster.toml"))
 	write(filepath.Join(own, "sqlcluster", "config.toml"))
 	if got := tried(); got != went {
 		t.Errorf("in the user's own file: %s", got)

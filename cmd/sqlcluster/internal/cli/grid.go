@@ -44,28 +44,21 @@ func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job
 	return of, l, g, err
 }
 
-// keptError is the end of a path of which a part was written.
+// A keptError reports that a path or a tuning ended early, and that its finished part
+// was written.
 type keptError struct {
 	ended, of int
-	reason    string // that NAME_fit has
+	reason    string // that NAME_fit has: timed_out, interrupted
 }
 
-// What ends a path before its end: a signal, or the time of --timeout.
-const (
-	interrupted = "interrupted"
-	timeIsUp    = "timed_out"
-)
-
-// keep returns what a command says that ended with err when a part of the fits was
-// done. If that is not to be kept, it returns err.
+// keep decides about a command that ended with err after some of its fits: it returns
+// a keptError if they are to be written, and err if not.
 func (s gridSettings) keep(ctx context.Context, err error, ended, of int) (*keptError, error) {
 	if err == nil || !s.keepPartial || ctx.Err() == nil || ended == 0 {
 		return nil, err
 	}
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &keptError{ended, of, timeIsUp}, nil
-	}
-	return &keptError{ended, of, interrupted}, nil
+	timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded)
+	return &keptError{ended, of, map[bool]string{true: "timed_out", false: "interrupted"}[timedOut]}, nil
 }
 
 func (e *keptError) Error() string {

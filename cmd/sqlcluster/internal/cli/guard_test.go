@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // inDirectory makes a directory with a sqlcluster.toml the working one, and
@@ -23,12 +24,8 @@ func inDirectory(t *testing.T, here, own string) (dir string) {
 		t.Fatal(err)
 	}
 	for path, text := range map[string]string{"sqlcluster.toml": here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return dir
 }
@@ -61,9 +58,7 @@ func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := inDirectory(t, test.file, "")
 			precious := filepath.Join(dir, "precious")
-			if err := os.WriteFile(precious, []byte("precious"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(precious, []byte("precious"), 0o600))
 			code, out, errs := run(test.args...)
 			if code != exitUsage || out != "" || !strings.HasPrefix(errs, test.said) || !strings.Contains(errs, "\n  where: sqlcluster.toml\n") ||
 				!strings.Contains(errs, filepath.Join("sqlcluster", "config.toml")) {
@@ -101,9 +96,7 @@ func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := fit.ParseFlags(args); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, fit.ParseFlags(args))
 		return a.Flags, a.Flags.Configure(fit)
 	}
 	t.Run("the user's file", func(t *testing.T) {
@@ -135,9 +128,7 @@ func TestAConfigurationThatIsTooMuchIsRefused(t *testing.T) {
 		"a long number":    "seed = " + strings.Repeat("9", 1<<16),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile("sqlcluster.toml", []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile("sqlcluster.toml", []byte(text), 0o600))
 			code, _, errs := run("runs", "--db", "x.duckdb")
 			if code != exitUsage || !strings.HasPrefix(errs, "error[bad-config]") || len(errs) > 1000 {
 				t.Errorf("%d: %.300s", code, errs)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
@@ -14,9 +15,7 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 	t.Chdir(dir)
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
-	if err := os.MkdirAll(registry.UserDir(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(registry.UserDir(), 0o700))
 	user := filepath.Join(registry.UserDir(), "config.toml")
 	for name, c := range map[string]struct {
 		file, users, variable string // name=value; or nothing
@@ -39,9 +38,7 @@ func TestABadValueIsBlamedOnThePlaceThatItCameFrom(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for path, text := range map[string]string{"sqlcluster.toml": c.file, user: c.users} {
-				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 			}
 			if variable, value, ok := strings.Cut(c.variable, "="); ok {
 				t.Setenv(variable, value)

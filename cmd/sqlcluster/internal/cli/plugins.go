@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,26 +12,18 @@ import (
 )
 
 func (a *app) pluginCommand() *cobra.Command {
-	c := &cobra.Command{Use: "plugin", Short: "List, describe, add and verify plugins", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(
+	return group("plugin", "List, describe, add and verify plugins",
 		&cobra.Command{Use: "list", SuggestFor: []string{"ls"}, Args: help.Takes(),
 			Short: "List the algorithms and kinds of sets, with their plugins",
-			RunE:  func(*cobra.Command, []string) error { return a.pluginList() }},
+			RunE: func(*cobra.Command, []string) error {
+				l := a.Flags.Library()
+				return cmp.Or(a.ShowLibrary(l), l.Lack)
+			}},
 		&cobra.Command{Use: "describe ALGORITHM", SuggestFor: []string{"show"}, Args: help.Takes("ALGORITHM"),
 			Short:   "Describe an algorithm and its parameters, or a kind of sets",
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
 		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
-	return c
-}
-
-func (a *app) pluginList() error {
-	l := a.Flags.Library()
-	if err := a.ShowLibrary(l); err != nil {
-		return err
-	}
-	return l.Lack
 }
 
 func (a *app) pluginDescribe(name string) error {

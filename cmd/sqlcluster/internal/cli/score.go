@@ -34,12 +34,8 @@ weights, the scores of how far apart the clusters are use them too.`,
 		Example: `  sqlcluster score segments --truth region --db shop.duckdb`,
 		Args:    help.Takes("RUN", "[RELATION]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			relation := ""
-			if len(args) == 2 {
-				relation = args[1]
-			}
 			return a.withRuns(c.Context(), "score", false, func(db *store.DB) error {
-				return a.score(c.Context(), db, args[0], relation, truth, sample)
+				return a.score(c.Context(), db, args[0], strings.Join(args[1:], ""), truth, sample)
 			})
 		},
 	}
@@ -98,7 +94,7 @@ func ofFittedRelation(err error, run string, given bool) error {
 		found[1], run).At("relation").WithHint("run score from the directory of the fit, or give RELATION")
 }
 
-// checkLabels refuses labels of a run's table that are none of its clusters.
+// checkLabels refuses labels in a run's table that do not name one of its clusters.
 func checkLabels(m *job.Model, run string, labels []int32) error {
 	for _, j := range labels {
 		if int(j) >= m.K() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,15 +16,10 @@ import (
 )
 
 func TestAFileOfAnotherDirectoryIsSaidToBeTheFits(t *testing.T) {
-	db, err := store.Open(t.Context(), "", store.ReadWrite)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.Open(t.Context(), "", store.ReadWrite))(t)
 	defer func() { _ = db.Close() }()
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("here.csv", []byte("id,a\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("here.csv", []byte("id,a\n1,2\n"), 0o600))
 	for source, relative := range map[string]bool{
 		`FROM "gone.csv"`: true, "SELECT * FROM read_csv('gone.csv')": true, "FROM '/gone/gone.csv'": false, "FROM gone": false,
 		`SELECT b FROM "here.csv"`: false,

@@ -34,16 +34,12 @@ of any size.`,
 		Example: `  sqlcluster show segments features --db shop.duckdb -o csv`,
 		Args:    help.Takes("RUN", "[TABLE]"),
 		RunE: func(c *cobra.Command, args []string) error {
-			table := ""
-			if len(args) == 2 {
-				table = args[1]
-			}
 			most, err := a.rowLimit(limit)
 			if err != nil {
 				return err
 			}
 			return a.withRuns(c.Context(), "show", false, func(db *store.DB) error {
-				return a.showNamed(c.Context(), db, args[0], table, most)
+				return a.showNamed(c.Context(), db, args[0], strings.Join(args[1:], ""), most)
 			})
 		},
 	}

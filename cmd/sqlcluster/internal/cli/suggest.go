@@ -22,10 +22,7 @@ type suggestSettings struct {
 }
 
 func (a *app) pairsCommand() *cobra.Command {
-	c := &cobra.Command{Use: "pairs", Short: "Suggest pairs of rows to ask a person about", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
-	c.AddCommand(a.suggestCommand())
-	return c
+	return group("pairs", "Suggest pairs of rows to ask a person about", a.suggestCommand())
 }
 
 func (a *app) suggestCommand() *cobra.Command {

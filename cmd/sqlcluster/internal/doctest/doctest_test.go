@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 const sample = "# Title\n" +
@@ -15,10 +17,7 @@ const sample = "# Title\n" +
 
 func TestParse(t *testing.T) {
 	t.Run("finds_the_commands_of_console_blocks_only", func(t *testing.T) {
-		got, err := Parse(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Parse(sample))(t)
 		want := []Command{
 			{Line: 6, Text: "sqlcluster a b", Output: []string{"one", "", "two"}},
 			{Line: 11, Text: "sqlcluster c"},
@@ -42,10 +41,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestRewrite(t *testing.T) {
-	commands, err := Parse(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
+	commands := must.Get(Parse(sample))(t)
 	t.Run("changes_nothing_but_the_outputs", func(t *testing.T) {
 		got := Rewrite(sample, commands, [][]string{{"1"}, {"2", "3"}})
 		want := strings.Replace(sample, "one\n\ntwo\n$ sqlcluster c\n", "1\n$ sqlcluster c\n2\n3\n", 1)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/cli"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the output shown in the documents")
@@ -41,10 +42,7 @@ func TestMain(m *testing.M) {
 // documents returns the paths of the documents, relative to the root.
 func documents(t *testing.T) []string {
 	t.Helper()
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
 	names := []string{"README.md", "examples/README.md"}
 	for _, page := range pages {
 		names = append(names, "docs/"+filepath.Base(page))
@@ -53,20 +51,14 @@ func documents(t *testing.T) []string {
 }
 
 func TestDocuments(t *testing.T) {
-	command, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	command := must.Get(os.Executable())(t)
 	// The two pages that a newcomer reads must show a command that works.
 	atLeast := map[string]int{"README.md": 1, "examples/README.md": 1}
 	for _, name := range documents(t) {
 		t.Run(name+"/shows_what_its_commands_print", func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(root, name)
-			document, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			document := must.Get(os.ReadFile(path))(t)
 			commands, err := Parse(string(document))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -77,9 +69,7 @@ func TestDocuments(t *testing.T) {
 			outputs := runAll(t, name, command, commands)
 			if *update {
 				rewritten := Rewrite(string(document), commands, outputs)
-				if err := os.WriteFile(path, []byte(rewritten), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte(rewritten), 0o644))
 				return
 			}
 			for i, c := range commands {
@@ -96,13 +86,8 @@ func TestDocuments(t *testing.T) {
 // plugin may hold all the packages that it is built with.
 func copyExamples(t *testing.T, dir string) {
 	t.Helper()
-	files, err := os.ReadDir(filepath.Join(root, "examples"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir(filepath.Join(root, "examples")))(t)
+	must.Do(t, os.Mkdir(dir, 0o755))
 	for _, f := range files {
 		if f.IsDir() {
 			continue
@@ -178,10 +163,7 @@ func TestLinksBetweenDocumentsLeadSomewhere(t *testing.T) {
 	names := append(documents(t), "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 	checked := 0
 	for _, name := range names {
-		document, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		document := must.Get(os.ReadFile(filepath.Join(root, name)))(t)
 		for _, match := range link.FindAllStringSubmatch(string(document), -1) {
 			if strings.Contains(match[1], "://") {
 				continue

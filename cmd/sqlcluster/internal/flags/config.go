@@ -3,16 +3,17 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -145,10 +146,9 @@ func badTOML(path string, err error) error {
 	return f
 }
 
-// readConfig reads a file of name = value lines; none is as good as an empty
-// one.
+// readConfig reads a file of name = value lines. A missing file counts as empty.
 func readConfig(root *cobra.Command, path string) (map[string]any, error) {
-	text, err := readAtMost(path, mostConfig)
+	text, err := process.ReadAtMost(path, mostConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -161,24 +161,6 @@ func readConfig(root *cobra.Command, path string) (map[string]any, error) {
 // mostConfig bounds a configuration file, in bytes.
 const mostConfig = 1 << 20
 
-// readAtMost reads a file that must not be longer. Nothing is read from a pipe,
-// which may never say anything.
-func readAtMost(path string, most int64) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return nil, errors.New("it is a pipe or a socket, not a file")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("it has more than %d KiB", most>>10)
-	}
-	return text, err
-}
-
 // decodeConfig returns the values of a configuration file, whose names are those
 // of flags.
 func decodeConfig(root *cobra.Command, path string, text []byte) (map[string]any, error) {
@@ -186,24 +168,17 @@ func decodeConfig(root *cobra.Command, path string, text []byte) (map[string]any
 	if err := toml.Unmarshal(text, &values); err != nil {
 		return nil, badTOML(path, err)
 	}
-	known := map[string]bool{}
-	var names []string
+	var known []string
 	for _, c := range append(root.Commands(), root) {
 		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			set.VisitAll(func(f *pflag.Flag) {
-				name := Setting(f.Name)
-				if !known[name] {
-					known[name] = true
-					names = append(names, name)
-				}
-			})
+			set.VisitAll(func(f *pflag.Flag) { known = append(known, Setting(f.Name)) })
 		}
 	}
 	for name := range values {
-		if !known[name] {
+		if !slices.Contains(known, name) {
 			f := framework.Faultf(framework.Usage, "bad-config", "the configuration has an unknown name %q", name).
 				WithWhere("%s", path).WithHint("the names are those of the flags, with _ for -")
-			f.Similar = framework.Closest(name, names)
+			f.Similar = framework.Closest(name, known)
 			return nil, f
 		}
 	}

@@ -82,11 +82,8 @@ const (
 
 // Choices returns the values of a flag that takes one of a few; nil for others.
 func Choices(flag string) []string {
-	switch flag {
-	case "output":
-		return render.Formats
-	case "color":
-		return []string{"auto", "always", "never"}
+	if of, ok := map[string][]string{"output": render.Formats, "color": {"auto", "always", "never"}}[flag]; ok {
+		return of
 	}
 	return job.Choices[Setting(flag)]
 }

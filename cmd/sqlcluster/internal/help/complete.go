@@ -31,8 +31,8 @@ var (
 // A completer proposes to shells what may come next.
 type completer struct{ v *flags.Values }
 
-// complete makes shells propose the arguments and the values of flags of a command,
-// and of its commands, where none are proposed yet.
+// complete makes shells propose arguments and values of flags for a command and its
+// subcommands, except where a command does so itself.
 func (p completer) complete(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		p.complete(sub)
@@ -50,14 +50,14 @@ func (p completer) complete(c *cobra.Command) {
 			if f.Value.Type() != "bool" && !slices.Contains(files, f.Name) {
 				_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 					return p.value(c, f, args, typed)
-				}) // an error: it has one
+				}) // fails if the command proposes values itself
 			}
 		})
 	}
 }
 
-// WithoutBackticks takes from the descriptions of flags the quotes that say how
-// help calls their values.
+// WithoutBackticks removes the backticks from the descriptions of flags, with which
+// they tell help the name of their value.
 func WithoutBackticks(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		WithoutBackticks(sub)
@@ -173,7 +173,7 @@ func (p completer) columnsOf(c *cobra.Command, args []string) []string {
 }
 
 // ask opens the database for reading and asks it for names. Whatever goes wrong, or
-// takes too long, there are none: nobody reads a message while typing.
+// takes too long, it returns none: nobody reads a message while typing.
 func (p completer) ask(c *cobra.Command, question func(*store.DB, context.Context) ([]string, error)) []string {
 	_ = p.v.Configure(c)
 	ctx, cancel := context.WithTimeout(c.Context(), CompletionTime)

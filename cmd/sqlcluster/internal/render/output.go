@@ -28,8 +28,8 @@ func (o *Output) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Width is that of the terminal that results go to; what is not a terminal has lines
-// of any length. COLUMNS overrides the width of a terminal.
+// Width is the width of the terminal that results go to, or of COLUMNS. It is 0, for
+// no limit, if they do not go to a terminal.
 func (o *Output) Width() int {
 	const narrowest = 20
 	f, ok := o.To.(*os.File)
@@ -67,7 +67,7 @@ func Colored(w io.Writer, when string) bool {
 	return when == "always" || when != "never" && os.Getenv("NO_COLOR") == "" && isTerminal(w)
 }
 
-// isTerminal reports whether w is a terminal that can do more than print.
+// isTerminal reports whether w is a terminal that can move its cursor.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestTheWidthIsThatOfTheTerminalOrOfCOLUMNS(t *testing.T) {
@@ -14,10 +16,7 @@ func TestTheWidthIsThatOfTheTerminalOrOfCOLUMNS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tty.Close() }()
-	file, err := os.Create(t.TempDir() + "/out")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(t.TempDir() + "/out"))(t)
 	defer func() { _ = file.Close() }()
 	for name, c := range map[string]struct {
 		out     Output
@@ -35,9 +34,7 @@ func TestTheWidthIsThatOfTheTerminalOrOfCOLUMNS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("COLUMNS", c.columns)
-			if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: c.size, Row: 24}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: c.size, Row: 24}))
 			if got := c.out.Width(); got != c.want {
 				t.Errorf("%d, want %d", got, c.want)
 			}

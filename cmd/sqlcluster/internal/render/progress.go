@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// quietTime is how long a stage may last before anything is said of it.
+	// quietTime is how long a stage lasts before its progress is shown.
 	quietTime = 2 * time.Second
-	// logTime is the time between two lines where there is no terminal.
+	// logTime is the time between two lines without a terminal.
 	logTime = 30 * time.Second
 	// redrawTime is the time between two changes of the line on a terminal.
 	redrawTime = 100 * time.Millisecond

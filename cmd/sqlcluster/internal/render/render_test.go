@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // numbered is a table of n rows, all at once or one after the other.
@@ -85,9 +86,7 @@ func TestRowsAreWrittenAsTheyCome(t *testing.T) {
 
 func TestPagesOfATableHaveTheSameColumns(t *testing.T) {
 	var out strings.Builder
-	if err := render.Write(&out, "table", numbered(2500, false)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, render.Write(&out, "table", numbered(2500, false)))
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	if len(lines) != 2502 { // two of the header
 		t.Fatalf("%d lines", len(lines))

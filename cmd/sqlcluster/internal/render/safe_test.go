@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestNothingOfTheDataReachesTheTerminalButText(t *testing.T) {
@@ -35,9 +36,7 @@ func TestTablesAndFaultsAreSafe(t *testing.T) {
 	table := render.Table{Name: "t", Columns: []string{evil, "b"}, Rows: [][]any{{evil, 1.5}}}
 	for _, format := range []string{"table", "markdown"} {
 		var out strings.Builder
-		if err := render.Write(&out, format, table); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, render.Write(&out, format, table))
 		if strings.ContainsAny(out.String(), "\x1b\a") || strings.Count(out.String(), `\x1b]0;title\x07`) != 2 {
 			t.Errorf("%s: %q", format, out.String())
 		}

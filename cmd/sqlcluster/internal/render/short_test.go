@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestAShortTextIsTheWholeOneOrItsTwoEnds(t *testing.T) {
@@ -39,9 +40,7 @@ func TestPeopleSeeTheEndsOfLongTextsAndProgramsAllOfThem(t *testing.T) {
 	table := render.Table{Name: "t", Columns: []string{"a", "b"}, Rows: [][]any{{long, 1}}}
 	for format, whole := range map[string]bool{"table": false, "markdown": true, "csv": true, "json": true, "jsonl": true} {
 		var out strings.Builder
-		if err := render.Write(&out, format, table); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, render.Write(&out, format, table))
 		ends := strings.Contains(out.String(), "first ") && strings.Contains(out.String(), " last")
 		if !ends || strings.Contains(out.String(), long) != whole || strings.Contains(out.String(), "…") == whole {
 			t.Errorf("%s: %s", format, out.String())

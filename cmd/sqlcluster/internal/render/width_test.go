@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A terminal is one of some width.
@@ -79,9 +80,7 @@ hue                                             135.14    1114.8    1115.8    11
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &terminal{width: c.width}
-			if err := render.Write(w, "table", c.table); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, render.Write(w, "table", c.table))
 			if w.String() != c.want {
 				t.Errorf("got\n%s\nwant\n%s", w.String(), c.want)
 			}
@@ -103,9 +102,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 		}
 		table.Rows = [][]any{row}
 		w := &terminal{width: rapid.IntRange(30, 120).Draw(t, "width")} // the widest column that is never cut has 24 and a gap
-		if err := render.Write(w, "table", table); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, render.Write(w, "table", table))
 		for line := range strings.Lines(w.String()) {
 			if n := text.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")); n > w.width {
 				t.Fatalf("%d characters: %s", n, line)

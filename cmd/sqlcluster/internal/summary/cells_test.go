@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -30,9 +31,7 @@ func TestARowWithoutAClusterIsShownWithItsStatus(t *testing.T) {
 	shown := assignmentTable(result.Assignments{KeyName: "id", Keys: input.Numbered(3), Labels: []int32{0, -1, 0},
 		Distance: []float64{3, math.NaN(), 4}, Second: []int32{-1, -1, -1}, Margin: far}, 0)
 	var out strings.Builder
-	if err := render.Write(&out, "csv", shown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, render.Write(&out, "csv", shown))
 	if want := "id,cluster,distance,second_cluster,margin,status\n1,0,3,,,\n2,,,,,no_cluster\n3,0,4,,,\n"; out.String() != want {
 		t.Errorf("%s", out.String())
 	}

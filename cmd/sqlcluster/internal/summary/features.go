@@ -17,18 +17,10 @@ import (
 // selected.
 func selects(r *result.Tables) bool { return len(r.Features) > 0 && r.Features[0].Selected != nil }
 
-// isShown reports whether people are shown a feature: one that is selected, or
-// any where nothing is.
-func isShown(f result.Feature) bool { return f.Selected == nil || *f.Selected }
-
-func chosen(r *result.Tables) int {
-	n := 0
-	for _, f := range r.Features {
-		if isShown(f) {
-			n++
-		}
-	}
-	return n
+// chosen returns the features that people are shown, the most useful ones first:
+// those that are selected, or all if the algorithm does not select.
+func chosen(r *result.Tables) []result.Feature {
+	return slices.DeleteFunc(byUse(r.Features), func(f result.Feature) bool { return f.Selected != nil && !*f.Selected })
 }
 
 // everyFeature is NAME_features for programs, the most useful features first.
@@ -57,12 +49,11 @@ func byUse(features []result.Feature) []result.Feature {
 // nothing is selected) by rank, and beside each, if asked for, the centers in its own
 // units.
 func featureTable(b *job.Job, r *result.Tables, limit int, centers bool) render.Table {
-	features := byUse(r.Features)
-	one := result.Feature{Cluster: -1, Weight: math.NaN(), Gain: math.NaN()} // what the others have values of
-	if len(features) > 0 {
-		one = features[0]
+	features := chosen(r)
+	if len(features) == 0 {
+		return render.Table{}
 	}
-	features = slices.DeleteFunc(features, func(f result.Feature) bool { return !isShown(f) })
+	one := byUse(r.Features)[0] // the others have values of the same
 	features = features[:min(limit, len(features))]
 	t := render.Table{Name: schema.Features, Rows: make([][]any, len(features))}
 	add := func(name string, cell func(result.Feature) any) {

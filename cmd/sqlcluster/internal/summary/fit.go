@@ -46,7 +46,7 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 		if !selects(r) {
 			of = "feature"
 		}
-		w.more(chosen(r)-len(t.Rows), of, "")
+		w.more(len(chosen(r))-len(t.Rows), of, "")
 		fmt.Fprintln(w.Out)
 	}
 	w.next(f, r)

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
@@ -34,13 +35,9 @@ func TestTheFeaturesOfJSONAreThoseOfTheResultTable(t *testing.T) {
 	}
 	var out strings.Builder
 	w := &Writer{Out: &out, Flags: &flags.Values{Output: "json"}}
-	if err := w.ShowFit(nil, nil, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.ShowFit(nil, nil, r))
 	var shown struct{ Features []map[string]any }
-	if err := json.Unmarshal([]byte(out.String()), &shown); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(out.String()), &shown))
 	// By rank; what has none comes first, as in show.
 	want := []map[string]any{
 		{"feature": "y", "category": nil, "feature_group": nil, "cluster": nil, "selected": nil, "weight": nil, "group_norm": nil,

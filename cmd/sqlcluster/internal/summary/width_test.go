@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -40,9 +41,7 @@ func summaryOf(t *testing.T, k, width int, set flags.Values) string {
 	}
 	b := &job.Job{Algorithm: job.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
 		Recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, Table: &input.Table{Features: []string{"petal_length"}}}
-	if err := w.ShowFit(b, &job.Fitted{Result: &fit.Result{Converged: true}}, r); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.ShowFit(b, &job.Fitted{Result: &fit.Result{Converged: true}}, r))
 	return out.String()
 }
 

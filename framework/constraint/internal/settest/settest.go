@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // Number draws a coordinate.
@@ -67,11 +68,9 @@ func Minus(a, b framework.Matrix) framework.Matrix {
 }
 
 // Project is the projection of the point onto the set.
-func Project(t interface{ Fatal(...any) }, set framework.Set, at framework.Point) framework.Matrix {
+func Project(t must.T, set framework.Set, at framework.Point) framework.Matrix {
 	dst := framework.NewMatrix(at.X.Rows, at.X.Cols)
-	if err := set.Project(dst, at); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, set.Project(dst, at))
 	return dst
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"google.golang.org/protobuf/proto"
 
@@ -78,8 +77,7 @@ func TestAHostIsNotTakenAtItsWord(t *testing.T) {
 // FuzzAnswers reads what a plugin may answer; which says as what.
 func FuzzAnswers(f *testing.F) {
 	add := func(which int, m proto.Message) {
-		text := must.Get(proto.Marshal(m))(f)
-		f.Add(which, text)
+		f.Add(which, must.Get(proto.Marshal(m))(f))
 	}
 	add(0, Step(framework.Step{Objective: 1, Mass: make([]float64, 2), At: [framework.Targets]*framework.Point{
 		{X: framework.NewMatrix(2, 3), RowMass: make([]float64, 2)}, {X: framework.NewMatrix(1, 3)},
@@ -98,11 +96,7 @@ func FuzzAnswers(f *testing.F) {
 	add(4, Fault(framework.Faultf(framework.Data, "a", "b")))
 	f.Fuzz(func(t *testing.T, which int, text []byte) {
 		s := Shape{K: 2, P: 3}
-		same := func(a, b any) {
-			if diff := cmp.Diff(a, b, clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-				t.Error(diff)
-			}
-		}
+		same := func(a, b any) { must.Equal(t, a, b, clustertest.Bitwise, cmpopts.EquateEmpty()) }
 		read := func(w proto.Message) bool { return proto.Unmarshal(text, w) == nil }
 		switch which {
 		case 0:
@@ -155,8 +149,7 @@ func FuzzAnswers(f *testing.F) {
 func FuzzRequests(f *testing.F) {
 	add := func(p framework.Problem) {
 		w := must.Get(Problem(p))(f)
-		text := must.Get(proto.Marshal(&pb.OpenRequest{Algorithm: "toy", Problem: w}))(f)
-		f.Add(text)
+		f.Add(must.Get(proto.Marshal(&pb.OpenRequest{Algorithm: "toy", Problem: w}))(f))
 	}
 	columns := []framework.Column{{Name: "a", Scale: 1}, {Name: "b", Group: 1, Scale: 2}}
 	add(framework.Problem{N: 3, P: 2, K: 2, Columns: columns, Params: framework.Params{"a": 1, "b": 0.5, "c": "x", "d": true}})
@@ -182,11 +175,8 @@ func FuzzRequests(f *testing.F) {
 		if p.Centers != nil {
 			return // rows of a set have a notation of their own
 		}
-		wire := must.Get(Problem(p))(t)
-		again := must.Get(ReadProblem(wire))(t)
+		again := must.Get(ReadProblem(must.Get(Problem(p))(t)))(t)
 		again.Links = p.Links
-		if diff := cmp.Diff(p, again, clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, p, again, clustertest.Bitwise, cmpopts.EquateEmpty())
 	})
 }

@@ -25,13 +25,8 @@ func TestModel_arrives_bit_for_bit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := must.Get(proto.Marshal(Model(m)))(t)
-			w := new(pb.Model)
-			must.Do(t, proto.Unmarshal(text, w))
-			got := must.Get(ReadModel(w, Shape{K: 2, P: 3}))(t)
-			if diff := cmp.Diff(m, got, clustertest.Bitwise); diff != "" {
-				t.Error(diff)
-			}
+			got := must.Get(ReadModel(arrived(t, Model(m)), Shape{K: 2, P: 3}))(t)
+			must.Equal(t, m, got, clustertest.Bitwise)
 		})
 	}
 }
@@ -45,14 +40,8 @@ func TestProblem_arrives_with_its_groups(t *testing.T) {
 				N: 5, P: 3, K: 2, Mass: 5.5, Weighted: true, Seed: math.MaxUint64, Params: framework.Params{"s": 1, "t": 0.5, "u": "x", "v": true},
 				Groups: groups, Columns: []framework.Column{{Name: "colour=red"}, {Name: "width", Group: 1, Scale: 2}, {Name: "colour=blue", Min: -1}},
 			}
-			w := must.Get(Problem(want))(t)
-			text := must.Get(proto.Marshal(w))(t)
-			got := new(pb.Problem)
-			must.Do(t, proto.Unmarshal(text, got))
-			read := must.Get(ReadProblem(got))(t)
-			if diff := cmp.Diff(want, read, clustertest.Bitwise); diff != "" {
-				t.Error(diff)
-			}
+			got := must.Get(ReadProblem(arrived(t, must.Get(Problem(want))(t))))(t)
+			must.Equal(t, want, got, clustertest.Bitwise)
 		})
 	}
 }
@@ -83,8 +72,7 @@ func TestShapes_that_cannot_be_are_nonsense(t *testing.T) {
 
 func FuzzModel(f *testing.F) {
 	first := &framework.Model{Centers: framework.NewMatrix(2, 3), FeatureWeights: make([]float64, 3), Selected: []bool{true, false, true}}
-	seed := must.Get(proto.Marshal(Model(first)))(f)
-	f.Add(seed)
+	f.Add(must.Get(proto.Marshal(Model(first)))(f))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w := new(pb.Model)
 		if proto.Unmarshal(text, w) != nil {
@@ -105,11 +93,10 @@ func FuzzModel(f *testing.F) {
 }
 
 func FuzzSetDescription(f *testing.F) {
-	seed := must.Get(proto.Marshal(SetDescription(framework.SetDescription{
+	f.Add(must.Get(proto.Marshal(SetDescription(framework.SetDescription{
 		Kind: "floor", Version: "2", Summary: "a lower limit", Source: "by hand", Uses: []string{"cluster", "feature", "value"},
 		Example: []framework.ConstraintRow{{Kind: "floor", Name: "low", Cluster: new(2), Feature: new("f5"), Value: new(0.25)}},
-	})))(f)
-	f.Add(seed)
+	})))(f))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		w := new(pb.SetDescription)
 		if proto.Unmarshal(text, w) != nil {
@@ -119,15 +106,21 @@ func FuzzSetDescription(f *testing.F) {
 		if d.Check() != nil {
 			return
 		}
-		if diff := cmp.Diff(d, ReadSetDescription(SetDescription(d)), clustertest.Bitwise, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, d, ReadSetDescription(SetDescription(d)), clustertest.Bitwise, cmpopts.EquateEmpty())
 		for _, r := range d.Example { // what Check lets pass can be declared
 			if r.Cluster != nil && *r.Cluster >= framework.ExampleClusters {
 				t.Errorf("cluster %d", *r.Cluster)
 			}
 		}
 	})
+}
+
+// arrived returns a message after its way through the wire.
+func arrived[M proto.Message](t must.T, sent M) M {
+	t.Helper()
+	got := sent.ProtoReflect().New().Interface()
+	must.Do(t, proto.Unmarshal(must.Get(proto.Marshal(sent))(t), got))
+	return got.(M)
 }
 
 // wantNonsense fails the test unless err says that a message cannot be right.

@@ -4,9 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"google.golang.org/protobuf/proto"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
@@ -28,27 +25,19 @@ func TestASetOfCentersArrivesAsTheSameSet(t *testing.T) {
 	}
 	set := must.Get(declare.Rows(rows, problem))(t)
 	got := sentAndRead(t, problem, set)
-	if diff := cmp.Diff(set.Rows, got.Centers.(*declare.Set).Rows); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, set.Rows, got.Centers.(*declare.Set).Rows)
 	x := framework.Point{X: framework.Matrix{Rows: 2, Cols: 2, Data: []float64{5, -2, 0.3, 9}}}
 	want, back := framework.NewMatrix(2, 2), framework.NewMatrix(2, 2)
 	must.Do(t, set.Project(want, x))
 	must.Do(t, got.Centers.Project(back, x))
-	if diff := cmp.Diff(want, back); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, back)
 }
 
 // sentAndRead returns the problem with the set of centers as it arrives.
 func sentAndRead(t *testing.T, problem framework.Problem, set *declare.Set) framework.Problem {
 	t.Helper()
 	problem.Centers = set
-	w := must.Get(Problem(problem))(t)
-	sent := must.Get(proto.Marshal(w))(t)
-	var arrived pb.Problem
-	must.Do(t, proto.Unmarshal(sent, &arrived))
-	return must.Get(ReadProblem(&arrived))(t)
+	return must.Get(ReadProblem(arrived(t, must.Get(Problem(problem))(t))))(t)
 }
 
 func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
@@ -56,16 +45,12 @@ func TestASparsityOfGroupsArrivesAsOne(t *testing.T) {
 		Columns: []framework.Column{{Name: "x", Scale: 1}, {Name: "y", Group: 1, Scale: 1}, {Name: "z", Scale: 1}}}
 	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "sparsity", Value: new(1.0)}}, problem))(t)
 	got := sentAndRead(t, problem, set).Centers.(*declare.Set)
-	if diff := cmp.Diff(constraint.Sparsity{S: 1, Groups: []int{0, 1, 0}}, got.Set); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, constraint.Sparsity{S: 1, Groups: []int{0, 1, 0}}, got.Set)
 }
 
 func TestASetWithoutRowsIsNotSent(t *testing.T) {
 	_, err := Problem(framework.Problem{P: 1, K: 1, Columns: make([]framework.Column, 1), Centers: constraint.NonNegative{}})
-	if f := framework.AsFault(err); f == nil || f.Code != "bad-set" {
-		t.Errorf("got %v", err)
-	}
+	must.Fault(t, err, "bad-set")
 }
 
 func TestNoConstraintsArriveAsNoSet(t *testing.T) {

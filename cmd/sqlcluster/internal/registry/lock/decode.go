@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,20 +12,6 @@ import (
 // mostText bounds the lock file, in bytes: the descriptions of a plugin may have
 // 1 MiB.
 const mostText = 64 << 20
-
-// readAll reads a file, which must not be longer than mostText.
-func readAll(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(io.LimitReader(file, mostText+1))
-	if err == nil && len(text) > mostText {
-		err = fmt.Errorf("it has more than %d MiB", mostText>>20)
-	}
-	return text, err
-}
 
 // decode returns the plugins of a lock file, which somebody may have edited, in
 // alphabetical order.

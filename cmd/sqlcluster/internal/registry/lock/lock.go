@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
@@ -42,10 +43,10 @@ type content struct {
 	Plugins       []Plugin `json:"plugins"`
 }
 
-// Read reads the lock file; none is as good as an empty one.
+// Read reads the lock file. A missing file counts as empty.
 func Read(path string) (*File, error) {
 	f := &File{path: path}
-	text, err := readAll(path)
+	text, err := process.ReadAtMost(path, mostText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // digest is a SHA-256 in form.
@@ -65,13 +66,8 @@ func TestAFileThatWasSortedOtherwiseIsReadAsAnyOther(t *testing.T) {
 	for _, name := range []string{"c", "b", "a"} {
 		plugins = append(plugins, entry(name, "/bin/"+name, digest("0")))
 	}
-	if err := os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [`+strings.Join(plugins, ", ")+`]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := lock.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(`{"format_version": 1, "plugins": [`+strings.Join(plugins, ", ")+`]}`), 0o600))
+	f := must.Get(lock.Read(path))(t)
 	for _, name := range []string{"c", "a", "b"} {
 		if found, err := f.Remove(name); !found || err != nil {
 			t.Errorf("%s is not there: %v", name, err)
@@ -103,9 +99,7 @@ func FuzzLock(f *testing.F) {
 	f.Add([]byte(file(entry("b", "/b", digest("0")) + "," + entry("a", "/a", digest("1")))))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "plugins.lock")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, text, 0o600))
 		read, err := lock.Read(path)
 		if err != nil {
 			if f := framework.AsFault(err); f == nil || f.Code != "bad-lock" || len(read.Plugins) > 0 {
@@ -118,10 +112,7 @@ func FuzzLock(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		again, err := lock.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(lock.Read(path))(t)
 		if diff := cmp.Diff(read.Plugins, again.Plugins, cmpopts.EquateEmpty()); diff != "" {
 			t.Error(diff)
 		}
@@ -145,9 +136,7 @@ func TestADamagedFileSaysWhichAndWhatToDo(t *testing.T) {
 		"nothing":             "",
 	} {
 		path := filepath.Join(t.TempDir(), "plugins.lock")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := lock.Read(path)
 		if f := framework.AsFault(err); f == nil || f.Code != "bad-lock" || f.Where != path || f.Hint == "" {
 			t.Errorf("%s: %v", name, err)
@@ -157,18 +146,12 @@ func TestADamagedFileSaysWhichAndWhatToDo(t *testing.T) {
 
 func TestOnlyTheFileThatWasAddedIsRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
-	if err := os.WriteFile(path, []byte("abc"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("abc"), 0o600))
 	// The example of FIPS 180-2, appendix B.1.
 	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 	p := lock.Plugin{Name: "p", Path: path, SHA256: abc}
-	if err := p.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Verify())
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	// Of nothing: a value that is widely known.
 	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	f := framework.AsFault(p.Verify())
@@ -176,9 +159,7 @@ func TestOnlyTheFileThatWasAddedIsRun(t *testing.T) {
 		!strings.HasSuffix(f.Details[1], empty) {
 		t.Errorf("%+v", f)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 	if f := framework.AsFault(p.Verify()); f == nil || f.Code != "plugin-missing" {
 		t.Errorf("%+v", f)
 	}
