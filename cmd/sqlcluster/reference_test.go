@@ -79,8 +79,8 @@ func TestReferenceRunsAreReproducedThroughTheCommand(t *testing.T) {
 func (r referenceRun) compare(t *testing.T) {
 	work := t.TempDir()
 	start := "SELECT row_number() OVER () AS row_id, label::INTEGER AS cluster " + rowsOf(t, filepath.Join(r.dir, "init.csv"))
-	args := append([]string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", "runs.duckdb", "--into", "ours", "--start", start}, r.flags()...)
-	served(t, work, args...)
+	fit := []string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", "runs.duckdb", "--into", "ours", "--start", start}
+	served(t, work, append(fit, r.flags()...)...)
 	d := opened(t, work, "runs.duckdb")
 	r.compareLabels(t, d)
 	r.compareSelection(t, d)
