@@ -69,11 +69,7 @@ func centersKept(c *trial, s subject) {
 
 func boundsUnmet(c *trial, s subject) {
 	b := c.bounded(s, true)
-	free := *b
-	free.p.Centers = nil
-	if err := free.rebind(); err != nil {
-		c.failf("New refuses the problem without its constraints: %v", err)
-	}
+	free := b.without("constraints", func(p *framework.Problem) { p.Centers = nil })
 	m, n := b.model(b.labels), free.model(b.labels)
 	x, y := m.Clone(), n.Clone()
 	x.Selected, x.Gain, y.Selected, y.Gain = nil, nil, nil, nil // selected features may be recorded differently

@@ -85,11 +85,7 @@ func featureOrder(c *trial, s subject) {
 
 func groupsOfOne(c *trial, s subject) {
 	b := c.grouped(s, math.MaxInt)
-	free := *b
-	free.p.Groups = nil
-	if err := free.rebind(); err != nil {
-		c.failf("New refuses the problem without its groups of one: %v", err)
-	}
+	free := b.without("groups of one", func(p *framework.Problem) { p.Groups = nil })
 	m, n := b.model(b.labels), free.model(b.labels)
 	b.sameModel(m, n, "with each feature in a group of its own the model is another than without groups")
 	b.sameLabels(b.assign(m, b.labels), free.assign(n, b.labels),

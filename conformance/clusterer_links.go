@@ -53,10 +53,8 @@ func linksPlanned(c *trial, s subject) {
 		c.failf("there are links, but the plan does not say Linked")
 	}
 	b.linker()
-	links := b.p.Links
-	b.p.Links = nil
-	if free := b.again().plan; free.Linked {
-		c.failf("the plan says Linked where there are no links, and with the links %+v too", links)
+	if free := b.without("links", func(p *framework.Problem) { p.Links = nil }).plan; free.Linked {
+		c.failf("the plan says Linked where there are no links, and with the links %+v too", b.p.Links)
 	}
 }
 
@@ -149,11 +147,7 @@ func linkCosts(c *trial, s subject) {
 		sum += v
 	}
 	worse := b.update(m, b.labels).Objective
-	free := *b
-	free.p.Links = nil
-	if err := free.rebind(); err != nil {
-		c.failf("New refuses the problem without its links: %v", err)
-	}
+	free := b.without("links", func(p *framework.Problem) { p.Links = nil })
 	worse -= free.update(m.Clone(), b.labels).Objective
 	if b.plan.Maximize {
 		worse = -worse

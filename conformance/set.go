@@ -98,16 +98,16 @@ func (c *trial) point(rows, cols int) framework.Point {
 		}
 		return masses
 	}
-	real := func() float64 { return 0.1 + 3*c.rand.Float64() }
+	positive := func() float64 { return 0.1 + 3*c.rand.Float64() }
 	switch c.rand.IntN(3) {
 	case 0:
 	case 1:
 		at.RowMass = masses(rows, func() float64 { return float64(c.rand.IntN(4)) })
 	default:
-		at.RowMass = masses(rows, real)
+		at.RowMass = masses(rows, positive)
 	}
 	if c.rand.IntN(4) == 0 {
-		at.ColMass = masses(cols, real)
+		at.ColMass = masses(cols, positive)
 	}
 	return at
 }

@@ -178,6 +178,16 @@ func (b *bed) rebind() error {
 	return nil
 }
 
+// without returns the same problem without a part of it.
+func (b *bed) without(what string, remove func(p *framework.Problem)) *bed {
+	other := *b
+	remove(&other.p)
+	if err := other.rebind(); err != nil {
+		b.failf("New refuses the problem without its %s: %v", what, err)
+	}
+	return &other
+}
+
 // again returns the same problem with a clusterer of its own.
 func (b *bed) again() *bed {
 	other := *b

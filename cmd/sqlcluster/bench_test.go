@@ -1,18 +1,14 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // BenchmarkStartUp is what a fit costs beside its rows: two processes, a
 // database, and the tables of the result.
 func BenchmarkStartUp(b *testing.B) {
 	dir := b.TempDir()
-	must.Do(b, os.WriteFile(filepath.Join(dir, "data.csv"), []byte("id,x\n1,0\n2,0.5\n3,7\n4,7.5\n"), 0o600))
+	write(b, dir, "data.csv", "id,x\n1,0\n2,0.5\n3,7\n4,7.5\n")
 	b.Run("version", func(b *testing.B) {
 		for b.Loop() {
 			served(b, dir, "version")

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -53,9 +52,7 @@ func TestTheWorkedExamplesOfConstraintsHoldInTheResultTables(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"wine.csv", "pairs.csv"} {
-		text := must.Get(os.ReadFile("../../examples/" + name))(t)
-		must.Do(t, os.MkdirAll(filepath.Join(dir, "examples"), 0o755))
-		must.Do(t, os.WriteFile(filepath.Join(dir, "examples", name), text, 0o644))
+		write(t, dir, "examples/"+name, string(must.Get(os.ReadFile("../../examples/"+name))(t)))
 	}
 	t.Chdir(dir)
 	free := map[string]bool{} // fits without constraints, which examples share

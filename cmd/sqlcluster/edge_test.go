@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
-	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // lines runs the command and returns the lines of its standard output.
@@ -237,25 +235,18 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(test.file), 0o600))
-			cmd := command(t, dir, "fit", fourRows, "--id", "name", "-q")
-			cmd.Env = append(cmd.Env, test.variable)
-			out, _ := cmd.CombinedOutput()
-			if cmd.ProcessState.ExitCode() != 2 || string(out) != test.message {
-				t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), out)
+			write(t, dir, "sqlcluster.toml", test.file)
+			o := ended(t, command(t, dir, "fit", fourRows, "--id", "name", "-q"), test.variable)
+			if o.code != 2 || o.stdout+o.stderr != test.message {
+				t.Errorf("exit code %d: %s%s", o.code, o.stdout, o.stderr)
 			}
 		})
 	}
 	dir := t.TempDir()
-	must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte("seed = \""+seed+"\"\nid = \"name\"\n"), 0o600))
-	cmd := command(t, dir, "fit", fourRows, "-k", "2", "--db", "out.duckdb", "--into", "four", "-q")
-	cmd.Env = append(cmd.Env, "SQLCLUSTER_WEIGHT=") // counts as not set
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if got, want := shownParams(t, dir, "four")["seed"], seed+" sqlcluster.toml"; got != want {
-		t.Errorf("the seed is %q, want %q", got, want)
-	}
+	write(t, dir, "sqlcluster.toml", "seed = \""+seed+"\"\nid = \"name\"\n")
+	fit := []string{"fit", fourRows, "-k", "2", "--db", "out.duckdb", "--into", "four", "-q"}
+	succeeded(t, ended(t, command(t, dir, fit...), "SQLCLUSTER_WEIGHT="), fit) // counts as not set
+	paramsAre(t, dir, "four", map[string]string{"seed": seed + " sqlcluster.toml"})
 }
 
 // kmeans, with all features selected, is not among these: pckm says nothing of features.

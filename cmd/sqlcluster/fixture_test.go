@@ -37,20 +37,26 @@ var keptFiles = struct {
 
 const placeOf = "\x00directory\x00"
 
+// write writes a file of a directory.
+func write(t testing.TB, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
 // once makes a file of a directory, or copies it if it was made before in
 // another one.
 func once(t *testing.T, what, dir, file string, build func()) {
 	t.Helper()
 	keptFiles.Lock()
 	defer keptFiles.Unlock()
-	path := filepath.Join(dir, file)
 	if text, made := keptFiles.of[what]; made {
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, placeOf, dir)), 0o600))
+		write(t, dir, file, strings.ReplaceAll(text, placeOf, dir))
 		return
 	}
 	build()
-	text := must.Get(os.ReadFile(path))(t)
+	text := must.Get(os.ReadFile(filepath.Join(dir, file)))(t)
 	keptFiles.of[what] = strings.ReplaceAll(string(text), dir, placeOf)
 }
 

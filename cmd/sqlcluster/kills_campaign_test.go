@@ -116,11 +116,8 @@ func duplicate(t *testing.T, from, to string) {
 
 // run runs the whole command.
 func (c *campaign) run(t *testing.T, v *victim, dir, temp string, more ...string) {
-	cmd := command(t, dir, append(v.args, more...)...)
-	cmd.Env = append(cmd.Env, "HOME="+c.home, "TMPDIR="+temp)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", v.name, err, text)
-	}
+	args := append(v.args, more...)
+	succeeded(t, ended(t, command(t, dir, args...), "HOME="+c.home, "TMPDIR="+temp), args)
 }
 
 // kill kills the command after a time, alone or with its plugin, and looks at

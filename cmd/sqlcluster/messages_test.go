@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -298,9 +296,7 @@ func inProcess(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
 	was := must.Get(os.Getwd())(t)
 	must.Do(t, os.Chdir(dir))
-	defer func() {
-		must.Do(t, os.Chdir(was))
-	}()
+	defer func() { must.Do(t, os.Chdir(was)) }()
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "SQLCLUSTER_") || name == "XDG_CONFIG_HOME" || name == "COLUMNS" {
 			t.Setenv(name, "")
@@ -329,24 +325,20 @@ func messages(t *testing.T) map[string]string {
 // prepare fills the directory that the refused commands run in.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
+	write(t, dir, "wine.csv", string(must.Get(os.ReadFile("../../examples/wine.csv"))(t)))
 	few := regexp.MustCompile("^(id|class|DYRK1A_N|BCL2_N|BAD_N|H3.*)$") // all 79 columns take long to read
-	for from, to := range map[string]string{"wine.csv": "wine.csv", "mice_protein.csv": "mice.csv"} {
-		var text strings.Builder
-		all := csv.NewWriter(&text)
-		rows := readCSV(t, filepath.Join("../../examples", from))
-		names := slices.Clone(rows[0])
-		for _, row := range rows {
-			kept := row[:0]
-			for l, cell := range row {
-				if to == "wine.csv" || few.MatchString(names[l]) {
-					kept = append(kept, cell)
-				}
+	var mice strings.Builder
+	names, rows := csvLines(t, "../../examples/mice_protein.csv")
+	for _, row := range append([][]string{names}, rows...) {
+		var kept []string
+		for l, cell := range row {
+			if few.MatchString(names[l]) {
+				kept = append(kept, cell)
 			}
-			must.Do(t, all.Write(kept))
 		}
-		all.Flush()
-		must.Do(t, os.WriteFile(filepath.Join(dir, to), []byte(text.String()), 0o600))
+		mice.WriteString(strings.Join(kept, ",") + "\n")
 	}
+	write(t, dir, "mice.csv", mice.String())
 	succeed(t, dir, "fit", "wine.csv", "--id", "id", "--exclude", "class", "-k", "3", "--db", "runs.duckdb", "--into", "wine", "-q")
 	succeed(t, dir, "fit", "wine_assignments", "--id", "id", "--features", "distance", "-k", "2", "--db", "runs.duckdb", "--into", "apart",
 		"-q")

@@ -3,12 +3,9 @@ package main
 import (
 	"math"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
-	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/internal/nodetest"
 )
 
@@ -75,19 +72,18 @@ func TestCentersAreInTheUnitsOfAKindThatIsServedByNode(t *testing.T) {
 		`coef, value)`
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--constraints", rows, "--db", "runs.duckdb", "--into", "r")
 	seen := 0
-	for _, line := range strings.Split(succeed(t, dir, "show", "r", "centers", "--db", "runs.duckdb", "-o", "csv").stdout, "\n") {
-		cells := strings.Split(line, ",") // cluster,feature,category,center,…
-		if len(cells) < 4 || units[cells[1]] == 0 {
+	for _, c := range tableRows(t, opened(t, dir, "runs.duckdb"), "r", "centers") {
+		name, center := c["feature"].(string), c["center"].(float64)
+		if units[name] == 0 {
 			continue
 		}
-		center := must.Get(strconv.ParseFloat(cells[3], 64))(t)
-		if cells[1] == "proline" {
+		if name == "proline" {
 			center--
 		}
 		seen++
-		multiple := center / units[cells[1]]
+		multiple := center / units[name]
 		if off := math.Abs(multiple - math.Round(multiple)); off > 1e-9 { // rounding of scaling there and back
-			t.Errorf("center %s of %s is %g: %g off a multiple of %g", cells[0], cells[1], center, off, units[cells[1]])
+			t.Errorf("center %v of %s is %g: %g off a multiple of %g", c["cluster"], name, center, off, units[name])
 		}
 	}
 	if seen != 9 { // 3 features of 3 centers

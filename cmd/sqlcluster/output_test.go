@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,30 +58,16 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write := func(path, text string) {
-		t.Helper()
-		path = filepath.Join(dir, path)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	write("sqlcluster.toml", "restarts = 3\nmax_iter = 33\nseed = 333\n")
-	write(".config/sqlcluster/config.toml", "restarts = 4\nmax_iter = 44\nseed = 444\ntol = 0.25\nsparsity = 9\n")
-	cmd := command(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "four")
-	cmd.Env = append(cmd.Env, "SQLCLUSTER_RESTARTS=2", "SQLCLUSTER_MAX_ITER=22")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	got := shownParams(t, dir, "four")
-	for name, want := range map[string]string{
+	write(t, dir, "sqlcluster.toml", "restarts = 3\nmax_iter = 33\nseed = 333\n")
+	write(t, dir, ".config/sqlcluster/config.toml", "restarts = 4\nmax_iter = 44\nseed = 444\ntol = 0.25\nsparsity = 9\n")
+	fit := []string{"fit", fourRows, "--id", "name", "-k", "2", "--restarts", "1", "--db", "out.duckdb", "--into", "four"}
+	succeeded(t, ended(t, command(t, dir, fit...), "SQLCLUSTER_RESTARTS=2", "SQLCLUSTER_MAX_ITER=22"), fit)
+	paramsAre(t, dir, "four", map[string]string{
 		"restarts": "1 flag", "max-iter": "22 SQLCLUSTER_MAX_ITER", "seed": "333 sqlcluster.toml",
 		"tol": "0.25 " + filepath.Join(dir, ".config/sqlcluster/config.toml"), "init": "kmeans++ default",
-	} {
-		if got[name] != want {
-			t.Errorf("%s is %q, want %q", name, got[name], want)
-		}
-	}
+	})
 
-	write("sqlcluster.toml", "restart = 3\n")
+	write(t, dir, "sqlcluster.toml", "restart = 3\n")
 	o := sqlcluster(t, dir, "runs", "--db", "out.duckdb")
 	if want := "error[bad-config]: the configuration has an unknown name \"restart\"\n  did you mean: restarts\n"; o.code != 2 ||
 		!strings.HasPrefix(o.stderr, want) {
@@ -90,8 +75,9 @@ func TestAFlagBeatsTheEnvironmentBeatsTheFilesBeatTheDefault(t *testing.T) {
 	}
 }
 
-// shownParams returns what a run says of its parameters: "value origin" by name.
-func shownParams(t *testing.T, dir, run string) map[string]string {
+// paramsAre asks that show says so of some parameters of a run: "value origin" by
+// name.
+func paramsAre(t *testing.T, dir, run string, want map[string]string) {
 	t.Helper()
 	var shown struct {
 		Params []struct{ Parameter, Value, Origin string }
@@ -99,43 +85,27 @@ func shownParams(t *testing.T, dir, run string) map[string]string {
 	must.Do(t, json.Unmarshal([]byte(succeed(t, dir, "show", run, "params", "--db", "out.duckdb", "-o", "json").stdout), &shown))
 	got := map[string]string{}
 	for _, p := range shown.Params {
-		got[p.Parameter] = p.Value + " " + p.Origin
+		if _, asked := want[p.Parameter]; asked {
+			got[p.Parameter] = p.Value + " " + p.Origin
+		}
 	}
-	return got
+	equal(t, want, got, "the parameters of %s", run)
 }
 
 func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	config := func(text string) {
+	fit := func(into string, args ...string) {
 		t.Helper()
-		must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.toml"), []byte(text), 0o600))
+		succeed(t, dir, append([]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", into}, args...)...)
 	}
-	fit := func(into string, args ...string) outcome {
-		t.Helper()
-		return sqlcluster(t, dir, append([]string{"fit", fourRows, "--id", "name", "-k", "2", "--db", "out.duckdb", "--into", into}, args...)...)
-	}
-	want := func(run string, want map[string]string) {
-		t.Helper()
-		got := shownParams(t, dir, run)
-		for name, w := range want {
-			if got[name] != w {
-				t.Errorf("%s: %s is %q, want %q", run, name, got[name], w)
-			}
-		}
-	}
-	config("param = [\"sparsity=1\", \"scope=local\"]\nfeatures = [\"x\", \"y\"]\n")
-	if o := fit("listed", "-a", "skfr"); o.code != 0 {
-		t.Fatal(o.stderr)
-	}
-	want("listed", map[string]string{"sparsity": "1 sqlcluster.toml", "scope": "local sqlcluster.toml", "features": "x,y sqlcluster.toml"})
-	if o := fit("beaten", "-a", "skfr", "--sparsity", "2"); o.code != 0 {
-		t.Fatal(o.stderr)
-	}
-	want("beaten", map[string]string{"sparsity": "2 flag", "scope": "local sqlcluster.toml"})
-	if o := fit("other", "-a", "kmeans"); o.code != 0 { // parameters of another algorithm
-		t.Fatal(o.stderr)
-	}
+	write(t, dir, "sqlcluster.toml", "param = [\"sparsity=1\", \"scope=local\"]\nfeatures = [\"x\", \"y\"]\n")
+	fit("listed", "-a", "skfr")
+	paramsAre(t, dir, "listed", map[string]string{"sparsity": "1 sqlcluster.toml", "scope": "local sqlcluster.toml",
+		"features": "x,y sqlcluster.toml"})
+	fit("beaten", "-a", "skfr", "--sparsity", "2")
+	paramsAre(t, dir, "beaten", map[string]string{"sparsity": "2 flag", "scope": "local sqlcluster.toml"})
+	fit("other", "-a", "kmeans") // parameters of another algorithm
 
 	for text, message := range map[string]string{
 		"id = [\"a\", \"b\"]\n": "error[bad-config]: id is a list; it must be one value\n  where: sqlcluster.toml\n",
@@ -145,7 +115,7 @@ func TestEveryElementOfAListInAFileIsAValue(t *testing.T) {
 			"sqlcluster.toml\n",
 		"param = [\"loss=l1\", \"loss=l2\"]": "error[bad-flag]: the parameter loss is given twice\n  where: param in sqlcluster.toml\n",
 	} {
-		config(text)
+		write(t, dir, "sqlcluster.toml", text)
 		if o := sqlcluster(t, dir, "fit", fourRows, "-k", "2"); o.code != 2 || o.stderr != message {
 			t.Errorf("%q: exit code %d: %s", text, o.code, o.stderr)
 		}
@@ -161,14 +131,9 @@ func TestStartsAreTakenInAllThreeShapesAndKeepTheirNumbers(t *testing.T) {
 		"rows":    "SELECT * FROM (VALUES ('d'), ('a')) t(name)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--start", start, "-o", "csv", "-q")
-			clusters := ""
-			for _, line := range strings.Split(strings.TrimSpace(o.stdout), "\n")[1:] {
-				clusters += strings.Split(line, ",")[1]
-			}
-			if clusters != "1100" { // a, b are near 1; c, d near 9, which every start calls 0
-				t.Errorf("clusters %s\n%s", clusters, o.stdout)
-			}
+			got := lines(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--start", start, "-o", "csv", "-q")
+			// a, b are near 1; c, d near 9, which every start calls 0.
+			equal(t, []string{"1", "1", "0", "0"}, column(t, got, "cluster"), "clusters")
 		})
 	}
 }

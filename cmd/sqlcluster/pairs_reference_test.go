@@ -150,12 +150,12 @@ func readPairsCase(t *testing.T, folder string) pairsCase {
 	t.Helper()
 	c := pairsCase{folder: folder}
 	for file, into := range map[string]any{"params.json": &c.params, "expected.json": &c.expected} {
-		readPairsJSON(t, filepath.Join(folder, file), into)
+		readJSON(t, filepath.Join(folder, file), into)
 	}
 	return c
 }
 
-func readPairsJSON(t *testing.T, path string, into any) {
+func readJSON(t *testing.T, path string, into any) {
 	t.Helper()
 	text := must.Get(os.ReadFile(path))(t)
 	if err := json.Unmarshal(text, into); err != nil {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,31 +59,24 @@ func TestScoresAreThoseOfTheClassesInTheColumn(t *testing.T) {
 			func(i int) bool { return (i+1)%3 > 0 }},
 	} {
 		t.Run(test.what, func(t *testing.T) {
-			text := succeed(t, dir, append([]string{"score", "--db", "out.duckdb", "-o", "csv"}, test.args...)...).stdout
-			got := map[string]string{}
-			for _, line := range strings.Split(text, "\n") {
-				if name, rest, ok := strings.Cut(line, ","); ok {
-					got[name], _, _ = strings.Cut(rest, ",")
-				}
-			}
+			got := measuredScores(t, dir, test.args[0], test.args[1:]...)
 			var labels, classes []int32
 			for i, row := range tablesOf(t, filepath.Join(dir, "out.duckdb"), test.args[0], "assignments")["assignments"] {
-				label := row["cluster"].(float64)
 				class := must.Get(strconv.Atoi(lines[i][len(lines[i])-1]))(t)
 				if !test.known(i) {
 					class = -1
 				}
-				labels, classes = append(labels, int32(label)), append(classes, int32(class))
+				labels, classes = append(labels, int32(row["cluster"].(float64))), append(classes, int32(class))
 			}
 			want := score.NewTable(classes, labels)
 			for name, value := range map[string]float64{"pairwise_f": want.PairwiseF(), "ari": want.ARI(), "nmi_max": want.NMI(score.Max),
 				"purity": want.Purity()} {
-				if v, err := strconv.ParseFloat(got[name], 64); err != nil || math.Abs(v-value) > 1e-12 {
-					t.Errorf("%s is %s instead of %v", name, got[name], value)
+				if v := number(t, got[name][0]); math.Abs(v-value) > 1e-12 {
+					t.Errorf("%s is %v instead of %v", name, v, value)
 				}
 			}
-			if s, err := strconv.ParseFloat(got["silhouette"], 64); err != nil || !(s > 0.1 && s < 1) {
-				t.Errorf("silhouette %s of three clear clusters", got["silhouette"])
+			if s := number(t, got["silhouette"][0]); !(s > 0.1 && s < 1) {
+				t.Errorf("silhouette %v of three clear clusters", s)
 			}
 		})
 	}

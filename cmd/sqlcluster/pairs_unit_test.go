@@ -66,7 +66,7 @@ func (r tinyRun) flags() []string {
 func TestTheCommandMakesTinyRunsOfThePairsReference(t *testing.T) {
 	t.Parallel()
 	var all []tinyRun
-	readPairsJSON(t, referencesOf["pcskm"]+"/_unit/edge.json", &all)
+	readJSON(t, referencesOf["pcskm"]+"/_unit/edge.json", &all)
 	if len(all) != 20 {
 		t.Errorf("%d runs instead of 20", len(all))
 	}
@@ -132,7 +132,7 @@ func TestTheCommandStartsFromRowsOfThePairsReference(t *testing.T) {
 				Maximin []int `json:"maximin_norm"`
 			}
 		}
-		readPairsJSON(t, file, &want)
+		readJSON(t, file, &want)
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		if !clustertest.Campaign && name != "fisheriris" {
 			continue

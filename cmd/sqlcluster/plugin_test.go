@@ -220,12 +220,7 @@ func TestAPluginIsFoundByItsNameInTheDocumentedOrder(t *testing.T) {
 		must.Do(t, os.MkdirAll(d, 0o755))
 	}
 	add := func() outcome {
-		cmd := command(t, dir, "plugin", "add", "third")
-		cmd.Env = append(cmd.Env, "PATH="+inPath+":"+os.Getenv("PATH"))
-		var said strings.Builder
-		cmd.Stderr = &said
-		_ = cmd.Run()
-		return outcome{"", said.String(), cmd.ProcessState.ExitCode()}
+		return ended(t, command(t, dir, "plugin", "add", "third"), "PATH="+inPath+":"+os.Getenv("PATH"))
 	}
 	if o := add(); o.code != 4 || !strings.Contains(o.stderr, "looked in "+own+"\n  looked in PATH\n") {
 		t.Error(o)
@@ -252,8 +247,7 @@ func TestWhatIsNoGoodPluginIsNotAdded(t *testing.T) {
 	if entries, _ := filepath.Glob(filepath.Join(dir, ".config", "sqlcluster", "*")); len(entries) != 1 {
 		t.Errorf("files %v", entries)
 	}
-	lockFile := filepath.Join(dir, ".config", "sqlcluster", "plugins.lock")
-	must.Do(t, os.WriteFile(lockFile, []byte("{"), 0o600))
+	write(t, dir, ".config/sqlcluster/plugins.lock", "{")
 	fails(t, dir, 2, "bad-lock", "plugin", "add", program(t, dir, "third", "right"))
 	fails(t, dir, 2, "bad-lock", "plugin", "list")
 	succeed(t, dir, "plugin", "describe", "skfr")

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -30,56 +28,39 @@ var throughTheCommand = []string{"iris/skfr1_s2", "iris/skfr2_s2", "iris/lloyd_s
 // A referenceRun is a run of the authors' program, or of an oracle; see
 // plugins/skfr/testdata/reference/README.md.
 type referenceRun struct {
-	dir, id string
-	k       int
-	S       int     `json:"s"`
-	Margin  float64 `json:"min_assign_margin"`
-	Rank    float64 `json:"final_rank_margin"`
+	dir    string
+	k      int
+	ID     string
+	S      int
+	Margin any `json:"min_assign_margin"` // a number, if it is known
 }
 
 // flags returns the command line of the run. The reference centers at means
 // throughout, leaves empty clusters at the origin and has no limit of iterations.
 func (r referenceRun) flags() []string {
 	f := []string{"-k", strconv.Itoa(r.k), "--empty", "origin", "--center", "mean", "--max-iter", "1000"}
-	kind, _, _ := strings.Cut(r.id, "_")
-	switch kind {
-	case "skfr1":
-		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S))
-	case "skfr2":
-		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--scope", "local")
-	case "lloyd":
+	kind, _, _ := strings.Cut(r.ID, "_")
+	if kind == "lloyd" {
 		return append(f, "-a", "kmeans")
-	case "kpod":
-		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--missing", "kpod")
-	case "l1":
-		return append(f, "-a", "skfr", "--sparsity", strconv.Itoa(r.S), "--loss", "l1")
 	}
-	return nil
+	more := map[string][]string{"skfr2": {"--scope", "local"}, "kpod": {"--missing", "kpod"}, "l1": {"--loss", "l1"}}
+	return slices.Concat(f, []string{"-a", "skfr", "--sparsity", strconv.Itoa(r.S)}, more[kind])
 }
 
 func TestReferenceRunsAreReproducedThroughTheCommand(t *testing.T) {
 	t.Parallel()
-	cases := must.Get(filepath.Glob(filepath.Join(referencesOf["skfr"], "*", "params.json")))(t)
 	ran, want := 0, len(throughTheCommand)
 	if clustertest.Campaign {
 		want = referenceRuns
 	}
-	for _, path := range cases {
-		dir := filepath.Dir(path)
-		text := must.Get(os.ReadFile(path))(t)
-		var c struct {
-			K    int                `json:"k"`
-			Runs []referenceRunJSON `json:"runs"`
-		}
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		for _, run := range c.Runs {
-			r := referenceRun{dir: dir, id: run.ID, k: c.K, S: run.S, Margin: math.Inf(1)}
-			if run.Margin != nil {
-				r.Margin = *run.Margin
-			}
-			name := filepath.Base(dir) + "/" + r.id
+	type params struct {
+		K    int
+		Runs []referenceRun
+	}
+	for dir, c := range readParams[params](t, "skfr") {
+		for _, r := range c.Runs {
+			r.dir, r.k = dir, c.K
+			name := filepath.Base(dir) + "/" + r.ID
 			if !clustertest.Campaign && !slices.Contains(throughTheCommand, name) {
 				continue
 			}
@@ -95,21 +76,12 @@ func TestReferenceRunsAreReproducedThroughTheCommand(t *testing.T) {
 	}
 }
 
-// referenceRunJSON is a run as params.json has it.
-type referenceRunJSON struct {
-	ID     string   `json:"id"`
-	S      int      `json:"s"`
-	Margin *float64 `json:"min_assign_margin"`
-}
-
 func (r referenceRun) compare(t *testing.T) {
 	work := t.TempDir()
-	db := filepath.Join(work, "runs.duckdb")
 	start := "SELECT row_number() OVER () AS row_id, label::INTEGER AS cluster " + rowsOf(t, filepath.Join(r.dir, "init.csv"))
-	args := append([]string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", db, "--into", "ours", "--start", start}, r.flags()...)
-	served(t, work, args...)
-	d := must.Get(store.Open(context.Background(), db, store.ReadOnly))(t)
-	defer func() { _ = d.Close() }()
+	fit := []string{"fit", rowsOf(t, filepath.Join(r.dir, "X.csv")), "--db", "runs.duckdb", "--into", "ours", "--start", start}
+	served(t, work, append(fit, r.flags()...)...)
+	d := opened(t, work, "runs.duckdb")
 	r.compareLabels(t, d)
 	r.compareSelection(t, d)
 	r.compareObjectives(t, d)
@@ -131,15 +103,15 @@ func (r referenceRun) compareLabels(t *testing.T, d *store.DB) {
 		}
 	}
 	if wrong > 0 {
-		t.Errorf("%d of %d labels differ (smallest margin %g)", wrong, len(want), r.Margin)
+		t.Errorf("%d of %d labels differ (smallest margin %v)", wrong, len(want), r.Margin)
 	}
 }
 
 func (r referenceRun) compareSelection(t *testing.T, d *store.DB) {
-	if strings.HasPrefix(r.id, "lloyd") {
+	if strings.HasPrefix(r.ID, "lloyd") {
 		return // it selects nothing
 	}
-	local := strings.HasPrefix(r.id, "skfr2")
+	local := strings.HasPrefix(r.ID, "skfr2")
 	names := r.header(t)
 	want := map[string]bool{}
 	clusters := map[string]bool{}
@@ -177,11 +149,11 @@ func (r referenceRun) compareSelection(t *testing.T, d *store.DB) {
 // compareObjectives compares iteration by iteration. k-pod stops by another
 // rule, so that only the common part of the trace counts.
 func (r referenceRun) compareObjectives(t *testing.T, d *store.DB) {
-	if strings.HasPrefix(r.id, "lloyd") {
+	if strings.HasPrefix(r.ID, "lloyd") {
 		return // R reports none
 	}
 	want, got := r.read(t, "objective.csv"), show(t, d, "trace")
-	kpod := strings.HasPrefix(r.id, "kpod")
+	kpod := strings.HasPrefix(r.ID, "kpod")
 	if len(got) != len(want) && !kpod {
 		t.Errorf("%d iterations, want %d", len(got), len(want))
 	}
@@ -201,7 +173,7 @@ func (r referenceRun) compareCenters(t *testing.T, d *store.DB) {
 	want := r.read(t, "centers.csv")
 	// k-pod: the centers are still on their way when the reference stops.
 	tolerance := 1e-9
-	if strings.HasPrefix(r.id, "kpod") {
+	if strings.HasPrefix(r.ID, "kpod") {
 		tolerance = 1e-5
 	}
 	p := len(r.header(t))
@@ -229,7 +201,7 @@ func (r referenceRun) header(t *testing.T) []string {
 }
 
 func (r referenceRun) read(t *testing.T, file string) [][]string {
-	return readCSV(t, filepath.Join(r.dir, r.id, file))[1:]
+	return readCSV(t, filepath.Join(r.dir, r.ID, file))[1:]
 }
 
 func readCSV(t *testing.T, path string) [][]string {

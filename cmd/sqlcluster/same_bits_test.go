@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func writeRows(t *testing.T, dir string, rows int, order []int) {
 		}
 		text.WriteString(lines[at] + "\n")
 	}
-	must.Do(t, os.WriteFile(filepath.Join(dir, "data.csv"), []byte(text.String()), 0o600))
+	write(t, dir, "data.csv", text.String())
 }
 
 // stored returns the result tables of the run "ours" as text, and its run table.

@@ -111,8 +111,7 @@ func (badlyNamed) Describe() framework.SetDescription {
 func withSets(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	wine := must.Get(os.ReadFile("../../examples/wine.csv"))(t)
-	must.Do(t, os.WriteFile(filepath.Join(dir, "wine.csv"), wine, 0o644))
+	write(t, dir, "wine.csv", string(must.Get(os.ReadFile("../../examples/wine.csv"))(t)))
 	added(t, dir, "sets", "sets")
 	return dir
 }

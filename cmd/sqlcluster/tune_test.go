@@ -53,11 +53,7 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 	dir := t.TempDir()
 	args := tuneArgs(t, "--db", "out.duckdb", "--into", "tuned", "--repeats", "2")
 	args[1] += " WHERE id <= 90"
-	for i, arg := range args {
-		if arg == "--share" {
-			args[i+1] = "1"
-		}
-	}
+	args[slices.Index(args, "--share")+1] = "1"
 	served(t, dir, args...)
 	same := []string{"assignments", "features", "centers", "clusters", "violations", "trace"}
 	tuned := tablesOf(t, filepath.Join(dir, "out.duckdb"), "tuned", append(same, "tune", "tune_folds")...)
@@ -92,9 +88,7 @@ func TestTheChosenValueIsFittedWithAllPairsAsFitWouldDo(t *testing.T) {
 			t.Error("the class is a feature")
 		}
 	}
-	if got := shownParams(t, dir, "tuned"); got["l1_bound"] != best+" tune" || got["truth"] != "class flag" || got["folds"] != "4 flag" {
-		t.Errorf("%v", got)
-	}
+	paramsAre(t, dir, "tuned", map[string]string{"l1_bound": best + " tune", "truth": "class flag", "folds": "4 flag"})
 	succeed(t, dir, "predict", "tuned", path, "--id", "id", "--db", "out.duckdb", "-q")
 	succeed(t, dir, "drop", "tuned", "--db", "out.duckdb")
 	if o := succeed(t, dir, "runs", "--db", "out.duckdb", "-o", "csv"); strings.Count(o.stdout, "\n") != 2 {

@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // TestPredictMeasuresWithTheWeightsOfTheModel has two clusters in x, and noise in
@@ -22,7 +19,7 @@ func TestPredictMeasuresWithTheWeightsOfTheModel(t *testing.T) {
 		fmt.Fprintf(&text, "%d,%g,%g,%g,%s\n", i, float64(i%2)*4+0.01*float64(i%7), 40*math.Sin(float64(i*i)), math.Cos(float64(3*i)),
 			[]string{"a", "b", "b"}[i%3])
 	}
-	must.Do(t, os.WriteFile(filepath.Join(dir, "rows.csv"), []byte(text.String()), 0o600))
+	write(t, dir, "rows.csv", text.String())
 	for name, algorithm := range map[string][]string{
 		"skm":      {"-a", "skm", "--l1-bound", "1.2", "--exclude", "kind"},
 		"groupskm": {"-a", "groupskm", "--lambda", "0.4"},

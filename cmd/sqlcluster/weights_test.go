@@ -95,11 +95,8 @@ func readParams[T any](t *testing.T, plugin string) map[string]T {
 	paths := must.Get(filepath.Glob(filepath.Join(referencesOf[plugin], "*", "params.json")))(t)
 	all := map[string]T{}
 	for _, path := range paths {
-		text := must.Get(os.ReadFile(path))(t)
 		var c T
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
+		readJSON(t, path, &c)
 		all[absolute(t, filepath.Dir(path))] = c
 	}
 	return all

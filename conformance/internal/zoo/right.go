@@ -16,7 +16,7 @@ type Algorithm struct{ mutation }
 type mutation struct {
 	describe  func(d *framework.Description)
 	new       func(p framework.Problem) error
-	plan      func(c *kmeans, p framework.Plan) framework.Plan
+	plan      func(c *kmeans, p *framework.Plan)
 	begin     func(c *kmeans) *framework.Model
 	scratch   func(c *kmeans) framework.Scratch
 	assign    func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, s framework.Scratch)
@@ -90,7 +90,7 @@ func (c *kmeans) Plan() framework.Plan {
 		p.Linked, p.NeedsRows, p.Monotone = true, true, false
 	}
 	if c.plan != nil {
-		p = c.plan(c, p)
+		c.plan(c, &p)
 	}
 	return p
 }

@@ -87,17 +87,26 @@ var convex = framework.Properties{Convex: true}
 // box is −1 ≤ y ≤ 1.
 func box() Set {
 	return byRow("box", framework.Properties{Convex: true, Separable: true},
-		func(dst, x, _ []float64) {
-			for l, v := range x {
-				dst[l] = min(max(v, -1), 1)
-			}
-		},
-		func(y []float64) (worst float64) {
-			for _, v := range y {
-				worst = max(worst, math.Abs(v)-1)
-			}
-			return worst
-		})
+		each(func(v float64) float64 { return min(max(v, -1), 1) }), worst(func(v float64) float64 { return math.Abs(v) - 1 }))
+}
+
+// each projects each entry by itself.
+func each(f func(v float64) float64) func(dst, x, m []float64) {
+	return func(dst, x, _ []float64) {
+		for l, v := range x {
+			dst[l] = f(v)
+		}
+	}
+}
+
+// worst is the largest violation of an entry.
+func worst(of func(v float64) float64) func(y []float64) float64 {
+	return func(y []float64) (most float64) {
+		for _, v := range y {
+			most = max(most, of(v))
+		}
+		return most
+	}
 }
 
 func absolute(x []float64) []float64 {
@@ -118,17 +127,7 @@ func sumOf(x []float64) (sum float64) {
 // orthant is y ≥ 0, a cone.
 func orthant() Set {
 	return byRow("orthant", framework.Properties{Convex: true, Cone: true, Separable: true},
-		func(dst, x, _ []float64) {
-			for l, v := range x {
-				dst[l] = max(v, 0)
-			}
-		},
-		func(y []float64) (worst float64) {
-			for _, v := range y {
-				worst = max(worst, -v)
-			}
-			return worst
-		})
+		each(func(v float64) float64 { return max(v, 0) }), worst(func(v float64) float64 { return -v }))
 }
 
 // weights is w ≥ 0, ‖w‖₂ ≤ 1, whose best point has the direction of the positive

@@ -93,10 +93,7 @@ func placing() []Animal {
 				c.nearest(m.Centers, b, labels)
 				labels[0] = (before + 1) % int32(c.k)
 			},
-			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
-				p.Monotone = false
-				return p
-			}}),
+			plan: func(_ *kmeans, p *framework.Plan) { p.Monotone = false }}),
 		assigner("writes to the model when it assigns", "clusterer/project-alone", "Assign writes to the model",
 			func(c *kmeans, m *framework.Model, _ framework.Block, _ []int32) {
 				c.state.mu.Lock()

@@ -66,10 +66,7 @@ func describing() []Animal {
 			},
 			describe: func(d *framework.Description) { d.Params[0].Max = new(10.0) }}),
 		animal("says nothing of itself after an update", "clusterer/plan", "Plan says", mutation{
-			plan: func(c *kmeans, p framework.Plan) framework.Plan {
-				p.Squared = c.state.calls.Load() == 0
-				return p
-			},
+			plan:   func(c *kmeans, p *framework.Plan) { p.Squared = c.state.calls.Load() == 0 },
 			update: func(c *kmeans, _ *framework.Model, _ *framework.Step, _ framework.Stats) { c.state.calls.Add(1) }}),
 		animal("has one model for all", "clusterer/begin", "share memory", mutation{
 			begin: func(c *kmeans) *framework.Model {
@@ -193,10 +190,7 @@ func measuring() []Animal {
 func updating() []Animal {
 	return []Animal{
 		animal("passes over the rows and ignores cancellation", "clusterer/cancellation", "does not look at its context", mutation{
-			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
-				p.NeedsRows = true
-				return p
-			}}),
+			plan: func(_ *kmeans, p *framework.Plan) { p.NeedsRows = true }}),
 		updater("forgets a cluster's mass", "clusterer/mass", "the mass of cluster",
 			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) { step.Mass[c.k-1] = 0 }),
 		updater("halves the objective", "clusterer/objective", "add up to",

@@ -6,10 +6,7 @@ import "github.com/sqlcluster/sqlcluster/framework"
 func linking() []Animal {
 	return []Animal{
 		animal("says Linked where there are no links", "clusterer/links-plan", "where there are no links", mutation{
-			plan: func(_ *kmeans, p framework.Plan) framework.Plan {
-				p.Linked = true
-				return p
-			}}),
+			plan: func(_ *kmeans, p *framework.Plan) { p.Linked = true }}),
 		animal("assigns linked rows with all others", "clusterer/links-rows", "which is linked", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				c.nearest(m.Centers, b, labels)

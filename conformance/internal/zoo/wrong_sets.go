@@ -53,18 +53,11 @@ func mistakes() []Projection {
 	const nearer = "is not the nearest point"
 	boxThenBall := byRow("box and ball", convex,
 		func(dst, x, m []float64) {
-			clipped := make([]float64, len(x))
-			for l, v := range x {
-				clipped[l] = min(max(v, -0.6), 0.6)
-			}
-			apply(ball(1), dst, clipped, m)
+			each(func(v float64) float64 { return min(max(v, -0.6), 0.6) })(dst, x, m)
+			apply(ball(1), dst, dst, m)
 		},
 		func(y []float64) float64 {
-			worst := overOne(y)
-			for _, v := range y {
-				worst = max(worst, math.Abs(v)-0.6)
-			}
-			return worst
+			return max(overOne(y), worst(func(v float64) float64 { return math.Abs(v) - 0.6 })(y))
 		})
 	return []Projection{
 		{What: "bottom s", Law: "set/closest-made", Says: nearer, New: sized(func(s int) framework.Set { return top(s, smaller, below(s)) })},
@@ -174,14 +167,12 @@ func badlyMade() []Projection {
 				apply(ball(1), dst, dst, m)
 			}))},
 		{What: "jumps where it should bend", Law: "set/nonexpansive", Says: "apart, but their projections",
-			New: always(change(box(), func(dst, x, _ []float64) {
-				for l, v := range x {
-					dst[l] = v
-					if math.Abs(v) > 1 {
-						dst[l] = 0
-					}
+			New: always(change(box(), each(func(v float64) float64 {
+				if math.Abs(v) > 1 {
+					return 0
 				}
-			}))},
+				return v
+			})))},
 	}
 }
 
@@ -193,17 +184,9 @@ func badlyDeclared() []Projection {
 	calls := 0.0
 	return []Projection{
 		{What: "subtracts before it clips", Law: "set/cone-scaling", Says: "the projection of",
-			New: always(change(orthant(), func(dst, x, _ []float64) {
-				for l, v := range x {
-					dst[l] = max(v-0.1, 0)
-				}
-			}))},
+			New: always(change(orthant(), each(func(v float64) float64 { return max(v-0.1, 0) })))},
 		{What: "halves what it keeps", Law: "set/cone-orthogonal", Says: "⟨x − Px, Px⟩",
-			New: always(change(orthant(), func(dst, x, _ []float64) {
-				for l, v := range x {
-					dst[l] = max(v, 0) / 2
-				}
-			}))},
+			New: always(change(orthant(), each(func(v float64) float64 { return max(v, 0) / 2 })))},
 		{What: "joint, but says row-wise", Law: "set/row-wise", Says: "with other rows around",
 			New: always(declaring(agreeing(true), func(p *framework.Properties) { p.RowWise = true }))},
 		{What: "sorted, but says separable", Law: "set/separable", Says: "with other entries around",
