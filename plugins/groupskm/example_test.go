@@ -24,7 +24,8 @@ func Example() {
 	b, err := matrix.BuilderOf(rows, nil, matrix.Options{})
 	check(err)
 	sources := []matrix.Source{{Name: "x"}, {Name: "y"}, {Name: "z"}}
-	data, recipe, problem, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, map[string]framework.Group{"y": {Name: "yz"}, "z": {Name: "yz"}})
+	groups := map[string]framework.Group{"y": {Name: "yz"}, "z": {Name: "yz"}}
+	data, recipe, problem, err := matrix.Prepare(b, sources, matrix.Scaling{Center: "mean", Scale: "sd"}, groups)
 	check(err)
 	defer func() { _ = data.Close() }()
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"os"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -288,66 +287,6 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 				t.Error("a temporary folder is left")
 			}
 		})
-	}
-}
-
-func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
-	db := memory(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	a := result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(3 * duck.ChunkRows)}
-	n, columns := assignmentCells(a)
-	columns["cluster"] = duck.Integers(0, func(i int) int {
-		if i == duck.ChunkRows { // the second of three chunks
-			cancel()
-		}
-		return 0
-	})
-	tables := []newTable{{result: schema.Assignments, name: "labels", rows: n, columns: columns}}
-	err := db.create(ctx, "main", tables, tables, false, a)
-	if !sqltest.IsCancelled(err) {
-		t.Error(sqltest.Explain(err))
-	}
-	if n := tableCount(t, db); n != 0 {
-		t.Errorf("%d tables", n)
-	}
-	write(t, db, "iris", false, sample()) // the connection is usable
-}
-
-// A cancelledAt context is cancelled from the given look at it on.
-type cancelledAt struct {
-	context.Context
-	look  int64
-	looks *atomic.Int64
-}
-
-func (c cancelledAt) Err() error {
-	if c.looks.Add(1) >= c.look {
-		return context.Canceled
-	}
-	return nil
-}
-
-func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
-	db := memory(t)
-	for look := int64(1); ; look++ {
-		ctx := cancelledAt{context.Background(), look, new(atomic.Int64)}
-		err := db.Write(ctx, "iris", false, sample())
-		n := tableCount(t, db) // the connection is usable
-		switch {
-		case err == nil && n != len(schema.OfFit()):
-			t.Fatalf("cancelled at look %d: no error, but %d tables", look, n)
-		case err != nil && (n != 0 || !sqltest.IsCancelled(err)):
-			t.Fatalf("cancelled at look %d: %s, and %d tables", look, sqltest.Explain(err), n)
-		}
-		if ctx.looks.Load() < look {
-			return // no look was the last
-		}
-		if err == nil { // cancelled after the commit
-			if _, err := db.Drop(t.Context(), "iris"); err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-		}
 	}
 }
 

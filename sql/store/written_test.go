@@ -134,11 +134,12 @@ func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
 	}
 	file := framework.ShellWord(path)
 	for name, want := range map[string]string{
-		"WINE_centers": "wine_centers is not a run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " + file,
-		"s.labels":     "s.labels is not a run, but a table that predict wrote\nhint: to see it: sqlcluster show s.labels --db " + file,
-		"questions":    "questions is not a run, but a table that pairs suggest wrote\nhint: to see it: sqlcluster show questions --db " + file,
-		"mine":         "mine is a table or a view, and no run\nhint: sqlcluster runs --db " + file + " lists the runs",
-		"wines":        "the database has no run \"wines\"\nsimilar: wine\nhint: it has wine",
+		"WINE_centers": "wine_centers is not a run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " +
+			file,
+		"s.labels":  "s.labels is not a run, but a table that predict wrote\nhint: to see it: sqlcluster show s.labels --db " + file,
+		"questions": "questions is not a run, but a table that pairs suggest wrote\nhint: to see it: sqlcluster show questions --db " + file,
+		"mine":      "mine is a table or a view, and no run\nhint: sqlcluster runs --db " + file + " lists the runs",
+		"wines":     "the database has no run \"wines\"\nsimilar: wine\nhint: it has wine",
 	} {
 		_, err := db.Shown(ctx, name, "features")
 		sqltest.WantFault(t, err, "run-not-found: "+want)
