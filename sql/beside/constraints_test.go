@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
@@ -37,10 +38,7 @@ func TestConstraintRowsAreReadByTheNamesOfTheirColumns(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := db.ReadConstraints(context.Background(), c.relation)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(db.ReadConstraints(context.Background(), c.relation))(t)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -140,9 +141,7 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	db := memory(t, sqltest.People)
 	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
-	if err := table.Encode(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.Encode())
 	if d := sqltest.Diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns()); d != "" {
 		t.Error(d)
 	}

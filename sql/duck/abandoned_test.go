@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
@@ -40,16 +41,12 @@ func TestANewDatabaseThatCouldNotBeMadeIsNotMadeLater(t *testing.T) {
 func TestANewDatabaseInWhosePlaceThereIsSomethingElseIsNotMadeLater(t *testing.T) {
 	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite)
-	if err := os.WriteFile(path, []byte("no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("no database"), 0o600))
 	err := db.Transaction(t.Context(), makes(db, "a"))
 	if f := framework.AsFault(err); f == nil || f.Code != "database-damaged" {
 		t.Error(sqltest.Explain(err))
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 	sqltest.Close(t, db)
 	if isThere(path) {
 		t.Error("it was made, after the user was told of an error")
@@ -59,9 +56,7 @@ func TestANewDatabaseInWhosePlaceThereIsSomethingElseIsNotMadeLater(t *testing.T
 func TestACloseThatFindsAnotherFileInThePlaceOfANewDatabaseIsAFault(t *testing.T) {
 	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x")
-	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("theirs"), 0o600))
 	err := db.Close()
 	if f := framework.AsFault(err); f == nil || f.Code != "write-failed" || f.Where != framework.Setting("db") {
 		t.Error(sqltest.Explain(err))
@@ -77,12 +72,8 @@ func TestADatabaseThatCannotBeReachedAnyMoreIsNotCalledReplaced(t *testing.T) {
 	path := sqltest.Temp(t, "x.duckdb")
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	db := opened(t, path, ReadWrite)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(path, path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
+	must.Do(t, os.Symlink(path, path))
 	for written, loss := range map[bool]string{false: "nothing was written", true: "what was written may be lost"} {
 		f := framework.AsFault(db.checkIdentity(written))
 		if want := "the database " + path + " became unreachable while it was in use; " + loss; f == nil || f.Summary != want || f.Err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
@@ -57,9 +58,7 @@ func unfinished(t *testing.T, dir, name, statement string) (path string) {
 		if err == nil {
 			err = os.WriteFile(path+end, text, 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	return path
 }
@@ -69,9 +68,7 @@ func TestALogThatDoesNotFitTheDatabaseIsNamed(t *testing.T) {
 	log := unfinished(t, dir, "other.duckdb", "ALTER TABLE first ADD COLUMN y INTEGER") + ".wal"
 	path := filepath.Join(dir, "x.duckdb")
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE elsewhere AS SELECT 1 AS x"))
-	if err := os.Rename(log, path+".wal"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(log, path+".wal"))
 	for _, mode := range []Mode{ReadOnly, ReadWrite} {
 		_, err := Open(t.Context(), path, mode, Options{})
 		if f := framework.AsFault(err); f == nil || f.Code != "database-log" || f.Class != framework.Data || f.Hint == "" {
@@ -116,9 +113,7 @@ func TestALackOfMemoryInAnyStatementIsNamed(t *testing.T) {
 
 func TestADirectoryForTemporaryFilesIsMissedWhenItIsNeeded(t *testing.T) {
 	file := sqltest.Temp(t, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	t.Setenv("TMPDIR", file)
 	db := memory(t, "CREATE TABLE small AS SELECT 1 AS x", "SET threads = 1", "SET memory_limit = '20MB'")
 	err := WriteFault(db.Exec(t.Context(), "CREATE TABLE t AS SELECT hash(i) AS h, i FROM range(3000000) r(i) ORDER BY h"), "t")

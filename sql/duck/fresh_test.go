@@ -12,16 +12,14 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 // visible returns the names in a directory but for those that begin with a dot.
 func visible(t *testing.T, dir string) []string {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	names := []string{}
 	for _, path := range all {
 		if name := filepath.Base(path); name[0] != '.' {
@@ -44,10 +42,7 @@ func tablesIn(t *testing.T, path string) string {
 		t.Fatal(sqltest.Explain(err))
 	}
 	defer db.Close()
-	rows, err := db.Rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()"))(t)
 	return rows[0][0].(string)
 }
 
@@ -108,9 +103,7 @@ func TestADatabaseThatAppearsMeanwhileIsWrittenTo(t *testing.T) {
 func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
 	dir := t.TempDir()
 	link, path := filepath.Join(dir, "link.duckdb"), filepath.Join(dir, "real.duckdb")
-	if err := os.Symlink("real.duckdb", link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("real.duckdb", link))
 	db := opened(t, link, ReadWrite)
 	if err := db.Transaction(t.Context(), makes(db, "a")); err != nil {
 		t.Fatal(sqltest.Explain(err))
@@ -126,9 +119,7 @@ func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
 
 func TestALogWithoutItsDatabaseIsNotGivenToANewOne(t *testing.T) {
 	path := sqltest.Temp(t, "new.duckdb")
-	if err := os.WriteFile(path+".wal", []byte("what was written last"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path+".wal", []byte("what was written last"), 0o600))
 	_, err := Open(t.Context(), path, ReadWrite, Options{})
 	if f := framework.AsFault(err); f == nil || f.Code != "database-log" || f.Class != framework.Data {
 		t.Error(sqltest.Explain(err))
@@ -138,10 +129,7 @@ func TestALogWithoutItsDatabaseIsNotGivenToANewOne(t *testing.T) {
 func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 	made := sqltest.Temp(t, "x.duckdb")
 	sqltest.Close(t, opened(t, made, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
-	content, err := os.ReadFile(made)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(made))(t)
 	for name, change := range map[string]struct {
 		with func(path string) error
 		said string
@@ -160,23 +148,17 @@ func TestADatabaseThatIsReplacedOrRemovedMeanwhileIsAnError(t *testing.T) {
 			t.Run(name+" "+when, func(t *testing.T) {
 				path := sqltest.Temp(t, "x.duckdb")
 				for file, bytes := range map[string][]byte{path: content, filepath.Join(filepath.Dir(path), "other"): []byte("theirs")} {
-					if err := os.WriteFile(file, bytes, 0o600); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, os.WriteFile(file, bytes, 0o600))
 				}
 				db := opened(t, path, ReadWrite)
 				lost := "nothing was written"
 				work := makes(db, "a")
 				if when == "before the transaction" {
-					if err := change.with(path); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, change.with(path))
 				} else {
 					lost = "what was written is lost"
 					work = func() error {
-						if err := change.with(path); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, change.with(path))
 						return makes(db, "a")()
 					}
 				}
@@ -204,10 +186,7 @@ func TestWhatDoesNotFitIntoMemoryGoesToTheTemporaryDirectory(t *testing.T) {
 	path := sqltest.Temp(t, "x.duckdb")
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	for _, db := range []*DB{opened(t, path, ReadOnly), memory(t)} {
-		rows, err := db.Rows(t.Context(), "SELECT current_setting('temp_directory')")
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(db.Rows(t.Context(), "SELECT current_setting('temp_directory')"))(t)
 		if dir := rows[0][0].(string); !strings.HasPrefix(dir, temp+string(filepath.Separator)) {
 			t.Errorf("it goes to %s", dir)
 		}
@@ -224,18 +203,10 @@ func killedWhileItMakes(t *testing.T, path string) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), lockedFile+"="+path)
-	hold, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	hold := must.Get(child.StdinPipe())(t)
 	defer hold.Close()
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(child.StdoutPipe())(t)
+	must.Do(t, child.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
 		t.Fatal(line, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
@@ -20,18 +21,13 @@ func TestOpen(t *testing.T) {
 	good := filepath.Join(dir, "good.duckdb")
 	sqltest.Close(t, opened(t, good, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	damaged := filepath.Join(dir, "damaged.duckdb")
-	content, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(good))(t)
 	for i := 100; i < len(content); i++ { // past the mark that says "this is a DuckDB file"
 		content[i] ^= 0x5a
 	}
 	for name, bytes := range map[string][]byte{"damaged.duckdb": content, "text.duckdb": []byte(strings.Repeat("id,x\n1,2\n", 3000)),
 		"rows.csv": []byte("id,x\n1,2\n"), "x.tsv": []byte("1")} {
-		if err := os.WriteFile(filepath.Join(dir, name), bytes, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), bytes, 0o600))
 	}
 	for name, test := range map[string]struct {
 		path    string
@@ -79,9 +75,7 @@ func TestOpen(t *testing.T) {
 	t.Run("twice_in_a_process_shares_the_database", func(t *testing.T) {
 		a := opened(t, good, ReadWrite)
 		b := opened(t, good, ReadWrite)
-		if err := a.Exec(context.Background(), "INSERT INTO t VALUES (2)"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Exec(context.Background(), "INSERT INTO t VALUES (2)"))
 		if rows, err := b.Rows(context.Background(), "SELECT x FROM t"); len(rows) != 2 {
 			t.Errorf("%v, %v", rows, err)
 		}
@@ -155,17 +149,9 @@ func TestOpenLocked(t *testing.T) {
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), lockedFile+"="+path)
-	hold, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	hold := must.Get(child.StdinPipe())(t)
+	out := must.Get(child.StdoutPipe())(t)
+	must.Do(t, child.Start())
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "open\n" {
 		t.Fatal(line, err)
 	}
@@ -179,9 +165,7 @@ func TestOpenLocked(t *testing.T) {
 		})
 	}
 	sqltest.Close(t, hold)
-	if err := child.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, child.Wait())
 	t.Run("no_longer_when_the_other_process_has_ended", func(t *testing.T) { opened(t, path, ReadWrite) })
 }
 
@@ -189,13 +173,8 @@ func TestOpenLocked(t *testing.T) {
 func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new.duckdb")
-	db, err := Open(t.Context(), path, ReadWrite, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(db.file+".wal", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(Open(t.Context(), path, ReadWrite, Options{}))(t)
+	must.Do(t, os.WriteFile(db.file+".wal", nil, 0o600))
 	if err := db.Close(); err != nil {
 		t.Error(err)
 	}
@@ -234,10 +213,7 @@ func TestADatabaseIsAFile(t *testing.T) {
 func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 	for name, o := range map[string]Options{"off": {}, "on": {Extensions: true}} {
 		t.Run(name, func(t *testing.T) {
-			db, err := Open(context.Background(), "", ReadWrite, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			db := must.Get(Open(context.Background(), "", ReadWrite, o))(t)
 			defer sqltest.Close(t, db)
 			rows, err := db.Rows(context.Background(),
 				"SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")

@@ -4,13 +4,12 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestTheJobLayerLinksNoDatabaseAndNoProcess(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".", "../input", "../query", "../result", "../schema").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.CommandContext(t.Context(), "go", "list", "-deps", ".", "../input", "../query", "../result", "../schema").Output())(t)
 	for path := range strings.Lines(string(out)) {
 		for _, foreign := range []string{"duckdb", "database/sql", "google.golang.org/grpc", "go-plugin", "framework/plugin", "spf13"} {
 			if strings.Contains(path, foreign) {

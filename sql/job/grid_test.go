@@ -8,17 +8,12 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestValuesOfAGridThatAreImpossibleAreAllNamedBeforeAnythingIsFitted(t *testing.T) {
-	skfr, err := builtIn.Find("skfr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	params, err := skfr.Resolve(map[string]string{"sparsity": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	skfr := must.Get(builtIn.Find("skfr"))(t)
+	params := must.Get(skfr.Resolve(map[string]string{"sparsity": "1"}))(t)
 	b := &Job{Algorithm: skfr, Problem: framework.Problem{N: 9, P: 6, K: 3, Params: params, Columns: make([]framework.Column, 6)}}
 	for name, c := range map[string]struct {
 		grid string

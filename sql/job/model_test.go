@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
@@ -57,14 +58,8 @@ func stored(algorithm, params, recipe, rest string) string {
 func predicted(t *testing.T, l *Model) {
 	t.Helper()
 	p := len(l.stored.Recipe.Features)
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := b.Extend(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(p, matrix.Options{RowsHint: 3}))(t)
+	cells := must.Get(b.Extend(3))(t)
 	for i := range cells {
 		cells[i] = []float64{0.5, 1e9, float64(i)}[i/p]
 	}
@@ -75,10 +70,7 @@ func predicted(t *testing.T, l *Model) {
 		_ = b.Discard()
 		return
 	}
-	data, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(b.Seal())(t)
 	defer func() { _ = data.Close() }()
 	got, err := l.label(t.Context(), data, 1)
 	if err != nil {
@@ -94,19 +86,10 @@ func predicted(t *testing.T, l *Model) {
 func TestAStoredModelIsReadOrRefused(t *testing.T) {
 	for name, text := range models {
 		t.Run(name, func(t *testing.T) {
-			l, err := decodeModel(text, builtIn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(decodeModel(text, builtIn))(t)
 			predicted(t, l)
-			again, err := l.stored.encode()
-			if err != nil {
-				t.Fatal(err)
-			}
-			twice, err := decodeModel(again, builtIn)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(l.stored.encode())(t)
+			twice := must.Get(decodeModel(again, builtIn))(t)
 			if diff := cmp.Diff(l.stored, twice.stored); diff != "" {
 				t.Error(diff)
 			}
@@ -195,10 +178,7 @@ func FuzzStoredModel(f *testing.F) {
 			return
 		}
 		predicted(t, l)
-		again, err := l.stored.encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(l.stored.encode())(t)
 		twice, err := decodeModel(again, builtIn)
 		if err != nil {
 			t.Fatalf("%v: %s", err, again)

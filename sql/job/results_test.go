@@ -9,21 +9,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 func TestInertiaIsOfSquaresIffThePlanSaysSo(t *testing.T) {
-	b, err := matrix.NewBuilder(1, matrix.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Extend(2); err != nil {
-		t.Fatal(err)
-	}
-	data, err := b.Seal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(matrix.NewBuilder(1, matrix.Options{}))(t)
+	must.Get(b.Extend(2))(t)
+	data := must.Get(b.Seal())(t)
 	defer func() { _ = data.Close() }()
 	for _, squared := range []bool{true, false} {
 		b := &Job{Data: data, Problem: framework.Problem{K: 1, Params: framework.Params{"loss": "l1"}}}

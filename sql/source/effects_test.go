@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -30,10 +31,7 @@ var readers = strings.Fields(`
 
 func TestEveryTableFunctionOfDuckDBIsKnownToReadOrRefused(t *testing.T) {
 	db := memory(t)
-	rows, err := db.Rows(context.Background(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Rows(context.Background(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"))(t)
 	for _, row := range rows {
 		name := row[0].(string)
 		if _, refused := effects[name]; refused == slices.Contains(readers, name) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -19,9 +20,7 @@ func TestAFileInAnotherFormIsToldHowItIsRead(t *testing.T) {
 		"l1.csv":    {"id,n\xe4me\n1,2\n", "FROM read_csv('l1.csv', encoding='latin-1')"},
 		"book.xlsx": {"PK\x03\x04", "FROM read_xlsx('book.xlsx')"},
 	} {
-		if err := os.WriteFile(filepath.Clean(name), []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Clean(name), []byte(test.text), 0o600))
 		_, err := db.Read(context.Background(), input.Spec{Relation: name})
 		f := framework.AsFault(err)
 		if f == nil || f.Err != nil || !strings.Contains(f.Hint, test.hint) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -14,9 +15,7 @@ import (
 func TestHintsWithNamesCanBePasted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dir := range []string{"it's here", "plain"} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir, 0o700))
 	}
 	written(t, "it's.dat", "x\n1\n")
 	var many []string

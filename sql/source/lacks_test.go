@@ -6,15 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
 func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
 	file := sqltest.Temp(t, "it's new.csv")
-	if err := os.WriteFile(file, []byte("id,a\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte("id,a\n1,2\n"), 0o600))
 	db := memory(t, `CREATE TABLE "my rows" AS SELECT 1 AS id, 2 AS a`)
 	spec := input.Spec{ID: "id", Want: []string{"a", `b"c`, "plan"}, WantCategories: map[string]bool{"plan": false}, MissingOK: true}
 	for _, relation := range []string{"my rows", file, "SELECT 1 AS id, 2 AS a;"} {

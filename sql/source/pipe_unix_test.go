@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -15,9 +16,7 @@ import (
 
 func TestAPipeIsNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.csv")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(path, 0o600))
 	db := memory(t)
 	_, err := db.Read(context.Background(), input.Spec{Relation: path})
 	sqltest.WantFault(t, err, "file-unreadable: "+path+" is a pipe or a device, not a file\nwhere: relation\nhint: "+

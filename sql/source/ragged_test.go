@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -38,9 +39,7 @@ where: file one.csv
 hint: categorical = a makes features of their categories; exclude or ignore_text leaves them out`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.WriteFile("one.csv", []byte(c.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile("one.csv", []byte(c.text), 0o600))
 			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, MissingOK: true})
 			sqltest.WantFault(t, err, c.want)
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -36,9 +37,7 @@ func TestReadFiles(t *testing.T) {
 	}
 	t.Run("a_pattern_reads_all_files", func(t *testing.T) {
 		for i := range 2 {
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part%d.csv", i)), []byte("x,y\n1,2\n3,4\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("part%d.csv", i)), []byte("x,y\n1,2\n3,4\n"), 0o600))
 		}
 		if table := sqltest.Read(t, db, input.Spec{Relation: filepath.Join(dir, "part*.csv")}); table.Keys.Len() != 4 {
 			t.Errorf("%d rows", table.Keys.Len())
@@ -111,9 +110,7 @@ func TestNumbersThatAFloatCannotHoldAreNamed(t *testing.T) {
 		"NULL":                         {"NULL::BIGINT", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := db.Exec(t.Context(), "CREATE OR REPLACE TABLE t AS SELECT 1 AS one, "+test.value+" AS large"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Exec(t.Context(), "CREATE OR REPLACE TABLE t AS SELECT 1 AS one, "+test.value+" AS large"))
 			table := sqltest.Read(t, db, input.Spec{Relation: "t", MissingOK: true})
 			warned := len(table.Warnings) == 1 && strings.HasPrefix(table.Warnings[0],
 				"numbers of more than 15 digits were rounded to 53 bits, in 1 column: large")

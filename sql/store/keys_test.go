@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -54,9 +55,7 @@ func TestKeyTypes(t *testing.T) {
 		t.Run(typ, func(t *testing.T) {
 			for _, s := range []string{"CREATE OR REPLACE TABLE t (key " + typ + ", x DOUBLE)", "DROP SCHEMA IF EXISTS results CASCADE",
 				"CREATE SCHEMA results"} {
-				if err := db.Exec(t.Context(), s); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, db.Exec(t.Context(), s))
 			}
 			want := []string{}
 			for i, v := range values {
@@ -66,9 +65,7 @@ func TestKeyTypes(t *testing.T) {
 				want = append(want, v)
 			}
 			for i := len(want) - 1; i >= 0; i-- { // against the order
-				if err := db.Exec(t.Context(), "INSERT INTO t SELECT CAST("+schema.Text(want[i])+" AS "+typ+"), 1"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, db.Exec(t.Context(), "INSERT INTO t SELECT CAST("+schema.Text(want[i])+" AS "+typ+"), 1"))
 			}
 			table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "key"})
 			if d := cmp.Diff(want, sqltest.KeyTexts(table.Keys)); d != "" {
@@ -82,9 +79,7 @@ func TestKeyTypes(t *testing.T) {
 			rows, err := db.Rows(context.Background(),
 				"SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), "+
 					"string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if rows[0][0] != int64(len(want)) || rows[0][1] != typ || rows[0][2] != rows[0][3] {
 				t.Errorf("written and joined back: %v", rows[0])
 			}

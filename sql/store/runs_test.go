@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -55,9 +56,7 @@ hint: it has assignments, centers, features, clusters, trace, violations, path, 
 func TestDrop(t *testing.T) {
 	db := memory(t, "CREATE TABLE wine AS SELECT 1 AS x")
 	write(t, db, "wine", false, sample())
-	if err := db.Exec(context.Background(), "DROP TABLE wine_trace"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Exec(context.Background(), "DROP TABLE wine_trace"))
 	_, _, err := db.Show(context.Background(), "wine", "trace")
 	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
@@ -75,9 +74,7 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	db := memory(t)
 	write(t, db, "wine", false, sample())
 	for _, s := range []string{"DROP TABLE wine_features", "CREATE TABLE wine_features(precious VARCHAR)"} {
-		if err := db.Exec(context.Background(), s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Exec(context.Background(), s))
 	}
 	_, err := db.Drop(context.Background(), "wine")
 	sqltest.WantFault(t, err, `

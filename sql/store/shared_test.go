@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -50,18 +51,14 @@ func TestDropRefusesANameThatARunShares(t *testing.T) {
 	if err := db.WriteAssignments(ctx, "labels", false, sample().Assignments); err != nil {
 		t.Fatal(sqltest.Explain(err))
 	}
-	if err := db.Exec(ctx, "ALTER TABLE labels RENAME TO lim"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Exec(ctx, "ALTER TABLE labels RENAME TO lim"))
 	_, err := db.Drop(ctx, "lim")
 	sqltest.WantFault(t, err, "two-of-a-name: two things have the name lim: a run, and a table that predict wrote\n"+
 		`hint: nothing was dropped; rename the table with SQL, and drop each by its name: ALTER TABLE "main"."lim" RENAME TO "lim_table"`)
 	if n := tableCount(t, db); n != members+1 {
 		t.Errorf("%d tables are left of %d", n, members+1)
 	}
-	if err := db.Exec(ctx, `ALTER TABLE "main"."lim" RENAME TO "lim_table"`); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Exec(ctx, `ALTER TABLE "main"."lim" RENAME TO "lim_table"`))
 	dropped, err := db.Drop(ctx, "lim_table")
 	if d := cmp.Diff([]string{"lim_table"}, dropped); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -22,13 +23,8 @@ func TestTheRowsOfAResultComeOneByOneInTheirOrder(t *testing.T) {
 		Fit: result.Fit{RunID: "0", Algorithm: "a", Version: "1", Params: "{}", Source: "FROM t", ToolVersion: "1", Model: "{}"}}
 	r.Features = append(r.Features, result.Feature{Feature: "none", Cluster: -1}, result.Feature{Feature: "second", Cluster: 1, Rank: 2},
 		result.Feature{Feature: "first", Cluster: 1, Rank: 1}, result.Feature{Feature: "zero", Cluster: 0, Rank: 3})
-	if err := db.Write(t.Context(), "t", false, r); err != nil {
-		t.Fatal(err)
-	}
-	shown, err := db.Shown(t.Context(), "t", "assignments")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write(t.Context(), "t", false, r))
+	shown := must.Get(db.Shown(t.Context(), "t", "assignments"))(t)
 	if shown.Rows != n || len(shown.Columns) != 6 || shown.Columns[0] != "id" {
 		t.Errorf("%d rows of %v", shown.Rows, shown.Columns)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -30,9 +31,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 	_, err := db.ReadPairs(ctx, "asked", table)
 	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: "+
 		"write must or cannot into the column kind; pairs that keep NULL are left out")
-	if err := db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"))
 	got, err := db.ReadPairs(ctx, "asked", table)
 	if err != nil {
 		t.Fatal(sqltest.Explain(err))

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -20,23 +21,12 @@ import (
 // a schema_version: testdata/written/README.md says how.
 func written2(t *testing.T) *DB {
 	t.Helper()
-	packed, err := os.Open("testdata/written/version2.duckdb.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	packed := must.Get(os.Open("testdata/written/version2.duckdb.gz"))(t)
 	defer func() { _ = packed.Close() }()
-	from, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(gzip.NewReader(packed))(t)
+	all := must.Get(io.ReadAll(from))(t)
 	path := filepath.Join(t.TempDir(), "old.duckdb")
-	if err := os.WriteFile(path, all, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, all, 0o600))
 	db, err := Open(t.Context(), path, ReadWrite)
 	if err != nil {
 		t.Fatal(sqltest.Explain(err))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -226,9 +227,7 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels, "predict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := db.Exec(context.Background(), test.before); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, db.Exec(context.Background(), test.before))
 			before := tableCount(t, db)
 			want := "table-exists: 1 table: " + test.table + " exists, with other columns than the result has"
 			if test.by != "" {
@@ -307,13 +306,9 @@ func TestWriteAssignments(t *testing.T) {
 
 func TestAPredictionIsNoTableOfARun(t *testing.T) {
 	db := memory(t)
-	if err := db.Write(t.Context(), "segments", false, sample()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Write(t.Context(), "segments", false, sample()))
 	before, rows, err := db.Show(t.Context(), "segments", "assignments")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, name := range []string{"segments_assignments", "Segments_ASSIGNMENTS", "main.segments_path_features"} {
 		err := db.WriteAssignments(t.Context(), name, true, sample().Assignments)
 		if f := framework.AsFault(err); f == nil || f.Code != "table-of-a-run" {
@@ -334,9 +329,6 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 // tableCount returns the number of tables.
 func tableCount(t *testing.T, db *DB) int {
 	t.Helper()
-	tables, err := db.Tables(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := must.Get(db.Tables(context.Background()))(t)
 	return len(tables)
 }

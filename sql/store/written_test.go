@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -67,9 +68,7 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 		t.Fatal(sqltest.Explain(err))
 	}
 	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
-		if err := db.Exec(ctx, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, db.Exec(ctx, s))
 	}
 	const rest = "\nwhere: into\nhint: choose another name, or rename or drop what is there; replace replaces results only"
 	sqltest.WantFault(t, db.WriteAssignments(ctx, "mine", true, labels),

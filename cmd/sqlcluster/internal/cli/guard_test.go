@@ -93,9 +93,7 @@ func TestWhatIsWrittenMayBeSetByFlagEnvironmentAndTheUsersFile(t *testing.T) {
 	configured := func(t *testing.T, args ...string) (*flags.Values, error) {
 		a := newApp(nil, nil, builtIns...)
 		fit, _, err := a.root().Find([]string{"fit"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		must.Do(t, fit.ParseFlags(args))
 		return a.Flags, a.Flags.Configure(fit)
 	}

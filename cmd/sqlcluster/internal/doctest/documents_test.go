@@ -96,9 +96,7 @@ func copyExamples(t *testing.T, dir string) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, f.Name()), text, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 

@@ -108,9 +108,7 @@ func FuzzLock(f *testing.F) {
 			return
 		}
 		for _, p := range read.Plugins {
-			if _, err := read.Put(p); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(read.Put(p))(t)
 		}
 		again := must.Get(lock.Read(path))(t)
 		if diff := cmp.Diff(read.Plugins, again.Plugins, cmpopts.EquateEmpty()); diff != "" {
