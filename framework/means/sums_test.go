@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -92,6 +94,33 @@ func TestObjectiveFromSumsEqualsTheOneFromRows(t *testing.T) {
 		got, want := u.Objective, tb.direct(theta, func(d float64) float64 { return d * d })
 		if math.Abs(got-want) > 1e-12*(1+want) { // rounding of about 100 additions
 			t.Errorf("objective %v, from rows %v", got, want)
+		}
+	})
+}
+
+// column returns the observed cells of a cluster in a column, and their weights.
+func (tb table) column(j int32, l int) (cells, weights []float64) {
+	for i, label := range tb.labels {
+		if v := tb.block.X.Row(i)[l]; label == j && v == v {
+			cells, weights = append(cells, v), append(weights, tb.block.RowWeight[i])
+		}
+	}
+	return cells, weights
+}
+
+func TestMeansAreThoseOfGonum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tb := drawTable(t, rapid.Bool().Draw(t, "missing"))
+		sums := means.NewSums(tb.problem)
+		st := framework.NewStats(sums.Declare())
+		must.Do(t, sums.Collect(tb.block, nil, tb.labels, st))
+		var u means.Update
+		sums.Update(&u, framework.NewMatrix(tb.problem.K, tb.problem.P), st)
+		for i, got := range u.Mean.Data {
+			cells, weights := tb.column(int32(i/tb.problem.P), i%tb.problem.P)
+			if want := stat.Mean(cells, weights); floats.Sum(weights) > 0 && math.Abs(got-want) > 1e-14 { // of cells up to 4
+				t.Errorf("mean %d is %v, want %v", i, got, want)
+			}
 		}
 	})
 }
