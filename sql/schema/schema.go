@@ -13,7 +13,7 @@
 //	warm_from DOUBLE -- since version 2
 //
 // A column can be added at any place, since columns are bound by name. The first one
-// after a release increases [Version] by one.
+// after a release has the next version, which is then that of all tables.
 package schema
 
 import (
@@ -76,8 +76,17 @@ type Column struct {
 	Since               int // the first version of the tables with this column
 }
 
-// Version is the version of the tables that are written now. The fit table has it.
-const Version = 3
+// Version returns the version of the tables that are written now: that of the
+// column that was added last. The fit table has it.
+func Version() int {
+	newest := 1
+	for _, t := range Tables() {
+		for _, c := range t.Columns {
+			newest = max(newest, c.Since)
+		}
+	}
+	return newest
+}
 
 // Tables describes all result tables, in the order of Names, and the
 // suggestions.
@@ -123,7 +132,7 @@ func ColumnNames(table string) []string {
 // older version, in order. The row key may have any name.
 func Matches(table string, columns []string) bool {
 	for _, t := range Tables() {
-		for version := 1; t.Name == table && version <= Version; version++ {
+		for version := 1; t.Name == table && version <= Version(); version++ {
 			if slices.EqualFunc(t.In(version), columns, func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
 				return true
 			}

@@ -179,7 +179,7 @@ func fitCells(f result.Fit) cellWriters {
 		"stop_reason":    oneText(f.StopReason),
 		"source":         oneText(f.Source),
 		"tool_version":   oneText(f.ToolVersion),
-		"schema_version": one(int32(schema.Version)),
+		"schema_version": one(int32(schema.Version())),
 		"model":          oneText(f.Model),
 	}
 }

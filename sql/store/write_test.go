@@ -68,7 +68,7 @@ func TestWriteThenShow(t *testing.T) {
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
 		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
 		schema.Fit: {{id, "skfr", "1", "abc", `{"k": 2}`, uint64(math.MaxUint64), int64(2), int64(1), int64(2), 7.5, true, 2.5, int64(1), true,
-			"settled", "FROM t", "0.1", int64(schema.Version), `{"centers": []}`}},
+			"settled", "FROM t", "0.1", int64(schema.Version()), `{"centers": []}`}},
 		schema.Run: {{id, "2024-02-29 12:00:00.000005", 0.1, 0.2, 0.05, 0.1, "seconds", int64(2), "plugin", "[3,4]", `{"fit":1}`}},
 	} {
 		t.Run(what, func(t *testing.T) {
