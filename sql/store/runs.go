@@ -203,7 +203,7 @@ func (db *DB) notNewer(ctx context.Context, run string) error {
 	if err != nil {
 		return duck.InternalFault("model-unreadable", "cannot read "+t.Name, err)
 	}
-	if version, ok := rows[0][0].(int64); ok && version > schema.Version() {
+	if version, ok := rows[0][0].(int64); ok && version > int64(schema.Version()) {
 		return framework.Faultf(framework.Data, "run-newer",
 			"run %q was written by a newer sqlcluster: its tables have version %d, and this one knows them up to %d",
 			run, version, schema.Version()).WithHint("use a newer sqlcluster, or read its tables with SQL")
