@@ -79,7 +79,7 @@ func TestABoundNeverChangesALabel(t *testing.T) {
 		for seed := range uint64(400) {
 			r := rand.New(rand.NewPCG(seed, 2))
 			n, s, k := 1+r.IntN(50), 1+r.IntN(6), 1+r.IntN(12)
-			p := newProblem(seed, n, s, k, kernel.Loss(seed&1), seed&2 != 0, seed&4 != 0, false)
+			p := newProblem(seed, n, s, k, kernel.Loss(seed)%kernel.Losses, seed&2 != 0, seed&4 != 0, false)
 			if seed&8 != 0 { // a grid of integers: ties everywhere
 				for i, v := range p.x {
 					p.x[i] = math.Round(2 * v)

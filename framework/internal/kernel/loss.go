@@ -9,6 +9,8 @@ type Loss int
 const (
 	Squared  Loss = iota // (x − c)²
 	Absolute             // |x − c|
+
+	Losses // how many there are: the laws draw from all
 )
 
 // gap returns the entry of Bound.Gap.
