@@ -1,11 +1,9 @@
 package beside
 
 import (
-	"context"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -14,7 +12,7 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	db := memory(t,
 		"CREATE TABLE flowers AS SELECT * FROM (VALUES ('d', 1.0, 20, true), ('a', 2.0, NULL, NULL), ('c', 3.0, 3, false), "+
 			"('b', 4.0, 20, true)) t(name, x, size, tall)")
-	ctx := context.Background()
+	ctx := t.Context()
 	for name, test := range map[string]struct {
 		relation, id, column string
 		want                 []int32
@@ -28,13 +26,8 @@ func TestClassesAreThoseOfTheRowsWhateverTheirOrderAndType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			table := sqltest.Read(t, db, input.Spec{Relation: test.relation, ID: test.id, Features: []string{"x"}, Nulls: "drop"})
-			got, err := db.ReadClasses(ctx, test.relation, test.column, table)
-			if err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
-			}
+			got := must.Get(db.ReadClasses(ctx, test.relation, test.column, table))(t)
+			must.Equal(t, test.want, got)
 		})
 	}
 	table := sqltest.Read(t, db, input.Spec{Relation: "flowers", ID: "name", Features: []string{"x"}})

@@ -1,11 +1,8 @@
 package beside
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -38,10 +35,8 @@ func TestConstraintRowsAreReadByTheNamesOfTheirColumns(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := must.Get(db.ReadConstraints(context.Background(), c.relation))(t)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Error(diff)
-			}
+			got := must.Get(db.ReadConstraints(t.Context(), c.relation))(t)
+			must.Equal(t, c.want, got)
 		})
 	}
 }
@@ -54,7 +49,7 @@ func TestRelationsThatAreNoConstraintsAreRefused(t *testing.T) {
 		"unknown_table":   "limits",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := memory(t).ReadConstraints(context.Background(), relation)
+			_, err := memory(t).ReadConstraints(t.Context(), relation)
 			sqltest.Golden(t, filepath.Join("testdata", "constraints", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}

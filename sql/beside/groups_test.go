@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -30,13 +31,8 @@ func TestFeaturesAreInTheGroupsOfTheirRows(t *testing.T) {
 			map[string]framework.Group{"age": {Name: "g", Weight: 2}, "colour": {Name: "g", Weight: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := db.ReadGroups(t.Context(), "SELECT * FROM "+c.relation, table)
-			if err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-			if d := cmp.Diff(c.want, got, cmpopts.EquateNaNs()); d != "" {
-				t.Error(d)
-			}
+			got := must.Get(db.ReadGroups(t.Context(), "SELECT * FROM "+c.relation, table))(t)
+			must.Equal(t, c.want, got, cmpopts.EquateNaNs())
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package beside
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -12,6 +11,6 @@ import (
 // memory returns a private database in which the statements have run.
 func memory(t testing.TB, statements ...string) *DB {
 	t.Helper()
-	db, err := duck.Open(context.Background(), "", duck.ReadWrite, duck.Options{})
+	db, err := duck.Open(t.Context(), "", duck.ReadWrite, duck.Options{})
 	return sqltest.Ready(t, &DB{source.DB{DB: db}}, err, statements...)
 }

@@ -1,7 +1,6 @@
 package beside
 
 import (
-	"context"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -32,13 +31,8 @@ func TestReadStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			columns := map[string]string{"labels_in_any_order": "id, cluster", "assignments_of_a_run": "id, cluster, status",
 				"rows_in_the_given_order": "id", "centers": "cluster, feature, center"}[name]
-			got, err := db.ReadStart(context.Background(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2)
-			if err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-			if d := cmp.Diff(test.want, got); d != "" {
-				t.Error(d)
-			}
+			got := must.Get(db.ReadStart(t.Context(), "SELECT * FROM ("+test.relation+") v("+columns+")", table, 2))(t)
+			must.Equal(t, test.want, got)
 		})
 	}
 }
@@ -68,7 +62,7 @@ func TestReadStartRefuses(t *testing.T) {
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Nulls: "drop"})
 	for name, relation := range badStarts {
 		t.Run(name, func(t *testing.T) {
-			_, err := db.ReadStart(context.Background(), relation, table, 2)
+			_, err := db.ReadStart(t.Context(), relation, table, 2)
 			sqltest.Golden(t, filepath.Join("testdata", "starts", name+".txt"), sqltest.Explain(err)+"\n")
 		})
 	}
@@ -95,9 +89,9 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			table := sqltest.Read(t, db, input.Spec{Relation: test.table, ID: "id"})
 			pairs := "SELECT " + test.bad + " AS x, " + test.good + " AS y"
-			_, start := db.ReadStart(context.Background(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
-			_, first := db.ReadPairs(context.Background(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
-			_, second := db.ReadPairs(context.Background(),
+			_, start := db.ReadStart(t.Context(), "SELECT * FROM (VALUES ("+test.bad+"), ("+test.good+")) v(id)", table, 2)
+			_, first := db.ReadPairs(t.Context(), "SELECT x AS a, y AS B, 'must' AS kind FROM ("+pairs+")", table)
+			_, second := db.ReadPairs(t.Context(),
 				"SELECT y AS a, x AS b, 'cannot' AS kind, NULL AS weight, 'far' AS why FROM ("+pairs+")", table)
 			for want, err := range map[string]error{
 				"^id = " + test.want + ": there is no such row$":                           start,
@@ -109,7 +103,7 @@ func TestKeysThatACastWouldChangeAreThoseOfNoRow(t *testing.T) {
 					t.Errorf("got %s, want %s", sqltest.Explain(err), want)
 				}
 			}
-			good, err := db.ReadPairs(context.Background(),
+			good, err := db.ReadPairs(t.Context(),
 				"SELECT y AS a, (SELECT max(id) FROM "+test.table+") AS b, 'must' AS kind FROM ("+pairs+")", table)
 			if err != nil || len(good.Links) != 1 {
 				t.Errorf("%v, %v", good, err)
@@ -123,16 +117,11 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 	db := memory(t, "CREATE TABLE t AS SELECT i AS id, i AS x, NULL::DOUBLE AS nothing FROM range(3) r(i)")
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", MissingOK: true})
 	start := func(x string) (input.Start, error) {
-		return db.ReadStart(context.Background(),
+		return db.ReadStart(t.Context(),
 			"SELECT * FROM (VALUES (0, 'x', "+x+"), (0, 'nothing', NULL)) v(cluster, feature, center)", table, 1)
 	}
-	got, err := start("1.5")
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if d := cmp.Diff(input.Start{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got); d != "" {
-		t.Error(d)
-	}
+	got := must.Get(start("1.5"))(t)
+	must.Equal(t, input.Start{Centers: &framework.Matrix{Rows: 1, Cols: 2, Data: []float64{1.5, 0}}}, got)
 	if _, err := start("NULL"); err == nil {
 		t.Error("a NULL is taken for the center of a column with values")
 	}
@@ -142,21 +131,12 @@ func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	db := memory(t, sqltest.People)
 	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
 	must.Do(t, table.Encode())
-	if d := sqltest.Diff([]string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns()); d != "" {
-		t.Error(d)
-	}
-	if d := sqltest.Diff([][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table)); d != "" {
-		t.Error(d)
-	}
-	start, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
-		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1)
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if d := cmp.Diff(&framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers); d != "" {
-		t.Error(d)
-	}
-	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
+	sqltest.Equal(t, []string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns())
+	sqltest.Equal(t, [][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table))
+	start := must.Get(db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
+		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1))(t)
+	must.Equal(t, &framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers)
+	_, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
 		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
 	f := framework.AsFault(err)
 	if f == nil {

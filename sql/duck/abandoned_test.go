@@ -43,9 +43,7 @@ func TestANewDatabaseInWhosePlaceThereIsSomethingElseIsNotMadeLater(t *testing.T
 	db := opened(t, path, ReadWrite)
 	must.Do(t, os.WriteFile(path, []byte("no database"), 0o600))
 	err := db.Transaction(t.Context(), makes(db, "a"))
-	if f := framework.AsFault(err); f == nil || f.Code != "database-damaged" {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Fault(t, err, "database-damaged")
 	must.Do(t, os.Remove(path))
 	sqltest.Close(t, db)
 	if isThere(path) {

@@ -1,7 +1,6 @@
 package duck
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,15 +15,10 @@ import (
 func TestADatabaseThatWasCutOffIsCalledDamaged(t *testing.T) {
 	path := sqltest.Temp(t, "x.duckdb")
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT i, hash(i) AS h FROM range(100000) r(i)"))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))(t)
 	// The headers have 3 times 4096 bytes.
 	for _, size := range []int{0, 1, 11, 12, 100, 4096, 12288, 12289} {
-		if err := os.WriteFile(path, whole[:size], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, whole[:size], 0o600))
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			_, err := Open(t.Context(), path, mode, Options{})
 			if f := framework.AsFault(err); f == nil || f.Code != "database-damaged" || f.Class != framework.Data || f.Hint == "" {
@@ -35,10 +29,8 @@ func TestADatabaseThatWasCutOffIsCalledDamaged(t *testing.T) {
 			t.Errorf("the file has changed: %v, %v", info, err)
 		}
 	}
-	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err = opened(t, path, ReadOnly).Rows(t.Context(), "SELECT sum(h) FROM t") // the list of tables is in this half
+	must.Do(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
+	_, err := opened(t, path, ReadOnly).Rows(t.Context(), "SELECT sum(h) FROM t") // the list of tables is in this half
 	if f := framework.AsFault(InternalFault("show-failed", "cannot read t", err)); f == nil || f.Code != "database-damaged" ||
 		f.Class != framework.Data {
 		t.Error(sqltest.Explain(err))
@@ -102,13 +94,11 @@ func TestWhatTheMachineLacksIsNamed(t *testing.T) {
 
 func TestALackOfMemoryInAnyStatementIsNamed(t *testing.T) {
 	db := memory(t, "SET memory_limit = '5MB'", "SET temp_directory = ''")
-	err := db.Transaction(context.Background(), func() error {
-		return WriteFault(db.Exec(context.Background(),
+	err := db.Transaction(t.Context(), func() error {
+		return WriteFault(db.Exec(t.Context(),
 			fmt.Sprintf("CREATE TABLE t AS SELECT hash(i) AS h, i FROM range(%d) r(i) ORDER BY h", 3_000_000)), "t")
 	})
-	if f := framework.AsFault(err); f == nil || f.Code != "out-of-memory" {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Fault(t, err, "out-of-memory")
 }
 
 func TestADirectoryForTemporaryFilesIsMissedWhenItIsNeeded(t *testing.T) {
@@ -125,9 +115,7 @@ func TestADirectoryForTemporaryFilesIsMissedWhenItIsNeeded(t *testing.T) {
 func TestALogThatIsDamagedIsNoDamagedDatabase(t *testing.T) {
 	const said = `Serialization Error: Failure while replaying WAL file "x.duckdb.wal": Corrupt WAL file: ` +
 		`entry at byte position 8 computed checksum 1 does not match stored checksum 2`
-	if f := framework.AsFault(openFault("x.duckdb", ReadOnly, said)); f == nil || f.Code != "database-log" {
-		t.Error(sqltest.Explain(f))
-	}
+	must.Fault(t, openFault("x.duckdb", ReadOnly, said), "database-log")
 }
 
 // The text is DuckDB's own, from a disk in memory of 700 kB.

@@ -37,10 +37,7 @@ func makes(db *DB, table string) func() error {
 // tablesIn returns the names of the tables in a database.
 func tablesIn(t *testing.T, path string) string {
 	t.Helper()
-	db, err := Open(t.Context(), path, ReadOnly, Options{})
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	db := must.Get(Open(t.Context(), path, ReadOnly, Options{}))(t)
 	defer db.Close()
 	rows := must.Get(db.Rows(t.Context(), "SELECT string_agg(table_name, ' ' ORDER BY table_name) FROM duckdb_tables()"))(t)
 	return rows[0][0].(string)
@@ -64,9 +61,7 @@ func TestANewDatabaseGetsItsNameWhenSomethingIsCommitted(t *testing.T) {
 		if there := visible(t, dir); !slices.Equal(there, []string{"new.duckdb"}) {
 			t.Errorf("after a commit there are %v", there) // and no log: all is in the file
 		}
-		if err := db.Transaction(t.Context(), makes(db, table)); err != nil {
-			t.Fatal(sqltest.Explain(err))
-		}
+		must.Do(t, db.Transaction(t.Context(), makes(db, table)))
 	}
 	sqltest.Close(t, db)
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 1 {
@@ -88,9 +83,7 @@ func TestADatabaseThatAppearsMeanwhileIsWrittenTo(t *testing.T) {
 	path := sqltest.Temp(t, "new.duckdb")
 	db := opened(t, path, ReadWrite)
 	sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE theirs AS SELECT 1 AS x"))
-	if err := db.Transaction(t.Context(), makes(db, "ours")); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.Transaction(t.Context(), makes(db, "ours")))
 	sqltest.Close(t, db)
 	if got := tablesIn(t, path); got != "ours theirs" {
 		t.Errorf("tables %s", got)
@@ -105,9 +98,7 @@ func TestANewDatabaseIsMadeWhereALinkLeads(t *testing.T) {
 	link, path := filepath.Join(dir, "link.duckdb"), filepath.Join(dir, "real.duckdb")
 	must.Do(t, os.Symlink("real.duckdb", link))
 	db := opened(t, link, ReadWrite)
-	if err := db.Transaction(t.Context(), makes(db, "a")); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.Transaction(t.Context(), makes(db, "a")))
 	sqltest.Close(t, db)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		t.Error(info, err)
@@ -233,8 +224,6 @@ func TestWhatAKilledProcessHasLeftIsRemovedByTheNext(t *testing.T) {
 // A directory without permissions cannot be made for a test that runs as root.
 func TestADirectoryThatMayNotBeWrittenToIsNamedAsTheReason(t *testing.T) {
 	for _, said := range []error{syscall.EACCES, syscall.EROFS} {
-		if f := framework.AsFault(openFault("new.duckdb", ReadWrite, said.Error())); f == nil || f.Code != "database-read-only" {
-			t.Errorf("%v: %s", said, sqltest.Explain(f))
-		}
+		must.Fault(t, openFault("new.duckdb", ReadWrite, said.Error()), "database-read-only")
 	}
 }

@@ -53,7 +53,7 @@ func TestOpen(t *testing.T) {
 		"no_file":                      {"", ReadOnly, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db, err := Open(context.Background(), test.path, test.mode, Options{})
+			db, err := Open(t.Context(), test.path, test.mode, Options{})
 			if err == nil {
 				defer db.Close()
 			}
@@ -67,7 +67,7 @@ func TestOpen(t *testing.T) {
 		})
 	}
 	t.Run("suggests_a_file_of_nearly_that_name", func(t *testing.T) {
-		_, err := Open(context.Background(), filepath.Join(dir, "god.duckdb"), ReadOnly, Options{})
+		_, err := Open(t.Context(), filepath.Join(dir, "god.duckdb"), ReadOnly, Options{})
 		if f := framework.AsFault(err); f == nil || f.Similar != good {
 			t.Error(sqltest.Explain(err))
 		}
@@ -75,13 +75,13 @@ func TestOpen(t *testing.T) {
 	t.Run("twice_in_a_process_shares_the_database", func(t *testing.T) {
 		a := opened(t, good, ReadWrite)
 		b := opened(t, good, ReadWrite)
-		must.Do(t, a.Exec(context.Background(), "INSERT INTO t VALUES (2)"))
-		if rows, err := b.Rows(context.Background(), "SELECT x FROM t"); len(rows) != 2 {
+		must.Do(t, a.Exec(t.Context(), "INSERT INTO t VALUES (2)"))
+		if rows, err := b.Rows(t.Context(), "SELECT x FROM t"); len(rows) != 2 {
 			t.Errorf("%v, %v", rows, err)
 		}
 	})
 	t.Run("refuses_a_cancelled_context", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if _, err := Open(ctx, good, ReadOnly, Options{}); !sqltest.IsCancelled(err) {
 			t.Error(sqltest.Explain(err))
@@ -157,7 +157,7 @@ func TestOpenLocked(t *testing.T) {
 	}
 	for name, mode := range map[string]Mode{"for_reading": ReadOnly, "for_writing": ReadWrite} {
 		t.Run(name+"_quotes_DuckDB", func(t *testing.T) {
-			_, err := Open(context.Background(), path, mode, Options{})
+			_, err := Open(t.Context(), path, mode, Options{})
 			f := framework.AsFault(err)
 			if f == nil || f.Code != "database-locked" || !strings.Contains(f.Err.Error(), "Conflicting lock is held") {
 				t.Error(sqltest.Explain(err))
@@ -175,9 +175,7 @@ func TestANewDatabaseInWhichNothingWasWrittenLeavesNothingNotEvenItsLog(t *testi
 	path := filepath.Join(dir, "new.duckdb")
 	db := must.Get(Open(t.Context(), path, ReadWrite, Options{}))(t)
 	must.Do(t, os.WriteFile(db.file+".wal", nil, 0o600))
-	if err := db.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, db.Close())
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v (%v)", left, err)
 	}
@@ -191,7 +189,7 @@ func TestADatabaseIsAFile(t *testing.T) {
 	} {
 		for _, mode := range []Mode{ReadOnly, ReadWrite} {
 			for _, o := range []Options{{}, {Extensions: true}} {
-				db, err := Open(context.Background(), path, mode, o)
+				db, err := Open(t.Context(), path, mode, o)
 				if err == nil {
 					_ = db.Close()
 				}
@@ -213,9 +211,9 @@ func TestADatabaseIsAFile(t *testing.T) {
 func TestExtensionsAreLoadedForThoseWhoAllowThemOnly(t *testing.T) {
 	for name, o := range map[string]Options{"off": {}, "on": {Extensions: true}} {
 		t.Run(name, func(t *testing.T) {
-			db := must.Get(Open(context.Background(), "", ReadWrite, o))(t)
+			db := must.Get(Open(t.Context(), "", ReadWrite, o))(t)
 			defer sqltest.Close(t, db)
-			rows, err := db.Rows(context.Background(),
+			rows, err := db.Rows(t.Context(),
 				"SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')")
 			if err != nil || rows[0][0] != o.Extensions || rows[0][1] != o.Extensions {
 				t.Errorf("%v %v", rows, err)

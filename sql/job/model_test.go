@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -90,9 +88,7 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 			predicted(t, l)
 			again := must.Get(l.stored.encode())(t)
 			twice := must.Get(decodeModel(again, builtIn))(t)
-			if diff := cmp.Diff(l.stored, twice.stored); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, l.stored, twice.stored)
 		})
 	}
 	change := func(model, from, to string) string {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -33,9 +32,7 @@ func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
 	b := &Job{Data: data, Problem: framework.Problem{K: 1, Columns: []framework.Column{{SumSq: 50}}}}
 	r := &fit.Result{Labels: []int32{0, -1, 0}, Distance: []float64{3, math.NaN(), 4}}
 	want := []result.Cluster{{Cluster: 0, Size: 2, Weight: 5, Inertia: 1*9 + 4*16}}
-	if diff := cmp.Diff(want, b.clusters(&Fitted{squared: true, Result: r})); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, b.clusters(&Fitted{squared: true, Result: r}))
 }
 
 func TestWhatDecidesAResultIsRecorded(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestTables(t *testing.T) {
@@ -25,9 +25,7 @@ func TestTables(t *testing.T) {
 	})
 	t.Run("columns_are_read_off_the_files", func(t *testing.T) {
 		want := []string{"cluster", "distance", "second_cluster", "margin", "status"}
-		if diff := cmp.Diff(want, ColumnNames(Assignments)); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, ColumnNames(Assignments))
 	})
 	t.Run("every_file_is_a_table", func(t *testing.T) {
 		entries, err := files.ReadDir(".")
@@ -77,9 +75,7 @@ func TestAPathTellsOfFeaturesWhatAFitDoes(t *testing.T) {
 	if len(ofPath) < 2 || len(ofFit) < len(ofPath)-1 || ofPath[0].Name != "point" {
 		t.Fatalf("columns %v and %v", ofPath, ofFit)
 	}
-	if diff := cmp.Diff(ofFit[:len(ofPath)-1], ofPath[1:]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, ofFit[:len(ofPath)-1], ofPath[1:])
 }
 
 func TestATableWithoutItsLatestColumnsIsStillOneOfARun(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -38,17 +39,12 @@ func benchFile(b *testing.B) *DB {
 }
 
 func readWide(b *testing.B, db *DB) (free func()) {
-	table, err := db.Read(context.Background(), input.Spec{Relation: "wide", ID: "id"})
-	if err != nil {
-		b.Fatal(sqltest.Explain(err))
-	}
+	table := must.Get(db.Read(context.Background(), input.Spec{Relation: "wide", ID: "id"}))(b)
 	if table.Builder.Rows() != benchRows || len(table.Features) != benchColumns {
 		b.Fatalf("%d rows, %d features", table.Builder.Rows(), len(table.Features))
 	}
 	return func() {
-		if err := table.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, table.Close())
 	}
 }
 

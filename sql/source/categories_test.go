@@ -3,9 +3,8 @@ package source
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -58,12 +57,8 @@ func TestCategoriesAreReadInTheirOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.spec.Relation, c.spec.ID = "people", "id"
 			table := sqltest.Read(t, db, c.spec)
-			if d := cmp.Diff(c.sources, table.Sources); d != "" {
-				t.Error(d)
-			}
-			if d := sqltest.Diff(c.cells, sqltest.Cells(table)); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, c.sources, table.Sources)
+			sqltest.Equal(t, c.cells, sqltest.Cells(table))
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +30,7 @@ var readers = strings.Fields(`
 
 func TestEveryTableFunctionOfDuckDBIsKnownToReadOrRefused(t *testing.T) {
 	db := memory(t)
-	rows := must.Get(db.Rows(context.Background(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"))(t)
+	rows := must.Get(db.Rows(t.Context(), "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"))(t)
 	for _, row := range rows {
 		name := row[0].(string)
 		if _, refused := effects[name]; refused == slices.Contains(readers, name) {
@@ -72,7 +71,7 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 		"a pivot with a sequence":       "PIVOT (SELECT nextval('s') AS id, c, x FROM t) ON c USING sum(x)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			table, err := db.Read(context.Background(), input.Spec{Relation: relation})
+			table, err := db.Read(t.Context(), input.Spec{Relation: relation})
 			if err == nil {
 				_ = table.Close()
 			}
@@ -86,7 +85,7 @@ func TestARelationThatDoesMoreThanReadIsRefused(t *testing.T) {
 			t.Errorf("%s was written", path)
 		}
 	}
-	rows, err := db.Rows(context.Background(),
+	rows, err := db.Rows(t.Context(),
 		`SELECT (SELECT last_value FROM duckdb_sequences()) IS NULL, current_setting('enable_logging')::VARCHAR`)
 	if err != nil || rows[0][0] != true || rows[0][1] == "1" {
 		t.Errorf("the sequence is as it was, nothing is logged: %v %v", rows, err)

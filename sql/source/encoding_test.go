@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +20,7 @@ func TestAFileInAnotherFormIsToldHowItIsRead(t *testing.T) {
 		"book.xlsx": {"PK\x03\x04", "FROM read_xlsx('book.xlsx')"},
 	} {
 		must.Do(t, os.WriteFile(filepath.Clean(name), []byte(test.text), 0o600))
-		_, err := db.Read(context.Background(), input.Spec{Relation: name})
+		_, err := db.Read(t.Context(), input.Spec{Relation: name})
 		f := framework.AsFault(err)
 		if f == nil || f.Err != nil || !strings.Contains(f.Hint, test.hint) {
 			t.Errorf("%s: %s", name, sqltest.Explain(err))

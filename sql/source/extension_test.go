@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -21,7 +20,7 @@ func TestWhatNeedsAnExtensionIsRefused(t *testing.T) {
 		"a pivot of an address": "PIVOT 's3://bucket/x.csv' ON c USING sum(x)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := db.Read(context.Background(), input.Spec{Relation: relation})
+			_, err := db.Read(t.Context(), input.Spec{Relation: relation})
 			if f := framework.AsFault(err); f == nil || f.Code != "extension-needed" || f.Hint == "" {
 				t.Error(sqltest.Explain(err))
 			}
@@ -56,7 +55,7 @@ func TestAStatementThatIsNoSelectIsRefused(t *testing.T) {
 		"FROM (ATTACH '" + dir + "/y.db')", "FROM (PRAGMA enable_profiling)",
 		"FROM (CREATE SECRET (TYPE s3))", "FROM (EXPORT DATABASE '" + dir + "/e')", "FROM t; LOAD httpfs", "PIVOT t ON x; LOAD httpfs",
 	} {
-		if table, err := db.Read(context.Background(), input.Spec{Relation: relation}); err == nil {
+		if table, err := db.Read(t.Context(), input.Spec{Relation: relation}); err == nil {
 			_ = table.Close()
 			t.Errorf("%s is read", relation)
 		}

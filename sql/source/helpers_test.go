@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -16,6 +15,6 @@ func memory(t testing.TB, statements ...string) *DB {
 
 func opened(t testing.TB, path string, mode duck.Mode, statements ...string) *DB {
 	t.Helper()
-	db, err := duck.Open(context.Background(), path, mode, duck.Options{})
+	db, err := duck.Open(t.Context(), path, mode, duck.Options{})
 	return sqltest.Ready(t, &DB{db}, err, statements...)
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -37,7 +36,7 @@ func TestHintsWithNamesCanBePasted(t *testing.T) {
 		"too many for it": {input.Spec{Relation: "SELECT " + strings.Join(many, ", ")},
 			"categorical = COLUMN,... makes features of their categories; exclude or ignore_text leaves them out"},
 	} {
-		_, err := db.Read(context.Background(), c.spec)
+		_, err := db.Read(t.Context(), c.spec)
 		if f := framework.AsFault(err); f == nil || f.Render(nil).Hint != c.want {
 			t.Errorf("%s: %s\nwant: %s", name, sqltest.Explain(err), c.want)
 		}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -9,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -64,7 +64,7 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		`\`:                   `\`,
 		`"od280/od315",n*,x1`: `od280/od315|x1|n*`,
 	} {
-		table, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
+		table, err := db.Read(t.Context(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		if err != nil {
 			t.Errorf("%s: %s", items, sqltest.Explain(err))
 			continue
@@ -84,7 +84,7 @@ func TestItemsNameColumnsOfAnyName(t *testing.T) {
 		`"a,b",zzz`: `column-not-found: table "t" has no column "zzz"` + "\nwhere: features, item 2 of 2\nhint: " +
 			"its columns are say \"hi\", \"a,b\", od280/od315, x[1], x1, n*, nn, \"q\", p, \"p\" and 2 more",
 	} {
-		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
+		_, err := db.Read(t.Context(), input.Spec{Relation: "t", Features: input.SplitColumns(items)})
 		sqltest.WantFault(t, err, want)
 	}
 }
@@ -99,9 +99,7 @@ func TestAnItemThatIsWrittenForAColumnNamesThisColumnAlone(t *testing.T) {
 			items[i] = input.ColumnItem(name)
 		}
 		split := input.SplitColumns(strings.Join(items, ","))
-		if d := cmp.Diff(items, split); d != "" {
-			t.Fatal(d)
-		}
+		must.Equal(t, items, split)
 		for i, item := range split {
 			found, err := r.byItem(item, "features")
 			if err != nil || len(found) != 1 || found[0] != &r.Columns[i] {
@@ -113,7 +111,7 @@ func TestAnItemThatIsWrittenForAColumnNamesThisColumnAlone(t *testing.T) {
 
 func TestHintsNameColumnsAsTheSettingsTakeThem(t *testing.T) {
 	db := memory(t)
-	_, err := db.Read(context.Background(), input.Spec{Relation: `SELECT 'x' AS "a,b", 'y' AS "it's", 1 AS n FROM range(3)`})
+	_, err := db.Read(t.Context(), input.Spec{Relation: `SELECT 'x' AS "a,b", 'y' AS "it's", 1 AS n FROM range(3)`})
 	sqltest.WantFault(t, err, `column-not-numeric: 2 columns are not numbers: "a,b", it's
 "a,b" is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one
 it's is VARCHAR: text is not a number; CASE, or a JOIN with a table of numbers, turns it into one

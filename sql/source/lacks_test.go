@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
 	spec := input.Spec{ID: "id", Want: []string{"a", `b"c`, "plan"}, WantCategories: map[string]bool{"plan": false}, MissingOK: true}
 	for _, relation := range []string{"my rows", file, "SELECT 1 AS id, 2 AS a;"} {
 		spec.Relation = relation
-		_, err := db.Read(context.Background(), spec)
+		_, err := db.Read(t.Context(), spec)
 		_, query, found := strings.Cut(sqltest.Explain(err), "if they are not known, give NULLs: ")
 		if !found {
 			t.Fatal(sqltest.Explain(err))
@@ -30,7 +29,7 @@ func TestAColumnThatAModelLacksCanBeGivenAsTheHintSays(t *testing.T) {
 		}
 	}
 	spec.Relation, spec.MissingOK, spec.Want = "my rows", false, []string{"a", "age"}
-	_, err := db.Read(context.Background(), spec)
+	_, err := db.Read(t.Context(), spec)
 	sqltest.WantFault(t, err, "column-not-found: table \"my rows\" has no column \"age\"\nwhere: the model's features\n"+
 		"hint: its columns are id, a; the algorithm of the run needs a value in every row: give a relation with age")
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
@@ -26,9 +25,7 @@ func TestOrder(t *testing.T) {
 			sum := want.Fingerprint()
 			for _, seed := range []string{"1", "2"} {
 				got := sqltest.Read(t, db, spec(key, seed))
-				if d := cmp.Diff(sum, got.Fingerprint()); d != "" {
-					t.Error(d)
-				}
+				must.Equal(t, sum, got.Fingerprint())
 				if !slices.Equal(sqltest.KeyTexts(want.Keys), sqltest.KeyTexts(got.Keys)) || !slices.Equal(want.Weights, got.Weights) ||
 					!slices.EqualFunc(sqltest.Cells(want), sqltest.Cells(got), sameBits) {
 					t.Fatal("keys, weights or cells are not those of the first order")
@@ -38,9 +35,7 @@ func TestOrder(t *testing.T) {
 	}
 	t.Run("is_ascending_by_bytes_for_text", func(t *testing.T) {
 		table := sqltest.Read(t, db, input.Spec{Relation: "VALUES ('b', 1), ('B', 2), ('é', 3), ('a', 4), ('', 5)", ID: "col0"})
-		if d := sqltest.Diff([]string{"", "B", "a", "b", "é"}, sqltest.KeyTexts(table.Keys)); d != "" {
-			t.Error(d)
-		}
+		sqltest.Equal(t, []string{"", "B", "a", "b", "é"}, sqltest.KeyTexts(table.Keys))
 	})
 	t.Run("leaves_dropped_keys_ascending", func(t *testing.T) {
 		table := sqltest.Read(t, db, input.Spec{Relation: "FROM rows ORDER BY id DESC", ID: "id", Nulls: "drop", Exclude: []string{"c"}})

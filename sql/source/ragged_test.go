@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -40,7 +39,7 @@ hint: categorical = a makes features of their categories; exclude or ignore_text
 	} {
 		t.Run(name, func(t *testing.T) {
 			must.Do(t, os.WriteFile("one.csv", []byte(c.text), 0o600))
-			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, MissingOK: true})
+			_, err := db.Read(t.Context(), input.Spec{Relation: c.relation, MissingOK: true})
 			sqltest.WantFault(t, err, c.want)
 		})
 	}
@@ -53,7 +52,7 @@ func TestNamesWithCommasAreQuotedInMessages(t *testing.T) {
 		"spend, monthly": "column-not-found: table \"t\" has no column \"spend\"\nsimilar: '\"spend, month\"'\nwhere: features, item 1 of 2",
 		`"spend, mont"`:  "column-not-found: table \"t\" has no column \"spend, mont\"\nsimilar: '\"spend, month\"'\nwhere: features",
 	} {
-		_, err := db.Read(context.Background(), input.Spec{Relation: "t", Features: input.SplitColumns(item)})
+		_, err := db.Read(t.Context(), input.Spec{Relation: "t", Features: input.SplitColumns(item)})
 		sqltest.WantFault(t, err, want)
 	}
 }

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,14 +24,12 @@ func TestReadFiles(t *testing.T) {
 			} else if name == "b.tsv" {
 				options = " (FORMAT csv, DELIMITER '\t')"
 			}
-			if err := db.Exec(context.Background(), fmt.Sprintf("COPY (SELECT 3 - i AS id, i * 0.5 AS x FROM range(3) r(i)) TO '%s'%s", path,
+			if err := db.Exec(t.Context(), fmt.Sprintf("COPY (SELECT 3 - i AS id, i * 0.5 AS x FROM range(3) r(i)) TO '%s'%s", path,
 				options)); err != nil {
 				t.Fatal(err)
 			}
 			table := sqltest.Read(t, db, input.Spec{Relation: path, ID: "id"})
-			if d := sqltest.Diff([][]float64{{1}, {0.5}, {0}}, sqltest.Cells(table)); d != "" {
-				t.Error(d)
-			}
+			sqltest.Equal(t, [][]float64{{1}, {0.5}, {0}}, sqltest.Cells(table))
 		})
 	}
 	t.Run("a_pattern_reads_all_files", func(t *testing.T) {
@@ -65,14 +62,12 @@ func TestRowsWithoutAnyCellAreLeftOutAndListed(t *testing.T) {
 		table.Dropped != 2 {
 		t.Errorf("%d rows left out, %q: %s", table.Dropped, table.DroppedWhy, d)
 	}
-	if d := sqltest.Diff([][]float64{{5, 6}, {1, sqltest.NaN}}, sqltest.Cells(table)); d != "" {
-		t.Error(d)
-	}
+	sqltest.Equal(t, [][]float64{{5, 6}, {1, sqltest.NaN}}, sqltest.Cells(table))
 	none := sqltest.Read(t, db, input.Spec{Relation: rows, ID: "id", Nulls: "drop"})
 	if none.Dropped != 3 || none.DroppedWhy != input.NullCell {
 		t.Errorf("%d rows left out, %q", none.Dropped, none.DroppedWhy)
 	}
-	_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
+	_, err := db.Read(t.Context(), input.Spec{Relation: "SELECT NULL::DOUBLE AS x, NULL::INTEGER AS y", MissingOK: true})
 	sqltest.WantFault(t, err, "empty-relation: every row of the query has NULL in all features, so no row is left\nhint: "+
 		"check the columns that are read")
 }

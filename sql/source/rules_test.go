@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -89,7 +88,7 @@ func TestRules(t *testing.T) {
 		"CREATE OR REPLACE TABLE base AS SELECT 1 AS x", "CREATE OR REPLACE VIEW broken AS SELECT x FROM base", "DROP TABLE base")
 	for name, spec := range rules {
 		t.Run(name, func(t *testing.T) {
-			table, err := db.Read(context.Background(), spec)
+			table, err := db.Read(t.Context(), spec)
 			if err == nil {
 				sqltest.Close(t, table)
 			}

@@ -18,7 +18,7 @@ func TestStreamThatFails(t *testing.T) {
 		db := opened(t, path, duck.ReadWrite, "CREATE TABLE big AS SELECT i AS id, i * 0.5 AS x, repeat('x', 100) || i AS s "+
 			"FROM range(250000) r(i)", "CHECKPOINT",
 			"SET temp_directory = ''", "SET threads = 2", "SET memory_limit = '15MB'")
-		_, err := db.Read(context.Background(), input.Spec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id",
+		_, err := db.Read(t.Context(), input.Spec{Relation: "SELECT id, x, s FROM big ORDER BY hash(id), s", ID: "id",
 			Exclude: []string{"s"}})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "out-of-memory" || !strings.Contains(f.Error(), "Out of Memory Error") {
@@ -27,7 +27,7 @@ func TestStreamThatFails(t *testing.T) {
 	})
 	t.Run("after_many_rows_tells_DuckDBs_reason", func(t *testing.T) {
 		// With several threads, one of them may report that another stopped it.
-		_, err := memory(t, "SET threads = 1").Read(context.Background(),
+		_, err := memory(t, "SET threads = 1").Read(t.Context(),
 			input.Spec{Relation: "SELECT CAST(CASE WHEN i = 150000 THEN 'x' ELSE '1' END AS INTEGER) AS a FROM range(200000) r(i)"})
 		f := framework.AsFault(err)
 		if f == nil || f.Code != "read-failed" || !strings.Contains(f.Error(), "Could not convert string 'x'") {
@@ -38,7 +38,7 @@ func TestStreamThatFails(t *testing.T) {
 
 func TestReadCancelled(t *testing.T) {
 	db := memory(t)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	t.Run("in_mid_stream", func(t *testing.T) {
 		_, err := db.Read(ctx, input.Spec{Relation: "SELECT i AS x FROM range(1000000000) r(i)", Progress: func(rows int) {
@@ -51,7 +51,7 @@ func TestReadCancelled(t *testing.T) {
 		}
 	})
 	t.Run("before_the_first_row", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(t.Context())
 		began := make(chan struct{})
 		go func() { <-began; cancel() }()
 		close(began)

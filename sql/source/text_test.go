@@ -1,7 +1,6 @@
 package source
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
@@ -128,16 +127,14 @@ where: file codes.csv
 hint: to read these values as NULL, use the relation "FROM read_csv('codes.csv', nullstr=['', '<1', '<2', '<3', '<4', '<5', '<6', '<7'])"`, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := db.Read(context.Background(), input.Spec{Relation: c.relation, Exclude: c.exclude})
+			_, err := db.Read(t.Context(), input.Spec{Relation: c.relation, Exclude: c.exclude})
 			sqltest.WantFault(t, err, c.message)
 			if c.cells == nil || t.Failed() {
 				return
 			}
 			again := sqltest.Read(t, db, input.Spec{Relation: proposed(t, framework.AsFault(err)), Exclude: c.exclude, Nulls: "keep",
 				MissingOK: true, Order: "input", NullLevel: true})
-			if d := sqltest.Diff(c.cells, sqltest.Cells(again)); d != "" {
-				t.Error(d)
-			}
+			sqltest.Equal(t, c.cells, sqltest.Cells(again))
 		})
 	}
 }
@@ -187,7 +184,7 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.spec.Relation, c.spec.ID = "texts", "id"
-			table, err := db.Read(context.Background(), c.spec)
+			table, err := db.Read(t.Context(), c.spec)
 			if err != nil {
 				sqltest.WantFault(t, err, c.features)
 				return
@@ -200,12 +197,8 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 			for _, e := range table.Excluded {
 				left = append(left, e.Name)
 			}
-			if d := sqltest.Diff(c.features, strings.Join(features, " ")); d != "" {
-				t.Error(d)
-			}
-			if d := sqltest.Diff(c.left, strings.Join(left, " ")); d != "" {
-				t.Error(d)
-			}
+			sqltest.Equal(t, c.features, strings.Join(features, " "))
+			sqltest.Equal(t, c.left, strings.Join(left, " "))
 			noted := strings.Join(table.Warnings, "\n") == `the values of level are categories, though most are numbers: `+
 				`2 of 40 values are not numbers: "NA" (2)`
 			if want := name == "an algorithm for categories takes all"; noted != want {
@@ -224,10 +217,10 @@ hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST
 func TestAModelAndAWeightSayWhatIsNoNumberToo(t *testing.T) {
 	db := memory(t, columnsOfText)
 	const hint = "hint: to read these values as NULL, use the relation 'SELECT * REPLACE (TRY_CAST(level AS DOUBLE) AS level) FROM texts'"
-	_, err := db.Read(context.Background(), input.Spec{Relation: "texts", Want: []string{"x", "level"}})
+	_, err := db.Read(t.Context(), input.Spec{Relation: "texts", Want: []string{"x", "level"}})
 	sqltest.WantFault(t, err, "column-not-numeric: 1 column is not a number: level\nlevel is VARCHAR: 2 of 40 values are not numbers: "+
 		"\"NA\" (2)\nwhere: table \"texts\"\n"+hint)
-	_, err = db.Read(context.Background(), input.Spec{Relation: "texts", Features: []string{"x"}, Weight: "level"})
+	_, err = db.Read(t.Context(), input.Spec{Relation: "texts", Features: []string{"x"}, Weight: "level"})
 	sqltest.WantFault(t, err, "weight-not-numeric: the row weight \"level\" is VARCHAR, not a number\n2 of 40 values are not numbers: "+
 		"\"NA\" (2)\nwhere: weight\n"+hint)
 }

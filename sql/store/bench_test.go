@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -21,9 +21,7 @@ func BenchmarkWrite_1000000(b *testing.B) {
 		r.Assignments.Labels[i], r.Assignments.Distance[i] = int32(i%7), float64(i)
 	}
 	for b.Loop() {
-		if err := db.Write(context.Background(), "run", true, r); err != nil {
-			b.Fatal(sqltest.Explain(err))
-		}
+		must.Do(b, db.Write(context.Background(), "run", true, r))
 	}
 	b.ReportMetric(float64(b.N)*rows/b.Elapsed().Seconds()/1e6, "Mrows/s")
 }

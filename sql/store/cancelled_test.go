@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -14,7 +15,7 @@ import (
 
 func TestWriteCancelledBetweenChunksLeavesNothing(t *testing.T) {
 	db := memory(t)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	a := result.Assignments{KeyName: input.RowNumber, Keys: input.Numbered(3 * duck.ChunkRows)}
 	n, columns := assignmentCells(a)
@@ -52,7 +53,7 @@ func (c cancelledAt) Err() error {
 func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
 	db := memory(t)
 	for look := int64(1); ; look++ {
-		ctx := cancelledAt{context.Background(), look, new(atomic.Int64)}
+		ctx := cancelledAt{t.Context(), look, new(atomic.Int64)}
 		err := db.Write(ctx, "iris", false, sample())
 		n := tableCount(t, db) // the connection is usable
 		switch {
@@ -65,9 +66,7 @@ func TestWriteIsCancelledExactlyIfNothingWasWritten(t *testing.T) {
 			return // no look was the last
 		}
 		if err == nil { // cancelled after the commit
-			if _, err := db.Drop(t.Context(), "iris"); err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
+			must.Get(db.Drop(t.Context(), "iris"))(t)
 		}
 	}
 }

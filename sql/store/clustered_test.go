@@ -1,11 +1,9 @@
 package store
 
 import (
-	"context"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -13,7 +11,7 @@ import (
 )
 
 func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	for name, key := range map[string]string{
 		"keys of the same type": "id AS id",
 		"keys of another type":  "id::VARCHAR AS id",
@@ -26,29 +24,16 @@ func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {
 			dropped.AddNumber(8)
 			r.Assignments = result.Assignments{KeyName: "id", Keys: fitted.Keys, Labels: []int32{0, 1, -1, 1, 0, 1}, Distance: make([]float64, 6),
 				Second: []int32{1, 0, -1, 0, 1, 0}, Margin: make([]float64, 6), Dropped: dropped, Status: input.NullCell, Unlabelled: input.NoCluster}
-			if err := db.Write(ctx, "run", false, r); err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
+			must.Do(t, db.Write(ctx, "run", false, r))
 			// 1 is not there, 7 is not of the run, 8 was left out by it, and 4 is dropped here.
 			table := sqltest.Read(t, db, input.Spec{Relation: "SELECT * REPLACE (" + key + ", CASE WHEN id <> 4 THEN x END AS x) FROM rows " +
 				"WHERE id > 1 ORDER BY rows.id DESC",
 				ID: "id", Want: []string{"x", "name"}, WantCategories: map[string]bool{"name": false}, Weight: "w", Order: "input", Nulls: "drop"})
-			got, err := db.KeepClustered(ctx, "run", table)
-			if err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-			if diff := cmp.Diff(&Common{Labels: []int32{1, 0, 1}, NotInRun: 1, NotInTable: 1, Unclustered: 2, Dropped: 1}, got); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([][]float64{{6, 2}, {5, 1}, {2, 0}}, sqltest.Cells(table)); diff != "" { // of x, and places in the categories
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([]string{"name 2", "name 5", "name 6"}, table.Sources[1].Levels); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff([][]float64{{3, 2.5, 1}, {3, 2.5, 1}}, [][]float64{table.Weights, table.Builder.Weights()}); diff != "" { // x / 2
-				t.Error(diff)
-			}
+			got := must.Get(db.KeepClustered(ctx, "run", table))(t)
+			must.Equal(t, &Common{Labels: []int32{1, 0, 1}, NotInRun: 1, NotInTable: 1, Unclustered: 2, Dropped: 1}, got)
+			must.Equal(t, [][]float64{{6, 2}, {5, 1}, {2, 0}}, sqltest.Cells(table)) // of x, and places in the categories
+			must.Equal(t, []string{"name 2", "name 5", "name 6"}, table.Sources[1].Levels)
+			must.Equal(t, [][]float64{{3, 2.5, 1}, {3, 2.5, 1}}, [][]float64{table.Weights, table.Builder.Weights()}) // x / 2
 			if table.Keys.Len() != 3 {
 				t.Errorf("keys %v", sqltest.KeyTexts(table.Keys))
 			}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -15,6 +14,6 @@ func memory(t testing.TB, statements ...string) *DB {
 
 func opened(t testing.TB, path string, mode Mode, statements ...string) *DB {
 	t.Helper()
-	db, err := Open(context.Background(), path, mode)
+	db, err := Open(t.Context(), path, mode)
 	return sqltest.Ready(t, db, err, statements...)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -73,17 +72,15 @@ func TestKeyTypes(t *testing.T) {
 			}
 			r := &result.Tables{Assignments: result.Assignments{KeyName: table.KeyName, Keys: table.Keys, Labels: make([]int32, len(want))},
 				Fit: result.Fit{RunID: "r", Algorithm: "a"}}
-			if err := db.Write(context.Background(), "results.run", false, r); err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
-			rows, err := db.Rows(context.Background(),
+			must.Do(t, db.Write(t.Context(), "results.run", false, r))
+			rows, err := db.Rows(t.Context(),
 				"SELECT count(*), any_value(typeof(a.key)), string_agg(a.key::VARCHAR, '|' ORDER BY a.rowid), "+
 					"string_agg(t.key::VARCHAR, '|' ORDER BY a.rowid) FROM results.run_assignments a JOIN t ON a.key = t.key")
 			must.Do(t, err)
 			if rows[0][0] != int64(len(want)) || rows[0][1] != typ || rows[0][2] != rows[0][3] {
 				t.Errorf("written and joined back: %v", rows[0])
 			}
-			_, shown, err := db.Show(context.Background(), "results.run", "assignments")
+			_, shown, err := db.Show(t.Context(), "results.run", "assignments")
 			if err != nil || fmt.Sprint(shown[0][0]) != want[0] {
 				t.Errorf("shown as %v, %v", shown, err)
 			}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -27,7 +26,7 @@ func TestNoTableIsReplacedThatIsRead(t *testing.T) {
 		"a query that reads no table":   {"SELECT 1 AS id", "seen", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := db.CheckNotRead(context.Background(), test.relation, framework.Setting("relation"), test.into, test.whole)
+			err := db.CheckNotRead(t.Context(), test.relation, framework.Setting("relation"), test.into, test.whole)
 			if f := framework.AsFault(err); (f != nil && f.Code == "replaces-its-input") != test.refused {
 				t.Error(sqltest.Explain(err))
 			}

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -16,10 +14,7 @@ func TestRuns(t *testing.T) {
 	db := memory(t, "CREATE SCHEMA results", "CREATE TABLE outfit AS SELECT 1 AS x", "CREATE TABLE best_fit AS SELECT 1 AS x")
 	write(t, db, "wine", false, sample())
 	write(t, db, "results.wine", false, sample())
-	runs, err := db.Runs(context.Background())
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	runs := must.Get(db.Runs(t.Context()))(t)
 	names := []string{}
 	for _, r := range runs {
 		names = append(names, r.Name)
@@ -29,24 +24,22 @@ func TestRuns(t *testing.T) {
 			t.Error(d, r.StartedAt)
 		}
 	}
-	if d := cmp.Diff([]string{"wine", "results.wine"}, names); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, []string{"wine", "results.wine"}, names)
 }
 
 func TestRunsUnknown(t *testing.T) {
 	db := memory(t)
-	_, err := db.LoadModel(context.Background(), "wine")
+	_, err := db.LoadModel(t.Context(), "wine")
 	sqltest.WantFault(t, err, `
 run-not-found: the database has no run "wine"
 hint: it has no runs at all; a fit with into = NAME makes one`)
 	write(t, db, "wine", false, sample())
-	_, err = db.Drop(context.Background(), "wnie")
+	_, err = db.Drop(t.Context(), "wnie")
 	sqltest.WantFault(t, err, `
 run-not-found: the database has no run "wnie"
 similar: wine
 hint: it has wine`)
-	_, _, err = db.Show(context.Background(), "wine", "center")
+	_, _, err = db.Show(t.Context(), "wine", "center")
 	sqltest.WantFault(t, err, `
 result-table-unknown: a run has no table "center"
 similar: centers
@@ -56,11 +49,11 @@ hint: it has assignments, centers, features, clusters, trace, violations, path, 
 func TestDrop(t *testing.T) {
 	db := memory(t, "CREATE TABLE wine AS SELECT 1 AS x")
 	write(t, db, "wine", false, sample())
-	must.Do(t, db.Exec(context.Background(), "DROP TABLE wine_trace"))
-	_, _, err := db.Show(context.Background(), "wine", "trace")
+	must.Do(t, db.Exec(t.Context(), "DROP TABLE wine_trace"))
+	_, _, err := db.Show(t.Context(), "wine", "trace")
 	sqltest.WantFault(t, err, `result-table-missing: run "wine" has no table wine_trace
 hint: sqlcluster help tables says which tables a fit, a path and a tuning have`)
-	dropped, err := db.Drop(context.Background(), "wine")
+	dropped, err := db.Drop(t.Context(), "wine")
 	if d := cmp.Diff([]string{"wine_assignments", "wine_centers", "wine_features", "wine_clusters", "wine_violations", "wine_fit",
 		"wine_run"}, dropped); d != "" || err != nil {
 		t.Error(d, sqltest.Explain(err))
@@ -74,9 +67,9 @@ func TestDropLeavesEverythingIfOneTableIsSomebodyElses(t *testing.T) {
 	db := memory(t)
 	write(t, db, "wine", false, sample())
 	for _, s := range []string{"DROP TABLE wine_features", "CREATE TABLE wine_features(precious VARCHAR)"} {
-		must.Do(t, db.Exec(context.Background(), s))
+		must.Do(t, db.Exec(t.Context(), s))
 	}
-	_, err := db.Drop(context.Background(), "wine")
+	_, err := db.Drop(t.Context(), "wine")
 	sqltest.WantFault(t, err, `
 table-exists: 1 table: wine_features exists, with other columns than the result has
 hint: nothing was dropped; rename or drop what does not belong to the run, and try again`)
@@ -90,21 +83,16 @@ hint: nothing was dropped; rename or drop what does not belong to the run, and t
 func TestACatalogueThatCannotBeReadIsNoMissingTable(t *testing.T) {
 	db := memory(t)
 	write(t, db, "wine", false, sample())
-	fit, err := db.findRun(context.Background(), "wine")
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	err = db.Transaction(context.Background(), func() error {
-		if err := db.Exec(context.Background(), "INSERT INTO wine_fit (run_id) VALUES (NULL)"); err == nil {
+	fit := must.Get(db.findRun(t.Context(), "wine"))(t)
+	err := db.Transaction(t.Context(), func() error {
+		if err := db.Exec(t.Context(), "INSERT INTO wine_fit (run_id) VALUES (NULL)"); err == nil {
 			t.Error("the statement does not fail")
 		}
-		if _, err := db.started(context.Background(), fit); err == nil {
+		if _, err := db.started(t.Context(), fit); err == nil {
 			t.Error("the start of the run is taken for unknown")
 		}
-		_, err := db.members(context.Background(), fit)
+		_, err := db.members(t.Context(), fit)
 		return err
 	})
-	if f := framework.AsFault(err); f == nil || f.Code != "list-failed" {
-		t.Error("the tables are taken for missing:", sqltest.Explain(err))
-	}
+	must.Fault(t, err, "list-failed")
 }

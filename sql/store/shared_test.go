@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +11,7 @@ import (
 )
 
 func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	db := memory(t, "CREATE SCHEMA s")
 	write(t, db, "lim", false, sample())
 	write(t, db, "s.other", false, sample())
@@ -28,13 +27,9 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 		t.Error("a table of a run was replaced by suggestions")
 	}
 	for _, name := range []string{"labels", "s.lim", "other"} { // runs of these names are in other schemas, if anywhere
-		if err := db.WriteAssignments(ctx, name, false, labels); err != nil {
-			t.Error(sqltest.Explain(err))
-		}
+		must.Do(t, db.WriteAssignments(ctx, name, false, labels))
 	}
-	if err := suggest("asked"); err != nil {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Do(t, suggest("asked"))
 	for name, writer := range map[string]string{"labels": "predict", "s.lim": "predict", "asked": "pairs suggest"} {
 		want := "name-of-a-table: " + name + " is the name of a table that " + writer + " wrote, and cannot be the name of a run too\n" +
 			"where: into\nhint: choose another name, or drop the table first: sqlcluster drop " + name
@@ -44,13 +39,11 @@ func TestARunAndAWrittenTableNeverShareAName(t *testing.T) {
 }
 
 func TestDropRefusesANameThatARunShares(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	db := memory(t)
 	write(t, db, "lim", false, sample())
 	members := tableCount(t, db)
-	if err := db.WriteAssignments(ctx, "labels", false, sample().Assignments); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "labels", false, sample().Assignments))
 	must.Do(t, db.Exec(ctx, "ALTER TABLE labels RENAME TO lim"))
 	_, err := db.Drop(ctx, "lim")
 	sqltest.WantFault(t, err, "two-of-a-name: two things have the name lim: a run, and a table that predict wrote\n"+

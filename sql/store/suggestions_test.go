@@ -1,11 +1,8 @@
 package store
 
 import (
-	"context"
 	"math"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -16,30 +13,19 @@ import (
 
 func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 	db := memory(t, "CREATE TABLE points AS SELECT chr(97 + i::INT) AS name, i AS x FROM range(5) t(i)")
-	ctx := context.Background()
+	ctx := t.Context()
 	table := sqltest.Read(t, db, input.Spec{Relation: "points", ID: "name"})
 	all := []result.Suggestion{{A: 4, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 0, Weight: 1, Why: "far"}, {A: 2, B: 4, Weight: 1, Why: "far"}}
-	if err := db.WriteSuggestions(ctx, "asked", false, table.Keys, all); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if f := framework.AsFault(db.CheckSuggestions(ctx, "asked", false)); f == nil || f.Code != "table-exists" {
-		t.Errorf("%v", f)
-	}
-	if err := db.CheckSuggestions(ctx, "asked", true); err != nil {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteSuggestions(ctx, "asked", false, table.Keys, all))
+	must.Fault(t, db.CheckSuggestions(ctx, "asked", false), "table-exists")
+	must.Do(t, db.CheckSuggestions(ctx, "asked", true))
 	_, err := db.ReadPairs(ctx, "asked", table)
 	sqltest.WantFault(t, err, "unlabelled-pairs: no pair of table \"asked\" has a kind yet\nwhere: pairs\nhint: "+
 		"write must or cannot into the column kind; pairs that keep NULL are left out")
 	must.Do(t, db.Exec(ctx, "UPDATE asked SET kind = CASE WHEN a = 'e' THEN 'cannot' ELSE 'must' END WHERE b = 'a'"))
-	got, err := db.ReadPairs(ctx, "asked", table)
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	got := must.Get(db.ReadPairs(ctx, "asked", table))(t)
 	want := input.Pairs{Links: []framework.Link{{A: 2, B: 0, Weight: 1}, {A: 4, B: 0, Cannot: true, Weight: 1}}, Unlabelled: 1}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	_, err = db.ReadPairs(ctx, "SELECT * EXCLUDE (why) FROM asked", table)
 	sqltest.WantFault(t, err, "bad-pairs: 1 problem in the query\npair of c and e: the kind is NULL: "+
 		"label it must or cannot, or leave the pair out\nwhere: pairs")
@@ -47,7 +33,7 @@ func TestSuggestionsAreReadBackAndThoseWithoutAKindAreLeftOut(t *testing.T) {
 
 func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	db := memory(t)
-	ctx := context.Background()
+	ctx := t.Context()
 	r := sample()
 	tuning := &result.Tune{
 		KeyName: r.Assignments.KeyName, Keys: r.Assignments.Keys, Fit: r.Fit, Run: r.Run,
@@ -62,9 +48,7 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 			{Point: 1, Status: "l1-bound-out-of-range", Iterations: -1, Selected: -1, Score: math.NaN()}},
 	}
 	tuning.Fit.Model = ""
-	if err := db.WriteTune(ctx, "t", false, tuning); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteTune(ctx, "t", false, tuning))
 	show := func(what string) [][]any {
 		t.Helper()
 		_, rows, err := db.Show(ctx, "t", what)
@@ -77,23 +61,17 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 		{int64(0), "cv", "l1_bound", 1.5, "settled", true, int64(2), 2.5, 0.75, 0.25, true, false},
 		{int64(1), "cv", "l1_bound", 9.0, "l1-bound-out-of-range", false, int64(2), nil, nil, nil, false, false},
 	}
-	if diff := cmp.Diff(want, show("tune")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, show("tune"))
 	want = [][]any{
 		{int64(0), int64(1), int64(2), int64(3), "settled", true, int64(4), int64(5), 0.5},
 		{int64(1), int64(0), int64(0), int64(0), "l1-bound-out-of-range", false, nil, nil, nil},
 	}
-	if diff := cmp.Diff(want, show("tune_folds")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, show("tune_folds"))
 	if _, _, err := db.Show(ctx, "t", "assignments"); !IsMissing(err) {
 		t.Errorf("%v", err)
 	}
 	tuning.Final = r
-	if err := db.WriteTune(ctx, "t", true, tuning); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteTune(ctx, "t", true, tuning))
 	if rows := show("assignments"); len(rows) == 0 || len(show("tune")) != 2 {
 		t.Errorf("assignments %v", rows)
 	}

@@ -2,18 +2,13 @@ package store
 
 import (
 	"compress/gzip"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -27,28 +22,20 @@ func written2(t *testing.T) *DB {
 	all := must.Get(io.ReadAll(from))(t)
 	path := filepath.Join(t.TempDir(), "old.duckdb")
 	must.Do(t, os.WriteFile(path, all, 0o600))
-	db, err := Open(t.Context(), path, ReadWrite)
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	db := must.Get(Open(t.Context(), path, ReadWrite))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
 
 func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	db := written2(t)
-	ctx := context.Background()
-	runs, err := db.Runs(ctx)
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	ctx := t.Context()
+	runs := must.Get(db.Runs(ctx))(t)
 	names := make([]string, len(runs))
 	for i, r := range runs {
 		names[i] = r.Name
 	}
-	if d := cmp.Diff([]string{"best", "few", "grid", "seen"}, names); d != "" {
-		t.Fatal(d)
-	}
+	must.Equal(t, []string{"best", "few", "grid", "seen"}, names)
 	shown := map[string][]string{
 		"seen": {schema.Assignments, schema.Centers, schema.Features, schema.Clusters, schema.Trace, schema.Violations, schema.Fit, schema.Run},
 		"grid": {schema.Path, schema.PathFeatures, schema.PathAssignments, schema.Fit, schema.Run},
@@ -56,38 +43,25 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 	}
 	for run, tables := range shown {
 		for _, what := range tables {
-			s, err := db.Shown(ctx, run, what)
-			if err != nil {
-				t.Fatal(sqltest.Explain(err))
-			}
+			s := must.Get(db.Shown(ctx, run, what))(t)
 			if !schema.Matches(what, s.Columns) || what != schema.Violations && s.Rows == 0 {
 				t.Errorf("%s of %s: columns %v, %d rows", what, run, s.Columns, s.Rows)
 			}
 		}
 	}
-	fit, err := db.LoadModel(ctx, "few")
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	fit := must.Get(db.LoadModel(ctx, "few"))(t)
 	if fit.Algorithm != "skfr" || fit.K != 2 || fit.P != 3 || fit.Seed != 1 || len(fit.Model) < 100 {
 		t.Errorf("read %+v", fit)
 	}
-	written, err := db.Written(ctx)
-	if err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	written := must.Get(db.Written(ctx))(t)
 	want := []Written{{Name: "labelled", Kind: KindPrediction, Run: "few", Rows: 8}, {Name: "questions", Kind: KindSuggestion, Rows: 7}}
-	if d := cmp.Diff(want, written); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, written)
 	write(t, db, "seen", true, sample())
 	if columns, _, err := db.Show(ctx, "seen", schema.Fit); err != nil || !slices.Contains(columns, "schema_version") {
 		t.Errorf("after it was replaced, the fit has columns %v, %v", columns, err)
 	}
 	for _, name := range []string{"best", "grid", "labelled", "questions"} {
-		if _, err := db.Drop(ctx, name); err != nil {
-			t.Error(sqltest.Explain(err))
-		}
+		must.Get(db.Drop(ctx, name))(t)
 	}
 	if left, err := db.Runs(ctx); err != nil || len(left) != 2 {
 		t.Errorf("left %v, %v", left, err)
@@ -96,22 +70,16 @@ func TestTablesOfAnOlderVersionAreListedShownReplacedAndDropped(t *testing.T) {
 
 func TestATableThatOnlyLooksLikeAFitIsNoRun(t *testing.T) {
 	db := memory(t, "CREATE TABLE odd_fit AS SELECT 'x' AS run_id, 'two' AS schema_version")
-	_, err := db.LoadModel(context.Background(), "odd")
-	if f := framework.AsFault(err); f == nil || f.Code != codeNoRun {
-		t.Errorf("got %v", err)
-	}
+	_, err := db.LoadModel(t.Context(), "odd")
+	must.Fault(t, err, codeNoRun)
 }
 
 func TestARunOfANewerVersionIsNamedAsSuch(t *testing.T) {
 	db := memory(t)
 	write(t, db, "r", false, sample())
 	for _, statement := range []string{"ALTER TABLE r_fit ADD COLUMN purpose VARCHAR", "UPDATE r_fit SET schema_version = 99"} {
-		if err := db.Exec(context.Background(), statement); err != nil {
-			t.Fatal(sqltest.Explain(err))
-		}
+		must.Do(t, db.Exec(t.Context(), statement))
 	}
-	_, err := db.LoadModel(context.Background(), "r")
-	if f := framework.AsFault(err); f == nil || f.Code != "run-newer" {
-		t.Errorf("got %v", err)
-	}
+	_, err := db.LoadModel(t.Context(), "r")
+	must.Fault(t, err, "run-newer")
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -48,9 +47,7 @@ func sample() *result.Tables {
 
 func write(t *testing.T, db *DB, name string, replace bool, r *result.Tables) {
 	t.Helper()
-	if err := db.Write(context.Background(), name, replace, r); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.Write(t.Context(), name, replace, r))
 }
 
 func TestWriteThenShow(t *testing.T) {
@@ -72,7 +69,7 @@ func TestWriteThenShow(t *testing.T) {
 		schema.Run: {{id, "2024-02-29 12:00:00.000005", 0.1, 0.2, 0.05, 0.1, "seconds", int64(2), "plugin", "[3,4]", `{"fit":1}`}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			columns, rows, err := db.Show(context.Background(), "iris", what)
+			columns, rows, err := db.Show(t.Context(), "iris", what)
 			if err != nil {
 				t.Fatal(sqltest.Explain(err))
 			}
@@ -80,30 +77,21 @@ func TestWriteThenShow(t *testing.T) {
 			if what == schema.Assignments {
 				names = append([]string{input.RowNumber}, names...)
 			}
-			if d := cmp.Diff(names, columns); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, names, columns)
 			if what == schema.Run { // how long writing took
 				if seconds, ok := rows[0][6].(float64); ok && seconds > 0 {
 					rows[0][6] = "seconds"
 				}
 			}
-			if d := cmp.Diff(want, rows); d != "" {
-				t.Error(d)
-			}
+			must.Equal(t, want, rows)
 		})
 	}
 	t.Run("the_model_comes_back_whole", func(t *testing.T) {
-		fit, err := db.LoadModel(context.Background(), "IRIS")
-		if err != nil {
-			t.Fatal(sqltest.Explain(err))
-		}
-		if d := cmp.Diff(sample().Fit, *fit); d != "" {
-			t.Error(d)
-		}
+		fit := must.Get(db.LoadModel(t.Context(), "IRIS"))(t)
+		must.Equal(t, sample().Fit, *fit)
 	})
 	t.Run("every_column_has_its_comment", func(t *testing.T) {
-		rows, err := db.Rows(context.Background(), "SELECT count(*), count(comment) FROM duckdb_columns() WHERE table_name LIKE 'iris_%'")
+		rows, err := db.Rows(t.Context(), "SELECT count(*), count(comment) FROM duckdb_columns() WHERE table_name LIKE 'iris_%'")
 		if err != nil || rows[0][0] != rows[0][1] || rows[0][0] == int64(0) {
 			t.Error(rows, err)
 		}
@@ -121,7 +109,7 @@ func TestWriteManyRows(t *testing.T) {
 		r.Assignments.Distance[i] = table.Builder.Values().Row(i)[0]
 	}
 	write(t, db, "run", false, r)
-	rows, err := db.Rows(context.Background(),
+	rows, err := db.Rows(t.Context(),
 		"SELECT count(*), count(*) FILTER (a.distance = t.x), sum(cluster)::BIGINT FROM run_assignments a JOIN t USING (id)")
 	// n = 5·1232 + 1, so that the labels 0…4 occur 1232 times and one more is 0.
 	if d := cmp.Diff([][]any{{int64(n), int64(n), int64(1232 * (0 + 1 + 2 + 3 + 4))}}, rows); d != "" || err != nil {
@@ -162,8 +150,8 @@ where: into`},
 		t.Run(name, func(t *testing.T) {
 			db := memory(t, test.before...)
 			before := tableCount(t, db)
-			sqltest.WantFault(t, db.CheckTarget(context.Background(), test.into, false), test.want)
-			sqltest.WantFault(t, db.Write(context.Background(), test.into, false, sample()), test.want)
+			sqltest.WantFault(t, db.CheckTarget(t.Context(), test.into, false), test.want)
+			sqltest.WantFault(t, db.Write(t.Context(), test.into, false, sample()), test.want)
 			if after := tableCount(t, db); after != before {
 				t.Errorf("%d tables before, %d after", before, after)
 			}
@@ -173,10 +161,8 @@ where: into`},
 		path := sqltest.Temp(t, "x.duckdb")
 		sqltest.Close(t, opened(t, path, ReadWrite, "CREATE TABLE t AS SELECT 1 AS x"))
 		db := opened(t, path, ReadOnly)
-		for _, err := range []error{db.Write(context.Background(), "iris", true, sample()), db.CheckTarget(context.Background(), "iris", true)} {
-			if f := framework.AsFault(err); f == nil || f.Code != "database-read-only" {
-				t.Error(sqltest.Explain(err))
-			}
+		for _, err := range []error{db.Write(t.Context(), "iris", true, sample()), db.CheckTarget(t.Context(), "iris", true)} {
+			must.Fault(t, err, "database-read-only")
 		}
 	})
 }
@@ -187,7 +173,7 @@ func TestWriteReplaces(t *testing.T) {
 	again := sample()
 	again.Fit.K = 7
 	write(t, db, "results.iris", true, again)
-	fit, err := db.LoadModel(context.Background(), "results.iris")
+	fit, err := db.LoadModel(t.Context(), "results.iris")
 	if err != nil || fit.K != 7 {
 		t.Error(fit, sqltest.Explain(err))
 	}
@@ -201,13 +187,13 @@ func TestReplaceNeverTouchesATableOfSomebodyElse(t *testing.T) {
 where: into
 hint: choose another name, or rename or drop what is there; replace replaces results only`
 	labels := func(db *DB, name string) error {
-		return db.WriteAssignments(context.Background(), name, true, sample().Assignments)
+		return db.WriteAssignments(t.Context(), name, true, sample().Assignments)
 	}
 	run := func(db *DB, name string) error {
-		if err := db.CheckTarget(context.Background(), name, true); err == nil {
+		if err := db.CheckTarget(t.Context(), name, true); err == nil {
 			t.Error("the check before the fit does not refuse it")
 		}
-		return db.Write(context.Background(), name, true, sample())
+		return db.Write(t.Context(), name, true, sample())
 	}
 	db := memory(t) // the cases have runs and tables of different names
 	write(t, db, "wine", false, sample())
@@ -227,7 +213,7 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 		"a_run's_table_under_the_labels": {"SELECT 1", "wine_clusters", "wine_clusters", labels, "predict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			must.Do(t, db.Exec(context.Background(), test.before))
+			must.Do(t, db.Exec(t.Context(), test.before))
 			before := tableCount(t, db)
 			want := "table-exists: 1 table: " + test.table + " exists, with other columns than the result has"
 			if test.by != "" {
@@ -238,9 +224,7 @@ hint: choose another name, or rename or drop what is there; replace replaces res
 				t.Errorf("%d tables before, %d after", before, after)
 			}
 			for _, run := range []string{"wine", "beer"} {
-				if _, err := db.LoadModel(context.Background(), run); err != nil {
-					t.Error(sqltest.Explain(err))
-				}
+				must.Get(db.LoadModel(t.Context(), run))(t)
 			}
 		})
 	}
@@ -251,21 +235,19 @@ func TestReplaceKnowsAssignmentsWithAnyKey(t *testing.T) {
 	table := sqltest.Read(t, db, input.Spec{Relation: "t", ID: "name"})
 	named := result.Assignments{KeyName: "name", Keys: table.Keys, Labels: make([]int32, 3)}
 	for _, a := range []result.Assignments{sample().Assignments, named, sample().Assignments} {
-		if err := db.WriteAssignments(context.Background(), "labels", true, a); err != nil {
-			t.Error(sqltest.Explain(err))
-		}
+		must.Do(t, db.WriteAssignments(t.Context(), "labels", true, a))
 	}
 }
 
 func TestWriteThatFailsLeavesNothing(t *testing.T) {
 	bad := sample()
 	bad.Fit.RunID = "" // must not be NULL; the fit is the sixth of seven tables
-	cancelled, cancel := context.WithCancel(context.Background())
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, test := range map[string]struct {
 		ctx     context.Context
 		results *result.Tables
-	}{"late_error": {context.Background(), bad}, "cancelled": {cancelled, sample()}} {
+	}{"late_error": {t.Context(), bad}, "cancelled": {cancelled, sample()}} {
 		t.Run(name, func(t *testing.T) {
 			path := sqltest.Temp(t, "x.duckdb")
 			db := opened(t, path, ReadWrite)
@@ -273,7 +255,7 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 			if err := db.Write(test.ctx, "iris", true, test.results); err == nil {
 				t.Fatal("no error")
 			}
-			fit, err := db.LoadModel(context.Background(), "iris")
+			fit, err := db.LoadModel(t.Context(), "iris")
 			if err != nil || fit.Params != sample().Fit.Params {
 				t.Error("the old run is gone:", sqltest.Explain(err))
 			}
@@ -292,16 +274,12 @@ func TestWriteThatFailsLeavesNothing(t *testing.T) {
 func TestWriteAssignments(t *testing.T) {
 	db := memory(t)
 	a := sample().Assignments
-	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	rows, err := db.Rows(context.Background(), "SELECT row_id, cluster FROM labels ORDER BY rowid")
+	must.Do(t, db.WriteAssignments(t.Context(), "labels", false, a))
+	rows, err := db.Rows(t.Context(), "SELECT row_id, cluster FROM labels ORDER BY rowid")
 	if d := cmp.Diff([][]any{{int64(1), int64(0)}, {int64(2), int64(1)}, {int64(9), nil}}, rows); d != "" || err != nil {
 		t.Error(d, err)
 	}
-	if f := framework.AsFault(db.WriteAssignments(context.Background(), "labels", false, a)); f == nil || f.Code != "table-exists" {
-		t.Error(f)
-	}
+	must.Fault(t, db.WriteAssignments(t.Context(), "labels", false, a), "table-exists")
 }
 
 func TestAPredictionIsNoTableOfARun(t *testing.T) {
@@ -311,9 +289,7 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 	must.Do(t, err)
 	for _, name := range []string{"segments_assignments", "Segments_ASSIGNMENTS", "main.segments_path_features"} {
 		err := db.WriteAssignments(t.Context(), name, true, sample().Assignments)
-		if f := framework.AsFault(err); f == nil || f.Code != "table-of-a-run" {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fault(t, err, "table-of-a-run")
 	}
 	after, again, err := db.Show(t.Context(), "segments", "assignments")
 	if d := sqltest.Diff([]any{before, rows}, []any{after, again}); err != nil || d != "" {
@@ -329,6 +305,6 @@ func TestAPredictionIsNoTableOfARun(t *testing.T) {
 // tableCount returns the number of tables.
 func tableCount(t *testing.T, db *DB) int {
 	t.Helper()
-	tables := must.Get(db.Tables(context.Background()))(t)
+	tables := must.Get(db.Tables(t.Context()))(t)
 	return len(tables)
 }

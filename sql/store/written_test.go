@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -15,24 +14,18 @@ import (
 )
 
 func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	db := memory(t, "CREATE SCHEMA s")
 	write(t, db, "wine", false, sample())
 	before := tableCount(t, db)
 	labels := sample().Assignments
 	labels.By = "it's wine"
 	for _, name := range []string{"labels", `s."more labels"`} {
-		if err := db.WriteAssignments(ctx, name, false, labels); err != nil {
-			t.Fatal(sqltest.Explain(err))
-		}
+		must.Do(t, db.WriteAssignments(ctx, name, false, labels))
 	}
 	labels.By = ""
-	if err := db.WriteAssignments(ctx, "orphan_assignments", false, labels); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "orphan_assignments", false, labels))
+	must.Do(t, db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil))
 	found, err := db.Written(ctx)
 	n := labels.Len()
 	want := []Written{{"labels", KindPrediction, "it's wine", n}, {"orphan_assignments", KindPrediction, "", n},
@@ -58,15 +51,11 @@ func TestDropRemovesWhatWasWrittenUnderANameOfItsOwn(t *testing.T) {
 }
 
 func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	labels := sample().Assignments
 	db := memory(t)
-	if err := db.WriteAssignments(ctx, "labels", false, labels); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "labels", false, labels))
+	must.Do(t, db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil))
 	for _, s := range []string{"CREATE TABLE mine AS FROM labels", "CREATE TABLE asked AS FROM questions"} { // copies have no comment
 		must.Do(t, db.Exec(ctx, s))
 	}
@@ -77,18 +66,14 @@ func TestReplaceLeavesATableThatWasNotWrittenHere(t *testing.T) {
 		"table-exists: table asked exists, and was not written by pairs suggest"+rest)
 	sqltest.WantFault(t, db.WriteAssignments(ctx, "questions", true, labels),
 		"table-exists: table questions exists, and was not written by predict"+rest)
-	if err := db.WriteAssignments(ctx, "LABELS", true, labels); err != nil {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "LABELS", true, labels))
 }
 
 func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	db := memory(t)
 	write(t, db, "wine", false, sample())
-	if err := db.WriteAssignments(ctx, "labels", false, sample().Assignments); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "labels", false, sample().Assignments))
 	for _, s := range []string{
 		"CREATE TABLE mine AS FROM labels",                                                            // a copy has no comment
 		"CREATE TABLE precious(id INTEGER)", "COMMENT ON TABLE precious IS 'the cluster of each row'", // and this not the columns
@@ -121,16 +106,12 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 }
 
 func TestANameThatIsNoRunsIsSaidToBeThatOfATable(t *testing.T) {
-	ctx := context.Background()
+	ctx := t.Context()
 	path := sqltest.Temp(t, "my runs.duckdb")
 	db := opened(t, path, ReadWrite, "CREATE SCHEMA s", "CREATE TABLE mine(id INTEGER)")
 	write(t, db, "wine", false, sample())
-	if err := db.WriteAssignments(ctx, "s.labels", false, sample().Assignments); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
-	if err := db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil); err != nil {
-		t.Fatal(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(ctx, "s.labels", false, sample().Assignments))
+	must.Do(t, db.WriteSuggestions(ctx, "questions", false, input.Numbered(2), nil))
 	file := framework.ShellWord(path)
 	for name, want := range map[string]string{
 		"WINE_centers": "wine_centers is not a run, but the table centers of run wine\nhint: to see it: sqlcluster show wine centers --db " +
@@ -162,7 +143,5 @@ func TestAQueryMayUseTemporaryTablesAndTheDatabaseStaysWritable(t *testing.T) {
 	a := result.Assignments{KeyName: "id", Keys: sqltest.Read(t, db, input.Spec{Relation: "t", ID: "id", Exclude: []string{"c"}}).Keys,
 		Labels:   []int32{0, 1},
 		Distance: make([]float64, 2), Second: []int32{1, 0}, Margin: make([]float64, 2)}
-	if err := db.WriteAssignments(context.Background(), "labels", false, a); err != nil {
-		t.Error(sqltest.Explain(err))
-	}
+	must.Do(t, db.WriteAssignments(t.Context(), "labels", false, a))
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -124,6 +125,12 @@ func Cells(t *input.Table) [][]float64 {
 
 // Diff compares values, in which NaN equals NaN.
 func Diff(want, got any) string { return cmp.Diff(want, got, cmpopts.EquateNaNs()) }
+
+// Equal ends the test at a difference, as Diff finds it.
+func Equal(t testing.TB, want, got any) {
+	t.Helper()
+	must.Equal(t, want, got, cmpopts.EquateNaNs())
+}
 
 // Temp returns the path of a file that does not exist, in a directory that ends with
 // the test.
