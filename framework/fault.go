@@ -68,6 +68,24 @@ func (f *Fault) WithHint(format string, args ...any) *Fault {
 	return f
 }
 
+// WithCause returns f with the error that caused it.
+func (f *Fault) WithCause(err error) *Fault {
+	f.Err = err
+	return f
+}
+
+// WithSimilar returns f with what may have been meant; "" is nothing.
+func (f *Fault) WithSimilar(meant string) *Fault {
+	f.Similar = meant
+	return f
+}
+
+// WithDetails returns f with further lines.
+func (f *Fault) WithDetails(lines []string) *Fault {
+	f.Details = lines
+	return f
+}
+
 // At returns f with a setting as its place.
 func (f *Fault) At(setting string) *Fault {
 	f.Where = Setting(setting)

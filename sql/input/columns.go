@@ -58,11 +58,7 @@ const longestItems = 80
 // that is to be pasted. Where they are too many for that, it says that there are to
 // be columns.
 func ColumnItems(names []string) string {
-	items := make([]string, len(names))
-	for i, name := range names {
-		items[i] = ColumnItem(name)
-	}
-	text := strings.Join(items, ",")
+	text := strings.Join(NamesOf(names, ColumnItem), ",")
 	if len(text) > longestItems {
 		return "COLUMN,..."
 	}
@@ -74,13 +70,7 @@ func ColumnItems(names []string) string {
 const AutoCategories = "auto"
 
 // ColumnNames lists columns for a sentence.
-func ColumnNames(names []string) string {
-	items := make([]string, len(names))
-	for i, name := range names {
-		items[i] = ColumnName(name)
-	}
-	return Listed(items)
-}
+func ColumnNames(names []string) string { return Listed(NamesOf(names, ColumnName)) }
 
 // ColumnName writes the name of a column for a sentence, in quotes if it would not be
 // seen as one name.
@@ -89,6 +79,27 @@ func ColumnName(name string) string {
 		return schema.Quote(name)
 	}
 	return name
+}
+
+// NamesOf returns the name of each of several things.
+func NamesOf[T any](things []T, name func(T) string) []string {
+	names := make([]string, len(things))
+	for i, thing := range things {
+		names[i] = name(thing)
+	}
+	return names
+}
+
+// Permuted returns values with the one at order[i] at place i; nil stays nil.
+func Permuted[T any](values []T, order []int) []T {
+	if values == nil {
+		return nil
+	}
+	all := make([]T, len(order))
+	for i, from := range order {
+		all[i] = values[from]
+	}
+	return all
 }
 
 // Listed joins names, the first ShownLimit of them.
