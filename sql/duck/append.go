@@ -31,12 +31,9 @@ func (db *DB) Append(ctx context.Context, schemaName, name string, n int, column
 	var appender bindings.Appender
 	defer bindings.AppenderDestroy(&appender)
 	fail := func() error {
-		err := Error(bindings.AppenderError(appender))
+		said := bindings.AppenderError(appender)
 		bindings.AppenderClear(appender) // or else destroying it would try again
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
+		return failure(ctx, said)
 	}
 	if bindings.AppenderCreateExt(db.conn, "", schemaName, name, &appender) == bindings.StateError {
 		return fail()
@@ -49,9 +46,8 @@ func (db *DB) Append(ctx context.Context, schemaName, name string, n int, column
 	c := bindings.CreateDataChunk(types)
 	defer bindings.DestroyDataChunk(&c)
 	for from := 0; from < n; from += ChunkRows {
-		if err := ctx.Err(); err != nil {
-			bindings.AppenderClear(appender)
-			return err
+		if ctx.Err() != nil {
+			return fail()
 		}
 		rows := min(ChunkRows, n-from)
 		bindings.DataChunkReset(c)

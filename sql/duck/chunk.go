@@ -95,15 +95,15 @@ func (v Vector) Kind() (Kind, bool) {
 	return kindOf(t)
 }
 
-// Values returns a function for each column of a chunk, which returns the value
-// of an entry as Keys.Value does, and nil for NULL.
-func (c Chunk) Values() ([]func(i int) any, error) {
+// Each hands over the rows, with values as Keys.Value gives them and nil for NULL.
+// A row is valid during the call only.
+func (c Chunk) Each(use func(row []any) error) error {
 	columns := make([]func(i int) any, int(bindings.DataChunkGetColumnCount(c.data)))
 	for j := range columns {
 		v := c.Column(j)
 		k, ok := v.Kind()
 		if !ok {
-			return nil, fmt.Errorf("column %d has a type that cannot be shown", j+1)
+			return fmt.Errorf("column %d has a type that cannot be shown", j+1)
 		}
 		one := &Keys{kind: k}
 		columns[j] = func(i int) any {
@@ -115,5 +115,14 @@ func (c Chunk) Values() ([]func(i int) any, error) {
 			return one.Value(0)
 		}
 	}
-	return columns, nil
+	row := make([]any, len(columns))
+	for i := range c.Rows {
+		for j, value := range columns {
+			row[j] = value(i)
+		}
+		if err := use(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package duck
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -14,8 +15,7 @@ func InternalFault(code, summary string, err error) error {
 	if _, ok := errors.AsType[Error](err); !ok {
 		return err
 	}
-	f := framework.Faultf(framework.Internal, code, "%s", summary)
-	f.Err = err
+	f := framework.Faultf(framework.Internal, code, "%s", summary).WithCause(err)
 	Blame(f)
 	return f
 }
@@ -27,9 +27,8 @@ func WritesFault(err error, label string) *framework.Fault {
 	if !ok || !strings.Contains(string(e), "in read-only mode") {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "query-has-effects", "%s would write to the database, and a relation is only read", label)
-	f.Err = err
-	return f.WithHint("nextval() is such a write; row_number() OVER () numbers rows without one")
+	return framework.Faultf(framework.Data, "query-has-effects", "%s would write to the database, and a relation is only read", label).
+		WithCause(err).WithHint("nextval() is such a write; row_number() OVER () numbers rows without one")
 }
 
 // WriteFault explains why nothing was written.
@@ -65,15 +64,18 @@ var ofDuckDB = []struct {
 			"move it away if it belongs to another one, or else use a backup"},
 }
 
+// saidAny reports whether a message has one of some texts in it.
+func saidAny(message string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(message, text) })
+}
+
 // Blame gives a fault whose cause is the machine or the file the code and hint of
 // that. It reports whether it is.
 func Blame(f *framework.Fault) bool {
 	for _, d := range ofDuckDB {
-		for _, text := range d.said {
-			if strings.Contains(f.Err.Error(), text) {
-				f.Class, f.Code, f.Hint = d.class, d.code, d.hint
-				return true
-			}
+		if saidAny(f.Err.Error(), d.said...) {
+			f.Class, f.Code, f.Hint = d.class, d.code, d.hint
+			return true
 		}
 	}
 	return false

@@ -144,10 +144,8 @@ func (db *DB) link(ctx context.Context) error {
 }
 
 func (db *DB) unmade(err error) error {
-	f := framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created", db.path).At("db").
+	return framework.Faultf(framework.Internal, "write-failed", "the database %s cannot be created", db.path).At("db").WithCause(err).
 		WithHint("nothing was written; check that its directory still exists and can be written to")
-	f.Err = err
-	return f
 }
 
 // reopenPatience is how long reopen waits for whoever has made the database, and

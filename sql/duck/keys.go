@@ -38,8 +38,7 @@ func KeysOf(k input.Keys) *Keys {
 	}
 	all = &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
 	for i := range k.Len() {
-		all.text = append(all.text, k.Text(i)...)
-		all.ends = append(all.ends, int64(len(all.text)))
+		all.addText([]byte(k.Text(i)))
 	}
 	return all
 }
@@ -64,8 +63,7 @@ func (k *Keys) Value(i int) any {
 		}
 		return string(k.bytes(i))
 	}
-	hi, lo := k.words(i)
-	return k.kind.value(hi, lo)
+	return k.kind.value(k.words(i))
 }
 
 // Text returns key i as text.
@@ -78,8 +76,7 @@ func (k *Keys) Append(b []byte, i int) []byte {
 		return append(binary.LittleEndian.AppendUint64(b, uint64(len(text))), text...)
 	}
 	hi, lo := k.words(i)
-	b = binary.LittleEndian.AppendUint64(b, hi)
-	return binary.LittleEndian.AppendUint64(b, lo)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, hi), lo)
 }
 
 func (k *Keys) bytes(i int) []byte {
@@ -103,8 +100,7 @@ func (k *Keys) Empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
 // Add appends entry i of a vector of the keys' kind.
 func (k *Keys) Add(v Vector, i int) {
 	if k.kind.isText() {
-		k.text = append(k.text, v.Text(i)...)
-		k.ends = append(k.ends, int64(len(k.text)))
+		k.addText(v.Text(i))
 		return
 	}
 	hi, lo := k.kind.load(v.data, i)
@@ -112,6 +108,11 @@ func (k *Keys) Add(v Vector, i int) {
 	if k.kind.wide() {
 		k.lo = append(k.lo, lo)
 	}
+}
+
+func (k *Keys) addText(text []byte) {
+	k.text = append(k.text, text...)
+	k.ends = append(k.ends, int64(len(k.text)))
 }
 
 // compare returns the order of key i of k and key j of other: numbers by
@@ -170,21 +171,11 @@ func (k *Keys) Permuted(order []int) *Keys {
 	if k.kind.isText() {
 		p.text, p.ends = make([]byte, 0, len(k.text)), make([]int64, 0, len(k.ends))
 		for _, from := range order {
-			p.text = append(p.text, k.bytes(from)...)
-			p.ends = append(p.ends, int64(len(p.text)))
+			p.addText(k.bytes(from))
 		}
 		return p
 	}
-	p.hi = make([]uint64, len(order))
-	for i, from := range order {
-		p.hi[i] = k.hi[from]
-	}
-	if k.lo != nil {
-		p.lo = make([]uint64, len(order))
-		for i, from := range order {
-			p.lo[i] = k.lo[from]
-		}
-	}
+	p.hi, p.lo = input.Permuted(k.hi, order), input.Permuted(k.lo, order)
 	return p
 }
 
@@ -240,7 +231,7 @@ func (k *Keys) Clear() {
 func (k *Keys) AddNull() {
 	switch {
 	case k.kind.isText():
-		k.ends = append(k.ends, int64(len(k.text)))
+		k.addText(nil)
 	case k.kind.wide():
 		k.lo = append(k.lo, 0)
 		fallthrough

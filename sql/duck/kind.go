@@ -172,28 +172,29 @@ func (k Kind) value(hi, lo uint64) any {
 		return uuidText(hi, lo)
 	case bindings.TypeHugeInt, bindings.TypeUHugeInt, bindings.TypeDecimal:
 		return decimalText(k.integer(hi, lo), k.scale)
-	case bindings.TypeDate:
-		return k.instant(hi, 24*time.Hour).Format(time.DateOnly)
-	case bindings.TypeTime:
-		return k.instant(hi, time.Microsecond).Format("15:04:05.999999")
-	case bindings.TypeTimeNS:
-		return k.instant(hi, time.Nanosecond).Format("15:04:05.999999999")
-	case bindings.TypeTimestampS:
-		return k.instant(hi, time.Second).Format(time.DateTime)
-	case bindings.TypeTimestampMS:
-		return k.instant(hi, time.Millisecond).Format(time.DateTime + ".999")
-	case bindings.TypeTimestampNS:
-		return k.instant(hi, time.Nanosecond).Format(time.DateTime + ".999999999")
-	case bindings.TypeTimestampTZ:
-		return k.instant(hi, time.Microsecond).Format(time.DateTime+".999999") + "+00"
-	default:
-		return k.instant(hi, time.Microsecond).Format(time.DateTime + ".999999")
 	}
+	m := moments[k.id]
+	return instant(int64(hi^signBit), m.unit).Format(m.layout)
 }
 
-// instant returns the time that is a number of units after 1970.
-func (k Kind) instant(hi uint64, unit time.Duration) time.Time {
-	n := int64(hi ^ signBit)
+// moments are the types of dates and times: in which unit one is stored, and how
+// DuckDB shows it.
+var moments = map[bindings.Type]struct {
+	unit   time.Duration
+	layout string
+}{
+	bindings.TypeDate:        {24 * time.Hour, time.DateOnly},
+	bindings.TypeTime:        {time.Microsecond, "15:04:05.999999"},
+	bindings.TypeTimeNS:      {time.Nanosecond, "15:04:05.999999999"},
+	bindings.TypeTimestampS:  {time.Second, time.DateTime},
+	bindings.TypeTimestampMS: {time.Millisecond, time.DateTime + ".999"},
+	bindings.TypeTimestampNS: {time.Nanosecond, time.DateTime + ".999999999"},
+	bindings.TypeTimestampTZ: {time.Microsecond, time.DateTime + ".999999+00"},
+	bindings.TypeTimestamp:   {time.Microsecond, time.DateTime + ".999999"},
+}
+
+// instant returns the time that is n units after 1970.
+func instant(n int64, unit time.Duration) time.Time {
 	if unit >= time.Second {
 		return time.Unix(n*int64(unit/time.Second), 0).UTC()
 	}

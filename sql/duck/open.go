@@ -17,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // A Mode says what a database is opened for.
@@ -199,13 +200,9 @@ func checkPath(path string, mode Mode) error {
 	case err == nil:
 		return nil
 	case !errors.Is(err, os.ErrNotExist):
-		f := framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).At("db")
-		f.Err = err
-		return f
+		return framework.Faultf(framework.Internal, "database-unreadable", "cannot open the database %s", path).At("db").WithCause(err)
 	case mode == ReadOnly:
-		f := framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).At("db")
-		f.Similar = SimilarFile(path)
-		return f
+		return framework.Faultf(framework.Data, "database-not-found", "there is no database %s", path).At("db").WithSimilar(SimilarFile(path))
 	}
 	if dir := filepath.Dir(path); !isDir(dir) {
 		return framework.Faultf(framework.Data, "directory-not-found", "there is no directory %s", dir).
@@ -239,11 +236,7 @@ func SimilarFile(path string) string {
 	if err != nil {
 		return ""
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if near := framework.Closest(name, names); near != "" {
+	if near := framework.Closest(name, input.NamesOf(entries, os.DirEntry.Name)); near != "" {
 		return dir + near
 	}
 	return ""
@@ -282,14 +275,7 @@ func (db *DB) configure() (bindings.Config, error) {
 // openFault sorts DuckDB's reasons for not opening a file.
 func openFault(path string, mode Mode, message string) error {
 	var f *framework.Fault
-	has := func(texts ...string) bool {
-		for _, t := range texts {
-			if strings.Contains(message, t) {
-				return true
-			}
-		}
-		return false
-	}
+	has := func(texts ...string) bool { return saidAny(message, texts...) }
 	switch {
 	case has("Could not set lock", "Conflicting lock", "being used by another process", "different configuration"):
 		f = framework.Faultf(framework.Internal, "database-locked", "the database %s is open in another process", path).

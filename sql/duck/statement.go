@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,12 +19,17 @@ func (e Error) Error() string { return string(e) }
 // Exec runs statements without parameters whose rows are not wanted. What has
 // succeeded is not an error, even if ctx has ended by then.
 func (db *DB) Exec(ctx context.Context, sql string) error {
+	return db.locked(ctx, func() error { return db.command(ctx, sql) })
+}
+
+// locked does work that the connection is needed for, unless ctx has ended.
+func (db *DB) locked(ctx context.Context, work func() error) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return db.command(ctx, sql)
+	return work()
 }
 
 // command is Exec while the lock is held.
@@ -32,7 +38,7 @@ func (db *DB) command(ctx context.Context, sql string) error {
 	var result bindings.Result
 	defer bindings.DestroyResult(&result)
 	if bindings.Query(db.conn, sql, &result) == bindings.StateError {
-		return resultError(ctx, &result)
+		return failure(ctx, bindings.ResultError(&result))
 	}
 	return nil
 }
@@ -40,12 +46,9 @@ func (db *DB) command(ctx context.Context, sql string) error {
 // Stream runs one SELECT and hands its rows to use, chunk by chunk, in order.
 // The chunk is valid during the call only.
 func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return db.reading(func() error { return db.prepared(ctx, sql, use) })
+	return db.locked(ctx, func() error {
+		return db.reading(func() error { return db.prepared(ctx, sql, use) })
+	})
 }
 
 // prepared is Stream within a transaction, while the lock is held.
@@ -54,46 +57,37 @@ func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) e
 	var statement bindings.PreparedStatement
 	defer bindings.DestroyPrepare(&statement)
 	if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return Error(bindings.PrepareError(statement))
+		return failure(ctx, bindings.PrepareError(statement))
 	}
 	// A pending result can be streamed; a plain one would be held in memory. The
 	// call is marked as deprecated, but nothing replaces it.
 	var pending bindings.PendingResult
 	defer bindings.DestroyPending(&pending)
 	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return Error(bindings.PendingError(pending))
+		return failure(ctx, bindings.PendingError(pending))
 	}
 	var result bindings.Result
 	defer bindings.DestroyResult(&result)
 	if bindings.ExecutePending(pending, &result) == bindings.StateError {
-		return resultError(ctx, &result)
+		return failure(ctx, bindings.ResultError(&result))
 	}
 	return fetch(ctx, &result, use)
 }
 
 // plannedNames returns the names of the columns of one SELECT without running it.
 func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	err = db.reading(func() error {
-		var statement bindings.PreparedStatement
-		defer bindings.DestroyPrepare(&statement)
-		if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
-			return Error(bindings.PrepareError(statement))
-		}
-		for i := range bindings.PreparedStatementColumnCount(statement) {
-			names = append(names, bindings.PreparedStatementColumnName(statement, i))
-		}
-		return nil
+	err = db.locked(ctx, func() error {
+		return db.reading(func() error {
+			var statement bindings.PreparedStatement
+			defer bindings.DestroyPrepare(&statement)
+			if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
+				return Error(bindings.PrepareError(statement))
+			}
+			for i := range bindings.PreparedStatementColumnCount(statement) {
+				names = append(names, bindings.PreparedStatementColumnName(statement, i))
+			}
+			return nil
+		})
 	})
 	return names, err
 }
@@ -119,7 +113,7 @@ func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) 
 		if c.Rows == 0 {
 			bindings.DestroyDataChunk(&c.data)
 			// A stream that fails just ends: only this tells.
-			return resultError(ctx, result)
+			return failure(ctx, bindings.ResultError(result))
 		}
 		if err := <-inUse; err != nil {
 			inUse <- nil
@@ -134,16 +128,13 @@ func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) 
 	}
 }
 
-// resultError returns the error of a result, if it has one. An interrupted
-// query is the context's error.
-func resultError(ctx context.Context, result *bindings.Result) error {
-	if err := ctx.Err(); err != nil {
+// failure is the error that DuckDB tells of; "" is none. An interrupted query is
+// the context's error.
+func failure(ctx context.Context, said string) error {
+	if err := ctx.Err(); err != nil || said == "" {
 		return err
 	}
-	if text := bindings.ResultError(result); text != "" {
-		return Error(text)
-	}
-	return nil
+	return Error(said)
 }
 
 // interruptInterval is the time between two interrupts of the same statement.
@@ -179,33 +170,31 @@ func (db *DB) interruptWhenDone(ctx context.Context) (ended func()) {
 
 // Parse returns the number of statements that DuckDB makes of a text, and
 // refuses a single one that is not a SELECT.
-func (db *DB) Parse(ctx context.Context, text string) (int, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	var statements bindings.ExtractedStatements
-	defer bindings.DestroyExtracted(&statements)
-	n := int(bindings.ExtractStatements(db.conn, text, &statements))
-	if n == 0 {
-		return 0, Error(bindings.ExtractStatementsError(statements))
-	}
-	if n > 1 {
-		return n, nil
-	}
-	var prepared bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&prepared)
-	if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
-		return 0, Error(bindings.PrepareError(prepared))
-	}
-	if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
-		return 0, framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
-	}
-	if bindings.NParams(prepared) > 0 {
-		return 0, framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
-	}
-	return 1, nil
+func (db *DB) Parse(ctx context.Context, text string) (n int, err error) {
+	err = db.locked(ctx, func() error {
+		var statements bindings.ExtractedStatements
+		defer bindings.DestroyExtracted(&statements)
+		n = int(bindings.ExtractStatements(db.conn, text, &statements))
+		if n == 0 {
+			return Error(bindings.ExtractStatementsError(statements))
+		}
+		if n > 1 {
+			return nil
+		}
+		var prepared bindings.PreparedStatement
+		defer bindings.DestroyPrepare(&prepared)
+		if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
+			return Error(bindings.PrepareError(prepared))
+		}
+		if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
+			return framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
+		}
+		if bindings.NParams(prepared) > 0 {
+			return framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
+		}
+		return nil
+	})
+	return n, err
 }
 
 // Rows returns all rows of a small result, with values as Keys.Value gives them
@@ -213,18 +202,7 @@ func (db *DB) Parse(ctx context.Context, text string) (int, error) {
 func (db *DB) Rows(ctx context.Context, sql string) ([][]any, error) {
 	var rows [][]any
 	err := db.Stream(ctx, sql, func(c Chunk) error {
-		columns, err := c.Values()
-		if err != nil {
-			return err
-		}
-		for i := range c.Rows {
-			row := make([]any, len(columns))
-			for j, value := range columns {
-				row[j] = value(i)
-			}
-			rows = append(rows, row)
-		}
-		return nil
+		return c.Each(func(row []any) error { rows = append(rows, slices.Clone(row)); return nil })
 	})
 	return rows, err
 }

@@ -19,22 +19,19 @@ func (db *DB) reading(work func() error) error {
 	}
 	err := work()
 	if err == nil {
-		if err = db.command(whole, "COMMIT"); err == nil {
-			return nil
-		}
+		err = db.command(whole, "COMMIT")
 	}
-	_ = db.command(whole, "ROLLBACK") // a failed commit has already rolled back
+	if err != nil {
+		_ = db.command(whole, "ROLLBACK") // a failed commit has already rolled back
+	}
 	return err
 }
 
 // ExecReading is Exec for statements that contain a query of the user.
 func (db *DB) ExecReading(ctx context.Context, sql string) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return db.reading(func() error { return db.command(ctx, sql) })
+	return db.locked(ctx, func() error {
+		return db.reading(func() error { return db.command(ctx, sql) })
+	})
 }
 
 // Transaction runs work and commits, or takes everything back. A cancellation
@@ -57,9 +54,7 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 		err = ctx.Err()
 	}
 	if err == nil {
-		if err = db.bound(whole, "COMMIT", false); err != nil {
-			err = WriteFault(err, "")
-		}
+		err = WriteFault(db.bound(whole, "COMMIT", false), "")
 	}
 	if err != nil {
 		_ = db.bound(whole, "ROLLBACK", false) // a failed commit has already rolled back
@@ -81,12 +76,9 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 
 // bound begins or ends a transaction that writes.
 func (db *DB) bound(ctx context.Context, statement string, writing bool) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if err := ctx.Err(); err != nil {
+	return db.locked(ctx, func() error {
+		err := db.command(ctx, statement)
+		db.writing = writing && err == nil
 		return err
-	}
-	err := db.command(ctx, statement)
-	db.writing = writing && err == nil
-	return err
+	})
 }

@@ -79,21 +79,6 @@ func (s *Shown) Each(ctx context.Context, limit int, use func(row []any) error) 
 	if limit > 0 {
 		sql += fmt.Sprintf(" LIMIT %d", limit)
 	}
-	row := make([]any, len(s.Columns))
-	err := s.db.Stream(ctx, sql, func(c duck.Chunk) error {
-		columns, err := c.Values()
-		if err != nil {
-			return err
-		}
-		for i := range c.Rows {
-			for j, value := range columns {
-				row[j] = value(i)
-			}
-			if err := use(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err := s.db.Stream(ctx, sql, func(c duck.Chunk) error { return c.Each(use) })
 	return duck.InternalFault("show-failed", "cannot read "+s.name, err)
 }
