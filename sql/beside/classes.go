@@ -2,6 +2,7 @@ package beside
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -70,11 +71,7 @@ func (db *DB) ReadClasses(ctx context.Context, relation, column string, t *input
 
 // numbered numbers texts in their order; nil is −1.
 func numbered(texts []*string, met map[string]bool) []int32 {
-	names := make([]string, 0, len(met))
-	for name := range met {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(met))
 	classes := make([]int32, len(texts))
 	for i, text := range texts {
 		classes[i] = -1

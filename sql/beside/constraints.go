@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/source"
 )
@@ -17,7 +18,7 @@ var constraintsPlace = framework.Setting("constraints")
 // constraintColumns are the columns of a constraints relation and the types that
 // they are read as. A cluster is read as a number too, and told as it is where
 // that is not whole.
-var constraintColumns = []struct{ name, typ string }{
+var constraintColumns = []constraintColumn{
 	{"kind", "VARCHAR"}, {"name", "VARCHAR"}, {"cluster", "VARCHAR"}, {"feature", "VARCHAR"},
 	{"coef", "DOUBLE"}, {"lo", "DOUBLE"}, {"hi", "DOUBLE"}, {"value", "DOUBLE"},
 }
@@ -58,13 +59,12 @@ func (db *DB) ReadConstraints(ctx context.Context, text string) ([]framework.Con
 	return rows, nil
 }
 
+type constraintColumn struct{ name, typ string }
+
 // knownColumns returns a Fault if the relation has a column that constraints do
 // not have, or no kind.
 func knownColumns(r *source.Relation) error {
-	var names []string
-	for _, c := range constraintColumns {
-		names = append(names, c.name)
-	}
+	names := input.NamesOf(constraintColumns, func(c constraintColumn) string { return c.name })
 	unknown := otherColumns(r, names)
 	for i, name := range unknown {
 		near := map[string]string{"min": "lo", "max": "hi"}[strings.ToLower(name)]

@@ -54,7 +54,7 @@ func (db *DB) ReadGroups(ctx context.Context, relation string, t *input.Table) (
 		lines[i] = groupLine{row[0], row[1], row[2]}
 	}
 	slices.SortStableFunc(lines, func(a, b groupLine) int {
-		return cmp.Or(compareTexts(a.feature, b.feature), compareTexts(a.group, b.group), compareNumbers(a.weight, b.weight))
+		return cmp.Or(compare[string](a.feature, b.feature), compare[string](a.group, b.group), compare[float64](a.weight, b.weight))
 	})
 	return groupsOf(lines, t, r)
 }
@@ -69,10 +69,8 @@ func checkGroupColumns(r *source.Relation) (weight string, err error) {
 			At("groups").WithHint(hint)
 	}
 	if unknown := otherColumns(r, groupColumns); unknown != nil {
-		f := framework.Faultf(framework.Data, "groups-columns",
-			"%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).At("groups").WithHint(hint)
-		f.Similar = framework.Closest(unknown[0], groupColumns)
-		return "", f
+		return "", framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).
+			At("groups").WithHint(hint).WithSimilar(framework.Closest(unknown[0], groupColumns))
 	}
 	if r.Has("weight") {
 		return "weight", nil
@@ -114,24 +112,20 @@ func groupsOf(lines []groupLine, t *input.Table, r *source.Relation) (map[string
 			problem = weigh(weights, group, line.weight)
 		}
 		if problem != "" {
-			bad.Add(func() string { return fmt.Sprintf("%v: %s", line, problem) })
+			bad.Add("%v: %s", line, problem)
 		}
 	}
 	for _, name := range t.Features {
 		if _, grouped := groups[name]; !grouped {
 			if _, taken := weights[name]; taken {
-				bad.Add(func() string {
-					return fmt.Sprintf("group %s: the feature %s, which is in no group, is a group of this name", name, name)
-				})
+				bad.Add("group %s: the feature %s, which is in no group, is a group of this name", name, name)
 			}
 		}
 	}
 	if bad.Count > 0 {
-		f := framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.Label).At("groups").
+		return nil, framework.Faultf(framework.Data, "bad-groups", "%s in %s", input.Plural(bad.Count, "problem"), r.Label).At("groups").
 			WithHint("a feature is in one row, with one group, and a group has one weight; "+
-				"sqlcluster check without %s lists the features", groupsPlace)
-		f.Details = bad.Details()
-		return nil, f
+				"sqlcluster check without %s lists the features", groupsPlace).WithDetails(bad.Details())
 	}
 	for name, g := range groups {
 		groups[name] = weights[g.Name]
@@ -166,31 +160,25 @@ func noFeature(t *input.Table, name string) string {
 			return "the column is not a feature (" + e.Why + ")"
 		}
 	}
-	if near := framework.Closest(name, t.Features); near != "" {
+	return unknownFeature(name, t.Features)
+}
+
+// unknownFeature says that there is no feature of a name.
+func unknownFeature(name string, known []string) string {
+	if near := framework.Closest(name, known); near != "" {
 		return "there is no such feature; did you mean " + near
 	}
 	return "there is no such feature"
 }
 
-// compareTexts orders texts, NULL first.
-func compareTexts(a, b any) int {
-	x, someX := a.(string)
-	y, someY := b.(string)
-	return cmp.Or(compareFlags(someX, someY), cmp.Compare(x, y))
-}
-
-// compareNumbers orders numbers, NULL first and NaN next.
-func compareNumbers(a, b any) int {
-	x, someX := a.(float64)
-	y, someY := b.(float64)
-	return cmp.Or(compareFlags(someX, someY), cmp.Compare(x, y))
-}
-
-func compareFlags(a, b bool) int {
+// compare orders values of a type, NULL first and NaN next.
+func compare[T cmp.Ordered](a, b any) int {
+	x, someX := a.(T)
+	y, someY := b.(T)
 	switch {
-	case a == b:
-		return 0
-	case b:
+	case someX == someY:
+		return cmp.Compare(x, y)
+	case someY:
 		return -1
 	}
 	return 1

@@ -110,10 +110,9 @@ func checkPairColumns(r *source.Relation) (weight string, suggested bool, err er
 			At("pairs").WithHint(hint)
 	}
 	if unknown := otherColumns(r, pairColumns); unknown != nil {
-		f := framework.Faultf(framework.Data, "pairs-columns",
-			"%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).At("pairs").WithHint(hint)
-		f.Similar = framework.Closest(unknown[0], pairColumns[:4])
-		return "", false, f
+		return "", false, framework.Faultf(framework.Data, "pairs-columns",
+			"%s has columns that pairs do not have: %s", r.Label, input.Listed(unknown)).
+			At("pairs").WithHint(hint).WithSimilar(framework.Closest(unknown[0], pairColumns[:4]))
 	}
 	return map[bool]string{true: schema.Quote("weight"), false: "1"}[r.Has("weight")], r.Has("why"), nil
 }
@@ -143,7 +142,7 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *source.Relatio
 			continue
 		}
 		if problem := l.problem(t); problem != "" {
-			bad.Add(func() string { return fmt.Sprintf("%v: %s", l, problem) })
+			bad.Add("%v: %s", l, problem)
 			continue
 		}
 		if l.row[0] < 0 || l.row[1] < 0 {
@@ -157,9 +156,8 @@ func pairsOf(lines []pairLine, suggested bool, t *input.Table, r *source.Relatio
 		p.Links = append(p.Links, framework.Link{A: int32(l.row[0]), B: int32(l.row[1]), Cannot: l.kind == "cannot", Weight: w})
 	}
 	if bad.Count > 0 {
-		f := framework.Faultf(framework.Data, "bad-pairs", "%s in %s", input.Plural(bad.Count, "problem"), r.Label).At("pairs")
-		f.Details = bad.Details()
-		return p, f
+		return p, framework.Faultf(framework.Data, "bad-pairs", "%s in %s", input.Plural(bad.Count, "problem"), r.Label).At("pairs").
+			WithDetails(bad.Details())
 	}
 	if p.Unlabelled == len(lines) {
 		return p, framework.Faultf(framework.Data, "unlabelled-pairs", "no pair of %s has a kind yet", r.Label).At("pairs").

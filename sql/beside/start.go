@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -26,7 +27,7 @@ func (db *DB) ReadStart(ctx context.Context, relation string, t *input.Table, k 
 	defer db.Release(r)
 	switch {
 	case r.Has("cluster") && r.Has("feature") && r.Has("center"):
-		return db.startCenters(ctx, r, t, k, r.Has("category"))
+		return db.startCenters(ctx, r, t, k)
 	case r.Has(t.KeyName) && r.Has("cluster"):
 		return db.startLabels(ctx, r, t, k)
 	case r.Has(t.KeyName):
@@ -93,23 +94,18 @@ func (db *DB) startLabels(ctx context.Context, r *source.Relation, t *input.Tabl
 	if err != nil {
 		return input.Start{}, err
 	}
-	labels := make([]int32, t.Keys.Len())
-	for i := range labels {
-		labels[i] = -1
-	}
+	labels := slices.Repeat([]int32{-1}, t.Keys.Len())
 	var bad input.Tally
 	for _, line := range lines {
 		n, ok := clusterNumber(line.cluster, k)
 		switch {
 		case line.row == -2: // the row is not fitted
 		case line.row < 0:
-			bad.Add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+			bad.Add("%s = %s: there is no such row", t.KeyName, line.key)
 		case !ok:
-			bad.Add(func() string {
-				return fmt.Sprintf("%s = %s: the cluster is %v; it must be a whole number from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
-			})
+			bad.Add("%s = %s: the cluster is %v; it must be a whole number from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
 		case labels[line.row] >= 0:
-			bad.Add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
+			bad.Add("%s = %s: given twice", t.KeyName, line.key)
 		default:
 			labels[line.row] = n
 		}
@@ -117,7 +113,7 @@ func (db *DB) startLabels(ctx context.Context, r *source.Relation, t *input.Tabl
 	if bad.Count == 0 {
 		for i, label := range labels {
 			if label < 0 {
-				bad.Add(func() string { return fmt.Sprintf("%s = %s: has no label", t.KeyName, t.Keys.Text(i)) })
+				bad.Add("%s = %s: has no label", t.KeyName, t.Keys.Text(i))
 			}
 		}
 	}
@@ -149,13 +145,11 @@ func (db *DB) startRows(ctx context.Context, r *source.Relation, t *input.Table,
 	for _, line := range lines {
 		switch {
 		case line.row == -2:
-			bad.Add(func() string {
-				return fmt.Sprintf("%s = %s: the row was dropped, since it has a NULL", t.KeyName, line.key)
-			})
+			bad.Add("%s = %s: the row was dropped, since it has a NULL", t.KeyName, line.key)
 		case line.row < 0:
-			bad.Add(func() string { return fmt.Sprintf("%s = %s: there is no such row", t.KeyName, line.key) })
+			bad.Add("%s = %s: there is no such row", t.KeyName, line.key)
 		case taken[line.row]:
-			bad.Add(func() string { return fmt.Sprintf("%s = %s: given twice", t.KeyName, line.key) })
+			bad.Add("%s = %s: given twice", t.KeyName, line.key)
 		}
 		taken[line.row] = true
 		rows = append(rows, line.row)
@@ -167,11 +161,8 @@ func (db *DB) startRows(ctx context.Context, r *source.Relation, t *input.Table,
 // that are otherwise equal.
 func byName(names []string) func(name string) (int, bool) {
 	exact, folded := make(map[string]int, len(names)), make(map[string]int, len(names))
-	for l, name := range names {
-		exact[name] = l
-		if _, taken := folded[strings.ToLower(name)]; !taken {
-			folded[strings.ToLower(name)] = l
-		}
+	for l, name := range slices.Backward(names) { // the first of equal names counts
+		exact[name], folded[strings.ToLower(name)] = l, l
 	}
 	return func(name string) (int, bool) {
 		l, ok := exact[name]
@@ -184,9 +175,9 @@ func byName(names []string) func(name string) (int, bool) {
 
 // startCenters reads k×p centers. A center of a category is named by the column
 // category.
-func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Table, k int, categories bool) (input.Start, error) {
+func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Table, k int) (input.Start, error) {
 	category := "NULL"
-	if categories {
+	if r.Has("category") {
 		category = "category"
 	}
 	lines, err := db.Rows(ctx, "SELECT CAST(cluster AS DOUBLE), CAST(feature AS VARCHAR), CAST(center AS DOUBLE), "+
@@ -215,10 +206,7 @@ func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Tab
 		case !ok:
 			problem = fmt.Sprintf("the cluster must be a whole number from 0 to %d", k-1)
 		case !known:
-			problem = "there is no such feature"
-			if near := framework.Closest(name, names); near != "" {
-				problem += "; did you mean " + near
-			}
+			problem = unknownFeature(name, names)
 		case !isNumber || x-x != 0: // infinite or NaN
 			problem = fmt.Sprintf("the center is %v, not a number", orNULL(line[2]))
 		case given[int(j)*m.Cols+l]:
@@ -228,19 +216,15 @@ func (db *DB) startCenters(ctx context.Context, r *source.Relation, t *input.Tab
 			m.Row(int(j))[l] = x
 			continue
 		}
-		bad.Add(func() string {
-			if line[1] == nil {
-				name = "NULL"
-			}
-			return fmt.Sprintf("cluster %v, feature %s: %s", orNULL(line[0]), name, problem)
-		})
+		if line[1] == nil {
+			name = "NULL"
+		}
+		bad.Add("cluster %v, feature %s: %s", orNULL(line[0]), name, problem)
 	}
 	if bad.Count == 0 {
 		for i, ok := range given {
 			if !ok {
-				bad.Add(func() string {
-					return fmt.Sprintf("cluster %d, feature %s: has no center", i/m.Cols, names[i%m.Cols])
-				})
+				bad.Add("cluster %d, feature %s: has no center", i/m.Cols, names[i%m.Cols])
 			}
 		}
 	}
@@ -252,10 +236,8 @@ func startFault(r *source.Relation, bad input.Tally) error {
 	if bad.Count == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "start-rows",
-		"%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.Label).At("start")
-	f.Details = bad.Details()
-	return f
+	return framework.Faultf(framework.Data, "start-rows",
+		"%s of the start in %s cannot be used", input.Plural(bad.Count, "row"), r.Label).At("start").WithDetails(bad.Details())
 }
 
 func orNULL(v any) any {

@@ -135,23 +135,8 @@ func TextsOrNull(get func(i int) *string) Cells {
 	}
 }
 
-// KeyCells writes the keys of first, then those of second, which may be nil.
-func KeyCells(first, second *Keys) Cells {
-	return keysAt(func(i int) (*Keys, int) {
-		if i >= first.Len() {
-			return second, i - first.Len()
-		}
-		return first, i
-	})
-}
-
-// RepeatedKeys writes the keys again and again.
-func RepeatedKeys(k *Keys) Cells {
-	return keysAt(func(i int) (*Keys, int) { return k, i % k.Len() })
-}
-
-// keysAt writes the keys that get finds.
-func keysAt(get func(i int) (*Keys, int)) Cells {
+// KeysAt writes keys; get says of which keys, and which of these.
+func KeysAt(get func(i int) (*Keys, int)) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			k, at := get(from + i)

@@ -68,11 +68,7 @@ func (t *Table) Columns() []string {
 	if t.Encoded == nil {
 		return t.Features
 	}
-	names := make([]string, len(t.Encoded))
-	for l, f := range t.Encoded {
-		names[l] = f.Name
-	}
-	return names
+	return NamesOf(t.Encoded, func(f matrix.Feature) string { return f.Name })
 }
 
 // Empty reports whether a column of the matrix has no value in any row.

@@ -14,11 +14,11 @@ type Tally struct {
 	first []string
 }
 
-// Add counts a problem; describe is called only for those that are kept.
-func (t *Tally) Add(describe func() string) {
+// Add counts a problem; only those that are kept are put into words.
+func (t *Tally) Add(format string, args ...any) {
 	t.Count++
 	if len(t.first) < ShownLimit {
-		t.first = append(t.first, describe())
+		t.first = append(t.first, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -30,14 +30,19 @@ func (t *Tally) Details() []string {
 	return t.first
 }
 
+// Agreed returns the form of a word that goes with a number: one for 1.
+func Agreed(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
 // Plural returns "1 row" or "3 rows".
 func Plural(n int, one string) string {
-	switch {
-	case n == 1:
-		return "1 " + one
-	case strings.HasSuffix(one, "s"):
-		return fmt.Sprintf("%d %ses", n, one)
-	default:
-		return fmt.Sprintf("%d %ss", n, one)
+	several := one + "s"
+	if strings.HasSuffix(one, "s") {
+		several = one + "es"
 	}
+	return fmt.Sprintf("%d %s", n, Agreed(n, one, several))
 }

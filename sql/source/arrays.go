@@ -23,7 +23,7 @@ func (in *reader) takeEntries(cells []float64, place int, s source, v duck.Vecto
 				in.missing[place+l]++
 			}
 			if from == -2 {
-				in.badLists.Add(func() string { return in.rowName(key, i) })
+				in.badLists.Add("%s", in.rowName(key, i))
 			}
 			continue
 		}

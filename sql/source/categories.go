@@ -67,8 +67,7 @@ type levels struct {
 }
 
 // takeCategories writes the numbers of a chunk's categories to column place of
-// the matrix.
-// A number that is not finite is not a category, as it is not a feature.
+// the matrix. A number that is not finite is neither a category nor a feature.
 func (in *reader) takeCategories(cells []float64, place int, s source, v duck.Vector, key *duck.Vector, rows int) {
 	l := in.levels[place]
 	if l == nil {
@@ -133,12 +132,8 @@ func (in *reader) checkLevels() error {
 	if names == nil {
 		return nil
 	}
-	have := "column has"
-	if len(names) > 1 {
-		have = "columns have"
-	}
-	return framework.Faultf(framework.Data, "too-many-categories",
-		"%d %s more than %d categories: %s", len(names), have, MaxLevels, input.ColumnNames(names)).
+	return framework.Faultf(framework.Data, "too-many-categories", "%d %s more than %d categories: %s",
+		len(names), input.Agreed(len(names), "column has", "columns have"), MaxLevels, input.ColumnNames(names)).
 		WithHint("leave out keys and free text with %s; in a query, CASE can put rare categories together",
 			framework.SettingTo("exclude", input.ColumnItems(names)))
 }

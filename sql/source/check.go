@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -17,9 +18,7 @@ func (in *reader) check(r *Relation, complete func() int) error {
 		return r.empty()
 	}
 	fault := func(t input.Tally, code, format string, args ...any) *framework.Fault {
-		f := framework.Faultf(framework.Data, code, format, args...)
-		f.Details = t.Details()
-		return f
+		return framework.Faultf(framework.Data, code, format, args...).WithDetails(t.Details())
 	}
 	switch {
 	case in.nullKeys.Count > 0:
@@ -54,11 +53,7 @@ func (in *reader) check(r *Relation, complete func() int) error {
 			WithHint("%s the columns that are mostly NULL", framework.Setting("exclude"))
 	}
 	if in.weights != nil {
-		total := 0.0
-		for _, w := range in.weights {
-			total += w
-		}
-		if total == 0 {
+		if !slices.ContainsFunc(in.weights, func(w float64) bool { return w != 0 }) {
 			return framework.Faultf(framework.Data, "bad-weights", "all row weights are 0").At("weight")
 		}
 	}
@@ -80,24 +75,20 @@ func (in *reader) checkNulls(r *Relation, complete func() int) error {
 			if category {
 				categories++
 			}
-			columns.Add(func() string {
-				return fmt.Sprintf("column %q: %d of %s", in.features[l], n, input.Plural(in.seen, "row"))
-			})
+			columns.Add("column %q: %d of %s", in.features[l], n, input.Plural(in.seen, "row"))
 		}
 	}
 	if cells == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "null-cells",
-		"%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"), r.Label).
-		WithHint("%s", in.dropHint(complete()))
+	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"), r.Label).
+		WithHint("%s", in.dropHint(complete())).WithDetails(columns.Details())
 	if !in.wanted {
 		f.Hint += "; " + framework.Setting("exclude") + " leaves out columns"
 	}
 	if categories > 0 && in.limited {
 		f.Hint = framework.SettingTo("null_category", "level") + " makes NULL a category; " + f.Hint
 	}
-	f.Details = columns.Details()
 	return f
 }
 
@@ -135,9 +126,4 @@ func (db *DB) complete(ctx context.Context, r *Relation, s *selection) int {
 }
 
 // are returns "1 cell is" or "3 cells are".
-func are(n int, one string) string {
-	if n == 1 {
-		return input.Plural(n, one) + " is"
-	}
-	return input.Plural(n, one) + " are"
-}
+func are(n int, one string) string { return input.Plural(n, one) + input.Agreed(n, " is", " are") }

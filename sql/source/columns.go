@@ -146,15 +146,16 @@ func (r *Relation) Has(name string) bool {
 }
 
 func (r *Relation) missing(name, where string) *framework.Fault {
-	names := make([]string, len(r.Columns))
-	for i, c := range r.Columns {
-		names[i] = c.Name
-	}
+	names := r.names()
 	f := framework.Faultf(framework.Data, "column-not-found", "%s has no column %q", r.Label, name).WithWhere("%s", where)
 	if f.Similar = framework.Closest(name, names); f.Similar == "" {
 		f.Hint = "its columns are " + input.ColumnNames(names)
 	}
 	return f
+}
+
+func (r *Relation) names() []string {
+	return input.NamesOf(r.Columns, func(c Column) string { return c.Name })
 }
 
 // add appends a column to the sources if it is numeric.

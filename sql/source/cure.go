@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -43,22 +43,15 @@ func (db *DB) cure(ctx context.Context, r *Relation, looks map[*Column]*look) st
 // cures reports whether a query has the columns of a relation, those that are
 // meant to be numbers as numbers, and the others as they are.
 func (db *DB) cures(ctx context.Context, r *Relation, query string, meant []*Column) bool {
-	var names, types []string
-	err := db.Stream(ctx, "DESCRIBE "+query, func(c duck.Chunk) error {
-		name, typ := c.Column(0), c.Column(1)
-		for i := range c.Rows {
-			names, types = append(names, string(name.Text(i))), append(types, string(typ.Text(i)))
-		}
-		return nil
-	})
-	if err != nil || len(names) != len(r.Columns) {
+	cured, err := db.describe(ctx, query)
+	if err != nil || len(cured) != len(r.Columns) {
 		return false
 	}
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		before, _ := classify(c.Type)
-		after, _ := classify(types[i])
-		if names[i] != c.Name || slices.Contains(meant, c) && after != number || before == number && after != number {
+		after, _ := classify(cured[i].Type)
+		if cured[i].Name != c.Name || slices.Contains(meant, c) && after != number || before == number && after != number {
 			return false
 		}
 	}
@@ -94,10 +87,7 @@ func csvCure(r *Relation, meant []*Column, looks map[*Column]*look) (string, boo
 	}
 	text := "FROM read_csv(" + schema.Text(r.text)
 	if len(marks) > 1 {
-		for i, m := range marks {
-			marks[i] = schema.Text(m)
-		}
-		text += ", nullstr=[" + strings.Join(marks, ", ") + "]"
+		text += ", nullstr=[" + strings.Join(input.NamesOf(marks, schema.Text), ", ") + "]"
 	}
 	if comma {
 		text += ", decimal_separator=','"

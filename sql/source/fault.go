@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,32 +24,27 @@ func ReadFault(err error, r *Relation, seen int) error {
 	if f := raggedFault(err, r, ""); f != nil {
 		return f.WithWhere("%s", r.Label)
 	}
-	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.Label, input.Plural(seen, "row"))
-	f.Err = err
+	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.Label, input.Plural(seen, "row")).WithCause(err)
 	duck.Blame(f)
 	return f
 }
 
 // RelationFault explains why a relation cannot be read.
 func RelationFault(err error, label, where string) error {
-	if f := framework.AsFault(err); f != nil {
-		return f.WithWhere("%s", where)
-	}
-	if _, ok := errors.AsType[duck.Error](err); !ok {
+	f := framework.AsFault(err)
+	if _, ok := errors.AsType[duck.Error](err); !ok && f == nil {
 		return err
 	}
-	if f := duck.ExtensionFault(err, label); f != nil {
-		return f.WithWhere("%s", where)
+	if f == nil {
+		f = cmp.Or(duck.ExtensionFault(err, label), duck.WritesFault(err, label))
 	}
-	if f := duck.WritesFault(err, label); f != nil {
-		return f.WithWhere("%s", where)
+	if f == nil && strings.Contains(err.Error(), "This file is not utf-8 encoded") {
+		f = notUTF8(label)
 	}
-	if strings.Contains(err.Error(), "This file is not utf-8 encoded") {
-		return notUTF8(label).WithWhere("%s", where)
+	if f == nil {
+		f = framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithCause(err)
 	}
-	f := framework.Faultf(framework.Data, "relation-invalid", "DuckDB cannot read %s", label).WithWhere("%s", where)
-	f.Err = err
-	return f
+	return f.WithWhere("%s", where)
 }
 
 // notUTF8 is the fault of a CSV file whose text is in another encoding.

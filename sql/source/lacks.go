@@ -33,11 +33,7 @@ func (r *Relation) remedy(f *framework.Fault, missing []string, spec input.Spec)
 			b.WriteString(", NULL::" + typ + " AS " + schema.Quote(name))
 		}
 		b.WriteString(" " + r.fromAgain())
-		hint = "if it is not known, give NULLs: "
-		if len(missing) > 1 {
-			hint = "if they are not known, give NULLs: "
-		}
-		hint += framework.ShellWord(b.String())
+		hint = "if " + input.Agreed(len(missing), "it is", "they are") + " not known, give NULLs: " + framework.ShellWord(b.String())
 	}
 	if f.Hint != "" {
 		hint = f.Hint + "; " + hint

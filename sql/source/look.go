@@ -137,10 +137,7 @@ func (l *look) String() string {
 	const shown = 5
 	var parts []string
 	of := func(n int, one, several string) string {
-		if n == 1 {
-			several = one
-		}
-		return fmt.Sprintf("%d of %s %s", n, input.Plural(l.values, "value"), several)
+		return fmt.Sprintf("%d of %s %s", n, input.Plural(l.values, "value"), input.Agreed(n, one, several))
 	}
 	switch {
 	case l.thousands():

@@ -29,7 +29,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *Relation, spec input.Sp
 		return err
 	}
 	needed := auto || spec.IgnoreText || spec.Categories
-	looks, err := db.lookAtText(ctx, r, needed, func(c *Column) bool { return left[c] == "" && !categorical[c] })
+	looks, err := db.lookAtText(ctx, r, func(c *Column) bool { return needed && left[c] == "" && !categorical[c] })
 	if err != nil {
 		return err
 	}
@@ -97,10 +97,7 @@ func (s *selection) leave(r *Relation, spec input.Spec) (map[*Column]string, err
 }
 
 // lookAtText looks at those columns of text that are asked about.
-func (db *DB) lookAtText(ctx context.Context, r *Relation, needed bool, asked func(*Column) bool) (map[*Column]*look, error) {
-	if !needed {
-		return nil, nil
-	}
+func (db *DB) lookAtText(ctx context.Context, r *Relation, asked func(*Column) bool) (map[*Column]*look, error) {
 	var texts []*Column
 	for i := range r.Columns {
 		c := &r.Columns[i]
@@ -112,8 +109,5 @@ func (db *DB) lookAtText(ctx context.Context, r *Relation, needed bool, asked fu
 		return nil, nil
 	}
 	looks, err := db.look(ctx, r, texts)
-	if err != nil {
-		return nil, ReadFault(err, r, 0)
-	}
-	return looks, nil
+	return looks, ReadFault(err, r, 0)
 }

@@ -111,16 +111,14 @@ func (db *DB) fill(
 	if spec.Want == nil {
 		t.KeyLike = in.keyLike(spec.Features)
 	}
-	if s.key == nil {
-		if !r.ordered {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, "+
-				"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id")))
-		}
-	} else {
+	if s.key != nil {
 		t.KeyName = s.key.Name
 		if err := arrange(t, spec.Order); err != nil {
 			return nil, err
 		}
+	} else if !r.ordered {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("rows of %s have no key, so they are numbered as they come, "+
+			"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id")))
 	}
 	if t.Weights != nil {
 		return t, b.SetWeights(t.Weights)
@@ -143,13 +141,7 @@ func arrange(t *input.Table, order string) error {
 		return err
 	}
 	t.Keys = keys.Permuted(byKey)
-	if t.Weights != nil {
-		weights := make([]float64, len(t.Weights))
-		for i, from := range byKey {
-			weights[i] = t.Weights[from]
-		}
-		t.Weights = weights
-	}
+	t.Weights = input.Permuted(t.Weights, byKey)
 	return nil
 }
 
@@ -157,17 +149,12 @@ func arrange(t *input.Table, order string) error {
 func checkUnique(name string, keys *duck.Keys, byKey []int) error {
 	var twice input.Tally
 	keys.Repeated(byKey, func(first, rows int) {
-		twice.Add(func() string { return fmt.Sprintf("%s = %s: %d rows", name, keys.Text(first), rows) })
+		twice.Add("%s = %s: %d rows", name, keys.Text(first), rows)
 	})
 	if twice.Count == 0 {
 		return nil
 	}
-	verb := "occurs"
-	if twice.Count > 1 {
-		verb = "occur"
-	}
-	f := framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once", input.Plural(twice.Count, "key"), name, verb).
-		At("id").WithHint("the key must be unique; GROUP BY it, or use another column")
-	f.Details = twice.Details()
-	return f
+	return framework.Faultf(framework.Data, "duplicate-keys", "%s of column %q %s more than once",
+		input.Plural(twice.Count, "key"), name, input.Agreed(twice.Count, "occurs", "occur")).
+		At("id").WithHint("the key must be unique; GROUP BY it, or use another column").WithDetails(twice.Details())
 }

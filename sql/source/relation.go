@@ -40,14 +40,7 @@ func (db *DB) Resolve(ctx context.Context, text, where string) (*Relation, error
 	if err != nil {
 		return nil, err
 	}
-	err = db.Stream(ctx, "DESCRIBE SELECT * FROM "+r.From, func(c duck.Chunk) error {
-		names, types := c.Column(0), c.Column(1)
-		for i := range c.Rows {
-			r.Columns = append(r.Columns, Column{Name: string(names.Text(i)), Type: string(types.Text(i))})
-		}
-		return nil
-	})
-	if err == nil {
+	if r.Columns, err = db.describe(ctx, "SELECT * FROM "+r.From); err == nil {
 		err = db.checkEffects(ctx, r)
 	}
 	if err != nil {
@@ -58,6 +51,16 @@ func (db *DB) Resolve(ctx context.Context, text, where string) (*Relation, error
 		return nil, RelationFault(err, r.Label, where)
 	}
 	return r, nil
+}
+
+// describe returns the columns that a query would have.
+func (db *DB) describe(ctx context.Context, query string) ([]Column, error) {
+	rows, err := db.Rows(ctx, "DESCRIBE "+query)
+	columns := make([]Column, len(rows))
+	for i, row := range rows {
+		columns[i] = Column{Name: row[0].(string), Type: row[1].(string)}
+	}
+	return columns, err
 }
 
 // empty is the fault of a relation without rows.
@@ -158,9 +161,7 @@ func (db *DB) relationOfFile(text, where string, known []duck.Table) (*Relation,
 	case err == nil, pattern && readable:
 		return &Relation{text: text, From: schema.Quote(text), source: "FROM " + schema.Quote(text), Label: "file " + text, ordered: true}, nil
 	case !errors.Is(err, os.ErrNotExist):
-		f := framework.Faultf(framework.Data, "file-unreadable", "cannot read %s", text).WithWhere("%s", where)
-		f.Err = err
-		return nil, f
+		return nil, framework.Faultf(framework.Data, "file-unreadable", "cannot read %s", text).WithWhere("%s", where).WithCause(err)
 	}
 	return nil, notFound(text, where, readable, known, db.Path())
 }
@@ -169,14 +170,10 @@ func (db *DB) relationOfFile(text, where string, known []duck.Table) (*Relation,
 // none.
 func notFound(text, where string, isFile bool, known []duck.Table, database string) error {
 	if isFile {
-		f := framework.Faultf(framework.Data, "file-not-found", "there is no file %s", text).WithWhere("%s", where)
-		f.Similar = duck.SimilarFile(text)
-		return f
+		return framework.Faultf(framework.Data, "file-not-found", "there is no file %s", text).WithWhere("%s", where).
+			WithSimilar(duck.SimilarFile(text))
 	}
-	names := make([]string, 0, len(known))
-	for _, t := range known {
-		names = append(names, t.Shown())
-	}
+	names := input.NamesOf(known, duck.Table.Shown)
 	f := framework.Faultf(framework.Data, "table-not-found", "there is no table, view or file %q", text).WithWhere("%s", where)
 	if f.Similar = framework.Closest(text, names); f.Similar == "" {
 		if near := duck.SimilarFile(text); query.IsDataFile(near) {
@@ -210,9 +207,5 @@ func (db *DB) ColumnNames(ctx context.Context, relation string) ([]string, error
 		return nil, err
 	}
 	defer db.Release(r)
-	names := make([]string, len(r.Columns))
-	for i, c := range r.Columns {
-		names[i] = c.Name
-	}
-	return names, nil
+	return r.names(), nil
 }

@@ -61,24 +61,20 @@ func newReader(s *selection, spec input.Spec, features []string, b *matrix.Build
 // take adds the rows of a chunk.
 func (in *reader) take(c duck.Chunk) error {
 	at := 0
-	var key *duck.Vector
+	next := func() *duck.Vector { v := c.Column(at); at++; return &v }
+	var key, weight *duck.Vector
 	if in.selection.key != nil {
-		v := c.Column(at)
-		key = &v
-		if err := in.checkKind(v); err != nil {
+		key = next()
+		if err := in.checkKind(*key); err != nil {
 			return err
 		}
-		at++
 	}
-	var weight *duck.Vector
 	if in.selection.weight != nil {
-		v := c.Column(at)
-		weight = &v
-		at++
+		weight = next()
 	}
 	vectors := make([]duck.Vector, len(in.selection.sources))
 	for i := range vectors {
-		vectors[i] = c.Column(at + i)
+		vectors[i] = *next()
 	}
 	cells, err := in.builder.Extend(c.Rows)
 	if err != nil {
@@ -203,15 +199,13 @@ func (in *reader) takeCells(cells []float64, vectors []duck.Vector, key *duck.Ve
 	p, place := len(in.features), 0
 	for j := 0; j < len(vectors); {
 		s := in.selection.sources[j]
-		if s.array {
-			in.takeEntries(cells, place, s, vectors[j], key, rows)
+		if s.array || s.category {
+			take := in.takeCategories
+			if s.array {
+				take = in.takeEntries
+			}
+			take(cells, place, s, vectors[j], key, rows)
 			place += s.width
-			j++
-			continue
-		}
-		if s.category {
-			in.takeCategories(cells, place, s, vectors[j], key, rows)
-			place++
 			j++
 			continue
 		}
@@ -245,7 +239,7 @@ func (in *reader) takeCells(cells []float64, vectors []duck.Vector, key *duck.Ve
 
 func (in *reader) badCell(key *duck.Vector, i, l int, x float64) {
 	if !in.leave[i] {
-		in.badCells.Add(func() string { return fmt.Sprintf("%s, column %s: %v", in.rowName(key, i), in.features[l], x) })
+		in.badCells.Add("%s, column %s: %v", in.rowName(key, i), in.features[l], x)
 	}
 }
 
@@ -260,7 +254,7 @@ func (in *reader) takeKeys(key *duck.Vector, rows int) {
 		case key == nil:
 			to.AddNumber(int64(in.seen + i + 1))
 		case key.Null(i):
-			in.nullKeys.Add(func() string { return fmt.Sprintf("row %d", in.seen+i+1) })
+			in.nullKeys.Add("row %d", in.seen+i+1)
 			to.AddNull()
 		default:
 			to.Add(*key, i)
@@ -275,9 +269,9 @@ func (in *reader) takeWeights(v duck.Vector, key *duck.Vector, rows int) {
 			continue
 		}
 		if v.Null(i) {
-			in.badWeights.Add(func() string { return in.rowName(key, i) + ": NULL" })
+			in.badWeights.Add("%s: NULL", in.rowName(key, i))
 		} else if !(w >= 0) || math.IsInf(w, 1) {
-			in.badWeights.Add(func() string { return fmt.Sprintf("%s: %v", in.rowName(key, i), w) })
+			in.badWeights.Add("%s: %v", in.rowName(key, i), w)
 		}
 		in.weights = append(in.weights, w)
 	}

@@ -14,7 +14,7 @@ import (
 // meant to hold numbers, with their other values and how to read them. auto says
 // that --categorical auto has not taken those of text.
 func (db *DB) notNumeric(ctx context.Context, r *Relation, bad []*Column, auto bool) error {
-	looks, _ := db.lookAtText(ctx, r, true, func(c *Column) bool { return slices.Contains(bad, c) }) // no look, no more to say
+	looks := db.looksOf(ctx, r, bad)
 	f := notNumbers(r, bad, looks, auto)
 	advice := leaveOut(bad, looks)
 	cure := db.cureHint(ctx, r, bad, looks)
@@ -28,7 +28,7 @@ func (db *DB) notNumeric(ctx context.Context, r *Relation, bad []*Column, auto b
 // notWanted refuses columns that are not numbers, but are of a model that needs them
 // as numbers.
 func (db *DB) notWanted(ctx context.Context, r *Relation, bad []*Column) error {
-	looks, _ := db.lookAtText(ctx, r, true, func(c *Column) bool { return slices.Contains(bad, c) })
+	looks := db.looksOf(ctx, r, bad)
 	f := notNumbers(r, bad, looks, false)
 	if cure := db.cureHint(ctx, r, bad, looks); cure != "" {
 		return f.WithHint("%s", cure)
@@ -36,11 +36,18 @@ func (db *DB) notWanted(ctx context.Context, r *Relation, bad []*Column) error {
 	return f.WithHint("the model needs them as numbers; convert them in a query as when it was fitted")
 }
 
+// looksOf looks at those of some columns that are text; where it cannot, there is
+// no more to say of them.
+func (db *DB) looksOf(ctx context.Context, r *Relation, columns []*Column) map[*Column]*look {
+	looks, _ := db.lookAtText(ctx, r, func(c *Column) bool { return slices.Contains(columns, c) })
+	return looks
+}
+
 // badWeight refuses a row weight that is not a number.
 func (db *DB) badWeight(ctx context.Context, r *Relation, c *Column) error {
 	f := framework.Faultf(framework.Data, "weight-not-numeric", "the row weight %q is %s, not a number", c.Name, c.Type).At("weight")
 	bad := []*Column{c}
-	looks, _ := db.lookAtText(ctx, r, true, func(other *Column) bool { return other == c })
+	looks := db.looksOf(ctx, r, bad)
 	if looks[c].meant() {
 		f.Details = []string{looks[c].String()}
 		if f.Hint = db.cureHint(ctx, r, bad, looks); f.Hint == "" {
@@ -52,31 +59,22 @@ func (db *DB) badWeight(ctx context.Context, r *Relation, c *Column) error {
 
 // notNumbers says of each column why it is not a number, of text last.
 func notNumbers(r *Relation, bad []*Column, looks map[*Column]*look, auto bool) *framework.Fault {
-	names := make([]string, len(bad))
+	names := input.NamesOf(bad, func(c *Column) string { return c.Name })
 	var shown, others input.Tally
-	for i, c := range bad {
-		names[i] = c.Name
+	for _, c := range bad {
 		switch l := looks[c]; {
 		case l.meant():
-			shown.Add(func() string { return fmt.Sprintf("%s is %s: %v", input.ColumnName(c.Name), shortType(c.Type), l) })
+			shown.Add("%s is %s: %v", input.ColumnName(c.Name), shortType(c.Type), l)
 		case auto && l != nil && textual(c.Type):
-			others.Add(func() string {
-				return fmt.Sprintf("%s is %s: it has %s in %s, too many for %s", input.ColumnName(c.Name), shortType(c.Type),
-					input.Plural(l.distinct, "different value"), input.Plural(l.values, "row"), framework.SettingTo("categorical", input.AutoCategories))
-			})
+			others.Add("%s is %s: it has %s in %s, too many for %s", input.ColumnName(c.Name), shortType(c.Type),
+				input.Plural(l.distinct, "different value"), input.Plural(l.values, "row"), framework.SettingTo("categorical", input.AutoCategories))
 		default:
-			others.Add(func() string {
-				return fmt.Sprintf("%s is %s: %s", input.ColumnName(c.Name), shortType(c.Type), c.advice())
-			})
+			others.Add("%s is %s: %s", input.ColumnName(c.Name), shortType(c.Type), c.advice())
 		}
 	}
-	are := "columns are not numbers"
-	if len(bad) == 1 {
-		are = "column is not a number"
-	}
-	f := framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, input.ColumnNames(names)).WithWhere("%s", r.Label)
-	f.Details = append(shown.Details(), others.Details()...)
-	return f
+	are := input.Agreed(len(bad), "column is not a number", "columns are not numbers")
+	return framework.Faultf(framework.Data, "column-not-numeric", "%d %s: %s", len(bad), are, input.ColumnNames(names)).
+		WithWhere("%s", r.Label).WithDetails(append(shown.Details(), others.Details()...))
 }
 
 // leaveOut says how to do without columns that are not numbers.

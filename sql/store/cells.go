@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -64,11 +65,7 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 }
 
 func assignmentCells(a result.Assignments) (int, cellWriters) {
-	n, all := a.Keys.Len(), a.Len()
-	status := a.Status
-	if status == "" {
-		status = input.NullCell
-	}
+	n, keys, dropped := a.Keys.Len(), duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)
 	label := func(labels []int32) duck.Cells {
 		return duck.Fixed(func(i int) (int32, bool) {
 			if i >= len(labels) || labels[i] < 0 {
@@ -85,8 +82,13 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 			return values[i]
 		})
 	}
-	return all, cellWriters{
-		"{key}":          duck.KeyCells(duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)),
+	return a.Len(), cellWriters{
+		"{key}": duck.KeysAt(func(i int) (*duck.Keys, int) {
+			if i >= n {
+				return dropped, i - n
+			}
+			return keys, i
+		}),
 		"cluster":        label(a.Labels),
 		"distance":       number(a.Distance),
 		"second_cluster": label(a.Second),
@@ -94,7 +96,7 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 		"status": duck.Texts(func(i int) string {
 			switch {
 			case i >= n:
-				return status
+				return cmp.Or(a.Status, input.NullCell)
 			case i < len(a.Labels) && a.Labels[i] < 0:
 				return a.Unlabelling()
 			}
@@ -211,13 +213,9 @@ func oneText(s string) duck.Cells { return duck.Texts(func(int) string { return 
 func oneNumber(x float64) duck.Cells { return duck.Doubles(func(int) float64 { return x }) }
 
 func suggestionCells(keys *duck.Keys, all []result.Suggestion) cellWriters {
-	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
-	for i, s := range all {
-		ends[0][i], ends[1][i] = s.A, s.B
-	}
 	return cellWriters{
-		"a":      duck.KeyCells(keys.Permuted(ends[0]), nil),
-		"b":      duck.KeyCells(keys.Permuted(ends[1]), nil),
+		"a":      duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, all[i].A }),
+		"b":      duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, all[i].B }),
 		"kind":   duck.Texts(func(int) string { return "" }),
 		"weight": duck.Doubles(func(i int) float64 { return all[i].Weight }),
 		"why":    duck.Texts(func(i int) string { return all[i].Why }),
@@ -225,13 +223,10 @@ func suggestionCells(keys *duck.Keys, all []result.Suggestion) cellWriters {
 }
 
 func violationCells(a result.Assignments, all []result.Violation) (int, cellWriters) {
-	ends := [2][]int{make([]int, len(all)), make([]int, len(all))}
-	for i, v := range all {
-		ends[0][i], ends[1][i] = v.A, v.B
-	}
+	keys := duck.KeysOf(a.Keys)
 	return len(all), cellWriters{
-		"a":       duck.KeyCells(duck.KeysOf(a.Keys).Permuted(ends[0]), nil),
-		"b":       duck.KeyCells(duck.KeysOf(a.Keys).Permuted(ends[1]), nil),
+		"a":       duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, all[i].A }),
+		"b":       duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, all[i].B }),
 		"kind":    duck.Texts(func(i int) string { return all[i].Kind }),
 		"weight":  duck.Doubles(func(i int) float64 { return all[i].Weight }),
 		"cost":    duck.Doubles(func(i int) float64 { return all[i].Cost }),

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -34,10 +35,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	}
 	defer db.Release(r)
 	sql := "SELECT " + source.KeyList(t, r.Columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.From
-	labels := make([]int32, t.Keys.Len())
-	for i := range labels {
-		labels[i] = -1
-	}
+	labels := slices.Repeat([]int32{-1}, t.Keys.Len())
 	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
 	find := source.NewFinder(t)
 	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
@@ -73,7 +71,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 }
 
 // storedCluster is a cluster of a table that somebody may have changed: the
-// largest number stands for all that can be none.
+// largest number stands for all that cannot be one.
 func storedCluster(n int64) int32 {
 	if n < 0 || n > math.MaxInt32 {
 		return math.MaxInt32
@@ -95,12 +93,7 @@ func keepLabelled(t *input.Table, labels []int32) ([]int32, error) {
 	if rest == nil {
 		return kept, nil
 	}
-	var weights []float64
-	for _, i := range order {
-		if t.Weights != nil {
-			weights = append(weights, t.Weights[i])
-		}
-	}
+	weights := input.Permuted(t.Weights, order) // before the builder permutes them, in place
 	if err := t.Builder.Permute(append(order[:len(order):len(order)], rest...)); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // RunNames lists the names of the runs of the database.
@@ -10,11 +13,7 @@ func (db *DB) RunNames(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(found))
-	for i, t := range found {
-		names[i] = runName(t)
-	}
-	return names, nil
+	return input.NamesOf(found, runName), nil
 }
 
 // DropNames lists what Drop takes: the runs, and the tables that predictions or
@@ -37,9 +36,5 @@ func (db *DB) RelationNames(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(known))
-	for i, t := range known {
-		names[i] = t.Shown()
-	}
-	return names, nil
+	return input.NamesOf(known, duck.Table.Shown), nil
 }

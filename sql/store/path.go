@@ -44,10 +44,10 @@ func pathFeatureCells(rows []result.PathFeature) cellWriters {
 }
 
 func labelCells(r *result.Path) cellWriters {
-	n := r.Keys.Len()
+	n, keys := r.Keys.Len(), duck.KeysOf(r.Keys)
 	return cellWriters{
 		"point": duck.Integers(0, func(i int) int { return i / n }),
-		"{key}": duck.RepeatedKeys(duck.KeysOf(r.Keys)),
+		"{key}": duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, i % n }),
 		"cluster": duck.Fixed(func(i int) (int32, bool) {
 			labels := r.Labels[i/n]
 			if labels == nil || labels[i%n] < 0 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -99,13 +100,10 @@ func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return dropped, nil
+	return dropped, err
 }
 
-// members returns the tables of the run that a fit table belongs to, but those
+// members returns the tables of the run that a fit table belongs to, without those
 // that were dropped by hand. It refuses tables that only have such a name.
 func (db *DB) members(ctx context.Context, fit duck.Table) ([]duck.Table, error) {
 	var members []duck.Table
@@ -214,10 +212,8 @@ func (db *DB) notNewer(ctx context.Context, run string) error {
 // member returns another table of the run that a fit table belongs to.
 func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Table, error) {
 	if !slices.Contains(schema.Names(), what) {
-		f := framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", what).
-			WithHint("it has %s", strings.Join(schema.Names(), ", "))
-		f.Similar = framework.Closest(what, schema.Names())
-		return duck.Table{}, f
+		return duck.Table{}, framework.Faultf(framework.Usage, "result-table-unknown", "a run has no table %q", what).
+			WithHint("it has %s", strings.Join(schema.Names(), ", ")).WithSimilar(framework.Closest(what, schema.Names()))
 	}
 	name := strings.TrimSuffix(fit.Name, fitSuffix) + "_" + what
 	tables, err := db.Tables(ctx)
@@ -240,10 +236,8 @@ func (db *DB) member(ctx context.Context, fit duck.Table, what string) (duck.Tab
 		return duck.Table{}, framework.Faultf(framework.Data, codeMissing,
 			"run %q has no table %s: it was fitted without pairs", runName(fit), name)
 	}
-	f := framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
-		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have")
-	f.Similar = similar
-	return duck.Table{}, f
+	return duck.Table{}, framework.Faultf(framework.Data, codeMissing, "run %q has no table %s", runName(fit), name).
+		WithHint("sqlcluster help tables says which tables a fit, a path and a tuning have").WithSimilar(similar)
 }
 
 const (
@@ -252,15 +246,14 @@ const (
 )
 
 // IsMissing reports whether err only says that a table of a run is gone.
-func IsMissing(err error) bool {
-	f := framework.AsFault(err)
-	return f != nil && f.Code == codeMissing
-}
+func IsMissing(err error) bool { return hasCode(err, codeMissing) }
 
 // IsNoRun reports whether err says that the database has no run of a name.
-func IsNoRun(err error) bool {
+func IsNoRun(err error) bool { return hasCode(err, codeNoRun) }
+
+func hasCode(err error, code string) bool {
 	f := framework.AsFault(err)
-	return f != nil && f.Code == codeNoRun
+	return f != nil && f.Code == code
 }
 
 // readFit reads the row of a fit table, of any version.
@@ -285,13 +278,26 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 		return nil, framework.Faultf(framework.Data, "model-unreadable",
 			"table %s has %s, where there must be one", t.Name, input.Plural(len(rows), "row"))
 	}
-	r := record{names, rows[0]}
+	value := map[string]any{} // nil: NULL, or no such column
+	for i, name := range names {
+		value[name] = rows[0][i]
+	}
+	text := func(column string) string { s, _ := value[column].(string); return s }
+	whole := func(column string) int { n, _ := value[column].(int64); return int(n) }
+	yes := func(column string) bool { b, _ := value[column].(bool); return b }
+	number := func(column string) float64 {
+		if x, ok := value[column].(float64); ok {
+			return x
+		}
+		return math.NaN()
+	}
+	seed, _ := value["seed"].(uint64)
 	return &result.Fit{
-		RunID: r.text("run_id"), Algorithm: r.text("algorithm"), Version: r.text("version"), PluginSHA256: r.text("plugin_sha256"),
-		Params: r.text("params"), Seed: r.seed("seed"), N: r.int("n"), P: r.int("p"), K: r.int("k"),
-		Objective: r.number("objective"), Maximize: r.yes("maximize"), Inertia: r.number("inertia"),
-		Iterations: r.int("iterations"), Converged: r.yes("converged"), StopReason: r.text("stop_reason"),
-		Source: r.text("source"), ToolVersion: r.text("tool_version"), Model: r.text("model"),
+		RunID: text("run_id"), Algorithm: text("algorithm"), Version: text("version"), PluginSHA256: text("plugin_sha256"),
+		Params: text("params"), Seed: seed, N: whole("n"), P: whole("p"), K: whole("k"),
+		Objective: number("objective"), Maximize: yes("maximize"), Inertia: number("inertia"),
+		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"),
+		Source: text("source"), ToolVersion: text("tool_version"), Model: text("model"),
 	}, nil
 }
 

@@ -32,11 +32,8 @@ func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *resul
 
 // writeRun creates the tables of a run, whose names it fills in.
 func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a result.Assignments) error {
-	schemaName, base, err := db.target(ctx, name)
+	schemaName, base, err := db.runTarget(ctx, name)
 	if err != nil {
-		return err
-	}
-	if err := db.checkNotWritten(ctx, schemaName, base); err != nil {
 		return err
 	}
 	for i := range tables {
@@ -66,43 +63,40 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
 // given name. Their rows are those of the keys.
 func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, keys input.Keys, all []result.Suggestion) error {
-	schemaName, base, err := db.target(ctx, name)
+	schemaName, tables, err := db.suggestionTarget(ctx, name)
 	if err != nil {
 		return err
 	}
-	if err := db.checkName(ctx, schemaName, base); err != nil {
-		return err
-	}
-	columns := suggestionCells(duck.KeysOf(keys), all)
-	tables := []newTable{{result: schema.Suggestions, name: base, rows: len(all), columns: columns, named: true}}
+	tables[0].rows, tables[0].columns = len(all), suggestionCells(duck.KeysOf(keys), all)
 	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
 }
 
 // CheckSuggestions refuses, without writing anything, what WriteSuggestions
 // would refuse.
 func (db *DB) CheckSuggestions(ctx context.Context, name string, replace bool) error {
-	schemaName, base, err := db.target(ctx, name)
-	if err != nil {
-		return err
+	schemaName, tables, err := db.suggestionTarget(ctx, name)
+	if err == nil {
+		_, err = db.existing(ctx, schemaName, tables, replace)
 	}
-	if err := db.checkName(ctx, schemaName, base); err != nil {
-		return err
-	}
-	_, err = db.existing(ctx, schemaName, []newTable{{result: schema.Suggestions, name: base, named: true}}, replace)
 	return err
+}
+
+// suggestionTarget returns the one table of suggestions, still without rows.
+func (db *DB) suggestionTarget(ctx context.Context, name string) (schemaName string, tables []newTable, err error) {
+	schemaName, base, err := db.target(ctx, name)
+	if err == nil {
+		err = db.checkName(ctx, schemaName, base)
+	}
+	return schemaName, []newTable{{result: schema.Suggestions, name: base, named: true}}, err
 }
 
 // CheckTarget refuses, without writing anything, what Write would refuse: a
 // database that cannot be written, an unknown schema, tables that exist.
 func (db *DB) CheckTarget(ctx context.Context, name string, replace bool) error {
-	schemaName, base, err := db.target(ctx, name)
-	if err != nil {
-		return err
+	schemaName, base, err := db.runTarget(ctx, name)
+	if err == nil {
+		_, err = db.existing(ctx, schemaName, runTables(base), replace)
 	}
-	if err := db.checkNotWritten(ctx, schemaName, base); err != nil {
-		return err
-	}
-	_, err = db.existing(ctx, schemaName, runTables(base), replace)
 	return err
 }
 
@@ -160,6 +154,14 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 	})
 }
 
+// runTarget is target for a run, which no written table may have the name of.
+func (db *DB) runTarget(ctx context.Context, name string) (schemaName, base string, err error) {
+	if schemaName, base, err = db.target(ctx, name); err == nil {
+		err = db.checkNotWritten(ctx, schemaName, base)
+	}
+	return schemaName, base, err
+}
+
 // target splits the name of a run, and refuses one that cannot be written to.
 func (db *DB) target(ctx context.Context, name string) (schemaName, base string, err error) {
 	parts := duck.SplitName(name)
@@ -189,10 +191,8 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 			return r[0].(string), base, nil
 		}
 	}
-	f := framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).At("into").
-		WithHint("CREATE SCHEMA %s makes one", schema.Quote(parts[0]))
-	f.Similar = framework.Closest(parts[0], known)
-	return "", "", f
+	return "", "", framework.Faultf(framework.Data, "schema-not-found", "the database has no schema %q", parts[0]).At("into").
+		WithHint("CREATE SCHEMA %s makes one", schema.Quote(parts[0])).WithSimilar(framework.Closest(parts[0], known))
 }
 
 // existing returns the names of those tables that are there already. It refuses
@@ -241,13 +241,9 @@ func (db *DB) existing(ctx context.Context, schemaName string, tables []newTable
 			WithHint("choose another name, or rename or drop what is there; %s replaces results only", framework.Setting("replace"))
 	}
 	if len(old) > 0 && !replace {
-		verb, them := "exists", "it"
-		if len(old) > 1 {
-			verb, them = "exist", "them"
-		}
 		return nil, framework.Faultf(framework.Data, "table-exists",
-			"%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), verb).
-			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), them)
+			"%s: %s already %s", input.Plural(len(old), "table"), input.Listed(old), input.Agreed(len(old), "exists", "exist")).
+			At("into").WithHint("%s replaces %s, or choose another name", framework.Setting("replace"), input.Agreed(len(old), "it", "them"))
 	}
 	return old, nil
 }
@@ -273,10 +269,6 @@ func writerOf(result string) string {
 // foreignFault refuses tables that have the name of a result, but not its
 // columns.
 func foreignFault(names []string) *framework.Fault {
-	verb := "exists"
-	if len(names) > 1 {
-		verb = "exist"
-	}
-	return framework.Faultf(framework.Data, "table-exists",
-		"%s: %s %s, with other columns than the result has", input.Plural(len(names), "table"), input.Listed(names), verb)
+	return framework.Faultf(framework.Data, "table-exists", "%s: %s %s, with other columns than the result has",
+		input.Plural(len(names), "table"), input.Listed(names), input.Agreed(len(names), "exists", "exist"))
 }

@@ -140,10 +140,7 @@ func isMember(fits []duck.Table, t duck.Table) bool {
 // noRun is the fault of a name that no run has. Where a table has it, the fault says
 // what kind of table that is, and what to do with it.
 func (db *DB) noRun(ctx context.Context, name string, fits []duck.Table) *framework.Fault {
-	names := make([]string, len(fits))
-	for i, t := range fits {
-		names[i] = runName(t)
-	}
+	names := input.NamesOf(fits, runName)
 	f := framework.Faultf(framework.Data, codeNoRun, "the database has no run %q", name)
 	known, err := db.Tables(ctx)
 	if err == nil {
