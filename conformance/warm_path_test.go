@@ -180,8 +180,6 @@ func TestThreadsDoNotChangeAWarmPath(t *testing.T) {
 			}
 			all = append(all, text)
 		}
-		if diff := cmp.Diff(all[0], all[1]); diff != "" {
-			t.Fatal(diff)
-		}
+		must.Equal(t, all[0], all[1])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // grouping is an algorithm that asks for categories and for groups, and keeps
@@ -34,9 +35,7 @@ func TestAnAlgorithmGetsTheCategoriesAndGroupsThatItAsksFor(t *testing.T) {
 	}
 	none := math.NaN()
 	want := []framework.Group{{Name: "a", Weight: none}, {Name: "g", Weight: 2.5}, {Name: "h", Weight: none}, {Name: "e", Weight: none}}
-	if diff := cmp.Diff(want, p.Groups, cmpopts.EquateNaNs()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, p.Groups, cmpopts.EquateNaNs())
 	// Columns: a; b; x, y and z of c; false and true of d; 0 to 3 of e.
 	if diff := cmp.Diff([][]int{{0}, {1, 5, 6}, {2, 3, 4}, {7, 8, 9, 10}}, p.GroupColumns()); diff != "" || p.P != 11 {
 		t.Errorf("%d columns: %s", p.P, diff)

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
@@ -22,9 +21,7 @@ func TestParse(t *testing.T) {
 			{Line: 6, Text: "sqlcluster a b", Output: []string{"one", "", "two"}},
 			{Line: 11, Text: "sqlcluster c"},
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Command{})); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got, cmpopts.IgnoreUnexported(Command{}))
 	})
 	for name, document := range map[string]string{
 		"refuses_an_unclosed_block":            "```console\n$ sqlcluster a\n",
@@ -45,15 +42,11 @@ func TestRewrite(t *testing.T) {
 	t.Run("changes_nothing_but_the_outputs", func(t *testing.T) {
 		got := Rewrite(sample, commands, [][]string{{"1"}, {"2", "3"}})
 		want := strings.Replace(sample, "one\n\ntwo\n$ sqlcluster c\n", "1\n$ sqlcluster c\n2\n3\n", 1)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got)
 	})
 	t.Run("of_the_same_outputs_is_the_document", func(t *testing.T) {
 		got := Rewrite(sample, commands, [][]string{{"one", "", "two"}, nil})
-		if diff := cmp.Diff(sample, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, sample, got)
 	})
 }
 
@@ -78,9 +71,7 @@ func TestArguments(t *testing.T) {
 			if (err != nil) != test.err {
 				t.Fatalf("error %v", err)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, test.want, got)
 		})
 	}
 }

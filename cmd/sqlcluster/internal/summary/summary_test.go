@@ -15,8 +15,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -47,9 +45,7 @@ func TestTheFeaturesOfJSONAreThoseOfTheResultTable(t *testing.T) {
 		{"feature": "size", "category": "low", "feature_group": "both", "cluster": nil, "selected": true, "weight": 0.5, "group_norm": 1.0,
 			"gain": 2.0, "rank": 2.0, "location": 0.25, "scale": 0.5},
 	}
-	if diff := cmp.Diff(want, shown.Features); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, shown.Features)
 	for name := range shown.Features[0] {
 		if !slices.Contains(schema.ColumnNames(schema.Features), name) {
 			t.Errorf("column %s is not one of the table", name)

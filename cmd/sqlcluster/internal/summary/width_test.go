@@ -11,8 +11,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -82,9 +80,7 @@ func TestFeaturesAreShownWithoutColumnsThatHaveNoValue(t *testing.T) {
 		return out
 	}
 	some := table([]any{"a", nil, nil}, []any{"b", nil, 1.5})
-	if d := cmp.Diff("[feature gain] [[a <nil>] [b 1.5]]", fmt.Sprint(some.Columns, some.Rows)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, "[feature gain] [[a <nil>] [b 1.5]]", fmt.Sprint(some.Columns, some.Rows))
 	if none := table(); len(none.Columns) != 3 {
 		t.Errorf("of a table without rows the columns are all that there is: %v", none.Columns)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry/lock"
@@ -111,9 +110,7 @@ func FuzzLock(f *testing.F) {
 			must.Get(read.Put(p))(t)
 		}
 		again := must.Get(lock.Read(path))(t)
-		if diff := cmp.Diff(read.Plugins, again.Plugins, cmpopts.EquateEmpty()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, read.Plugins, again.Plugins, cmpopts.EquateEmpty())
 	})
 }
 
