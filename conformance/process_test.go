@@ -80,9 +80,7 @@ func TestTheReportsOfAPluginAreOfItsProcessItsAlgorithmsAndItsKindsOfSets(t *tes
 	check := func(names ...string) (targets []string) {
 		reports, err := conformance.CheckPlugin(t.Context(), itself(t, "right"), names,
 			conformance.Options{Laws: []string{"process/unknown-kind", "clusterer/plan", "set/feasible"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, r := range reports {
 			targets = append(targets, r.Target)
 		}

@@ -123,9 +123,7 @@ func TestAFailureIsExpectedOfTheAlgorithmThatIsNamed(t *testing.T) {
 	} {
 		r, err := conformance.CheckAlgorithm(t.Context(), wrong.Algorithm,
 			conformance.Options{Laws: []string{law}, Expected: map[string]string{key: "it is young"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if v := verdict(t, r, law); v.Status != want {
 			t.Errorf("with %s expected, the verdict is %s", key, v.Status)
 		}
@@ -204,9 +202,7 @@ func TestACaseThatDoesNotReturnFails(t *testing.T) {
 	r, err := conformance.CheckSet(t.Context(),
 		conformance.SetTarget{Name: "stuck", New: func(*rand.Rand, int, int) framework.Set { return stuck{} }},
 		conformance.Options{Laws: []string{"set/feasible"}, Watchdog: 10 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	v := verdict(t, r, "set/feasible")
 	if v.Status != conformance.Failed || !strings.Contains(v.Finding.Message, "did not return within 10ms") {
 		t.Errorf("%s %+v", v.Status, v.Finding)

@@ -6,14 +6,13 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestTermsThatAreDeclaredAreLeftOutAndTheReportSaysSo(t *testing.T) {
 	r, err := conformance.CheckAlgorithm(t.Context(), zoo.Terms{},
 		conformance.Options{Profile: conformance.Full, Laws: []string{"clusterer/objective", "clusterer/describe"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	v := verdict(t, r, "clusterer/objective")
 	if v.Status != conformance.Passed || v.Cases < 100 {
 		t.Errorf("%s in %d cases: %+v", v.Status, v.Cases, v.Finding)

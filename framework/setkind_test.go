@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func goodKind() framework.SetDescription {
@@ -16,9 +17,7 @@ func goodKind() framework.SetDescription {
 }
 
 func TestAGoodDescriptionOfAKindHasNothingWrong(t *testing.T) {
-	if err := goodKind().Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, goodKind().Check())
 }
 
 func TestAllThatIsWrongWithADescriptionOfAKindIsSaid(t *testing.T) {

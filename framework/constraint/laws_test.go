@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func eachFamily(t *testing.T, law func(t *rapid.T, f settest.Family, set framework.Set, at framework.Point)) {
@@ -116,9 +117,7 @@ func TestSetsReadTheirPointAndMayWriteOverIt(t *testing.T) {
 		if !settest.SameBits(y, settest.Project(t, set, at)) {
 			t.Fatalf("%+v: two projections of one point differ", set)
 		}
-		if err := set.Project(at.X, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, set.Project(at.X, at))
 		if !settest.SameBits(at.X, y) {
 			t.Errorf("%+v: in place, %v goes to %v, and else to %v", set, before.Data, at.X.Data, y.Data)
 		}

@@ -64,9 +64,7 @@ func TestAStepThatDoesNotEndHasBegun(t *testing.T) {
 		select {
 		case <-within: // of later passes
 		case err := <-done:
-			if err != nil {
-				t.Error(err)
-			}
+			must.Do(t, err)
 			return
 		}
 	}

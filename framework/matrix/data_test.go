@@ -145,9 +145,7 @@ func TestNothingIsLeftOfAMatrix(t *testing.T) {
 			dir := t.TempDir()
 			b := must.Get(matrix.NewBuilder(2, matrix.Options{Storage: matrix.File, Dir: dir}))(t)
 			must.Get(b.Extend(10))(t)
-			if err := end(t, b); err != nil {
-				t.Error(err)
-			}
+			must.Do(t, end(t, b))
 			if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
 				t.Error(left, err)
 			}

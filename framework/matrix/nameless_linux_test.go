@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A process may be killed at any moment: a file that has a name even for that
@@ -22,9 +23,7 @@ func TestTheFileOfAMatrixNeverHasAName(t *testing.T) {
 	if there, err := os.ReadDir(dir); err != nil || len(there) > 0 {
 		t.Errorf("there are %v (%v)", there, err)
 	}
-	if _, err := f.WriteString("x"); err != nil {
-		t.Error(err)
-	}
+	must.Get(f.WriteString("x"))(t)
 	if again, err := os.Open(pathOf(f)); err != nil {
 		t.Error(err)
 	} else {
@@ -34,9 +33,7 @@ func TestTheFileOfAMatrixNeverHasAName(t *testing.T) {
 
 func TestAFileInThePlaceOfTheTemporaryDirectoryIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	_, err := NewBuilder(1, Options{RowsHint: 1, Storage: File, Dir: file})
 	if f := framework.AsFault(err); f == nil || f.Code != "no-storage" ||
 		f.Hint != file+" is a file; set TMPDIR to a directory with at least 1 MB free" {

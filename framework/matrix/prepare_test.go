@@ -19,9 +19,7 @@ func TestReplayGivesTheFittedRowsTheCellsOfTheFit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			weights := []float64{1, 2, 0.5, 1}
 			data, r, p, err := matrix.Prepare(rowsOf(t, 3, mixedRows, weights[:len(mixedRows)]), mixed, sd, groups)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer func() { _ = data.Close() }()
 			again := must.Get(r.Replay(rowsOf(t, 3, mixedRows, nil), mixed, matrix.UnseenIgnore, nil))(t) // no row has the level never
 			defer func() { _ = again.Close() }()
@@ -40,9 +38,7 @@ func TestMissingCellsAreFilledInTheFeaturesThatAreNamed(t *testing.T) {
 	sources := []matrix.Source{{Name: "x"}, {Name: "y"}}
 	data, r, _, err := matrix.Prepare(rowsOf(t, 2, [][]float64{{1, 2}, {3, 6}}, nil), sources,
 		matrix.Scaling{Center: "mean", Scale: "none"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = data.Close() }()
 	filled := must.Get(r.Replay(rowsOf(t, 2, [][]float64{{nan, nan}, {3, 5}}, nil), sources, matrix.UnseenError, []bool{true, false}))(t)
 	defer func() { _ = filled.Close() }()

@@ -40,29 +40,3 @@ func (t Table) Mixed() (clusters, rows int) {
 	}
 	return clusters, rows
 }
-
-// Selection returns the part of the uninformative features that were selected
-// (false positives) and of the informative ones that were not (false
-// negatives), where it is known which are informative. Either is NaN when there
-// is no such feature. It panics if the lengths differ.
-func Selection(informative, selected []bool) (falsePositive, falseNegative float64) {
-	if len(informative) != len(selected) {
-		panic("score: truth and selection are of different features")
-	}
-	var bad, good, taken, lost float64
-	for l, yes := range informative {
-		switch {
-		case yes:
-			good++
-			if !selected[l] {
-				lost++
-			}
-		default:
-			bad++
-			if selected[l] {
-				taken++
-			}
-		}
-	}
-	return taken / bad, lost / good
-}

@@ -252,13 +252,6 @@ func TestMajorityAndMixedByHand(t *testing.T) {
 	}
 }
 
-func TestSelectionRatesByHand(t *testing.T) {
-	positive, negative := score.Selection([]bool{true, true, true, false, false}, []bool{true, false, true, true, false})
-	if positive != 0.5 || negative != 1.0/3 {
-		t.Errorf("rates %v and %v; they are 1/2 and 1/3", positive, negative)
-	}
-}
-
 func TestPairwiseFEqualsTheReferences(t *testing.T) {
 	text := must.Get(os.ReadFile("testdata/fscore.json"))(t)
 	var all []struct {

@@ -58,9 +58,7 @@ func TestADirectoryOfALivingProcessStays(t *testing.T) {
 	if got := names(t, d.Path()); !slices.Equal(got, []string{"file", marker}) {
 		t.Errorf("what is left of it is %v", got)
 	}
-	if err := d.Release(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, d.Release())
 }
 
 func TestTheNextDirectoryTakesThePlaceOfWhatADeadProcessHasLeft(t *testing.T) {
@@ -74,9 +72,7 @@ func TestTheNextDirectoryTakesThePlaceOfWhatADeadProcessHasLeft(t *testing.T) {
 	if got := names(t, parent); !slices.Equal(got, []string{filepath.Base(d.Path())}) {
 		t.Errorf("there are %v", got)
 	}
-	if err := d.Release(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, d.Release())
 }
 
 func TestNothingOfOthersIsRemoved(t *testing.T) {
@@ -219,9 +215,7 @@ func TestASharedDirectoryStaysUntilItsLastUserIsDone(t *testing.T) {
 	if c.Path() == a.Path() || !strings.HasPrefix(filepath.Base(c.Path()), prefix) {
 		t.Errorf("after all were released it is %s again", c.Path())
 	}
-	if err := c.Release(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, c.Release())
 }
 
 // Processes that make and sweep directories in one place at a time, with as many
@@ -249,9 +243,7 @@ func TestADirectoryIsNeverSweptBetweenItsBirthAndItsLock(t *testing.T) {
 		}()
 	}
 	for range makers {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Do(t, <-done)
 	}
 	if left := names(t, parent); len(left) > 0 {
 		t.Errorf("left: %v", left)

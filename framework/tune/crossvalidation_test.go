@@ -90,9 +90,7 @@ func TestFitsComeByValueRepetitionAndFoldWithTheLinksThatTheyMayKnow(t *testing.
 			return
 		}
 		_, fits, err := c.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		i := 0
 		for point, value := range c.Grid {
 			for r := range c.Repeats {
@@ -135,9 +133,7 @@ func TestAMethodWithoutLinksIsFittedOncePerValueAndScoredOnEveryFold(t *testing.
 			return blind(ctx, value, nil, threads)
 		}
 		values, fits, err := c.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		count, c.Unlinked = 0, true
 		v, f, err := c.Run(t.Context(), nil)
 		if err != nil || count != len(c.Grid) {

@@ -16,9 +16,7 @@ import (
 
 func TestTheDescriptionIsRight(t *testing.T) {
 	for _, a := range groupskm.Algorithms() {
-		if err := a.Describe().Check(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, a.Describe().Check())
 	}
 }
 

@@ -36,9 +36,7 @@ func TestHardLinksAreNeverBroken(t *testing.T) {
 					}
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				feasible++
 				for _, l := range all {
 					if l.Hard() && (l.Broken(got.Labels) || got.Labels[l.A] < 0) && got.Stop != framework.AllZero {

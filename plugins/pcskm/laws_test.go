@@ -289,8 +289,6 @@ func TestClosureGivesWhatFollows(t *testing.T) {
 
 func TestEveryAlgorithmDescribesItselfAsItShould(t *testing.T) {
 	for _, a := range pcskm.Algorithms() {
-		if err := a.Describe().Check(); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, a.Describe().Check())
 	}
 }

@@ -118,9 +118,7 @@ func TestPCSKMMakesTheFitsOfTheReference(t *testing.T) {
 					failed++
 					continue
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				c.compare(t, fmt.Sprintf("s = %g", want.S), got, want, s+1)
 				worst = max(worst, c.compareWeights(t, got, want, s+1))
 				fits++
@@ -296,9 +294,7 @@ func TestStartsChooseTheRowsOfTheReference(t *testing.T) {
 		for _, w := range []chosen{want.K2, want.K3, want.K5, want.K8} {
 			for name, rows := range map[string][]int{"dkm++": w.DKM, "robin": w.Robin, "maximin": w.Maximin} {
 				got, _, err := centers(t, name, data, seeding.Options{K: len(rows)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				for j, i := range rows {
 					if diff := cmp.Diff(data.X.Row(i), got.Row(j)); diff != "" {
 						t.Errorf("%s, %s, k = %d: center %d is not row %d", want.Dataset, name, len(rows), j, i)

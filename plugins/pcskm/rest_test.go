@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint/intersect"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )
 
@@ -82,9 +83,7 @@ func drawTied(t *rapid.T, name string) (blocks, framework.Problem) {
 	problem := b.problem(k, drawLinks(t, n, 8, 0.5, 1, math.Inf(1)))
 	sets := tyings[name](random, k, p)
 	set, err := intersect.Sets(k, p, sets, intersect.Names{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	problem.Centers = set
 	return b, problem
 }
@@ -145,14 +144,10 @@ func (b blocks) again(t *rapid.T, c framework.Clusterer, m *framework.Model, lab
 	c.(framework.Preparer).Prepare(m)
 	for i := range b.Blocks() {
 		block := b.Block(i)
-		if err := c.Assign(m, block, labels[block.Row0:][:block.X.Rows], c.Scratch(block.X.Rows)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Assign(m, block, labels[block.Row0:][:block.X.Rows], c.Scratch(block.X.Rows)))
 	}
 	if c.Plan().Linked {
-		if err := c.(framework.Linker).AssignLinked(t.Context(), m, b, labels); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.(framework.Linker).AssignLinked(t.Context(), m, b, labels))
 	}
 	return labels
 }
@@ -168,14 +163,10 @@ func (b blocks) fitTied(t *rapid.T, a framework.Algorithm, p *framework.Problem,
 	if f := framework.AsFault(err); f != nil && f.Class == framework.Data {
 		return nil, nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s := fit.Settings{Init: "kmeans++", InitSpace: "fitted", Restarts: 1, MaxIter: most, Empty: framework.Origin, Threads: 1}
 	res, err := fit.Run(t.Context(), c, *p, b, fit.Start{}, s, progress)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return res, c
 }
 
@@ -184,9 +175,7 @@ func (b blocks) fitTied(t *rapid.T, a framework.Algorithm, p *framework.Problem,
 func (s sums) nearest(t *rapid.T, p framework.Problem, m *framework.Model) framework.Matrix {
 	theta := framework.NewMatrix(p.K, p.P)
 	at := framework.Point{X: s.means, RowMass: s.mass, ColMass: m.FeatureWeights}
-	if err := p.Centers.Project(theta, constraint.KeepEmpty(p.Centers, m, at)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.Centers.Project(theta, constraint.KeepEmpty(p.Centers, m, at)))
 	return theta
 }
 

@@ -67,9 +67,7 @@ func problemOf(t *rapid.T, name, set string, weights ...float64) (blocks, framew
 	if f := framework.AsFault(err); f != nil && f.Class == framework.Data {
 		t.Skip("the links cannot be kept")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return b, p, c
 }
 

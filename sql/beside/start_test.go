@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
@@ -130,13 +131,15 @@ func TestACenterOfAColumnWithoutValuesMayBeNULLInAStart(t *testing.T) {
 func TestEncodedTablesHaveAColumnForEachCategory(t *testing.T) {
 	db := memory(t, sqltest.People)
 	table := sqltest.Read(t, db, input.Spec{Relation: "people", ID: "id", Features: []string{"age", "cup"}, Categories: true})
-	must.Do(t, table.Encode())
+	var err error
+	table.Builder, table.Encoded, err = matrix.Encode(table.Builder, table.Sources)
+	must.Do(t, err)
 	sqltest.Equal(t, []string{"age", "cup=S", "cup=M", "cup=L"}, table.Columns())
 	sqltest.Equal(t, [][]float64{{10, 1, 0, 0}, {20, 0, 0, 1}, {30, 0, 0, 1}, {40, 0, 1, 0}}, sqltest.Cells(table))
 	start := must.Get(db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'AGE', NULL, 1), (0, 'cup', 'S', .1), (0, 'cup', 'm', .2), `+
 		`(0, 'cup', 'L', .7)) v(cluster, feature, category, center)`, table, 1))(t)
 	must.Equal(t, &framework.Matrix{Rows: 1, Cols: 4, Data: []float64{1, .1, .2, .7}}, start.Centers)
-	_, err := db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
+	_, err = db.ReadStart(t.Context(), `SELECT * FROM (VALUES (0, 'age', NULL, 1), (0, 'cup', 'XS', .1), `+
 		`(0, 'cup', NULL, .2)) v(cluster, feature, category, center)`, table, 1)
 	f := framework.AsFault(err)
 	if f == nil {

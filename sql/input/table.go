@@ -40,7 +40,7 @@ type Table struct {
 	Features []string // names, in column order of the matrix
 	Builder  *matrix.Builder
 	Sources  []matrix.Source  // of the features, with the levels of those that are categorical
-	Encoded  []matrix.Feature // what Encode has made the columns of the matrix; nil: the columns are Features
+	Encoded  []matrix.Feature // what the columns of the matrix have become; nil: they are Features
 	Weights  []float64        // row weights, which the builder has too; nil: none
 
 	Keys    Keys // of the rows, in their order
@@ -77,17 +77,6 @@ func (t *Table) Empty(l int) bool {
 		return t.Encoded[l].Missing == t.Keys.Len()
 	}
 	return t.Missing[l] == t.Keys.Len()
-}
-
-// Encode makes features of the table's categories: Encoded has one for each
-// column of the matrix. Without categories it changes nothing.
-func (t *Table) Encode() error {
-	b, features, err := matrix.Encode(t.Builder, t.Sources)
-	if err != nil {
-		return err
-	}
-	t.Builder, t.Encoded = b, features
-	return nil
 }
 
 // A KeyLike is a feature that looks like a row key.

@@ -9,7 +9,7 @@
 // is finite.
 //
 // A column of categories is read as the numbers of its levels, in an order that does
-// not depend on that of the rows; Table.Encode makes features of them.
+// not depend on that of the rows; a job makes features of them.
 //
 // Rows are put into ascending order of their keys, because a query may return them
 // in any order: the same rows always give the same matrix.

@@ -188,9 +188,7 @@ func TestARoundingErrorOfOriginalUnitsIsNoViolation(t *testing.T) {
 	set := must.Get(declare.Rows([]framework.ConstraintRow{{Kind: "scripted"}}, framework.Problem{K: 1, Columns: far},
 		scripted{project: asIs, violation: 1e-9}))(t)
 	x := framework.Matrix{Rows: 1, Cols: 1, Data: []float64{1e-3}}
-	if err := set.Project(framework.NewMatrix(1, 1), framework.Point{X: x}); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, set.Project(framework.NewMatrix(1, 1), framework.Point{X: x}))
 }
 
 func TestSetsOfAnotherKindRefuseBadPointsThemselves(t *testing.T) {

@@ -47,9 +47,7 @@ func drawScaled(t *rapid.T) scaled {
 	how := must.Get(matrix.ParseScale(scale, "auto"))(t)
 	b := must.Get(matrix.BuilderOf(framework.Matrix{Rows: n, Cols: p, Data: s.rows}, weights, matrix.Options{}))(t)
 	data, recipe, problem, err := matrix.Prepare(b, []matrix.Source{{Name: "a"}, {Name: "b"}, {Name: "c"}}, how, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	s.recipe, s.problem, s.problem.K = recipe, problem, 2
 	must.Do(t, data.Close())
 	return s

@@ -20,9 +20,7 @@ func together(t *rapid.T, k, p int, sets ...framework.Set) framework.Set {
 	if f := framework.AsFault(err); f != nil && f.Code == "empty-set" {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return set
 }
 

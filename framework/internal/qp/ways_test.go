@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // A way is one set: as a part of a program, and as a step of Dykstra's algorithm.
@@ -86,9 +87,7 @@ func TestOtherWaysToTheNearestPointLeadToTheSameOne(t *testing.T) {
 				// Dykstra's algorithm stops when a round moves it by 1e-11; it may then
 				// be some hundred times as far from its limit.
 				z := slices.Clone(x)
-				if _, err := Dykstra(z, steps, 10_000); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(Dykstra(z, steps, 10_000))(t)
 				if d := FarApart(y, z); d > 1e-7 || math.IsNaN(d) {
 					t.Errorf("%s of %d entries: Dykstra's algorithm comes to a point %g away", name, p, d)
 				}

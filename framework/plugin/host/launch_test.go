@@ -112,16 +112,12 @@ func TestProcess_whose_socket_stays_is_ended(t *testing.T) {
 	}
 	soon(t, "the end of the process", p.runner.exited)
 	p.runner.dir, p.runner.scratch, p.closing = dir, nil, nil // the rest of the test is that nothing is left
-	if err := own.Release(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, own.Release())
 }
 
 func TestChatter_before_the_handshake_is_ignored(t *testing.T) {
 	p := launch(t, "chattering", Options{})
-	if _, err := p.Describe(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.Get(p.Describe(t.Context()))(t)
 }
 
 func TestEnvironment_has_no_secrets(t *testing.T) {

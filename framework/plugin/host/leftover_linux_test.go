@@ -34,7 +34,5 @@ func TestStart_removes_what_a_killed_host_has_left(t *testing.T) {
 		t.Fatalf("the host has left %v (%v); the test wants one directory", left, err)
 	}
 	p := must.Get(Launch(t.Context(), itself("plugin"), Options{}))(t)
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, p.Close())
 }

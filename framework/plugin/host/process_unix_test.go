@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 // The id of a process that was waited for may belong to another group. Here the
@@ -21,9 +23,7 @@ func TestGroup_of_a_process_that_was_waited_for_is_left_alone(t *testing.T) {
 	}
 	cmd := exec.Command("sh", "-c", "cat <&3 >&4 &")
 	cmd.ExtraFiles = []*os.File{ends[0], ends[3]}
-	if err := startProcess(cmd); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, startProcess(cmd))
 	_, _ = ends[0].Close(), ends[3].Close()
 	if !awaitEnd(cmd) {
 		t.Fatal("it was not waited for")

@@ -44,7 +44,5 @@ func TestProfile_of_a_half_that_cannot_be_written_stops_the_other(t *testing.T) 
 		t.Fatal("no error")
 	}
 	stop := must.Get(Profile{CPU: filepath.Join(dir, "cpu")}.Start())(t) // fails while another profile runs
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, stop())
 }

@@ -264,9 +264,7 @@ func TestClosing_a_session_in_mid_fit_ends_the_fit_and_not_the_plugin(t *testing
 		})
 	}()
 	soon(t, "the first iteration", begun)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, s.Close())
 	soon(t, "the end of the fit", ended)
 	if codeOf(err) != "plugin-closed" {
 		t.Errorf("the fit: %v; want plugin-closed", err)

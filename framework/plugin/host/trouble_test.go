@@ -14,6 +14,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestCrash_in_mid_fit_is_a_fault_with_the_last_words(t *testing.T) {
@@ -49,9 +50,7 @@ func TestPanic_of_the_algorithm_is_a_fault_and_the_plugin_lives(t *testing.T) {
 // freeze stops a process, and returns when it has stopped.
 func freeze(t *testing.T, pid int) {
 	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(pid, syscall.SIGSTOP))
 	for {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil { // no Linux
@@ -95,9 +94,7 @@ func TestStep_of_a_fit_that_takes_too_long_is_a_hung_plugin(t *testing.T) {
 }
 
 func TestFlood_of_output_does_not_block_a_fit(t *testing.T) {
-	if err := fitting(t, launch(t, "plugin", Options{}), "flood"); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, fitting(t, launch(t, "plugin", Options{}), "flood"))
 }
 
 func TestClose_ends_a_frozen_plugin(t *testing.T) {

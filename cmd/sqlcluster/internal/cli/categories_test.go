@@ -40,7 +40,5 @@ func TestAnAlgorithmGetsTheCategoriesAndGroupsThatItAsksFor(t *testing.T) {
 	if diff := cmp.Diff([][]int{{0}, {1, 5, 6}, {2, 3, 4}, {7, 8, 9, 10}}, p.GroupColumns()); diff != "" || p.P != 11 {
 		t.Errorf("%d columns: %s", p.P, diff)
 	}
-	if err := p.CheckGroups(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, p.CheckGroups())
 }

@@ -20,9 +20,7 @@ func inDirectory(t *testing.T, here, own string) (dir string) {
 		t.Setenv(name, value)
 	}
 	config, err := os.UserConfigDir() // not the same on every system
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for path, text := range map[string]string{"sqlcluster.toml": here, filepath.Join(config, "sqlcluster", "config.toml"): own} {
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))

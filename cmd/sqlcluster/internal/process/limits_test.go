@@ -4,22 +4,17 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestLimitsThatAreTooLowAreRefusedBeforeAnythingRuns(t *testing.T) {
-	if err := addressFault(leastAddresses); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, addressFault(leastAddresses))
 	if err := addressFault(^uint64(0)); err != nil { // no limit
 		t.Error(err)
 	}
-	if err := threadFault(^uint64(0), 1000, 64); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, threadFault(^uint64(0), 1000, 64))
 	// Two processors need 14 threads: leastThreads.
-	if err := threadFault(114, 100, 2); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, threadFault(114, 100, 2))
 	for want, err := range map[string]error{
 		"the address space is limited to 1464 MiB, and sqlcluster needs 2048 MiB":                addressFault(1_500_000 << 10),
 		"this user may have 113 processes and threads and has 100, and sqlcluster needs 14 more": threadFault(113, 100, 2),

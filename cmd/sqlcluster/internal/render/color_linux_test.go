@@ -3,13 +3,13 @@ package render
 import (
 	"os"
 	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 func TestWhoAsksForNoColorsGetsNone(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0) // a terminal of our own
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = terminal.Close() }()
 	for name, test := range map[string]struct {
 		flag, noColor, term string

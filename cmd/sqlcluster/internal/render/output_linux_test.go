@@ -12,9 +12,7 @@ import (
 
 func TestTheWidthIsThatOfTheTerminalOrOfCOLUMNS(t *testing.T) {
 	tty, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0) // a terminal of our own
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer func() { _ = tty.Close() }()
 	file := must.Get(os.Create(t.TempDir() + "/out"))(t)
 	defer func() { _ = file.Close() }()
