@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,8 @@ type sqlRun struct {
 	limit         int
 	remedy        string // how all rows of a result are seen
 	shown         bool   // there was a result before
+
+	cancel atomic.Pointer[context.CancelFunc] // of the statement of a prompt
 }
 
 func (a *app) sqlCommand() *cobra.Command {
@@ -41,7 +44,8 @@ func (a *app) sqlCommand() *cobra.Command {
 		Long: `Run SQL statements, one after the other, in the DuckDB database FILE (or --db). It
 is made with the first commit if it does not exist. Without a file, a private
 temporary database is used. The statements are those of -c, of the script -f, or of
-standard input. The first error ends the run; what was committed before stays, and
+standard input; at a terminal there is a prompt for them, with a history, proposals
+on Tab, and .help. The first error ends the run; what was committed before stays, and
 a transaction that is open at the end is rolled back.
 Rows are written as they are made, so that a result may be of any size. With
 -o table the first 1000 rows of each result are shown, with every other format all
@@ -73,15 +77,23 @@ func (r *sqlRun) run(ctx context.Context, args []string) error {
 	if err := r.nameDatabase(args); err != nil {
 		return err
 	}
-	name, text, err := r.script(ctx)
-	if err != nil {
-		return err
+	keyboard, screen := r.terminal()
+	var name, text string
+	if keyboard == nil {
+		var err error
+		if name, text, err = r.script(ctx); err != nil {
+			return err
+		}
 	}
 	s, err := r.openSession(ctx, len(args) > 0)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case keyboard != nil:
+		err = r.converse(ctx, s, keyboard, screen)
+	default:
+		err = r.runScript(ctx, s, name, query.Split(text))
 	}
-	err = r.runScript(ctx, s, name, query.Split(text))
 	return errors.Join(err, r.end(s))
 }
 
