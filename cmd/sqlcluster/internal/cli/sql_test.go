@@ -69,22 +69,27 @@ func TestStatementsRunUntilOneFails(t *testing.T) {
 		{args: []string{"-c", " -- nothing\n;;"}},
 		{input: "/* nothing */"},
 		{input: long, args: []string{"-o", "csv"}, out: "n\n1048576\n"},
-		{input: "CREATE TABLE t AS SELECT 1 AS a; FROM t;\n\nSELECT 'x'::INT; SELECT 3", args: []string{"-o", "csv"}, out: "a\n1\n", code: exitData,
+		{args: []string{"-o", "csv"}, code: exitData,
+			input: "CREATE TABLE t AS SELECT 1 AS a; FROM t;\n\nSELECT 'x'::INT; SELECT 3", out: "a\n1\n",
 			errs: "CREATE TABLE t AS SELECT 1 AS a: 1 row\nerror[statement-failed]: DuckDB refuses the statement: " +
 				"Conversion Error: Could not convert string 'x' to INT32\n\nLINE 1: SELECT 'x'::INT\n                  ^\n" +
 				"  where: standard input, line 3, statement 3 of 4: SELECT 'x'::INT\n"},
 		{args: []string{"-c", "SELECT 'open; SELECT 2"}, code: exitData,
-			errs: "error[statement-failed]: DuckDB refuses the statement: Parser Error: unterminated quoted string at or near \"'open; SELECT 2\"\n\n" +
-				"LINE 1: SELECT 'open; SELECT 2\n               ^\n  where: -c, line 1, statement 1 of 1: SELECT 'open; SELECT 2\n"},
-		{args: []string{"-o", "csv", "-c", "BEGIN; CREATE TABLE t AS SELECT 1; ROLLBACK; SELECT count(*) AS n FROM duckdb_tables()"}, out: "n\n0\n",
+			errs: "error[statement-failed]: DuckDB refuses the statement: Parser Error: " +
+				"unterminated quoted string at or near \"'open; SELECT 2\"\n\nLINE 1: SELECT 'open; SELECT 2\n               ^\n" +
+				"  where: -c, line 1, statement 1 of 1: SELECT 'open; SELECT 2\n"},
+		{args: []string{"-o", "csv", "-c", "BEGIN; CREATE TABLE t AS SELECT 1; ROLLBACK; SELECT count(*) AS n FROM duckdb_tables()"},
+			out:  "n\n0\n",
 			errs: "BEGIN: done\nCREATE TABLE t AS SELECT 1: 1 row\nROLLBACK: done\n"},
 		{args: []string{"-q", "-c", "BEGIN; CREATE TABLE t AS SELECT 1"}},
 		{args: []string{"-c", "BEGIN"}, errs: "BEGIN: done\nnote: the transaction was open at the end, so it was rolled back\n"},
 		{args: []string{"-q", "-c", "COPY (SELECT 1) TO '/nowhere/x'"}, code: exitInternal,
-			errs: "error[statement-failed]: DuckDB cannot read or write a file: IO Error: Cannot open file \"/nowhere/x\": No such file or directory\n" +
+			errs: "error[statement-failed]: DuckDB cannot read or write a file: " +
+				"IO Error: Cannot open file \"/nowhere/x\": No such file or directory\n" +
 				"  where: -c, line 1, statement 1 of 1: COPY (SELECT 1) TO '/nowhere/x'\n"},
 		{args: []string{"-c", "COPY (FROM range(7)) TO 'out.csv'"}, errs: "COPY (FROM range(7)) TO 'out.csv': 7 rows\n"},
-		{args: []string{"--limit", "2", "-c", "FROM range(3)"}, out: "range\n───────\n    0\n    1\n… and more rows; --limit 0 or -o csv shows all\n"},
+		{args: []string{"--limit", "2", "-c", "FROM range(3)"},
+			out: "range\n───────\n    0\n    1\n… and more rows; --limit 0 or -o csv shows all\n"},
 		{args: []string{"--limit", "3", "-c", "FROM range(3)", "-o", "csv"}, out: "range\n0\n1\n2\n"},
 		{args: []string{"-f", "binary.sql"}, code: exitData,
 			errs: "error[script-not-text]: the script is not UTF-8 text\n  where: binary.sql\n"},
@@ -110,7 +115,8 @@ func TestTheDatabaseIsTheFileOrTheFlag(t *testing.T) {
 	if _, errs, code := sql(t, "", "new.db", "-q", "-c", write); code != 0 || errs != "" {
 		t.Fatal(errs)
 	}
-	if out, errs, _ := sql(t, "", "--db", "new.db", "-o", "csv", "-c", "ATTACH 'other.db'; CREATE TABLE other.t AS FROM t; FROM other.t", "-q"); out != "a\n7\n" {
+	const both = "ATTACH 'other.db'; CREATE TABLE other.t AS FROM t; FROM other.t"
+	if out, errs, _ := sql(t, "", "--db", "new.db", "-o", "csv", "-q", "-c", both); out != "a\n7\n" {
 		t.Error(errs)
 	}
 	if out, errs, code := sql(t, "", ":memory:", "-o", "csv", "-c", write+"; FROM t", "-q"); out != "a\n7\n" || code != 0 {

@@ -119,7 +119,9 @@ func TestASessionThatIsEndedDoesNotWaitForALine(t *testing.T) {
 	p := Prompt{Terminal: struct {
 		io.Reader
 		io.Writer
-	}{reader, io.Discard}, Raw: func() func() { cancel(); return func() {} }, Size: func() (int, int) { return 0, 0 }, History: OpenHistory("")}
+	}{reader, io.Discard}, History: OpenHistory("")}
+	p.Raw = func() func() { cancel(); return func() {} }
+	p.Size = func() (int, int) { return 0, 0 }
 	if err := p.Loop(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
