@@ -1,13 +1,14 @@
 // Package duck opens a DuckDB database, runs statements in it, and hands over the
 // rows. It is the only package that links DuckDB, and none of the types of its
-// bindings leave it.
+// bindings leave it. [DB.Connector] is the way of database/sql to the same database.
 //
 // # Rows out
 //
 // [DB.Stream] runs a query and hands over its rows in chunks of column vectors, as
 // DuckDB has them in memory: a [Vector] is read without a copy, while its [Chunk] is
 // in use. [DB.Rows] returns all rows of a small result. Both run in a transaction
-// that cannot write, so that a query of a user changes nothing.
+// that cannot write, so that a query of a user changes nothing. [DB.Run] runs any
+// statement, and its rows are values as DuckDB shows them.
 //
 // # Rows in
 //

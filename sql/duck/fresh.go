@@ -22,7 +22,7 @@ import (
 // made, in a directory beside it. What killed processes have left there goes.
 func (db *DB) place() error {
 	db.file = db.path
-	if db.path == "" {
+	if db.path == "" || db.options.InPlace {
 		return nil
 	}
 	_, err := os.Stat(db.path)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -59,11 +60,11 @@ type Options struct {
 	// Extensions lets DuckDB install and load its extensions when a query asks for
 	// what they bring: files at an address, other databases, further types.
 	Extensions bool
-}
 
-// instances makes two DBs of this process on one file share the database: the
-// lock on the file keeps out other processes only.
-var instances = sync.OnceValue(bindings.CreateInstanceCache)
+	// InPlace makes a database that does not exist at its path at once, and not with
+	// the first commit.
+	InPlace bool
+}
 
 // Open opens the database file at path. An empty path is a private database
 // in memory, which is writable whatever the mode.
@@ -99,7 +100,9 @@ func (db *DB) connect(ctx context.Context) error {
 		db.mode = ReadWrite
 		state = bindings.OpenExt("", &db.db, config, &message)
 	} else {
-		state = bindings.GetOrCreateFromCache(instances(), db.file, &db.db, config, &message)
+		// Two connections of this process to one file share the database, those of
+		// database/sql included: the lock on the file keeps out other processes only.
+		state = bindings.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.file, &db.db, config, &message)
 	}
 	if state == bindings.StateError {
 		return openFault(db.path, db.mode, message)
@@ -242,8 +245,8 @@ func SimilarFile(path string) string {
 	return ""
 }
 
-// configure returns the configuration; it must be destroyed.
-func (db *DB) configure() (bindings.Config, error) {
+// settings are what a database is opened with.
+func (db *DB) settings() map[string]string {
 	// Left alone, DuckDB would spill to a directory beside the database, or in the
 	// folder that the user is in, and leave it there when it is killed.
 	spill := filepath.Join(os.TempDir(), fmt.Sprintf("sqlcluster-%d", os.Getpid())) // which cannot be made: whoever needs it is told
@@ -259,11 +262,16 @@ func (db *DB) configure() (bindings.Config, error) {
 	} else if db.path != "" {
 		settings["access_mode"] = "READ_WRITE"
 	}
+	return settings
+}
+
+// configure returns the settings as DuckDB takes them; they must be destroyed.
+func (db *DB) configure() (bindings.Config, error) {
 	var config bindings.Config
 	if bindings.CreateConfig(&config) == bindings.StateError {
 		return config, framework.Faultf(framework.Internal, "database-unusable", "cannot configure DuckDB")
 	}
-	for name, value := range settings {
+	for name, value := range db.settings() {
 		if bindings.SetConfig(config, name, value) == bindings.StateError {
 			bindings.DestroyConfig(&config)
 			return config, framework.Faultf(framework.Internal, "database-unusable", "DuckDB refuses the setting %s=%s", name, value)

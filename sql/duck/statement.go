@@ -59,6 +59,16 @@ func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) e
 	if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
 		return failure(ctx, bindings.PrepareError(statement))
 	}
+	var result bindings.Result
+	defer bindings.DestroyResult(&result)
+	if err := begin(ctx, statement, &result); err != nil {
+		return err
+	}
+	return fetch(ctx, &result, use)
+}
+
+// begin runs a statement whose rows are made as they are fetched.
+func begin(ctx context.Context, statement bindings.PreparedStatement, result *bindings.Result) error {
 	// A pending result can be streamed; a plain one would be held in memory. The
 	// call is marked as deprecated, but nothing replaces it.
 	var pending bindings.PendingResult
@@ -66,12 +76,10 @@ func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) e
 	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
 		return failure(ctx, bindings.PendingError(pending))
 	}
-	var result bindings.Result
-	defer bindings.DestroyResult(&result)
-	if bindings.ExecutePending(pending, &result) == bindings.StateError {
-		return failure(ctx, bindings.ResultError(&result))
+	if bindings.ExecutePending(pending, result) == bindings.StateError {
+		return failure(ctx, bindings.ResultError(result))
 	}
-	return fetch(ctx, &result, use)
+	return nil
 }
 
 // plannedNames returns the names of the columns of one SELECT without running it.

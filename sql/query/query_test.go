@@ -21,6 +21,9 @@ func TestFirstStatement(t *testing.T) {
 		"SELECT 1 -- ;\n, 2; x":               {"SELECT 1 -- ;\n, 2", "x"},
 		"SELECT 1 /* ; */; x":                 {"SELECT 1 /* ; */", "x"},
 		"SELECT $1, $2; x":                    {"SELECT $1, $2", "x"},
+		"SELECT $1+$2; x":                     {"SELECT $1+$2", "x"},
+		`SELECT a LIKE'\'; x`:                 {`SELECT a LIKE'\'`, "x"},
+		"SELECT a$b$; x":                      {"SELECT a$b$", "x"},
 		"SELECT 'not closed; SELECT 2":        {"SELECT 'not closed; SELECT 2", ""},
 		"SELECT 1 /* not closed; SELECT 2":    {"SELECT 1 /* not closed; SELECT 2", ""},
 		"SELECT e'not closed \\'; SELECT 2\\": {"SELECT e'not closed \\'; SELECT 2\\", ""},
@@ -45,6 +48,20 @@ func TestIsQuery(t *testing.T) {
 	} {
 		if IsQuery(text) != want {
 			t.Errorf("IsQuery(%q) is %v", text, !want)
+		}
+	}
+}
+
+func TestAScriptIsSplitIntoItsStatements(t *testing.T) {
+	for script, want := range map[string][]Statement{
+		"": nil, " -- nothing\n;; /* ; */ ;": nil,
+		"SELECT 1":                              {{"SELECT 1", 1, false}},
+		"SELECT 1;\nSELECT ';\n' ;\n\n-- c\n x": {{"SELECT 1", 1, true}, {"SELECT ';\n'", 2, true}, {"x", 6, false}},
+		"\ufeff/* a\nb */ SELECT 1 -- ;\n;":     {{"SELECT 1 -- ;", 2, true}},
+		"SELECT 'open; SELECT 2;":               {{"SELECT 'open; SELECT 2;", 1, false}},
+	} {
+		if got := Split(script); !slices.Equal(got, want) {
+			t.Errorf("%q: %+v", script, got)
 		}
 	}
 }

@@ -8,17 +8,28 @@ import (
 // First cuts a text at its first semicolon that is not in quotes or a comment. The
 // rest is what follows, without blanks, comments and further semicolons.
 func First(text string) (statement, rest string) {
-	for i := 0; i < len(text); {
-		if text[i] == ';' {
-			rest = text[i:]
-			for strings.HasPrefix(rest, ";") {
-				rest = skipBlank(rest[1:])
-			}
-			return strings.TrimSpace(text[:i]), rest
-		}
-		i += tokenLength(text[i:])
+	n := statementLength(text)
+	for rest = text[n:]; strings.HasPrefix(rest, ";"); {
+		rest = skipBlank(rest[1:])
 	}
-	return strings.TrimSpace(text), ""
+	return strings.TrimSpace(text[:n]), rest
+}
+
+// statementLength returns the bytes before the first semicolon that is not in quotes
+// or a comment.
+func statementLength(text string) int {
+	for i := 0; i < len(text); {
+		switch {
+		case text[i] == ';':
+			return i
+		case wordByte(text[i]) && (text[i]|32 != 'e' || !strings.HasPrefix(text[i+1:], "'")):
+			for i++; i < len(text) && (wordByte(text[i]) || text[i] == '$'); i++ { // within a word neither e' nor $ begins a text
+			}
+		default:
+			i += tokenLength(text[i:])
+		}
+	}
+	return len(text)
 }
 
 // skipBlank drops leading blanks and comments.
@@ -83,8 +94,12 @@ func tokenLength(text string) int {
 		}
 		return len(text)
 	case text[0] == '$':
-		if end := strings.IndexByte(text[1:], '$'); end >= 0 && !strings.ContainsAny(text[1:1+end], " \t\r\n;,()'\"") {
-			return until(end+2, text[:end+2])
+		end := 1
+		for end < len(text) && wordByte(text[end]) {
+			end++
+		}
+		if end < len(text) && text[end] == '$' && (text[1] < '0' || text[1] > '9') { // or else it is a parameter
+			return until(end+1, text[:end+1])
 		}
 	}
 	return 1

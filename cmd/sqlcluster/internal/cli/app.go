@@ -4,10 +4,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"syscall"
 	"time"
 
@@ -40,15 +42,18 @@ var errNotConverged = errors.New("the fit did not converge")
 // app is one run of the command.
 type app struct {
 	summary.Writer
+	in     io.Reader
 	args   []string
 	stored string // where results were written to, if they were
+
+	unfinished string // what is said of a command that was ended, instead of that nothing was written
 
 	quietPipe bool // when nobody reads the output any more, the command just ends
 }
 
 // newApp returns a run of the command that has some built-in plugins.
 func newApp(out, errw io.Writer, builtIns ...registry.BuiltIn) *app {
-	return &app{Writer: summary.Writer{Out: out, Err: errw, Flags: flags.New(registry.Read(builtIns...))}}
+	return &app{in: os.Stdin, Writer: summary.Writer{Out: out, Err: errw, Flags: flags.New(registry.Read(builtIns...))}}
 }
 
 // Main runs the command and returns its exit code. It never panics.
@@ -131,10 +136,10 @@ func (a *app) fail(ctx context.Context, err error) int {
 		fmt.Fprintln(a.Err, "not converged: raise --max-iter (--strict makes this an error)")
 		return exitNoConverge
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || f != nil && f.Code != "internal"):
-		fmt.Fprintln(a.Err, "interrupted: nothing was written")
+		fmt.Fprintln(a.Err, "interrupted: "+cmp.Or(a.unfinished, nothingWritten))
 		return process.InterruptedCode(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		f = timedOut(a.Flags.Timeout, "nothing was written")
+		f = timedOut(a.Flags.Timeout, cmp.Or(a.unfinished, nothingWritten))
 	case f == nil:
 		root := a.root()
 		help.AddCompletion(root)
@@ -148,6 +153,9 @@ func (a *app) fail(ctx context.Context, err error) int {
 	return map[framework.Class]int{framework.Usage: exitUsage, framework.Data: exitData, framework.Plugin: exitPlugin,
 		framework.Internal: exitInternal}[f.Class]
 }
+
+// nothingWritten is true of most commands that are ended.
+const nothingWritten = "nothing was written"
 
 // timedOut is the fault of a command that --timeout has ended.
 func timedOut(limit time.Duration, written string) *framework.Fault {
@@ -186,7 +194,7 @@ selected columns back as tables.`,
 	}
 	a.Flags.AddGlobal(root.PersistentFlags())
 	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(),
-		a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.pluginCommand(), a.versionCommand())
+		a.scoreCommand(), a.pairsCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.sqlCommand(), a.pluginCommand(), a.versionCommand())
 	help.Install(root, a.Flags)
 	return root
 }

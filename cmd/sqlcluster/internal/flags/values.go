@@ -74,6 +74,20 @@ func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s job.Sett
 // IsDefault reports whether nobody has given a value to a setting.
 func (v *Values) IsDefault(setting string) bool { return v.Origins[setting] == byDefault }
 
+// IsGiven reports whether a setting is on the command line.
+func (v *Values) IsGiven(setting string) bool { return v.Origins[setting] == byFlag }
+
+// SetDB names the database by an argument of the command line.
+func (v *Values) SetDB(path string) {
+	v.DB, v.Origins["db"] = path, byFlag
+	if strings.HasPrefix(path, inMemory) {
+		v.DB = ""
+	}
+}
+
+// inMemory begins DuckDB's names of databases in memory.
+const inMemory = ":memory:"
+
 // Places that a value may come from, beside variables and files.
 const (
 	byDefault = "default"
@@ -110,8 +124,8 @@ func (v *Values) Check() error {
 		return framework.Faultf(framework.Usage, "bad-flag", "--step-timeout is %v; it must be positive", v.StepTimeout).
 			At("step_timeout").WithHint("for steps that take very long: --step-timeout 1000h")
 	}
-	inMemory := strings.HasPrefix(v.DB, ":memory:")
-	if inMemory && v.Into == "" {
+	private := strings.HasPrefix(v.DB, inMemory)
+	if private && v.Into == "" {
 		v.DB = ""
 	}
 	if v.Into == "" {
@@ -120,7 +134,7 @@ func (v *Values) Check() error {
 	if err := checkInto(v.Into); err != nil {
 		return err
 	}
-	if inMemory {
+	if private {
 		return framework.Faultf(framework.Usage, "no-database", "%s is a database in memory: nothing in it would be kept", v.DB).
 			At("db").WithHint("write to a file: --db FILE (created if it does not exist)")
 	}

@@ -45,8 +45,9 @@ fit has the tables fit (one row), clusters, features and assignments; the
 last two have the columns of NAME_features and NAME_assignments. show has the table
 that was asked for; predict assignments; path path; tune tune; pairs suggest
 suggestions; score scores; runs runs and tables; check columns; plugin list
-algorithms; plugin describe parameters; version version. Numbers are exact; what
-has no value is null. assignments end with the rows that were left out: their
+algorithms; plugin describe parameters; version version; sql an object for each
+statement with rows, with the table result. Numbers are exact; what has no value is
+null. assignments end with the rows that were left out: their
 cluster is null, and status says why.
 
 format_version is the version of this shape. It is raised when a table or column
@@ -64,8 +65,9 @@ const environment = `A flag that is not on the command line takes its value from
   its default
 
 The file in the working directory may be somebody else's, so it cannot say what is
-written or allow extensions: into, replace, cpuprofile, trace and
-allow_extensions are refused there, and a database that it names as db is only read.
+written, what SQL is run, or allow extensions: into, replace, cpuprofile, trace,
+command, file and allow_extensions are refused there, and a database that it names
+as db is only read.
 
 Plugins that were added are recorded in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.

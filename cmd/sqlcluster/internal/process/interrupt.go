@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -52,21 +53,46 @@ func Interruptible(errw io.Writer) (ctx context.Context, stop func()) {
 	}
 	ended := make(chan struct{})
 	go func() {
+		s, ok := untaken(got, ended)
+		if !ok {
+			return
+		}
+		signal.Stop(got)
+		cause := signalled{s}
+		cancel(cause)
 		select {
-		case s := <-got:
-			signal.Stop(got)
-			cause := signalled{s}
-			cancel(cause)
-			select {
-			case <-time.After(Patience):
-				fmt.Fprintln(errw, "interrupted: what was running did not stop, so it was ended; nothing is half-written")
-				os.Exit(cause.code())
-			case <-ended:
-			}
+		case <-time.After(Patience):
+			fmt.Fprintln(errw, "interrupted: what was running did not stop, so it was ended; nothing is half-written")
+			os.Exit(cause.code())
 		case <-ended:
 		}
 	}()
 	return ctx, func() { close(ended); signal.Stop(got); cancel(nil) }
+}
+
+// taken is what Ctrl-C does while somebody has taken it.
+var taken atomic.Pointer[func()]
+
+// TakeInterrupt makes Ctrl-C call do, and not end the command, until it is released.
+func TakeInterrupt(do func()) (release func()) {
+	taken.Store(&do)
+	return func() { taken.Store(nil) }
+}
+
+// untaken returns the first signal that nobody has taken, and false at the end.
+func untaken(got <-chan os.Signal, ended <-chan struct{}) (os.Signal, bool) {
+	for {
+		select {
+		case s := <-got:
+			do := taken.Load()
+			if do == nil || s != os.Interrupt {
+				return s, true
+			}
+			(*do)()
+		case <-ended:
+			return nil, false
+		}
+	}
 }
 
 // OutlivePipe makes a write to a pipe that nobody reads any more (head has seen

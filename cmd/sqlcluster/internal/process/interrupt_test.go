@@ -20,3 +20,26 @@ func TestTheExitCodeSaysWhichSignalEndedACommand(t *testing.T) {
 		}
 	}
 }
+
+func TestCtrlCIsTheirsWhoHaveTakenIt(t *testing.T) {
+	got := make(chan os.Signal, 2)
+	calls := 0
+	release := TakeInterrupt(func() {
+		calls++
+		got <- syscall.SIGTERM // which nobody takes
+	})
+	got <- os.Interrupt
+	if s, ok := untaken(got, nil); s != syscall.SIGTERM || !ok || calls != 1 {
+		t.Errorf("%v, %d calls", s, calls)
+	}
+	release()
+	got <- os.Interrupt
+	if s, ok := untaken(got, nil); s != os.Interrupt || !ok {
+		t.Error(s)
+	}
+	ended := make(chan struct{})
+	close(ended)
+	if _, ok := untaken(got, ended); ok {
+		t.Error("a signal of nobody")
+	}
+}

@@ -116,6 +116,11 @@ func appendValue(to []byte, v any) ([]byte, error) {
 		return strconv.AppendInt(to, int64(v), 10), nil
 	case int64:
 		return strconv.AppendInt(to, v, 10), nil
+	case json.Number: // of DuckDB
+		if text := string(v); strings.HasSuffix(text, "inf") || text == "nan" {
+			return append(to, "null"...), nil
+		}
+		return append(to, v...), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return append(to, "null"...), nil

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -145,7 +146,7 @@ func cell(text string, whole bool) string {
 
 func isNumber(v any) bool {
 	switch v.(type) {
-	case nil, int, int32, int64, uint64, float64:
+	case nil, int, int32, int64, uint64, float64, json.Number:
 		return true
 	}
 	return false

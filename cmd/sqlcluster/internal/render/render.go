@@ -17,8 +17,8 @@ var Formats = []string{"table", "json", "jsonl", "csv", "markdown"}
 // FormatVersion is the version of the shape of JSON output.
 const FormatVersion = 1
 
-// A Table is a named table of plain values: nil, bool, integers, float64,
-// string or time.Time.
+// A Table is a named table of plain values: nil, bool, integers, float64, string,
+// time.Time or json.Number, which is shown as it is.
 type Table struct {
 	Name    string
 	Columns []string

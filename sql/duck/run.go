@@ -1,0 +1,156 @@
+package duck
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/query"
+)
+
+// A Result is what a statement returns.
+type Result struct {
+	Columns []string
+	Plan    bool // of EXPLAIN: the last column is a drawing
+
+	// Each hands over the rows, in order, as DuckDB makes them: nil, bool, int64,
+	// uint64, json.Number for all other numbers, and for all other values the text
+	// that DuckDB shows. A row is valid during the call only; an error of use ends
+	// the reading. A number may be inf or nan, which JSON does not have.
+	Each func(use func(row []any) error) error
+}
+
+// An Outcome is what a statement without a result has done.
+type Outcome struct {
+	Counted bool // it has changed rows, and says how many
+	Rows    int64
+}
+
+// Run runs one statement of a user, which may write, and calls show if it has a
+// result, while it runs. DuckDB makes several of some statements: the outcome is
+// that of the last. A new database is there when something is committed.
+func (db *DB) Run(ctx context.Context, text string, show func(Result) error) (Outcome, error) {
+	if db.abandoned != nil {
+		return Outcome{}, db.abandoned
+	}
+	done, writes, err := db.runAll(ctx, text, show)
+	if err == nil && writes && !db.writing {
+		err = db.settle(context.WithoutCancel(ctx))
+	}
+	return done, err
+}
+
+// Transacting reports whether Run has begun a transaction and not ended it.
+func (db *DB) Transacting() bool { return db.writing }
+
+// settle gives a new database its name when something is in it, and puts what was
+// committed into the file: its log would not get a name.
+func (db *DB) settle(ctx context.Context) error {
+	var err error
+	switch {
+	case db.published:
+		err = db.publish(ctx)
+	case db.fresh != nil:
+		if err = db.publishRest(ctx); err != nil {
+			db.abandoned = err
+		}
+	}
+	return errors.Join(err, db.checkIdentity(true))
+}
+
+// runAll is Run but for what follows a commit. writes says that it may have written.
+func (db *DB) runAll(ctx context.Context, text string, show func(Result) error) (done Outcome, writes bool, err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return done, false, err
+	}
+	defer db.interruptWhenDone(ctx)()
+	var all bindings.ExtractedStatements
+	defer bindings.DestroyExtracted(&all)
+	n := bindings.ExtractStatements(db.conn, text, &all)
+	if message := bindings.ExtractStatementsError(all); n == 0 && message != "" {
+		return done, false, Error(message)
+	}
+	for i := range n {
+		var statement bindings.PreparedStatement
+		if bindings.PrepareExtractedStatement(db.conn, all, i, &statement) == bindings.StateError {
+			err = errors.Join(ctx.Err(), Error(bindings.PrepareError(statement)))
+		} else {
+			what := bindings.PreparedStatementType(statement)
+			writes = writes || what != bindings.StatementTypeSelect
+			done, err = db.runOne(ctx, statement, text, show)
+			db.follow(what, text, err)
+		}
+		bindings.DestroyPrepare(&statement)
+		if err != nil {
+			return done, writes, err
+		}
+	}
+	return done, writes, nil
+}
+
+// follow notes whether a transaction is under way after a statement.
+func (db *DB) follow(what bindings.StatementType, text string, err error) {
+	if what != bindings.StatementTypeTransaction {
+		return
+	}
+	words := query.Words(text)
+	begins := len(words) > 0 && slices.Contains([]string{"begin", "start"}, strings.ToLower(words[0]))
+	if !begins || err == nil { // a failed COMMIT has rolled back, a second BEGIN changes nothing
+		db.writing = begins
+	}
+}
+
+// runOne runs a prepared statement, whose text is given.
+func (db *DB) runOne(ctx context.Context, statement bindings.PreparedStatement, text string, show func(Result) error) (Outcome, error) {
+	if bindings.NParams(statement) > 0 {
+		return Outcome{}, framework.Faultf(framework.Data, "query-has-parameters",
+			"the statement has parameters, and there are no values for them")
+	}
+	shape, what, running := shapeOf(statement), bindings.PreparedStatementType(statement), statement
+	if shape.casts {
+		var cast bindings.PreparedStatement
+		defer bindings.DestroyPrepare(&cast)
+		switch state := bindings.Prepare(db.conn, shape.cast(text, what), &cast); {
+		case state == bindings.StateSuccess:
+			running = cast
+		case shape.lacking != nil:
+			return Outcome{}, shape.lacking
+		}
+	}
+	var err error
+	var result bindings.Result
+	defer bindings.DestroyResult(&result)
+	if what == bindings.StatementTypeSelect {
+		err = begin(ctx, running, &result)
+	} else if bindings.ExecutePrepared(running, &result) == bindings.StateError { // whole: what is not read to its end is rolled back
+		err = failure(ctx, bindings.ResultError(&result))
+	}
+	if err != nil {
+		return Outcome{}, err
+	}
+	switch bindings.ResultReturnType(result) {
+	case bindings.ResultTypeQueryResult:
+		return Outcome{}, show(Result{Columns: shape.names, Plan: what == bindings.StatementTypeExplain,
+			Each: func(use func([]any) error) error { return fetch(ctx, &result, shape.rows(use)) }})
+	default:
+		return outcome(ctx, &result)
+	}
+}
+
+// outcome returns the number of changed rows, which is the result of a statement
+// that changes some.
+func outcome(ctx context.Context, result *bindings.Result) (done Outcome, err error) {
+	err = fetch(ctx, result, func(c Chunk) error {
+		return c.Each(func(row []any) error {
+			done.Rows, done.Counted = row[0].(int64)
+			return nil
+		})
+	})
+	return done, err
+}
