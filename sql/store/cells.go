@@ -39,6 +39,13 @@ func fitTables(r *result.Tables) []newTable {
 	return all
 }
 
+// Cells returns the number of rows of a result table of a fit, and its columns in the
+// order of schema.AllColumns.
+func Cells(r *result.Tables, name string) (rows int, columns []duck.Cells) {
+	rows, cells := cellsOf(r, name)
+	return rows, cells.of(name)
+}
+
 // cellsOf returns the number of rows of a result table and its columns.
 func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {

@@ -112,7 +112,8 @@ func (r *sqlRun) nameDatabase(args []string) error {
 
 // openSession opens the database; asFile says that it was named as FILE.
 func (r *sqlRun) openSession(ctx context.Context, asFile bool) (*session.Session, error) {
-	s, err := session.Open(ctx, r.Flags.DB, session.Options{Extensions: r.Flags.AllowExtensions, ReadOnly: r.Flags.MayWrite()})
+	s, err := session.Open(ctx, r.Flags.DB, session.Options{Extensions: r.Flags.AllowExtensions, ReadOnly: r.Flags.MayWrite(),
+		Library: r.Flags.Library()})
 	if f := framework.AsFault(err); f != nil && asFile && f.Where == framework.Setting("db") {
 		return nil, f.WithWhere("FILE")
 	}

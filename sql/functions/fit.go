@@ -1,0 +1,147 @@
+package functions
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+)
+
+// fit fits each of several groups.
+func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
+	values := make([][]duck.Field, len(groups))
+	var next, failed atomic.Int64
+	errs := make([]error, len(groups))
+	var all sync.WaitGroup
+	for range min(len(groups), runtime.GOMAXPROCS(0)) {
+		all.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(groups) || failed.Load() > 0 {
+					return
+				}
+				if values[i], errs[i] = f.fitGroup(st, groups[i], len(groups) > 1); errs[i] != nil {
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// fitGroup returns the value of a group; several says that it is one of many.
+func (f *Functions) fitGroup(st *statement, number int64, several bool) (value []duck.Field, err error) {
+	o := st.gatherer.group(number).options
+	defer func() {
+		if fault := framework.AsFault(err); fault != nil && fault.Class == framework.Data && o.onError == "record" {
+			value, err = noFit(Text(fault)), nil
+		}
+	}()
+	s, err := f.settings(st, number)
+	if err != nil {
+		return nil, err
+	}
+	library := f.library
+	if several {
+		s.Threads, library = 1, f.here()
+	}
+	b, err := job.New(s, library)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	if !several {
+		b.Launch(st.ctx)
+	}
+	if err := b.Read(st.ctx, f.staging, st.progress.Reading); err != nil {
+		return nil, err
+	}
+	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
+		if st.progress.Fitting != nil && !several {
+			st.progress.Fitting(it, s.Restarts)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	tables, err := b.Tables(done)
+	if err != nil {
+		return nil, err
+	}
+	keepKeys(&tables.Assignments)
+	tables.Fit.Source = st.text
+	return fitValue(tables, said(b.Notes, done.Notes), o.trace), nil
+}
+
+// settings are those of a group, whose relation is what was gathered for it.
+func (f *Functions) settings(st *statement, number int64) (job.Settings, error) {
+	g := st.gatherer.group(number)
+	s := g.options.settings
+	if !g.options.keyed {
+		columns, err := st.gatherer.keyColumns(st.ctx, g.of)
+		if err != nil {
+			return s, err
+		}
+		s.ID = g.of.keyName()
+		for i, c := range columns {
+			if i == 0 {
+				s.ID = c
+			} else {
+				s.Exclude = append(s.Exclude[:len(s.Exclude):len(s.Exclude)], input.ColumnItem(c))
+			}
+		}
+	}
+	var err error
+	s.Relation, err = st.gatherer.relation(st.ctx, number, !g.options.keyed && s.ID == g.of.keyName())
+	return s, err
+}
+
+// here is the library for fits that are too small for a process of their own, and for
+// a call to one.
+func (f *Functions) here() job.Library {
+	l := f.library
+	l.Algorithms = nil
+	for _, a := range f.library.Algorithms {
+		if a.Local != nil {
+			a.Host = job.Here(a.Local).Algorithms[0].Host
+		}
+		l.Algorithms = append(l.Algorithms, a)
+	}
+	return l
+}
+
+// keepKeys makes text of keys whose type a value does not have.
+func keepKeys(a *result.Assignments) {
+	for _, t := range keyTypes {
+		if strings.EqualFold(t, duck.KeysOf(a.Keys).Type()) {
+			return
+		}
+	}
+	a.Keys = duck.TextKeys(a.Keys)
+	if a.Dropped != nil {
+		a.Dropped = duck.TextKeys(a.Dropped)
+	}
+}
+
+// said are notes as SQL says settings.
+func said(notes ...[]string) (all []string) {
+	for _, some := range notes {
+		for _, n := range some {
+			all = append(all, framework.Say(n, Setting))
+		}
+	}
+	return all
+}

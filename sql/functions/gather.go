@@ -1,0 +1,215 @@
+package functions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// An aggregate of ours takes three arguments: the key of a row, the row, and the
+// options, which are those of a group. Its rows are gathered in tables of a private
+// database, from which a job reads them as it reads any relation: so each type of
+// column, key and value is read in one place, whoever asks.
+
+// A gathering is the rows of one call of an aggregate in a statement.
+type gathering struct {
+	rows    *duck.Stage // columns: the key, then those of a row
+	name    string      // of its table
+	columns []string    // of a row
+	types   []string    // of the key, then of these
+	flushed bool
+}
+
+// A group is the rows that become one value, or some of them, which another thread
+// has gathered.
+type group struct {
+	of      *gathering
+	options *options
+	members []int64 // the groups that it has taken in, itself first
+}
+
+// gatherer gathers the rows of all aggregates of a statement.
+type gatherer struct {
+	f *Functions
+
+	mu         sync.Mutex
+	gatherings map[string]*gathering // by what tells two calls apart
+	groups     []group               // by number, from 1
+	options    map[string]*options   // by their text
+}
+
+// update is that of duck.Aggregate, for the aggregate of a name.
+func (g *gatherer) update(ctx context.Context, name string, args duck.Chunk, groups []*int64) error {
+	key, row, given := args.Column(0), args.Column(1), args.Column(2)
+	fields := row.Fields(args.Rows)
+	if fields == nil {
+		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", name, typeName(row)).
+			WithHint("give the name of the relation: %s(c.id, c, {k: 3}) FROM customers c", name)
+	}
+	columns := []duck.Vector{key}
+	for _, f := range fields {
+		columns = append(columns, f.Vector)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of, err := g.gathering(ctx, name, key, fields)
+	if err != nil {
+		return err
+	}
+	numbers := make([]int64, args.Rows)
+	for i, state := range groups {
+		if *state == 0 {
+			o, err := g.optionsOf(ctx, given, i, args.Rows, int64(len(g.groups)))
+			if err != nil {
+				return err
+			}
+			*state = int64(len(g.groups))
+			g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
+		}
+		numbers[i] = *state
+	}
+	of.flushed = false
+	return of.rows.Append(ctx, numbers, columns)
+}
+
+// gathering returns where the rows of a call go, whose arguments have these types.
+func (g *gatherer) gathering(ctx context.Context, name string, key duck.Vector, fields []duck.Named) (*gathering, error) {
+	types, names := []string{key.Type()}, make([]string, len(fields))
+	for i, f := range fields {
+		types, names[i] = append(types, f.Type()), f.Name
+		if types[i+1] == "" {
+			return nil, framework.Faultf(framework.Data, "column-type-unsupported", "column %q has a type that cannot be read", f.Name).
+				WithHint("leave it out in a query, or CAST it")
+		}
+	}
+	if types[0] == "" {
+		return nil, framework.Faultf(framework.Data, "key-type-unsupported", "the key has a type that cannot be read").
+			WithHint("CAST it AS VARCHAR")
+	}
+	text := strings.Join(append(append([]string{name}, names...), types...), "\x00")
+	if known := g.gatherings[text]; known != nil {
+		return known, nil
+	}
+	of := &gathering{name: fmt.Sprintf("rows_%d", len(g.gatherings)+1), columns: names, types: types}
+	staging, err := g.f.stagingDB(ctx)
+	if err == nil {
+		of.rows, err = staging.NewStage(ctx, of.name, types)
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.gatherings[text] = of
+	return of, nil
+}
+
+// combine is that of duck.Aggregate.
+func (g *gatherer) combine(from, into []*int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, a := range from {
+		switch b := into[i]; {
+		case *a == 0:
+		case *b == 0:
+			*b = *a
+		default:
+			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
+			g.groups[*a].members = nil
+		}
+	}
+}
+
+// group returns a group by its number.
+func (g *gatherer) group(number int64) group {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.groups[number]
+}
+
+// relation returns the query that has the rows of a group. Its key is a column of
+// its own if keyed is true.
+func (g *gatherer) relation(ctx context.Context, number int64, keyed bool) (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.groups[number].of
+	if !of.flushed {
+		if err := of.rows.Flush(ctx); err != nil {
+			return "", err
+		}
+		of.flushed = true
+	}
+	var list []string
+	if keyed {
+		list = append(list, "c0 AS "+schema.Quote(of.keyName()))
+	}
+	for i, name := range of.columns {
+		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
+	}
+	text := "SELECT " + strings.Join(list, ", ") + " FROM " + schema.Quote(of.name)
+	if others := g.others(of); others {
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+	}
+	return text, nil
+}
+
+// others reports whether a gathering has rows of several groups.
+func (g *gatherer) others(of *gathering) bool {
+	n := 0
+	for _, one := range g.groups {
+		if one.of == of && one.members != nil {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// keyName is the name of a key that is not a column of the row.
+func (of *gathering) keyName() string {
+	name := "key"
+	for slices.ContainsFunc(of.columns, func(c string) bool { return strings.EqualFold(c, name) }) {
+		name += "_"
+	}
+	return name
+}
+
+// keyColumns returns the columns of the row that equal the key in all rows: the key
+// is a column of the row, most often, and nothing tells which.
+func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, error) {
+	var candidates, tests []string
+	for i, name := range of.columns {
+		if of.types[i+1] == of.types[0] {
+			candidates = append(candidates, name)
+			tests = append(tests, fmt.Sprintf("bool_and(c0 IS NOT DISTINCT FROM c%d)", i+1))
+		}
+	}
+	if candidates == nil {
+		return nil, nil
+	}
+	rows, err := g.f.staging.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+schema.Quote(of.name))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
+}
+
+// drop removes everything that was gathered.
+func (g *gatherer) drop() {
+	for _, of := range g.gatherings {
+		_ = of.rows.Drop()
+	}
+	for _, o := range g.options {
+		o.drop()
+	}
+}
+
+func typeName(v duck.Vector) string {
+	if t := v.Type(); t != "" {
+		return "of type " + t
+	}
+	return "of another type"
+}
