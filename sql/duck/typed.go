@@ -8,6 +8,7 @@ import (
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -96,20 +97,6 @@ func (v Vector) Type() string {
 	return typeSQL(t)
 }
 
-var nestedTypes = map[bindings.Type]func(t bindings.LogicalType) string{
-	bindings.TypeDecimal: func(t bindings.LogicalType) string {
-		return fmt.Sprintf("DECIMAL(%d,%d)", bindings.DecimalWidth(t), bindings.DecimalScale(t))
-	},
-	bindings.TypeEnum: func(t bindings.LogicalType) string {
-		k, _ := kindOf(t)
-		words := make([]string, len(k.Words))
-		for i, w := range k.Words {
-			words[i] = schema.Text(w)
-		}
-		return "ENUM(" + strings.Join(words, ", ") + ")"
-	},
-}
-
 var plainTypes = map[bindings.Type]string{
 	bindings.TypeBoolean: "BOOLEAN", bindings.TypeTinyInt: "TINYINT", bindings.TypeSmallInt: "SMALLINT", bindings.TypeInteger: "INTEGER",
 	bindings.TypeBigInt: "BIGINT", bindings.TypeUTinyInt: "UTINYINT", bindings.TypeUSmallInt: "USMALLINT", bindings.TypeUInteger: "UINTEGER",
@@ -118,10 +105,11 @@ var plainTypes = map[bindings.Type]string{
 	bindings.TypeDate: "DATE", bindings.TypeTime: "TIME", bindings.TypeTimeNS: "TIME_NS", bindings.TypeTimeTZ: "TIMETZ",
 	bindings.TypeTimestamp: "TIMESTAMP", bindings.TypeTimestampS: "TIMESTAMP_S", bindings.TypeTimestampMS: "TIMESTAMP_MS",
 	bindings.TypeTimestampNS: "TIMESTAMP_NS", bindings.TypeTimestampTZ: "TIMESTAMPTZ", bindings.TypeInterval: "INTERVAL",
-	bindings.TypeBit: "BIT", bindings.TypeBigNum: "BIGNUM", bindings.TypeSQLNull: `"NULL"`,
+	bindings.TypeBit: "BIT", bindings.TypeBigNum: "BIGNUM", bindings.TypeSQLNull: `"NULL"`, bindings.TypeGeometry: "GEOMETRY",
+	bindings.TypeVariant: "VARIANT",
 }
 
-// typeSQL writes a type as SQL; "" is one that cannot be written.
+// typeSQL writes a type as SQL.
 func typeSQL(t bindings.LogicalType) string {
 	id := bindings.GetTypeId(t)
 	if text, ok := plainTypes[id]; ok {
@@ -129,14 +117,23 @@ func typeSQL(t bindings.LogicalType) string {
 	}
 	of := func(child bindings.LogicalType, around func(text string) string) string {
 		defer bindings.DestroyLogicalType(&child)
-		if text := typeSQL(child); text != "" {
-			return around(text)
+		return around(typeSQL(child))
+	}
+	members := func(kind string, n bindings.IdxT, name func(bindings.LogicalType, bindings.IdxT) string,
+		child func(bindings.LogicalType, bindings.IdxT) bindings.LogicalType) string {
+		all := make([]string, n)
+		for i := range all {
+			at := bindings.IdxT(i)
+			all[i] = of(child(t, at), func(text string) string { return schema.Quote(name(t, at)) + " " + text })
 		}
-		return ""
+		return kind + "(" + strings.Join(all, ", ") + ")"
 	}
 	switch id {
-	case bindings.TypeDecimal, bindings.TypeEnum:
-		return nestedTypes[id](t)
+	case bindings.TypeDecimal:
+		return fmt.Sprintf("DECIMAL(%d,%d)", bindings.DecimalWidth(t), bindings.DecimalScale(t))
+	case bindings.TypeEnum:
+		k, _ := kindOf(t)
+		return "ENUM(" + strings.Join(input.NamesOf(k.Words, schema.Text), ", ") + ")"
 	case bindings.TypeList:
 		return of(bindings.ListTypeChildType(t), func(text string) string { return text + "[]" })
 	case bindings.TypeArray:
@@ -146,15 +143,9 @@ func typeSQL(t bindings.LogicalType) string {
 			return of(bindings.MapTypeValueType(t), func(value string) string { return "MAP(" + key + ", " + value + ")" })
 		})
 	case bindings.TypeStruct:
-		fields := make([]string, bindings.StructTypeChildCount(t))
-		for i := range fields {
-			name := schema.Quote(bindings.StructTypeChildName(t, bindings.IdxT(i)))
-			fields[i] = of(bindings.StructTypeChildType(t, bindings.IdxT(i)), func(text string) string { return name + " " + text })
-			if fields[i] == "" {
-				return ""
-			}
-		}
-		return "STRUCT(" + strings.Join(fields, ", ") + ")"
+		return members("STRUCT", bindings.StructTypeChildCount(t), bindings.StructTypeChildName, bindings.StructTypeChildType)
+	case bindings.TypeUnion:
+		return members("UNION", bindings.UnionTypeMemberCount(t), bindings.UnionTypeMemberName, bindings.UnionTypeMemberType)
 	}
-	return ""
+	return fmt.Sprintf("type %d", id)
 }

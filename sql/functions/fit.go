@@ -66,7 +66,7 @@ func (f *Functions) fitGroup(st *statement, number int64, several bool) (value [
 	if !several {
 		b.Launch(st.ctx)
 	}
-	if err := b.Read(st.ctx, f.staging, st.progress.Reading); err != nil {
+	if err := b.Read(st.ctx, f.reading, st.progress.Reading); err != nil {
 		return nil, err
 	}
 	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
@@ -104,9 +104,8 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 			}
 		}
 	}
-	var err error
-	s.Relation, err = st.gatherer.relation(st.ctx, number, !g.options.keyed && s.ID == g.of.keyName())
-	return s, err
+	s.Relation = st.gatherer.relation(number, !g.options.keyed && s.ID == g.of.keyName())
+	return s, nil
 }
 
 // here is the library for fits that are too small for a process of their own, and for

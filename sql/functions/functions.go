@@ -38,9 +38,10 @@ type Functions struct {
 	kept    *kept
 	prefix  string // of the names of aggregates: two sessions may share a database
 
-	mu      sync.Mutex
-	staging *store.DB // private; nil: not needed yet
-	now     *statement
+	reading *store.DB // private; what was gathered is read in it
+
+	mu  sync.Mutex
+	now *statement
 }
 
 // A statement is what the functions know of the one that runs.
@@ -68,6 +69,13 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
 	f.library = f.kept.library(l)
 	f.now = f.statement(context.Background(), "", Progress{})
+	var err error
+	if f.reading, err = store.Open(ctx, "", store.ReadWrite); err != nil {
+		return nil, err
+	}
+	if err := f.reading.ReadHeaps(); err != nil {
+		return nil, err
+	}
 	for _, a := range []duck.Aggregate{
 		f.aggregate("fit", overloads(fitType), f.fit),
 	} {
@@ -89,7 +97,7 @@ func (f *Functions) aggregate(name string, o []duck.Overload, finish func(*state
 		Name: f.prefix + name, Overloads: o,
 		Update: func(args duck.Chunk, groups []*int64) error {
 			st := f.running()
-			return st.say(st.gatherer.update(st.ctx, "cluster_"+name, args, groups))
+			return st.say(st.gatherer.update("cluster_"+name, args, groups))
 		},
 		Combine: func(from, into []*int64) { f.running().gatherer.combine(from, into) },
 		Finish: func(groups []int64, out duck.Returned) error {
@@ -144,23 +152,7 @@ func (f *Functions) End(err error) error {
 // Close ends the processes that are kept.
 func (f *Functions) Close() error {
 	err := f.kept.close()
-	if f.staging != nil {
-		err = errors.Join(err, f.staging.Close())
-	}
-	return err
-}
-
-// stagingDB returns the private database that rows are gathered in.
-func (f *Functions) stagingDB(ctx context.Context) (*store.DB, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.staging == nil {
-		var err error
-		if f.staging, err = store.Open(ctx, "", store.ReadWrite); err != nil {
-			return nil, err
-		}
-	}
-	return f.staging, nil
+	return errors.Join(err, f.reading.Close())
 }
 
 // say makes DuckDB's error of an error.

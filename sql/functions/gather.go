@@ -13,17 +13,15 @@ import (
 )
 
 // An aggregate of ours takes three arguments: the key of a row, the row, and the
-// options, which are those of a group. Its rows are gathered in tables of a private
-// database, from which a job reads them as it reads any relation: so each type of
+// options, which are those of a group. Its rows are kept until all are there, and read by a
+// job from a private database as it reads any relation: so each type of
 // column, key and value is read in one place, whoever asks.
 
 // A gathering is the rows of one call of an aggregate in a statement.
 type gathering struct {
-	rows    *duck.Stage // columns: the key, then those of a row
-	name    string      // of its table
-	columns []string    // of a row
-	types   []string    // of the key, then of these
-	flushed bool
+	rows    *duck.Heap // columns: the key, then those of a row
+	columns []string   // of a row
+	types   []string   // of the key, then of these
 }
 
 // A group is the rows that become one value, or some of them, which another thread
@@ -45,11 +43,11 @@ type gatherer struct {
 }
 
 // update is that of duck.Aggregate, for the aggregate of a name.
-func (g *gatherer) update(ctx context.Context, name string, args duck.Chunk, groups []*int64) error {
+func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	key, row, given := args.Column(0), args.Column(1), args.Column(2)
 	fields := row.Fields(args.Rows)
 	if fields == nil {
-		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", name, typeName(row)).
+		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", name, "of type "+row.Type()).
 			WithHint("give the name of the relation: %s(c.id, c, {k: 3}) FROM customers c", name)
 	}
 	columns := []duck.Vector{key}
@@ -58,14 +56,11 @@ func (g *gatherer) update(ctx context.Context, name string, args duck.Chunk, gro
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of, err := g.gathering(ctx, name, key, fields)
-	if err != nil {
-		return err
-	}
+	of := g.gathering(name, columns, fields)
 	numbers := make([]int64, args.Rows)
 	for i, state := range groups {
 		if *state == 0 {
-			o, err := g.optionsOf(ctx, given, i, args.Rows, int64(len(g.groups)))
+			o, err := g.optionsOf(given, i, args.Rows, int64(len(g.groups)))
 			if err != nil {
 				return err
 			}
@@ -74,38 +69,23 @@ func (g *gatherer) update(ctx context.Context, name string, args duck.Chunk, gro
 		}
 		numbers[i] = *state
 	}
-	of.flushed = false
-	return of.rows.Append(ctx, numbers, columns)
+	of.rows.Add(numbers, columns)
+	return nil
 }
 
 // gathering returns where the rows of a call go, whose arguments have these types.
-func (g *gatherer) gathering(ctx context.Context, name string, key duck.Vector, fields []duck.Named) (*gathering, error) {
-	types, names := []string{key.Type()}, make([]string, len(fields))
-	for i, f := range fields {
-		types, names[i] = append(types, f.Type()), f.Name
-		if types[i+1] == "" {
-			return nil, framework.Faultf(framework.Data, "column-type-unsupported", "column %q has a type that cannot be read", f.Name).
-				WithHint("leave it out in a query, or CAST it")
-		}
+func (g *gatherer) gathering(name string, columns []duck.Vector, fields []duck.Named) *gathering {
+	of := &gathering{types: []string{columns[0].Type()}}
+	for _, f := range fields {
+		of.columns, of.types = append(of.columns, f.Name), append(of.types, f.Type())
 	}
-	if types[0] == "" {
-		return nil, framework.Faultf(framework.Data, "key-type-unsupported", "the key has a type that cannot be read").
-			WithHint("CAST it AS VARCHAR")
-	}
-	text := strings.Join(append(append([]string{name}, names...), types...), "\x00")
+	text := strings.Join(append(append([]string{name}, of.columns...), of.types...), "\x00")
 	if known := g.gatherings[text]; known != nil {
-		return known, nil
+		return known
 	}
-	of := &gathering{name: fmt.Sprintf("rows_%d", len(g.gatherings)+1), columns: names, types: types}
-	staging, err := g.f.stagingDB(ctx)
-	if err == nil {
-		of.rows, err = staging.NewStage(ctx, of.name, types)
-	}
-	if err != nil {
-		return nil, err
-	}
+	of.rows = duck.NewHeap(columns)
 	g.gatherings[text] = of
-	return of, nil
+	return of
 }
 
 // combine is that of duck.Aggregate.
@@ -133,16 +113,10 @@ func (g *gatherer) group(number int64) group {
 
 // relation returns the query that has the rows of a group. Its key is a column of
 // its own if keyed is true.
-func (g *gatherer) relation(ctx context.Context, number int64, keyed bool) (string, error) {
+func (g *gatherer) relation(number int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
-	if !of.flushed {
-		if err := of.rows.Flush(ctx); err != nil {
-			return "", err
-		}
-		of.flushed = true
-	}
 	var list []string
 	if keyed {
 		list = append(list, "c0 AS "+schema.Quote(of.keyName()))
@@ -150,11 +124,11 @@ func (g *gatherer) relation(ctx context.Context, number int64, keyed bool) (stri
 	for i, name := range of.columns {
 		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
 	}
-	text := "SELECT " + strings.Join(list, ", ") + " FROM " + schema.Quote(of.name)
+	text := "SELECT " + strings.Join(list, ", ") + " FROM " + of.rows.Relation()
 	if others := g.others(of); others {
 		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
 	}
-	return text, nil
+	return text
 }
 
 // others reports whether a gathering has rows of several groups.
@@ -190,7 +164,7 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 	if candidates == nil {
 		return nil, nil
 	}
-	rows, err := g.f.staging.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+schema.Quote(of.name))
+	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
 	if err != nil {
 		return nil, err
 	}
@@ -200,16 +174,9 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 // drop removes everything that was gathered.
 func (g *gatherer) drop() {
 	for _, of := range g.gatherings {
-		_ = of.rows.Drop()
+		of.rows.Drop()
 	}
 	for _, o := range g.options {
 		o.drop()
 	}
-}
-
-func typeName(v duck.Vector) string {
-	if t := v.Type(); t != "" {
-		return "of type " + t
-	}
-	return "of another type"
 }

@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,7 +34,7 @@ type options struct {
 	trace    bool   // keep the trace
 	extra    extra
 
-	stages []*duck.Stage // of the relations beside
+	heaps []*duck.Heap // of the relations beside
 }
 
 // extra are the options of other functions than fits.
@@ -47,19 +46,19 @@ type extra struct {
 }
 
 func (o *options) drop() {
-	for _, s := range o.stages {
-		_ = s.Drop()
+	for _, h := range o.heaps {
+		h.Drop()
 	}
 }
 
 // optionsOf returns the options in entry i of a vector, which are for a group.
-func (g *gatherer) optionsOf(ctx context.Context, given duck.Vector, i, rows int, number int64) (*options, error) {
+func (g *gatherer) optionsOf(given duck.Vector, i, rows int, number int64) (*options, error) {
 	fields := given.Fields(rows)
 	if fields == nil {
 		if x, err := given.Any(i); err == nil && x == nil {
 			fields = []duck.Named{}
 		} else {
-			return nil, framework.Faultf(framework.Usage, "bad-options", "the options are %s, and must be a struct", typeName(given)).
+			return nil, framework.Faultf(framework.Usage, "bad-options", "the options are %s, and must be a struct", "of type "+given.Type()).
 				WithHint("write them as {k: 3, algorithm: 'skfr'}")
 		}
 	}
@@ -93,7 +92,7 @@ func (g *gatherer) optionsOf(ctx context.Context, given duck.Vector, i, rows int
 		return nil, err
 	}
 	for _, r := range relations {
-		if err := g.stageBeside(ctx, o, r, i, number); err != nil {
+		if err := o.keepBeside(r, i); err != nil {
 			return nil, err
 		}
 	}
@@ -114,33 +113,20 @@ func isAbsent(v duck.Vector, i int) bool {
 	return len(fields) == 1 && fields[0].Name == absent
 }
 
-// stageBeside keeps the rows of a relation beside, and makes a setting of it.
-func (g *gatherer) stageBeside(ctx context.Context, o *options, r duck.Named, i int, number int64) error {
+// keepBeside keeps the rows of a relation beside, and makes a setting of it.
+func (o *options) keepBeside(r duck.Named, i int) error {
 	entries, _, _, ok := r.Entries(i)
-	if ok {
-		ok = entries.Fields(0) != nil
-	}
-	if !ok {
-		return framework.Faultf(framework.Usage, "bad-options", "%s is %s, and must be a list of rows", framework.Setting(r.Name), typeName(r.Vector)).
+	if !ok || entries.Fields(0) == nil {
+		return framework.Faultf(framework.Usage, "bad-options", "%s is %s, and must be a list of rows", framework.Setting(r.Name), "of type "+r.Type()).
 			At(r.Name).WithHint("(SELECT list(t) FROM t) is that of a table t")
 	}
-	name := fmt.Sprintf("%s_%d", r.Name, number)
-	s, err := g.f.staging.NewStage(ctx, name, []string{r.Type()})
-	if err != nil {
-		return err
-	}
-	o.stages = append(o.stages, s)
-	if err := s.AppendOne(ctx, 0, []duck.Vector{r.Vector}, i); err != nil {
-		return err
-	}
-	if err := s.Flush(ctx); err != nil {
-		return err
-	}
-	query := "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + schema.Quote(name) + ")"
-	target := map[string]*string{"pairs": &o.settings.Pairs, "groups": &o.settings.Groups, "start": &o.settings.Start,
-		"constraints": &o.settings.Constraints}[r.Name]
-	*target = query
-	o.settings.Origins[r.Name] = bySQL
+	h := duck.NewHeap([]duck.Vector{r.Vector})
+	o.heaps = append(o.heaps, h)
+	h.AddOne(0, []duck.Vector{r.Vector}, i)
+	s := &o.settings
+	target := map[string]*string{"pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start, "constraints": &s.Constraints}[r.Name]
+	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
+	s.Origins[r.Name] = bySQL
 	return nil
 }
 
