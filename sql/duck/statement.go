@@ -93,6 +93,8 @@ func execute(
 			time.Sleep(wait)
 			wait = min(2*wait, longest)
 			continue
+		case state == bindings.PendingStateError:
+			return failure(ctx, bindings.PendingError(pending))
 		case !bindings.PendingExecutionIsFinished(state):
 			wait = shortest
 			continue
