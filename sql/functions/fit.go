@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"context"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,11 +15,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
-// fit fits each of several groups.
-func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
-	values := make([][]duck.Field, len(groups))
+// ofEach makes the values of several groups, side by side. The error is that of the
+// first group that has one.
+func ofEach(groups []int64, value func(group int64) ([]duck.Field, error)) ([][]duck.Field, error) {
+	values, errs := make([][]duck.Field, len(groups)), make([]error, len(groups))
 	var next, failed atomic.Int64
-	errs := make([]error, len(groups))
 	var all sync.WaitGroup
 	for range min(len(groups), runtime.GOMAXPROCS(0)) {
 		all.Go(func() {
@@ -27,7 +28,7 @@ func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
 				if i >= len(groups) || failed.Load() > 0 {
 					return
 				}
-				if values[i], errs[i] = f.fitGroup(st, groups[i], len(groups) > 1); errs[i] != nil {
+				if values[i], errs[i] = value(groups[i]); errs[i] != nil {
 					failed.Add(1)
 				}
 			}
@@ -42,8 +43,8 @@ func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
 	return values, nil
 }
 
-// fitGroup returns the value of a group; several says that it is one of many.
-func (f *Functions) fitGroup(st *statement, number int64, several bool) (value []duck.Field, err error) {
+// fit returns the fit of a group; several says that it is one of many.
+func (f *Functions) fit(st *statement, number int64, several bool) (value []duck.Field, err error) {
 	o := st.gatherer.group(number).options
 	defer func() {
 		if fault := framework.AsFault(err); fault != nil && fault.Class == framework.Data && o.onError == "record" {
@@ -66,7 +67,7 @@ func (f *Functions) fitGroup(st *statement, number int64, several bool) (value [
 	if !several {
 		b.Launch(st.ctx)
 	}
-	if err := b.Read(st.ctx, f.reading, st.progress.Reading); err != nil {
+	if err := f.read(st, number, b.Read); err != nil {
 		return nil, err
 	}
 	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
@@ -84,6 +85,13 @@ func (f *Functions) fitGroup(st *statement, number int64, several bool) (value [
 	keepKeys(&tables.Assignments)
 	tables.Fit.Source = st.text
 	return fitValue(tables, said(b.Notes, done.Notes), o.trace), nil
+}
+
+// read reads the rows of a group, which are not kept any longer.
+func (f *Functions) read(st *statement, number int64, read func(context.Context, job.Source, func(int)) error) error {
+	err := read(st.ctx, f.reading, st.progress.Reading)
+	st.gatherer.release(number)
+	return err
 }
 
 // settings are those of a group, whose relation is what was gathered for it.

@@ -59,6 +59,13 @@ type statement struct {
 type Progress struct {
 	Reading func(rows int)
 	Fitting func(it fit.Iteration, restarts int)
+	Trying  func(ended, of int) // fits of a path or a tuning
+}
+
+func (p Progress) tried(ended, of int) {
+	if p.Trying != nil {
+		p.Trying(ended, of)
+	}
 }
 
 // sessions counts what has been added to databases of this process.
@@ -78,6 +85,9 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	}
 	for _, a := range []duck.Aggregate{
 		f.aggregate("fit", overloads(fitType), f.fit),
+		f.aggregate("path", always(pathType), f.path),
+		f.aggregate("tune", always(tuneType), f.tune),
+		f.aggregate("check", always(checkType), f.check),
 	} {
 		if err := db.Register(a); err != nil {
 			return nil, err
@@ -91,13 +101,16 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	return f, nil
 }
 
-// aggregate is one of ours: finish makes a value of each group.
-func (f *Functions) aggregate(name string, o []duck.Overload, finish func(*statement, []int64) ([][]duck.Field, error)) duck.Aggregate {
+// aggregate is one of ours: finish makes a value of a group, which may be one of
+// several.
+func (f *Functions) aggregate(
+	name string, o []duck.Overload, finish func(st *statement, group int64, several bool) ([]duck.Field, error),
+) duck.Aggregate {
 	return duck.Aggregate{
 		Name: f.prefix + name, Overloads: o,
 		Update: func(args duck.Chunk, groups []*int64) error {
 			st := f.running()
-			return st.say(st.gatherer.update("cluster_"+name, args, groups))
+			return st.say(st.gatherer.update(name, args, groups))
 		},
 		Combine: func(from, into []*int64) { f.running().gatherer.combine(from, into) },
 		Finish: func(groups []int64, out duck.Returned) error {
@@ -105,7 +118,7 @@ func (f *Functions) aggregate(name string, o []duck.Overload, finish func(*state
 			if slices.Contains(groups, 0) {
 				return st.say(framework.Faultf(framework.Data, "empty-relation", "the relation has no rows").At("relation"))
 			}
-			values, err := finish(st, groups)
+			values, err := ofEach(groups, func(group int64) ([]duck.Field, error) { return finish(st, group, len(groups) > 1) })
 			if err != nil {
 				return st.say(err)
 			}

@@ -47,8 +47,8 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	key, row, given := args.Column(0), args.Column(1), args.Column(2)
 	fields := row.Fields(args.Rows)
 	if fields == nil {
-		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", name, "of type "+row.Type()).
-			WithHint("give the name of the relation: %s(c.id, c, {k: 3}) FROM customers c", name)
+		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name, "of type "+row.Type()).
+			WithHint("give the name of the relation: %s(c.id, c, {k: 3}) FROM customers c", "cluster_"+name)
 	}
 	columns := []duck.Vector{key}
 	for _, f := range fields {
@@ -60,7 +60,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	numbers := make([]int64, args.Rows)
 	for i, state := range groups {
 		if *state == 0 {
-			o, err := g.optionsOf(given, i, args.Rows, int64(len(g.groups)))
+			o, err := g.optionsOf(name, given, i, args.Rows, int64(len(g.groups)))
 			if err != nil {
 				return err
 			}
@@ -169,6 +169,15 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 		return nil, err
 	}
 	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
+}
+
+// release frees the rows of a group that has been read, if there are no others.
+func (g *gatherer) release(number int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if of := g.groups[number].of; !g.others(of) {
+		of.rows.Drop()
+	}
 }
 
 // drop removes everything that was gathered.

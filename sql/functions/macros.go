@@ -14,40 +14,37 @@ var surface string
 
 // macros are the statements that make what users call.
 func (f *Functions) macros() []string {
-	var named, fields []string
-	for _, name := range f.settingNames() {
-		named = append(named, schema.Quote(name)+" := NULL")
-		fields = append(fields, schema.Quote(name)+": "+schema.Quote(name))
+	var words []string
+	for _, function := range []string{"fit", "path", "tune", "check"} {
+		named, fields := f.arguments(function)
+		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
+			"{options of "+function+"}", fields)
 	}
-	for _, name := range beside {
-		named = append(named, name+" := '__sqlcluster_none'")
-		fields = append(fields, name+": (SELECT list(__"+name+") FROM query_table("+name+") AS __"+name+")")
-	}
-	text := strings.NewReplacer(
-		"{settings}", strings.Join(named, ", "),
-		"{options}", "{key: key, "+strings.Join(fields, ", ")+"}",
-		"{fit}", schema.Quote(f.prefix+"fit"),
-	).Replace(surface)
 	var all []string
-	for _, s := range query.Split(text) {
+	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
 		all = append(all, s.Text)
 	}
 	return all
 }
 
-// settingNames are the named arguments of a fit: settings, and the parameters of all
-// algorithms.
-func (f *Functions) settingNames() []string {
-	names := []string{"params"}
-	for name := range targets(new(options)) {
-		if name != "key" && !slices.Contains(otherNames, name) {
+// arguments are the named arguments of a function, which are its options and the
+// parameters of all algorithms, and the struct that is made of them.
+func (f *Functions) arguments(function string) (named, fields string) {
+	names := append(f.library.Parameters(), "params")
+	for name := range targets(function, new(options)) {
+		if name != "key" {
 			names = append(names, name)
 		}
 	}
-	names = append(names, f.library.Parameters()...)
 	slices.Sort(names)
-	return slices.Compact(names)
+	var arguments, all []string
+	for _, name := range slices.Compact(names) {
+		arguments = append(arguments, schema.Quote(name)+" := NULL")
+		all = append(all, schema.Quote(name)+": "+schema.Quote(name))
+	}
+	for _, name := range beside {
+		arguments = append(arguments, name+" := '__sqlcluster_none'")
+		all = append(all, name+": (SELECT list(__"+name+") FROM query_table("+name+") AS __"+name+")")
+	}
+	return strings.Join(arguments, ", "), "{key: key, " + strings.Join(all, ", ") + "}"
 }
-
-// otherNames are options of other functions than fits.
-var otherNames = []string{"grid", "grid_points", "by", "truth", "method", "choose", "folds", "repeats", "share", "warm", "labels", "unseen"}

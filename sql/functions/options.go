@@ -32,17 +32,12 @@ type options struct {
 	keyed    bool   // the key is a column that settings.ID names
 	onError  string // what becomes of a group that cannot be fitted: fail, record
 	trace    bool   // keep the trace
-	extra    extra
+	path     job.PathOptions
+	tune     job.TuneOptions
+	grid     string // of a path or a tuning
+	points   int    // how many values it may have without a grid
 
 	heaps []*duck.Heap // of the relations beside
-}
-
-// extra are the options of other functions than fits.
-type extra struct {
-	Grid, By, Truth, Method, Choose, Unseen string
-	Folds, Repeats, GridPoints              int
-	Share                                   float64
-	Warm, Labels                            bool
 }
 
 func (o *options) drop() {
@@ -52,7 +47,7 @@ func (o *options) drop() {
 }
 
 // optionsOf returns the options in entry i of a vector, which are for a group.
-func (g *gatherer) optionsOf(given duck.Vector, i, rows int, number int64) (*options, error) {
+func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number int64) (*options, error) {
 	fields := given.Fields(rows)
 	if fields == nil {
 		if x, err := given.Any(i); err == nil && x == nil {
@@ -65,29 +60,30 @@ func (g *gatherer) optionsOf(given duck.Vector, i, rows int, number int64) (*opt
 	values := map[string]any{}
 	var relations []duck.Named
 	for _, f := range fields {
-		name := strings.ToLower(f.Name)
-		if slices.Contains(beside, name) {
+		option := strings.ToLower(f.Name)
+		if slices.Contains(beside, option) {
 			if !f.Null(i) && !isAbsent(f.Vector, i) {
-				relations = append(relations, duck.Named{Name: name, Vector: f.Vector})
+				relations = append(relations, duck.Named{Name: option, Vector: f.Vector})
 			}
 			continue
 		}
 		x, err := f.Any(i)
 		if err != nil {
-			return nil, framework.Faultf(framework.Usage, "bad-options", "%v", err).At(name)
+			return nil, framework.Faultf(framework.Usage, "bad-options", "%v", err).At(option)
 		}
 		if x != nil {
-			values[name] = x
+			values[option] = x
 		}
 	}
 	text, err := json.Marshal(values)
 	if err != nil {
 		text = []byte(fmt.Sprint(values)) // a number that is not finite: refused below
 	}
+	text = append(text, name...)
 	if known := g.options[string(text)]; known != nil && relations == nil {
 		return known, nil
 	}
-	o, err := g.f.parse(values)
+	o, err := g.f.parse(name, values)
 	if err != nil {
 		return nil, err
 	}
@@ -130,12 +126,13 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 	return nil
 }
 
-// parse makes settings of the values of options.
-func (f *Functions) parse(values map[string]any) (*options, error) {
-	o := &options{settings: job.Defaults(), onError: "fail", trace: true}
+// parse makes settings of the values of options, which are of a function.
+func (f *Functions) parse(function string, values map[string]any) (*options, error) {
+	o := &options{settings: job.Defaults(), onError: "fail", trace: true, points: 20,
+		tune: job.TuneOptions{Method: job.CrossValidation, Folds: 10, Repeats: 1, Share: 1, Choose: job.ChooseBest}}
 	s := &o.settings
 	s.Origins, s.Params = map[string]string{}, map[string]job.Given{}
-	to := targets(o)
+	to := targets(function, o)
 	known := slices.Sorted(maps.Keys(to))
 	known = append(append(known, beside...), f.library.Parameters()...)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -185,18 +182,23 @@ func setParam(s *job.Settings, name string, v any) error {
 	return nil
 }
 
-// targets are where options go, by their names.
-func targets(o *options) map[string]any {
-	s, e := &o.settings, &o.extra
-	return map[string]any{
+// targets are where the options of a function go, by their names.
+func targets(function string, o *options) map[string]any {
+	s := &o.settings
+	all := map[string]any{
 		"key": &s.ID, "features": &s.Features, "exclude": &s.Exclude, "weight": &s.Weight, "categorical": &s.Categorical,
 		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
 		"algorithm": &s.Algorithm, "k": &s.K, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
-		"threads": &s.Threads, "driver": &s.Driver, "on_error": &o.onError, "trace": &o.trace,
-		"grid": &e.Grid, "grid_points": &e.GridPoints, "by": &e.By, "truth": &e.Truth, "method": &e.Method, "choose": &e.Choose,
-		"folds": &e.Folds, "repeats": &e.Repeats, "share": &e.Share, "warm": &e.Warm, "labels": &e.Labels, "unseen": &e.Unseen,
+		"threads": &s.Threads, "driver": &s.Driver,
 	}
+	maps.Copy(all, map[string]map[string]any{
+		"fit":  {"on_error": &o.onError, "trace": &o.trace},
+		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
+		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
+			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose},
+	}[function])
+	return all
 }
 
 // set sets what a pointer points to, if the value has the right type.

@@ -1,10 +1,25 @@
 -- The functions as users call them: macros that give arguments names and defaults, over the functions of functions.go.
--- {fit} and others stand for these functions, {settings} for the named arguments, {options} for the struct made of them.
+-- {fit} stands for such a function, {settings of fit} for its named arguments, {options of fit} for the struct made of them.
 
 -- for relations that are not given
 CREATE OR REPLACE TEMP VIEW __sqlcluster_none AS SELECT 1 AS __absent WHERE false;
 
 CREATE OR REPLACE TEMP MACRO cluster_fit(key, fields, options := NULL) AS CASE WHEN true THEN {fit}(key, fields, options) END;
 
-CREATE OR REPLACE TEMP MACRO cluster_fit(relation, key, {settings}) AS TABLE
-SELECT unnest({fit}(struct_extract(__r, key), __r, {options})) FROM query_table(relation) AS __r;
+CREATE OR REPLACE TEMP MACRO cluster_fit(relation, key, {settings of fit}) AS TABLE
+SELECT unnest({fit}(struct_extract(__r, key), __r, {options of fit})) FROM query_table(relation) AS __r;
+
+CREATE OR REPLACE TEMP MACRO cluster_check(relation, key, {settings of check}) AS TABLE
+SELECT unnest((__v).columns, recursive := true)
+FROM (SELECT {check}(struct_extract(__r, key), __r, {options of check}) AS __v FROM query_table(relation) AS __r);
+
+CREATE OR REPLACE TEMP MACRO cluster_path(relation, key, {settings of path}) AS TABLE
+SELECT unnest(__p), list_transform(list_filter((__v).features, lambda f: f.point = __p.point AND f.selected), lambda f: f.feature) AS features
+FROM (
+    SELECT __v, unnest((__v).points) AS __p
+    FROM (SELECT {path}(struct_extract(__r, key), __r, {options of path}) AS __v FROM query_table(relation) AS __r)
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_tune(relation, key, {settings of tune}) AS TABLE
+SELECT unnest((__v).points, recursive := true)
+FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}) AS __v FROM query_table(relation) AS __r);

@@ -27,6 +27,11 @@ func overloads(value func(keyType string) string) []duck.Overload {
 	return append(all, duck.Overload{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value("VARCHAR")})
 }
 
+// always are the overloads of an aggregate whose value has one type.
+func always(value string) []duck.Overload {
+	return []duck.Overload{{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value}}
+}
+
 // fitType is the type of a fit: the columns of the fit table, why there is none, what
 // is to be noted, and the rows of the other tables.
 func fitType(keyType string) string {

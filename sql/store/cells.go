@@ -46,6 +46,14 @@ func Cells(r *result.Tables, name string) (rows int, columns []duck.Cells) {
 	return rows, cells.of(name)
 }
 
+// PathCells returns the columns of a path and of its features, as Cells does.
+func PathCells(r *result.Path) (points, features []duck.Cells) {
+	return pointCells(r.Points).of(schema.Path), pathFeatureCells(r.Features).of(schema.PathFeatures)
+}
+
+// TuneCells returns the columns of a tuning, as Cells does.
+func TuneCells(r *result.Tune) []duck.Cells { return tuneCells(r.Values).of(schema.Tune) }
+
 // cellsOf returns the number of rows of a result table and its columns.
 func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {
