@@ -116,7 +116,13 @@ func (s *Session) Driver() *sql.DB { return s.driver }
 func (s *Session) Run(ctx context.Context, text string, show func(duck.Result) error) (duck.Outcome, error) {
 	s.functions.Begin(ctx, text, s.progress)
 	done, err := s.db.Run(ctx, text, show)
-	return done, s.fault(s.functions.End(err))
+	err = s.functions.End(err)
+	if said, ok := errors.AsType[duck.Error](err); ok {
+		if f := functions.Explain(text, said); f != nil {
+			return done, f.Render(functions.Setting).WithCause(nil)
+		}
+	}
+	return done, s.fault(err)
 }
 
 // fault explains what DuckDB says of a statement.
