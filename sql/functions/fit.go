@@ -99,17 +99,19 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 	g := st.gatherer.group(number)
 	s := g.options.settings
 	if !g.options.keyed {
-		columns, err := st.gatherer.keyColumns(st.ctx, g.of)
+		keys, err := st.gatherer.keyColumns(st.ctx, g.of)
 		if err != nil {
 			return s, err
 		}
-		s.ID = g.of.keyName()
-		for i, c := range columns {
-			if i == 0 {
-				s.ID = c
-			} else {
-				s.Exclude = append(s.Exclude[:len(s.Exclude):len(s.Exclude)], input.ColumnItem(c))
-			}
+		leave, err := st.gatherer.constants(st.ctx, number)
+		if err != nil {
+			return s, err
+		}
+		if s.ID = g.of.keyName(); len(keys) > 0 {
+			s.ID, leave = keys[0], append(keys[1:], leave...)
+		}
+		if s.Features == nil {
+			s.Exclude = append(s.Exclude[:len(s.Exclude):len(s.Exclude)], input.NamesOf(leave, input.ColumnItem)...)
 		}
 	}
 	s.Relation = st.gatherer.relation(number, !g.options.keyed && s.ID == g.of.keyName())

@@ -22,6 +22,14 @@ type gathering struct {
 	rows    *duck.Heap // columns: the key, then those of a row
 	columns []string   // of a row
 	types   []string   // of the key, then of these
+
+	constant map[int64][]constant // of each group before it was combined with others, see constants; nil: not asked for yet
+}
+
+// A constant is what a column has in all rows of a group; ok is false if they differ.
+type constant struct {
+	value string
+	ok    bool
 }
 
 // A group is the rows that become one value, or some of them, which another thread
@@ -169,6 +177,51 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 		return nil, err
 	}
 	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
+}
+
+// constants returns the columns that are not numbers and have one value in all rows
+// of a group: those that it is a group by, for example. They tell no rows apart, and
+// would have to be left out by name otherwise.
+func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.groups[number].of
+	var columns, list []string
+	for i, name := range of.columns {
+		if t := of.types[i+1]; t == "VARCHAR" || t == "BOOLEAN" || t == "UUID" || t == "DATE" || strings.HasPrefix(t, "ENUM(") ||
+			strings.HasPrefix(t, "TIME") {
+			columns = append(columns, name)
+			list = append(list, fmt.Sprintf("CASE WHEN count(c%d) = count(*) AND min(c%[1]d) = max(c%[1]d) THEN CAST(min(c%[1]d) AS VARCHAR) END", i+1))
+		}
+	}
+	if columns == nil {
+		return nil, nil
+	}
+	if of.constant == nil {
+		rows, err := g.f.reading.Rows(ctx, "SELECT g, "+strings.Join(list, ", ")+" FROM "+of.rows.Relation()+" GROUP BY g")
+		if err != nil {
+			return nil, err
+		}
+		of.constant = map[int64][]constant{}
+		for _, row := range rows {
+			all := make([]constant, len(columns))
+			for i, v := range row[1:] {
+				all[i].value, all[i].ok = v.(string)
+			}
+			of.constant[row[0].(int64)] = all
+		}
+	}
+	var found []string
+	for i, name := range columns {
+		one := of.constant[number][i]
+		for _, member := range g.groups[number].members {
+			one.ok = one.ok && of.constant[member][i] == one
+		}
+		if one.ok {
+			found = append(found, name)
+		}
+	}
+	return found, nil
 }
 
 // release frees the rows of a group that has been read, if there are no others.
