@@ -55,6 +55,10 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return framework.Faultf(framework.Usage, "relation-not-a-name", "a relation is the name of a table, a view or a file, and not a query").
 			WithHint("give the query a name: WITH q AS (SELECT …) FROM cluster_fit(q, 'id', k := 3)")
 	}
+	if strings.Contains(message, "Cannot use NULL as function argument") {
+		return framework.Faultf(framework.Usage, "relation-is-null", "an argument that names a relation is NULL").
+			WithHint("leave it out where there is no such relation")
+	}
 	return nil
 }
 

@@ -9,6 +9,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
+// noRelation is the default of arguments that are relations, which have to be some
+// relation: one that every database has, of one row, and that is none of a user's.
+const noRelation = "pg_catalog.pg_tablespace"
+
 //go:embed surface.sql
 var surface string
 
@@ -43,7 +47,7 @@ func (f *Functions) arguments(function string) (named, fields string) {
 		all = append(all, schema.Quote(name)+": "+schema.Quote(name))
 	}
 	for _, name := range beside {
-		arguments = append(arguments, name+" := '__sqlcluster_none'")
+		arguments = append(arguments, name+" := "+schema.Text(noRelation))
 		all = append(all, name+": (SELECT list(__"+name+") FROM query_table("+name+") AS __"+name+")")
 	}
 	return strings.Join(arguments, ", "), "{key: key, " + strings.Join(all, ", ") + "}"

@@ -23,9 +23,6 @@ const bySQL = "sql"
 // of structs.
 var beside = []string{"pairs", "groups", "start", "constraints"}
 
-// absent is the only column of the relation that stands for none.
-const absent = "__absent"
-
 // options are what one group is fitted with.
 type options struct {
 	settings job.Settings
@@ -99,14 +96,14 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	return o, nil
 }
 
-// isAbsent reports whether a list of structs is that of the relation of none.
+// isAbsent reports whether a list of structs is that of noRelation.
 func isAbsent(v duck.Vector, i int) bool {
 	entries, from, _, ok := v.Entries(i)
 	if !ok {
 		return false
 	}
 	fields := entries.Fields(from)
-	return len(fields) == 1 && fields[0].Name == absent
+	return len(fields) > 1 && fields[1].Name == "spcname"
 }
 
 // keepBeside keeps the rows of a relation beside, and makes a setting of it.
