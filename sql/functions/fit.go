@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,7 +48,7 @@ func ofEach(groups []int64, value func(group int64) ([]duck.Field, error)) ([][]
 func (f *Functions) fit(st *statement, number int64, several bool) (value []duck.Field, err error) {
 	o := st.gatherer.group(number).options
 	defer func() {
-		if fault := framework.AsFault(err); fault != nil && fault.Class == framework.Data && o.onError == "record" {
+		if fault := framework.AsFault(err); fault != nil && o.records(fault) {
 			value, err = noFit(Text(fault)), nil
 		}
 	}()
@@ -85,6 +86,22 @@ func (f *Functions) fit(st *statement, number int64, several bool) (value []duck
 	keepKeys(&tables.Assignments)
 	tables.Fit.Source = st.text
 	return fitValue(tables, said(b.Notes, done.Notes), o.trace), nil
+}
+
+// ofColumns are the codes of faults that have to do with columns, and not with the rows
+// of a group.
+var ofColumns = []string{"column-not-categorical", "column-not-found", "column-not-numeric", "feature-names-collide", "key-name-taken",
+	"key-type-unsupported", "no-features", "pattern-matches-nothing", "weight-not-numeric", "constraint-columns", "groups-columns",
+	"pairs-columns", "start-columns"}
+
+// records reports whether a group has its fault in place of a fit, and other groups
+// stand. What is wrong with the call or with the columns is wrong for all groups.
+func (o *options) records(f *framework.Fault) bool {
+	onError := o.onError
+	if onError == "" {
+		onError = map[bool]string{true: "fail", false: "record"}[o.keyed]
+	}
+	return onError == "record" && f.Class == framework.Data && !slices.Contains(ofColumns, f.Code)
 }
 
 // read reads the rows of a group, which are not kept any longer.

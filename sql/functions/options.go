@@ -27,7 +27,7 @@ var beside = []string{"pairs", "groups", "start", "constraints"}
 type options struct {
 	settings job.Settings
 	keyed    bool   // the key is a column that settings.ID names
-	onError  string // what becomes of a group that cannot be fitted: fail, record
+	onError  string // what becomes of a group that cannot be fitted: fail, record; "": see records
 	trace    bool   // keep the trace
 	path     job.PathOptions
 	tune     job.TuneOptions
@@ -125,7 +125,7 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 
 // parse makes settings of the values of options, which are of a function.
 func (f *Functions) parse(function string, values map[string]any) (*options, error) {
-	o := &options{settings: job.Defaults(), onError: "fail", trace: true, points: 20,
+	o := &options{settings: job.Defaults(), trace: true, points: 20,
 		tune: job.TuneOptions{Method: job.CrossValidation, Folds: 10, Repeats: 1, Share: 1, Choose: job.ChooseBest}}
 	s := &o.settings
 	s.Origins, s.Params = map[string]string{}, map[string]job.Given{}
