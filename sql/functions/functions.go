@@ -36,6 +36,7 @@ import (
 type Functions struct {
 	library job.Library
 	kept    *kept
+	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
 
 	reading *store.DB // private; what was gathered is read in it
@@ -75,6 +76,7 @@ var sessions atomic.Int64
 func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
 	f.library = f.kept.library(l)
+	f.models.library = f.library
 	f.now = f.statement(context.Background(), "", Progress{})
 	var err error
 	if f.reading, err = store.Open(ctx, "", store.ReadWrite); err != nil {
@@ -90,6 +92,11 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 		f.aggregate("check", always(checkType), f.check),
 	} {
 		if err := db.Register(a); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range f.scalars() {
+		if err := db.RegisterScalar(s); err != nil {
 			return nil, err
 		}
 	}

@@ -24,6 +24,9 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
 			"{options of "+function+"}", fields)
 	}
+	for _, scalar := range []string{"predict", "measure"} {
+		words = append(words, "{"+scalar+"}", schema.Quote(f.prefix+scalar))
+	}
 	var all []string
 	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
 		all = append(all, s.Text)

@@ -20,3 +20,12 @@ FROM (
 CREATE OR REPLACE TEMP MACRO cluster_tune(relation, key, {settings of tune}) AS TABLE
 SELECT unnest((__v).points, recursive := true)
 FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}) AS __v FROM query_table(relation) AS __r);
+
+CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
+
+CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error') AS TABLE
+SELECT __key AS key, unnest(__p)
+FROM (
+    SELECT struct_extract(__r, key) AS __key, {measure}(__m.model, __r, unseen) AS __p
+    FROM query_table(relation) AS __r, query_table(m) AS __m
+);
