@@ -116,7 +116,7 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 	g := st.gatherer.group(number)
 	s := g.options.settings
 	if !g.options.keyed {
-		keys, err := st.gatherer.keyColumns(st.ctx, g.of)
+		keys, err := st.gatherer.keyColumns(st.ctx, number)
 		if err != nil {
 			return s, err
 		}

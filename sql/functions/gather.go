@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -132,9 +133,16 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	for i, name := range of.columns {
 		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
 	}
-	text := "SELECT " + strings.Join(list, ", ") + " FROM " + of.rows.Relation()
-	if others := g.others(of); others {
-		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + g.rowsOf(number)
+}
+
+// rowsOf returns the rows of a group as what is after FROM. The lock is held: another
+// thread may be gathering the rows of another call in the same place.
+func (g *gatherer) rowsOf(number int64) string {
+	one := g.groups[number]
+	text := one.of.rows.Relation()
+	if g.others(one.of) {
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(one.members), " ", ", "), "[]") + ")"
 	}
 	return text
 }
@@ -159,9 +167,12 @@ func (of *gathering) keyName() string {
 	return name
 }
 
-// keyColumns returns the columns of the row that equal the key in all rows: the key
-// is a column of the row, most often, and nothing tells which.
-func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, error) {
+// keyColumns returns the columns of the row that equal the key in all rows of a group:
+// the key is a column of the row, most often, and nothing tells which.
+func (g *gatherer) keyColumns(ctx context.Context, number int64) ([]string, error) {
+	g.mu.Lock()
+	of, from := g.groups[number].of, g.rowsOf(number)
+	g.mu.Unlock()
 	var candidates, tests []string
 	for i, name := range of.columns {
 		if of.types[i+1] == of.types[0] {
@@ -172,7 +183,7 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 	if candidates == nil {
 		return nil, nil
 	}
-	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
+	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+from)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +208,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 	if columns == nil {
 		return nil, nil
 	}
-	if of.constant == nil {
+	if of.constant[number] == nil { // or they were asked for before these rows came
 		rows, err := g.f.reading.Rows(ctx, "SELECT g, "+strings.Join(list, ", ")+" FROM "+of.rows.Relation()+" GROUP BY g")
 		if err != nil {
 			return nil, err
@@ -224,12 +235,14 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 	return found, nil
 }
 
-// release frees the rows of a group that has been read, if there are no others.
+// release frees the rows of a group that has been read, if there are no others. Those
+// of a later call go to another place.
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if of := g.groups[number].of; !g.others(of) {
 		of.rows.Drop()
+		maps.DeleteFunc(g.gatherings, func(_ string, kept *gathering) bool { return kept == of })
 	}
 }
 
