@@ -107,14 +107,14 @@ func (f *Functions) predict(args duck.Chunk) (*fit.Prediction, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(batches) == 1 && len(batches[0].rows) == args.Rows {
+		return f.labelled(batches[0], fields, args.Rows)
+	}
 	all := job.Unlabelled(args.Rows)
 	for _, b := range batches {
 		p, err := f.labelled(b, fields, args.Rows)
 		if err != nil {
 			return nil, err
-		}
-		if len(b.rows) == args.Rows {
-			return p, nil
 		}
 		for at, i := range b.rows {
 			all.Labels[i], all.Second[i], all.Distance[i], all.Margin[i] = p.Labels[at], p.Second[at], p.Distance[at], p.Margin[at]
@@ -135,11 +135,12 @@ func (f *Functions) batches(args duck.Chunk) ([]*batch, error) {
 	var all []*batch
 	var last *batch
 	var lastText, lastUnseen []byte
+	byDefault := []byte(matrix.UnseenError)
 	for i := range args.Rows {
 		if texts.Null(i) || row.Null(i) {
 			continue
 		}
-		text, unseen := texts.Text(i), []byte(matrix.UnseenError)
+		text, unseen := texts.Text(i), byDefault
 		if !unseens.Null(i) {
 			unseen = unseens.Text(i)
 		}
@@ -157,7 +158,7 @@ func (f *Functions) batches(args duck.Chunk) ([]*batch, error) {
 				if err := m.CheckUnseen(w.unseen); err != nil {
 					return nil, err
 				}
-				last = &batch{model: m, unseen: w.unseen}
+				last = &batch{model: m, unseen: w.unseen, rows: make([]int, 0, args.Rows-i)}
 				known[w], all = last, append(all, last)
 			}
 		}
