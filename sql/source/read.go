@@ -34,12 +34,9 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 			return nil, err
 		}
 	}
-	names := s.names()
-	if spec.Want != nil {
-		if err := s.checkWanted(r, spec.Want); err != nil {
-			return nil, err
-		}
-		names = spec.Want
+	names, err := s.features(r, spec.Want)
+	if err != nil {
+		return nil, err
 	}
 	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: spec.Storage, Dir: spec.Dir})
 	if err != nil {

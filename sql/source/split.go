@@ -87,12 +87,9 @@ func (s *Split) readAll(ctx context.Context, by *Column) error {
 	if err != nil || chosen.looked || slices.ContainsFunc(chosen.sources, func(c source) bool { return c.array || c.category || c.absent }) {
 		return ctx.Err()
 	}
-	names := chosen.names()
-	if s.spec.Want != nil {
-		if chosen.checkWanted(&r, s.spec.Want) != nil {
-			return nil
-		}
-		names = s.spec.Want
+	names, err := chosen.features(&r, s.spec.Want)
+	if err != nil {
+		return nil
 	}
 	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: s.spec.Storage, Dir: s.spec.Dir})
 	if err != nil {
