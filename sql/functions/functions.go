@@ -190,6 +190,10 @@ func (st *statement) say(err error) error {
 	if f == nil {
 		return err
 	}
+	if f.Code == "unknown-algorithm" && f.Hint == "" {
+		g := *f
+		f = g.WithHint("FROM cluster_algorithms() lists them")
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.fault == nil {
