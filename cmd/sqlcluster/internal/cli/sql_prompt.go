@@ -91,7 +91,7 @@ func (r *sqlRun) prompt(s *session.Session, p prompt.Prompt) *prompt.Prompt {
 		return at, proposals
 	}
 	p.Command = func(ctx context.Context, words []string) bool {
-		if words[0] == ".quit" || words[0] == ".exit" {
+		if len(words) == 1 && (words[0] == ".quit" || words[0] == ".exit") {
 			return false
 		}
 		if words[0] == ".timing" && len(words) == 2 && (words[1] == "on" || words[1] == "off") {
@@ -130,9 +130,7 @@ func (r *sqlRun) dotCommand(ctx context.Context, s *session.Session, words []str
 	known := []string{".help", ".tables", ".mode", ".store", ".timing", ".quit"}
 	f := framework.Faultf(framework.Usage, "bad-command", "there is no command %s", strings.Join(words, " ")).
 		WithHint("the commands: .tables, .mode FORMAT, .store TABLE RUN [--replace], .help")
-	if slices.Contains(known, words[0]) {
-		f.Summary = words[0] + " has other words after it than it takes"
-	} else {
+	if !slices.Contains(known, words[0]) {
 		f.Similar = framework.Closest(words[0], known)
 	}
 	return f
