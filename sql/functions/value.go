@@ -15,7 +15,7 @@ var lists = []string{schema.Centers, schema.Features, schema.Clusters, schema.As
 // keyTypes are the types that keys keep. Those of other types become text.
 var keyTypes = []string{"VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
 	"UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE", "UUID", "BLOB", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
-	"TIMESTAMPTZ"}
+	"TIMESTAMP WITH TIME ZONE"}
 
 // overloads are those of an aggregate whose value has a type that depends on that of
 // the key. The last one takes all keys that the others do not.
