@@ -20,15 +20,16 @@ import (
 )
 
 // A Heap keeps rows of a statement as it runs, in vectors of the same types. A query
-// of a database that reads heaps sees them as the rows of heap(ID): a column g with a
-// number for each row, then c0, c1, ... It can be read when nothing is added.
+// of a database that reads heaps sees them as the rows of heap(ID, CHUNKS): a column g
+// with a number for each row, then c0, c1, ...
 type Heap struct {
 	id    int64
 	types []bindings.LogicalType
 
 	mu     sync.Mutex
-	chunks []bindings.DataChunk // full, but for the last one
-	last   int                  // rows of that
+	chunks []bindings.DataChunk
+	last   int // rows of the last one
+	closed int // chunks that get no more rows: they may be read
 }
 
 // heaps are those of this process, by ID.
@@ -47,8 +48,14 @@ func NewHeap(columns []Vector) *Heap {
 	return h
 }
 
-// Relation is the heap in a query.
-func (h *Heap) Relation() string { return fmt.Sprintf("heap(%d)", h.id) }
+// Relation is the rows that are there now, in a query. Others can be added while it
+// is read: they go to chunks of their own.
+func (h *Heap) Relation() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = len(h.chunks)
+	return fmt.Sprintf("heap(%d, %d)", h.id, h.closed)
+}
 
 // Add copies the rows of vectors, with a number for each.
 func (h *Heap) Add(numbers []int64, columns []Vector) {
@@ -69,7 +76,7 @@ func (h *Heap) add(numbers []int64, columns []Vector, first int) {
 		entries[i] = bindings.SelT(first + i)
 	}
 	for from := 0; from < len(numbers); {
-		if len(h.chunks) == 0 || h.last == ChunkRows {
+		if len(h.chunks) == h.closed || h.last == ChunkRows {
 			h.chunks, h.last = append(h.chunks, bindings.CreateDataChunk(h.types)), 0
 		}
 		chunk := h.chunks[len(h.chunks)-1]
@@ -110,6 +117,7 @@ func (db *DB) ReadHeaps() error {
 		id := bindings.CreateLogicalType(bindings.TypeBigInt)
 		defer bindings.DestroyLogicalType(&id)
 		bindings.TableFunctionAddParameter(f, id)
+		bindings.TableFunctionAddParameter(f, id) // CHUNKS has the same type
 		bindings.TableFunctionSetBind(f, C.sqlclusterHeapBind)
 		bindings.TableFunctionSetInit(f, C.sqlclusterHeapInit)
 		bindings.TableFunctionSetFunction(f, C.sqlclusterHeapNext)
@@ -124,6 +132,7 @@ func (db *DB) ReadHeaps() error {
 // heapScan is where a query is in a heap, in memory of C.
 type heapScan struct {
 	heap, next int64
+	chunks     int64
 	columns    int64
 	column     [1 << 16]int32 // as many as there are columns
 }
@@ -131,10 +140,13 @@ type heapScan struct {
 //export sqlclusterHeapBind
 func sqlclusterHeapBind(pointer unsafe.Pointer) {
 	info := bindings.BindInfo{Ptr: pointer}
-	argument := bindings.BindGetParameter(info, 0)
-	defer bindings.DestroyValue(&argument)
-	id := bindings.GetInt64(argument)
-	found, ok := heaps.Load(id)
+	var data [2]int64 // of the heap and of what is read of it
+	for i := range data {
+		argument := bindings.BindGetParameter(info, bindings.IdxT(i))
+		data[i] = bindings.GetInt64(argument)
+		bindings.DestroyValue(&argument)
+	}
+	found, ok := heaps.Load(data[0])
 	if !ok {
 		bindings.BindSetError(info, "these rows are gone")
 		return
@@ -147,10 +159,10 @@ func sqlclusterHeapBind(pointer unsafe.Pointer) {
 		}
 		bindings.BindAddResultColumn(info, name, t)
 	}
-	bindings.BindSetCardinality(info, bindings.IdxT(max(0, len(h.chunks)-1)*ChunkRows+h.last), true)
-	data := (*int64)(C.malloc(C.size_t(unsafe.Sizeof(id))))
-	*data = id
-	bindings.BindSetBindData(info, unsafe.Pointer(data), C.free)
+	bindings.BindSetCardinality(info, bindings.IdxT(data[1]*ChunkRows), false)
+	kept := (*[2]int64)(C.malloc(C.size_t(unsafe.Sizeof(data))))
+	*kept = data
+	bindings.BindSetBindData(info, unsafe.Pointer(kept), C.free)
 }
 
 //export sqlclusterHeapInit
@@ -158,7 +170,8 @@ func sqlclusterHeapInit(pointer unsafe.Pointer) {
 	info := bindings.InitInfo{Ptr: pointer}
 	n := bindings.InitGetColumnCount(info)
 	scan := (*heapScan)(C.malloc(C.size_t(unsafe.Offsetof(heapScan{}.column) + uintptr(n)*unsafe.Sizeof(int32(0)))))
-	scan.heap, scan.next, scan.columns = *(*int64)(bindings.InitGetBindData(info)), 0, int64(n)
+	data := *(*[2]int64)(bindings.InitGetBindData(info))
+	scan.heap, scan.chunks, scan.next, scan.columns = data[0], data[1], 0, int64(n)
 	for i := range n {
 		scan.column[i] = int32(bindings.InitGetColumnIndex(info, i))
 	}
@@ -177,7 +190,7 @@ func sqlclusterHeapNext(pointer, output unsafe.Pointer) {
 	h := found.(*Heap)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if int(scan.next) >= len(h.chunks) {
+	if scan.next >= min(scan.chunks, int64(len(h.chunks))) {
 		return // no more rows
 	}
 	from := h.chunks[scan.next]

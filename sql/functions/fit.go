@@ -103,11 +103,7 @@ func (f *Functions) fitAlone(st *statement, number int64) (value []duck.Field, e
 	}
 	b.Launch(st.ctx)
 	read := func() error { return f.read(st, number, b.Read) }
-	return f.fitted(st, b, o, read, func(it fit.Iteration) {
-		if st.progress.Fitting != nil {
-			st.progress.Fitting(it, s.Restarts)
-		}
-	})
+	return f.fitted(st, b, o, read)
 }
 
 // fitAlike fits groups of which the settings are those of the first, each on one thread.
@@ -127,18 +123,22 @@ func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, err
 	defer together.close()
 	return ofEach(groups, func(i int) ([]duck.Field, error) {
 		b := first.Again()
-		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) }, nil)
+		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) })
 		return o.recorded(value, err)
 	})
 }
 
 // fitted reads and fits, and describes the fit.
-func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() error, progress func(fit.Iteration)) ([]duck.Field, error) {
+func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() error) ([]duck.Field, error) {
 	defer b.Close()
 	if err := read(); err != nil {
 		return nil, err
 	}
-	done, err := b.Fit(st.ctx, progress)
+	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
+		if st.progress.Fitting != nil {
+			st.progress.Fitting(it, b.Settings.Restarts)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -233,5 +233,5 @@ func Setting(setting, value string) string {
 	if strings.Trim(value, "0123456789.-+eE") != "" && strings.ToUpper(value) != value {
 		value = schema.Text(value)
 	}
-	return setting + " := " + value
+	return quotedWord(setting) + " := " + value
 }

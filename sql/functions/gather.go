@@ -3,6 +3,7 @@ package functions
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,8 +14,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// An aggregate of ours takes three arguments: the key of a row, the row, and the
-// options, which are those of a group. Its rows are kept until all are there, and read by a
+// An aggregate of ours takes four arguments: the key of a row, the row, the options,
+// which are those of a group, and what tells the call from others of the statement. Its rows are kept until all are there, and read by a
 // job from a private database as it reads any relation: so each type of
 // column, key and value is read in one place, whoever asks.
 
@@ -56,6 +57,10 @@ type gatherer struct {
 // update is that of duck.Aggregate, for the aggregate of a name.
 func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	key, row, given := args.Column(0), args.Column(1), args.Column(2)
+	call, err := args.Column(3).Any(0)
+	if err != nil {
+		return err
+	}
 	fields := row.Fields(args.Rows)
 	if fields == nil {
 		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name, "of type "+row.Type()).
@@ -67,7 +72,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.gathering(name, columns, fields)
+	of := g.gathering(fmt.Sprint(name, call), columns, fields)
 	numbers := make([]int64, args.Rows)
 	for i, state := range groups {
 		if *state == 0 {
@@ -230,7 +235,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 	if columns == nil {
 		return nil, nil
 	}
-	if of.constant == nil {
+	if of.constant[number] == nil { // or they were asked for before these rows came
 		rows, err := g.f.reading.Rows(ctx, "SELECT g, "+strings.Join(list, ", ")+" FROM "+of.rows.Relation()+" GROUP BY g")
 		if err != nil {
 			return nil, err
@@ -257,12 +262,14 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 	return found, nil
 }
 
-// release frees the rows of a group that has been read, if there are no others.
+// release frees the rows of a group that has been read, if there are no others. Those
+// of a later call go to another place.
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if of := g.groups[number].of; of.groups == 1 {
 		of.rows.Drop()
+		maps.DeleteFunc(g.gatherings, func(_ string, kept *gathering) bool { return kept == of })
 	}
 }
 
