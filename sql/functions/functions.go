@@ -87,9 +87,9 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	}
 	for _, a := range []duck.Aggregate{
 		f.aggregate("fit", overloads(fitType), f.fit),
-		f.aggregate("path", always(pathType), f.path),
-		f.aggregate("tune", always(tuneType), f.tune),
-		f.aggregate("check", always(checkType), f.check),
+		f.aggregate("path", always(pathType), eachAlone(f.path)),
+		f.aggregate("tune", always(tuneType), eachAlone(f.tune)),
+		f.aggregate("check", always(checkType), eachAlone(f.check)),
 	} {
 		if err := db.Register(a); err != nil {
 			return nil, err
@@ -108,10 +108,9 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	return f, nil
 }
 
-// aggregate is one of ours: finish makes a value of a group, which may be one of
-// several.
+// aggregate is one of ours: finish makes a value of each group.
 func (f *Functions) aggregate(
-	name string, o []duck.Overload, finish func(st *statement, group int64, several bool) ([]duck.Field, error),
+	name string, o []duck.Overload, finish func(st *statement, groups []int64) ([][]duck.Field, error),
 ) duck.Aggregate {
 	return duck.Aggregate{
 		Name: f.prefix + name, Overloads: o,
@@ -125,7 +124,7 @@ func (f *Functions) aggregate(
 			if slices.Contains(groups, 0) {
 				return st.say(framework.Faultf(framework.Data, "empty-relation", "the relation has no rows").At("relation"))
 			}
-			values, err := ofEach(groups, func(group int64) ([]duck.Field, error) { return finish(st, group, len(groups) > 1) })
+			values, err := finish(st, groups)
 			if err != nil {
 				return st.say(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // An aggregate of ours takes three arguments: the key of a row, the row, and the
@@ -22,8 +23,10 @@ type gathering struct {
 	rows    *duck.Heap // columns: the key, then those of a row
 	columns []string   // of a row
 	types   []string   // of the key, then of these
+	groups  int        // that have rows here
 
-	constant map[int64][]constant // of each group before it was combined with others, see constants; nil: not asked for yet
+	keys     func() ([]string, error) // see keyColumns
+	constant map[int64][]constant     // of each group before it was combined with others, see constants; nil: not asked for yet
 }
 
 // A constant is what a column has in all rows of a group; ok is false if they differ.
@@ -73,6 +76,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 				return err
 			}
 			*state = int64(len(g.groups))
+			of.groups++
 			g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
 		}
 		numbers[i] = *state
@@ -108,6 +112,7 @@ func (g *gatherer) combine(from, into []*int64) {
 		default:
 			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
 			g.groups[*a].members = nil
+			g.groups[*a].of.groups--
 		}
 	}
 }
@@ -125,6 +130,33 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
+	text := "SELECT " + strings.Join(of.list(keyed), ", ") + " FROM " + of.rows.Relation()
+	if of.groups > 1 {
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+	}
+	return text
+}
+
+// groupColumn has the place of each row's group in the query of several.
+const groupColumn = "__group"
+
+// together returns the query that has the rows of several groups.
+func (g *gatherer) together(numbers []int64, keyed bool) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.groups[numbers[0]].of
+	var members []string
+	for i, number := range numbers {
+		for _, m := range g.groups[number].members {
+			members = append(members, fmt.Sprintf("(%d, %d)", m, i))
+		}
+	}
+	return "SELECT " + strings.Join(append(of.list(keyed), groupColumn), ", ") + " FROM " + of.rows.Relation() +
+		" JOIN (VALUES " + strings.Join(members, ", ") + ") AS m(g, " + groupColumn + ") USING (g)"
+}
+
+// list is the columns of a query of the rows.
+func (of *gathering) list(keyed bool) []string {
 	var list []string
 	if keyed {
 		list = append(list, "c0 AS "+schema.Quote(of.keyName()))
@@ -132,22 +164,7 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	for i, name := range of.columns {
 		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
 	}
-	text := "SELECT " + strings.Join(list, ", ") + " FROM " + of.rows.Relation()
-	if others := g.others(of); others {
-		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
-	}
-	return text
-}
-
-// others reports whether a gathering has rows of several groups.
-func (g *gatherer) others(of *gathering) bool {
-	n := 0
-	for _, one := range g.groups {
-		if one.of == of && one.members != nil {
-			n++
-		}
-	}
-	return n > 1
+	return list
 }
 
 // keyName is the name of a key that is not a column of the row.
@@ -162,6 +179,16 @@ func (of *gathering) keyName() string {
 // keyColumns returns the columns of the row that equal the key in all rows: the key
 // is a column of the row, most often, and nothing tells which.
 func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, error) {
+	g.mu.Lock()
+	if of.keys == nil {
+		of.keys = sync.OnceValues(func() ([]string, error) { return of.equalKey(ctx, g.f.reading) })
+	}
+	keys := of.keys
+	g.mu.Unlock()
+	return keys()
+}
+
+func (of *gathering) equalKey(ctx context.Context, db *store.DB) ([]string, error) {
 	var candidates, tests []string
 	for i, name := range of.columns {
 		if of.types[i+1] == of.types[0] {
@@ -172,11 +199,17 @@ func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, err
 	if candidates == nil {
 		return nil, nil
 	}
-	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
+	var equal []string
+	for i, name := range candidates {
+		if rows[0][i] == true {
+			equal = append(equal, name)
+		}
+	}
+	return equal, nil
 }
 
 // constants returns the columns that are not numbers and have one value in all rows
@@ -228,7 +261,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if of := g.groups[number].of; !g.others(of) {
+	if of := g.groups[number].of; of.groups == 1 {
 		of.rows.Drop()
 	}
 }
