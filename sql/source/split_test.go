@@ -118,7 +118,8 @@ func TestAGroupIsReadAsAQueryOfItsRowsIs(t *testing.T) {
 }
 
 func TestGroupsOfPlainNumbersAreReadAtOnce(t *testing.T) {
-	db := memory(t, "CREATE TABLE t AS SELECT 99 - i AS id, i % 5 AS g, i * i AS x, CASE WHEN i <> 13 THEN i / 8 END AS y FROM range(100) r(i)")
+	db := memory(t, "CREATE TABLE t AS SELECT 99 - i AS id, i % 5 AS g, i * i AS x, CASE WHEN i <> 13 THEN i / 8 END AS y "+
+		"FROM range(100) r(i)")
 	split := must.Get(db.Split(t.Context(), input.Spec{Relation: "t", ID: "id"}, "g", 6))(t)
 	defer sqltest.Close(t, split)
 	must.Do(t, db.Exec(t.Context(), "DROP TABLE t"))
@@ -131,8 +132,9 @@ func TestGroupsOfPlainNumbersAreReadAtOnce(t *testing.T) {
 			continue
 		}
 		// Keys fall where i rises: the last of a group is 95 + g.
-		if first := sqltest.Cells(table)[0]; first[0] != float64((95+g)*(95+g)) || table.Keys.Text(0) != fmt.Sprint(4-g) || table.Keys.Len() != 20 {
-			t.Errorf("group %d begins with %v", g, first)
+		x, first := sqltest.Cells(table)[0][0], table.Keys.Text(0)
+		if x != float64((95+g)*(95+g)) || first != fmt.Sprint(4-g) || table.Keys.Len() != 20 {
+			t.Errorf("group %d begins with %v, key %s", g, x, first)
 		}
 		sqltest.Close(t, table)
 	}
