@@ -14,12 +14,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
-// described is all that can be seen of a table.
+// described is all that can be seen of a table, but its name.
 func described(t *input.Table) []any {
 	dropped := sqltest.KeyTexts(t.DroppedKeys)
-	return []any{t.Name, t.Features, sqltest.Cells(t), t.Builder.Weights(), t.Sources, t.Weights, sqltest.KeyTexts(t.Keys), t.Keys.Type(),
+	return []any{t.Features, sqltest.Cells(t), t.Builder.Weights(), t.Sources, t.Weights, sqltest.KeyTexts(t.Keys), t.Keys.Type(),
 		t.KeyName, t.KeyType, t.Dropped, dropped, t.DroppedKeys.Type(), t.DroppedWhy, t.Missing, t.Absent, t.KeyLike, t.Excluded,
-		t.Warnings, t.SourceSQL}
+		t.Warnings}
 }
 
 // cells draws a generator of the literals of a column: plain ones only, or also some
@@ -92,6 +92,7 @@ func alike(t *testing.T, db *DB, spec input.Spec) {
 		must.Equal(t, sqltest.Explain(wrong), sqltest.Explain(err))
 		if err == nil {
 			sqltest.Equal(t, described(want), described(got))
+			must.Equal(t, []string{spec.Relation, spec.Relation}, []string{got.Name, got.SourceSQL})
 			sqltest.Close(t, want)
 			sqltest.Close(t, got)
 		}
