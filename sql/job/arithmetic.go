@@ -12,7 +12,7 @@ import (
 // of equally near ones to the first.
 type Arithmetic struct {
 	Run      string
-	Fit      string // the algorithm, and its version
+	By       string // the algorithm
 	Recipe   matrix.Recipe
 	Centers  framework.Matrix // in fitted space, k × p
 	Distance means.Distance   // Observed: a row is measured over the cells that it has
@@ -26,7 +26,7 @@ func (m *Model) Arithmetic(unseen matrix.Unseen) (*Arithmetic, error) {
 	if err := m.checkUnseen(unseen); err != nil {
 		return nil, err
 	}
-	a := &Arithmetic{Run: m.run, Fit: m.Fit.Algorithm + " " + m.Fit.Version, Recipe: m.stored.Recipe, Centers: m.model.Centers,
+	a := &Arithmetic{Run: m.run, By: m.algorithm.Name, Recipe: m.stored.Recipe, Centers: m.model.Centers,
 		Tells: fit.Telling(m.model)}
 	if m.algorithm.Local != nil {
 		c, err := m.algorithm.Local.New(m.problem)
