@@ -11,14 +11,18 @@ import (
 // a vector.
 type Cells func(to target, from, n int)
 
-// A target is a vector to be filled.
+// A target is entries of a vector that are to be filled, from the one at a place.
 type target struct {
 	handle bindings.Vector
-	data   unsafe.Pointer
-	valid  []uint64 // of chunkRows bits, all set
+	at     int
+	data   unsafe.Pointer // of the whole vector
+	valid  []uint64       // as well; the bits of the entries are set
 }
 
-func (t target) null(i int) { t.valid[i/64] &^= 1 << (i % 64) }
+func (t target) null(i int) {
+	i += t.at
+	t.valid[i/64] &^= 1 << (i % 64)
+}
 
 // Append appends n rows to a table, within the current transaction.
 func (db *DB) Append(ctx context.Context, schemaName, name string, n int, columns []Cells) error {
@@ -52,7 +56,7 @@ func (db *DB) Append(ctx context.Context, schemaName, name string, n int, column
 		rows := min(ChunkRows, n-from)
 		bindings.DataChunkReset(c)
 		for i, write := range columns {
-			write(newTarget(bindings.DataChunkGetVector(c, bindings.IdxT(i))), from, rows)
+			write(targetAt(bindings.DataChunkGetVector(c, bindings.IdxT(i)), 0, rows), from, rows)
 		}
 		bindings.DataChunkSetSize(c, bindings.IdxT(rows))
 		if bindings.AppendDataChunk(appender, c) == bindings.StateError {
@@ -65,12 +69,13 @@ func (db *DB) Append(ctx context.Context, schemaName, name string, n int, column
 	return nil
 }
 
-func newTarget(handle bindings.Vector) target {
+// targetAt returns n entries of a vector.
+func targetAt(handle bindings.Vector, at, n int) target {
 	bindings.VectorEnsureValidityWritable(handle)
-	t := target{handle: handle, data: bindings.VectorGetData(handle)}
-	t.valid = unsafe.Slice((*uint64)(bindings.VectorGetValidity(handle)), ChunkRows/64)
-	for i := range t.valid {
-		t.valid[i] = ^uint64(0)
+	t := target{handle: handle, at: at, data: bindings.VectorGetData(handle)}
+	t.valid = unsafe.Slice((*uint64)(bindings.VectorGetValidity(handle)), (at+n+63)/64)
+	for i := at; i < at+n; i++ {
+		t.valid[i/64] |= 1 << (i % 64)
 	}
 	return t
 }
@@ -78,7 +83,7 @@ func newTarget(handle bindings.Vector) target {
 // Fixed writes values of a fixed width; get returns false for NULL.
 func Fixed[T any](get func(i int) (T, bool)) Cells {
 	return func(to target, from, n int) {
-		cells := unsafe.Slice((*T)(to.data), n)
+		cells := unsafe.Slice((*T)(to.data), to.at+n)[to.at:]
 		for i := range cells {
 			x, ok := get(from + i)
 			if cells[i] = x; !ok {
@@ -114,7 +119,7 @@ func Texts(get func(i int) string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != "" {
-				bindings.VectorAssignStringElement(to.handle, bindings.IdxT(i), s)
+				bindings.VectorAssignStringElement(to.handle, bindings.IdxT(to.at+i), s)
 			} else {
 				to.null(i)
 			}
@@ -127,7 +132,7 @@ func TextsOrNull(get func(i int) *string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != nil {
-				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(i), []byte(*s))
+				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(to.at+i), []byte(*s))
 			} else {
 				to.null(i)
 			}
@@ -141,11 +146,18 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 		for i := range n {
 			k, at := get(from + i)
 			if k.kind.isText() {
-				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(i), k.bytes(at))
+				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(to.at+i), k.bytes(at))
 				continue
 			}
 			hi, lo := k.words(at)
-			k.kind.save(to.data, i, hi, lo)
+			k.kind.save(to.data, to.at+i, hi, lo)
 		}
+	}
+}
+
+// Nulls writes NULLs.
+func Nulls(to target, _, n int) {
+	for i := range n {
+		to.null(i)
 	}
 }

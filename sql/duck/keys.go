@@ -36,7 +36,12 @@ func KeysOf(k input.Keys) *Keys {
 		}
 		return all
 	}
-	all = &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	return TextKeys(k)
+}
+
+// TextKeys returns the texts of keys as keys.
+func TextKeys(k input.Keys) *Keys {
+	all := &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
 	for i := range k.Len() {
 		all.addText([]byte(k.Text(i)))
 	}

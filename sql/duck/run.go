@@ -128,8 +128,8 @@ func (db *DB) runOne(ctx context.Context, statement bindings.PreparedStatement, 
 	defer bindings.DestroyResult(&result)
 	if what == bindings.StatementTypeSelect {
 		err = begin(ctx, running, &result)
-	} else if bindings.ExecutePrepared(running, &result) == bindings.StateError { // whole: what is not read to its end is rolled back
-		err = failure(ctx, bindings.ResultError(&result))
+	} else { // whole: what is not read to its end is rolled back
+		err = execute(ctx, running, bindings.PendingPrepared, &result)
 	}
 	if err != nil {
 		return Outcome{}, err

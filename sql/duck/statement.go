@@ -71,15 +71,39 @@ func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) e
 func begin(ctx context.Context, statement bindings.PreparedStatement, result *bindings.Result) error {
 	// A pending result can be streamed; a plain one would be held in memory. The
 	// call is marked as deprecated, but nothing replaces it.
+	return execute(ctx, statement, bindings.PendingPreparedStreaming, result)
+}
+
+// execute runs a statement until there is a result. Left alone, DuckDB would ask for
+// work again and again while other threads have it all, which takes a processor away
+// from what a function does there.
+func execute(
+	ctx context.Context, statement bindings.PreparedStatement,
+	start func(bindings.PreparedStatement, *bindings.PendingResult) bindings.State, result *bindings.Result,
+) error {
 	var pending bindings.PendingResult
 	defer bindings.DestroyPending(&pending)
-	if bindings.PendingPreparedStreaming(statement, &pending) == bindings.StateError {
+	if start(statement, &pending) == bindings.StateError {
 		return failure(ctx, bindings.PendingError(pending))
 	}
-	if bindings.ExecutePending(pending, result) == bindings.StateError {
-		return failure(ctx, bindings.ResultError(result))
+	const shortest, longest = 20 * time.Microsecond, time.Millisecond
+	for wait := shortest; ; {
+		switch state := bindings.PendingExecuteTask(pending); {
+		case state == bindings.PendingStateNoTasksAvailable:
+			time.Sleep(wait)
+			wait = min(2*wait, longest)
+			continue
+		case state == bindings.PendingStateError:
+			return failure(ctx, bindings.PendingError(pending))
+		case !bindings.PendingExecutionIsFinished(state):
+			wait = shortest
+			continue
+		}
+		if bindings.ExecutePending(pending, result) == bindings.StateError {
+			return failure(ctx, bindings.ResultError(result))
+		}
+		return nil
 	}
-	return nil
 }
 
 // plannedNames returns the names of the columns of one SELECT without running it.

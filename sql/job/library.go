@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
@@ -133,4 +134,16 @@ func (r *running) close() {
 	if host, err := r.wait(); err == nil {
 		_ = host.Close()
 	}
+}
+
+// Parameters returns the names of the parameters that algorithms have, in order.
+func (l Library) Parameters() []string {
+	var names []string
+	for _, a := range l.Algorithms {
+		for _, p := range a.Params {
+			names = append(names, p.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -25,6 +25,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/functions"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -34,19 +36,25 @@ type Session struct {
 	driver   *sql.DB
 	private  *scratch.Dir // of the database; nil: the user has named one
 	readOnly error        // what is wrong with a statement that writes; nil: nothing
+
+	functions *functions.Functions
+	progress  functions.Progress
 }
 
 // Options say what a session may do.
 type Options struct {
 	Extensions bool  // as duck.Options has it
 	ReadOnly   error // what is said of a statement that writes to the database; nil: it may
+
+	Library  job.Library // what the functions of clustering cluster with
+	Progress functions.Progress
 }
 
 // Open opens the database file at path, which is made with the first commit if it
 // does not exist. One that cannot be written to is opened for reading. An empty path
 // is a private database, which ends with the session.
 func Open(ctx context.Context, path string, o Options) (*Session, error) {
-	s := &Session{readOnly: o.ReadOnly}
+	s := &Session{readOnly: o.ReadOnly, progress: o.Progress}
 	settings := duck.Options{Extensions: o.Extensions}
 	if path == "" {
 		var err error
@@ -55,7 +63,11 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 		}
 		path, settings.InPlace = filepath.Join(s.private.Path(), "memory"), true // DuckDB's name of such a database
 	}
-	if err := s.open(ctx, path, settings); err != nil {
+	err := s.open(ctx, path, settings)
+	if err == nil {
+		s.functions, err = functions.Add(ctx, s.db, o.Library)
+	}
+	if err != nil {
 		_ = s.Close()
 		return nil, err
 	}
@@ -102,7 +114,14 @@ func (s *Session) Driver() *sql.DB { return s.driver }
 
 // Run runs one statement, as duck.DB does.
 func (s *Session) Run(ctx context.Context, text string, show func(duck.Result) error) (duck.Outcome, error) {
+	s.functions.Begin(ctx, text, s.progress)
 	done, err := s.db.Run(ctx, text, show)
+	err = s.functions.End(err)
+	if said, ok := errors.AsType[duck.Error](err); ok {
+		if f := functions.Explain(text, said); f != nil {
+			return done, f.Render(functions.Setting).WithCause(nil)
+		}
+	}
 	return done, s.fault(err)
 }
 
@@ -152,6 +171,9 @@ func (s *Session) Close() error {
 	var err error
 	if s.driver != nil {
 		err = s.driver.Close()
+	}
+	if s.functions != nil {
+		err = errors.Join(err, s.functions.Close())
 	}
 	if s.db != nil {
 		if s.db.Transacting() {

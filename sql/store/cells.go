@@ -39,6 +39,21 @@ func fitTables(r *result.Tables) []newTable {
 	return all
 }
 
+// Cells returns the number of rows of a result table of a fit, and its columns in the
+// order of schema.AllColumns.
+func Cells(r *result.Tables, name string) (rows int, columns []duck.Cells) {
+	rows, cells := cellsOf(r, name)
+	return rows, cells.of(name)
+}
+
+// PathCells returns the columns of a path and of its features, as Cells does.
+func PathCells(r *result.Path) (points, features []duck.Cells) {
+	return pointCells(r.Points).of(schema.Path), pathFeatureCells(r.Features).of(schema.PathFeatures)
+}
+
+// TuneCells returns the columns of a tuning, as Cells does.
+func TuneCells(r *result.Tune) []duck.Cells { return tuneCells(r.Values).of(schema.Tune) }
+
 // cellsOf returns the number of rows of a result table and its columns.
 func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 	switch name {

@@ -58,10 +58,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	}
 	var done *job.Fitted
 	err = a.Stage("fitting", func(say func(string, ...any)) error {
-		done, err = b.Fit(ctx, func(it fit.Iteration) {
-			say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, b.Settings.Restarts, it.Iteration,
-				render.Number(it.Objective, 6), it.Moved)
-		})
+		done, err = b.Fit(ctx, func(it fit.Iteration) { sayIteration(say, it, b.Settings.Restarts) })
 		return err
 	})
 	if err != nil {
@@ -82,6 +79,12 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		return errNotConverged
 	}
 	return nil
+}
+
+// sayIteration says how far a fit is.
+func sayIteration(say func(format string, args ...any), it fit.Iteration, restarts int) {
+	say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, restarts, it.Iteration, render.Number(it.Objective, 6),
+		it.Moved)
 }
 
 // sayProfiles says where the profiles are.

@@ -31,12 +31,14 @@ type sqlRun struct {
 	limit         int
 	remedy        string // how all rows of a result are seen
 	shown         bool   // there was a result before
+	progress      progressLine
 
 	cancel atomic.Pointer[context.CancelFunc] // of the statement of a prompt
 }
 
 func (a *app) sqlCommand() *cobra.Command {
 	r := &sqlRun{app: a, remedy: summary.AllRows}
+	r.progress.begin = func(stage string) *render.Progress { return a.Progress(stage) }
 	c := &cobra.Command{
 		Use:        "sql [FILE]",
 		SuggestFor: []string{"query", "shell", "duckdb", "exec"},
@@ -112,7 +114,8 @@ func (r *sqlRun) nameDatabase(args []string) error {
 
 // openSession opens the database; asFile says that it was named as FILE.
 func (r *sqlRun) openSession(ctx context.Context, asFile bool) (*session.Session, error) {
-	s, err := session.Open(ctx, r.Flags.DB, session.Options{Extensions: r.Flags.AllowExtensions, ReadOnly: r.Flags.MayWrite()})
+	s, err := session.Open(ctx, r.Flags.DB, session.Options{Extensions: r.Flags.AllowExtensions, ReadOnly: r.Flags.MayWrite(),
+		Library: r.Flags.Library(), Progress: r.progress.functions()})
 	if f := framework.AsFault(err); f != nil && asFile && f.Where == framework.Setting("db") {
 		return nil, f.WithWhere("FILE")
 	}
@@ -219,13 +222,16 @@ func (r *sqlRun) statement(ctx context.Context, s *session.Session, text string)
 		return err
 	}
 	rows := false
+	defer r.progress.end()
 	done, err := s.Run(ctx, text, func(result duck.Result) error {
+		r.progress.end()
 		if r.shown && (r.Tabular() || r.Flags.Output == "markdown") {
 			fmt.Fprintln(r.Out)
 		}
 		r.shown, rows = true, true
 		return r.ShowResult(result, limit, r.remedy)
 	})
+	r.progress.end()
 	if err != nil || rows {
 		return err
 	}

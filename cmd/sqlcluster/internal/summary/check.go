@@ -24,31 +24,19 @@ func checkTable(b *job.Job) render.Table {
 	if b.Problem.Groups != nil {
 		t.Columns = append(t.Columns, "group", "group weight")
 	}
-	add := func(row []any, group ...any) {
+	for _, u := range b.Uses() {
+		row := []any{u.Column, framework.Say(u.Use, flags.Text), u.Location, u.Scale, u.Nulls}
+		if u.LeftOut {
+			row = []any{row[0], row[1], nil, nil, nil}
+		}
 		if b.Problem.Groups != nil {
-			row = append(row, group...)
+			var group, weight any
+			if u.Group != nil {
+				group, weight = u.Group.Name, number(u.Group.Weight)
+			}
+			row = append(row, group, weight)
 		}
 		t.Rows = append(t.Rows, row)
-	}
-	for _, f := range b.Recipe.Features {
-		use := "feature"
-		switch {
-		case b.IsEmpty(f):
-			use = "no values"
-		case f.Constant:
-			use = "constant"
-		case f.IsCategory():
-			use = "category"
-		}
-		var group []any
-		if b.Problem.Groups != nil {
-			g := b.Problem.Groups[f.Group]
-			group = []any{g.Name, number(g.Weight)}
-		}
-		add([]any{f.Name, use, f.Location, f.Scale, f.Missing}, group...)
-	}
-	for _, e := range b.Table.Excluded {
-		add([]any{e.Name, "left out: " + framework.Say(e.Why, flags.Text), nil, nil, nil}, nil, nil)
 	}
 	return t
 }

@@ -48,13 +48,18 @@ func (w *Writer) Notes(all []string) {
 
 // Stage does a part of the work, and says how far it is unless --quiet.
 func (w *Writer) Stage(name string, work func(say func(format string, args ...any)) error) error {
+	line := w.Progress(name)
+	defer line.End()
+	return work(line.Say)
+}
+
+// Progress returns a line that says how far something is, until it is ended.
+func (w *Writer) Progress(name string) *render.Progress {
 	to := w.Err
 	if w.Flags.Quiet {
 		to = io.Discard
 	}
-	line := render.NewProgress(to, name)
-	defer line.End()
-	return work(line.Say)
+	return render.NewProgress(to, name)
 }
 
 // written says which tables of a run were written, and how to see one of them.

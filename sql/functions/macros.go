@@ -1,0 +1,57 @@
+package functions
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/sql/query"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// noRelation is the default of arguments that are relations, which have to be some
+// relation: one that every database has, of one row, and that is none of a user's.
+const noRelation = "pg_catalog.pg_tablespace"
+
+//go:embed surface.sql
+var surface string
+
+// macros are the statements that make what users call.
+func (f *Functions) macros() []string {
+	var words []string
+	for _, function := range []string{"fit", "path", "tune", "check"} {
+		named, fields := f.arguments(function)
+		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
+			"{options of "+function+"}", fields)
+	}
+	for _, scalar := range []string{"predict", "measure"} {
+		words = append(words, "{"+scalar+"}", schema.Quote(f.prefix+scalar))
+	}
+	var all []string
+	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
+		all = append(all, s.Text)
+	}
+	return all
+}
+
+// arguments are the named arguments of a function, which are its options and the
+// parameters of all algorithms, and the struct that is made of them.
+func (f *Functions) arguments(function string) (named, fields string) {
+	names := append(f.library.Parameters(), "params")
+	for name := range targets(function, new(options)) {
+		if name != "key" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var arguments, all []string
+	for _, name := range slices.Compact(names) {
+		arguments = append(arguments, schema.Quote(name)+" := NULL")
+		all = append(all, schema.Quote(name)+": "+schema.Quote(name))
+	}
+	for _, name := range beside {
+		arguments = append(arguments, name+" := "+schema.Text(noRelation))
+		all = append(all, name+": (SELECT list(__"+name+") FROM query_table("+name+") AS __"+name+")")
+	}
+	return strings.Join(arguments, ", "), "{key: key, " + strings.Join(all, ", ") + "}"
+}

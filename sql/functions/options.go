@@ -1,0 +1,295 @@
+package functions
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+)
+
+// bySQL is the origin of settings.
+const bySQL = "sql"
+
+// beside are the settings that are relations of their own. Their rows come as lists
+// of structs.
+var beside = []string{"pairs", "groups", "start", "constraints"}
+
+// options are what one group is fitted with.
+type options struct {
+	settings job.Settings
+	keyed    bool   // the key is a column that settings.ID names
+	onError  string // what becomes of a group that cannot be fitted: fail, record; "": see records
+	trace    bool   // keep the trace
+	path     job.PathOptions
+	tune     job.TuneOptions
+	grid     string // of a path or a tuning
+	points   int    // how many values it may have without a grid
+
+	heaps []*duck.Heap // of the relations beside
+}
+
+func (o *options) drop() {
+	for _, h := range o.heaps {
+		h.Drop()
+	}
+}
+
+// optionsOf returns the options in entry i of a vector, which are for a group.
+func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number int64) (*options, error) {
+	fields := given.Fields(rows)
+	if fields == nil {
+		if x, err := given.Any(i); err == nil && x == nil {
+			fields = []duck.Named{}
+		} else {
+			return nil, framework.Faultf(framework.Usage, "bad-options", "the options are %s, and must be a struct", "of type "+given.Type()).
+				WithHint("write them as {k: 3, algorithm: 'skfr'}")
+		}
+	}
+	values := map[string]any{}
+	var relations []duck.Named
+	for _, f := range fields {
+		option := strings.ToLower(f.Name)
+		if slices.Contains(beside, option) {
+			if !f.Null(i) && !isAbsent(f.Vector, i) {
+				relations = append(relations, duck.Named{Name: option, Vector: f.Vector})
+			}
+			continue
+		}
+		x, err := f.Any(i)
+		if err != nil {
+			return nil, framework.Faultf(framework.Usage, "bad-options", "%v", err).At(option)
+		}
+		if x != nil {
+			values[option] = x
+		}
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		text = []byte(fmt.Sprint(values)) // a number that is not finite: refused below
+	}
+	text = append(text, name...)
+	if known := g.options[string(text)]; known != nil && relations == nil {
+		return known, nil
+	}
+	o, err := g.f.parse(name, values)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range relations {
+		if err := o.keepBeside(r, i); err != nil {
+			return nil, err
+		}
+	}
+	if relations != nil {
+		text = fmt.Appendf(text, "%d", number)
+	}
+	g.options[string(text)] = o
+	return o, nil
+}
+
+// isAbsent reports whether a list of structs is that of noRelation.
+func isAbsent(v duck.Vector, i int) bool {
+	entries, from, _, ok := v.Entries(i)
+	if !ok {
+		return false
+	}
+	fields := entries.Fields(from)
+	return len(fields) > 1 && fields[1].Name == "spcname"
+}
+
+// keepBeside keeps the rows of a relation beside, and makes a setting of it.
+func (o *options) keepBeside(r duck.Named, i int) error {
+	entries, _, _, ok := r.Entries(i)
+	if !ok || entries.Fields(0) == nil {
+		return framework.Faultf(framework.Usage, "bad-options", "%s is %s, and must be a list of rows", framework.Setting(r.Name), "of type "+r.Type()).
+			At(r.Name).WithHint("(SELECT list(t) FROM t) is that of a table t")
+	}
+	h := duck.NewHeap([]duck.Vector{r.Vector})
+	o.heaps = append(o.heaps, h)
+	h.AddOne(0, []duck.Vector{r.Vector}, i)
+	s := &o.settings
+	target := map[string]*string{"pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start, "constraints": &s.Constraints}[r.Name]
+	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
+	s.Origins[r.Name] = bySQL
+	return nil
+}
+
+// parse makes settings of the values of options, which are of a function.
+func (f *Functions) parse(function string, values map[string]any) (*options, error) {
+	o := &options{settings: job.Defaults(), trace: true, points: 20,
+		tune: job.TuneOptions{Method: job.CrossValidation, Folds: 10, Repeats: 1, Share: 1, Choose: job.ChooseBest}}
+	s := &o.settings
+	s.Origins, s.Params = map[string]string{}, map[string]job.Given{}
+	to := targets(function, o)
+	known := slices.Sorted(maps.Keys(to))
+	known = append(append(known, beside...), f.library.Parameters()...)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch v := values[name]; {
+		case name == "params":
+			given, ok := v.(map[string]any)
+			if !ok {
+				return nil, wrongType("params", v, "a struct such as {'sparsity': 5}")
+			}
+			for p, x := range given {
+				if err := setParam(s, strings.ToLower(p), x); err != nil {
+					return nil, err
+				}
+			}
+		case to[name] != nil:
+			if err := set(name, to[name], v); err != nil {
+				return nil, err
+			}
+			s.Origins[name] = bySQL
+		case slices.Contains(f.library.Parameters(), name):
+			if err := setParam(s, name, v); err != nil {
+				return nil, err
+			}
+		default:
+			fault := framework.Faultf(framework.Usage, "unknown-option", "there is no option %q", name).
+				WithHint("FROM cluster_params('%s') lists the parameters of an algorithm", s.Algorithm)
+			return nil, fault.WithSimilar(framework.Closest(name, known))
+		}
+	}
+	o.keyed = s.ID != ""
+	return o, job.OneOf("on_error", o.onError, []string{"fail", "record"})
+}
+
+// setParam sets a parameter of the algorithm.
+func setParam(s *job.Settings, name string, v any) error {
+	if v == nil {
+		return nil
+	}
+	if _, twice := s.Params[name]; twice {
+		return framework.Faultf(framework.Usage, "bad-options", "%s is given twice", framework.Setting(name)).At(name)
+	}
+	switch v.(type) {
+	case []any, map[string]any:
+		return wrongType(name, v, "a number, a text or a BOOLEAN")
+	}
+	s.Params[name] = job.Given{Value: shown(v), Origin: bySQL}
+	return nil
+}
+
+// targets are where the options of a function go, by their names.
+func targets(function string, o *options) map[string]any {
+	s := &o.settings
+	all := map[string]any{
+		"key": &s.ID, "features": &s.Features, "exclude": &s.Exclude, "weight": &s.Weight, "categorical": &s.Categorical,
+		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
+		"algorithm": &s.Algorithm, "k": &s.K, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
+		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
+		"threads": &s.Threads, "driver": &s.Driver,
+	}
+	maps.Copy(all, map[string]map[string]any{
+		"fit":  {"on_error": &o.onError, "trace": &o.trace},
+		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
+		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
+			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose},
+	}[function])
+	return all
+}
+
+// set sets what a pointer points to, if the value has the right type.
+func set(name string, to, v any) error {
+	switch to := to.(type) {
+	case *string:
+		x, ok := v.(string)
+		if !ok {
+			return wrongType(name, v, "a text")
+		}
+		*to = x
+	case *[]string:
+		return setList(name, to, v)
+	case *bool:
+		x, ok := v.(bool)
+		if !ok {
+			return wrongType(name, v, "true or false")
+		}
+		*to = x
+	case *float64:
+		x, err := strconv.ParseFloat(numeral(v), 64)
+		if err != nil || math.IsNaN(x) {
+			return wrongType(name, v, "a number")
+		}
+		*to = x
+	case *int:
+		x, err := strconv.Atoi(whole(v))
+		if err != nil {
+			return wrongType(name, v, "a whole number")
+		}
+		*to = x
+	case *uint64:
+		x, err := strconv.ParseUint(whole(v), 10, 64)
+		if err != nil {
+			return wrongType(name, v, "a whole number from 0 to 18446744073709551615")
+		}
+		*to = x
+	}
+	return nil
+}
+
+// setList takes a list of texts, or one text as the command line has it.
+func setList(name string, to *[]string, v any) error {
+	if text, ok := v.(string); ok {
+		*to = input.SplitColumns(text)
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return wrongType(name, v, "a list of names")
+	}
+	for _, x := range list {
+		text, ok := x.(string)
+		if !ok {
+			return wrongType(name, v, "a list of names")
+		}
+		*to = append(*to, text)
+	}
+	return nil
+}
+
+// numeral is the text of a value that is a number; "" of others.
+func numeral(v any) string {
+	switch v.(type) {
+	case int64, uint64, float64, json.Number:
+		return fmt.Sprint(v)
+	}
+	return ""
+}
+
+// whole is the digits of a number that is whole, whatever its type.
+func whole(v any) string {
+	text := numeral(v)
+	if x, ok := v.(float64); ok && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
+		return strconv.FormatInt(int64(x), 10)
+	}
+	if before, after, ok := strings.Cut(text, "."); ok && strings.Trim(after, "0") == "" {
+		return before
+	}
+	return text
+}
+
+// shown is a value of an option as text.
+func shown(v any) string {
+	if x, ok := v.(float64); ok {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func wrongType(name string, v any, want string) error {
+	text := shown(v)
+	if s, ok := v.(string); ok {
+		text = schema.Text(s)
+	}
+	return framework.Faultf(framework.Usage, "bad-options", "%s is %s; it must be %s", framework.Setting(name), text, want).At(name)
+}
