@@ -62,7 +62,7 @@ func Text(m *job.Model, o Options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o.Name, o.From = cmp.Or(o.Name, a.Run), cmp.Or(o.From, placeholder)
+	o.Name, o.From = cmp.Or(o.Name, a.Run, "model"), cmp.Or(o.From, placeholder)
 	w := &writer{dialect: dialects[o.Dialect], o: o, model: newModel(a, o)}
 	if err := w.check(); err != nil {
 		return "", err

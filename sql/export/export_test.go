@@ -7,6 +7,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/export"
+	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
+	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -87,14 +89,55 @@ func TestArgumentsMayHaveTheNamesOfThePartsOfAMacro(t *testing.T) {
 	labels(t, db, f, want, "SELECT p.id, q.cluster_1 AS cluster, q.distance FROM parts p JOIN m_predict(parts) q USING (id)")
 }
 
+// No test runs ClickHouse: the files show what it gets.
+func TestClickHouseGetsArrays(t *testing.T) {
+	db := ready(t)
+	for name, o := range map[string]export.Options{
+		"weights":            {From: "guests", Distance: true},
+		"NULL is a category": {As: export.Macro, Name: `the "m"`},
+	} {
+		o.Dialect = export.ClickHouse
+		sqltest.Golden(t, "testdata/clickhouse "+name+".sql", text(t, fits[name].model(t, db), o))
+	}
+}
+
+func TestAModelThatOnlyAPluginKnowsIsRefused(t *testing.T) {
+	db := ready(t)
+	fits["kmeans"].model(t, db)
+	plugins := job.Library{}
+	for _, a := range library.Algorithms {
+		a.Local = nil
+		plugins.Algorithms = append(plugins.Algorithms, a)
+	}
+	m := must.Get(plugins.Load(t.Context(), db, "m", "export that"))(t)
+	_, err := export.Text(m, export.Options{})
+	sqltest.WantFault(t, err, `distances-unknown: the distances of run "m" are computed by the plugin of kmeans, which does not say how
+hint: label rows with sqlcluster predict`)
+}
+
+func TestAFunctionOfPostgreSQLHasAHundredArguments(t *testing.T) {
+	db := ready(t)
+	columns := ""
+	for l := range 101 {
+		columns += fmt.Sprintf(", (hash(i * 128 + %d) %% 9)::INTEGER AS v%d", l, l)
+	}
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE wide AS SELECT i AS id"+columns+" FROM range(20) t(i)"))
+	f := fitting{from: "wide"}
+	f.s.K = 2
+	_, err := export.Text(f.model(t, db), export.Options{Dialect: export.PostgreSQL, As: export.Macro})
+	sqltest.WantFault(t, err, `too-many-columns: the model needs 101 columns, and functions of PostgreSQL take 100 arguments
+where: as
+hint: a query has no such limit: as = sql`)
+}
+
 func TestATextSaysWhatItsDatabaseDoesNotHave(t *testing.T) {
 	db := ready(t)
 	m := fits["kmeans"].model(t, db)
 	for want, o := range map[string]export.Options{
 		"dialect is \"mysql\"; it must be clickhouse, duckdb, postgres": {Dialect: "mysql"},
 		"as is \"view\"; it must be sql, macro":                         {As: "view"},
-		"from goes with as = sql only":                                    {As: export.Macro, From: "t"},
-		"name goes with as = macro only":                                  {Name: "n"},
+		"from goes with as = sql only":                                  {As: export.Macro, From: "t"},
+		"name goes with as = macro only":                                {Name: "n"},
 		"unseen is \"guess\"; it must be error, ignore, nearest":        {Unseen: "guess"},
 	} {
 		if _, err := export.Text(m, o); err == nil || !strings.Contains(err.Error(), want) {

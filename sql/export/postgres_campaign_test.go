@@ -3,6 +3,7 @@
 package export_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/user"
@@ -146,6 +147,29 @@ func TestPostgreSQLGivesThePredictionOfEveryAlgorithm(t *testing.T) {
 			t.Logf("%d of %d labels differ, where two centers are equally near", ties, 2*len(want))
 		})
 	}
+}
+
+// A thousand clusters of a hundred columns are more than databases can plan as one
+// expression.
+func TestALargeModelGivesThePredictionInEveryDatabase(t *testing.T) {
+	db, s := ready(t), serve(t)
+	columns := ""
+	for l := range 100 {
+		columns += fmt.Sprintf(", hash(i * 128 + %d) %% 1000 / 7 AS v%d", l, l)
+	}
+	must.Do(t, db.Exec(t.Context(), "CREATE TABLE wide AS SELECT i AS id"+columns+" FROM range(1200) t(i)"))
+	f := fitting{from: "wide"}
+	f.s.K = 1000
+	m := f.model(t, db)
+	want := f.predicted(t, db, m)
+	o := export.Options{From: "wide", Distance: true}
+	began := time.Now()
+	ties := labels(t, db, f, want, strings.TrimSuffix(text(t, m, o), ";\n"))
+	t.Logf("DuckDB: %d labels differ, %.1f s", ties, time.Since(began).Seconds())
+	s.load(db, "FROM wide")
+	o.Dialect, o.From, began = export.PostgreSQL, "new_rows", time.Now()
+	ties = s.labels(f, want, strings.TrimSuffix(text(t, m, o), ";\n"))
+	t.Logf("PostgreSQL: %d labels differ, %.1f s", ties, time.Since(began).Seconds())
 }
 
 // million are rows of 10 numbers that lie around 8 points.

@@ -58,8 +58,8 @@ func (w *writer) centers(name string) {
 	w.linef(")")
 }
 
-// nearest writes a query of one row: the nearest center and its distance, both NULL
-// (or no row) where the row has no cluster.
+// nearest writes a query of one row: the nearest center, and its distance if that is
+// asked for. They are NULL, or there is no row, where the row has no cluster.
 func (w *writer) nearest(refs []string, centers string) {
 	var values, names []string
 	for i := range w.model.cells {
@@ -74,7 +74,12 @@ func (w *writer) nearest(refs []string, centers string) {
 		cluster, d, last = "m.cluster", "m.d", "\n  ORDER BY m.d, m.cluster LIMIT 1"
 		once = " OFFSET 0" // which has a row scaled once, not once for each center
 	}
-	w.linef("  SELECT %s AS cluster, %s AS distance FROM (", cluster, w.root(d))
+	if w.o.Distance {
+		d = ", " + w.root(d) + " AS distance"
+	} else {
+		d = ""
+	}
+	w.linef("  SELECT %s AS cluster%s FROM (", cluster, d)
 	const indent = "\n      "
 	w.linef("    SELECT c.cluster,%s%s AS d", indent, w.formula(x, c, indent))
 	w.linef("    FROM (SELECT%s%s%s) AS x(%s), %s AS c", indent, strings.Join(values, ","+indent), once, strings.Join(names, ", "), centers)

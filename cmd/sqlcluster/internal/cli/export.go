@@ -30,7 +30,8 @@ RUN_predict(TABLE). A row that lacks the columns that count gets NULL. With
 --distance, the distance to the center is written, too. It is over all columns of
 the model, which the table must have then.`,
 		Example: `  sqlcluster export segments --db shop.duckdb --from new_customers
-  sqlcluster export segments --db shop.duckdb --as macro --dialect postgres -o segments.sql`,
+  sqlcluster export segments --db shop.duckdb --as macro \
+    --dialect postgres -o segments.sql`,
 		Args: help.Takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Unseen = matrix.Unseen(a.Flags.Unseen)
