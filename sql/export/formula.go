@@ -47,8 +47,8 @@ func (w *writer) formula(x func(cell int) string, c func(entry int) string, inde
 			sums, terms = append(sums, "("+strings.Join(terms, " +"+indent)+")"), nil
 		}
 	}
-	if all := append(sums, terms...); len(all) > 0 {
-		return strings.Join(all, " +"+indent)
+	if sums = append(sums, terms...); len(sums) > 0 {
+		return strings.Join(sums, " +"+indent)
 	}
 	return w.number(0)
 }
