@@ -17,6 +17,7 @@ package functions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -72,8 +73,9 @@ func (p Progress) tried(ended, of int) {
 // sessions counts what has been added to databases of this process.
 var sessions atomic.Int64
 
-// Add adds the functions to a database, for the connection of db.
-func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
+// Add adds the functions to a database, for the connection of db. driver has the same
+// database.
+func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l job.Library) (*Functions, error) {
 	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
 	f.library = f.kept.library(l)
 	f.models.library = f.library
@@ -97,6 +99,11 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	}
 	for _, s := range f.scalars() {
 		if err := db.RegisterScalar(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range f.listed() {
+		if err := duck.RegisterListed(ctx, driver, l); err != nil {
 			return nil, err
 		}
 	}
@@ -182,6 +189,10 @@ func (st *statement) say(err error) error {
 	f := framework.AsFault(err)
 	if f == nil {
 		return err
+	}
+	if f.Code == "unknown-algorithm" && f.Hint == "" {
+		g := *f
+		f = g.WithHint("FROM cluster_algorithms() lists them")
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
