@@ -173,6 +173,9 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 	return checkStart(p, n, start)
 }
 
+// mostRestarts is more than anybody waits for. Each has a place in memory.
+const mostRestarts = 1_000_000
+
 // Check refuses values that no data allow. It does not look at Init, which a
 // given start makes meaningless.
 func (s Settings) Check() error {
@@ -182,6 +185,8 @@ func (s Settings) Check() error {
 	switch {
 	case s.Restarts < 1:
 		return bad("restarts", "restarts is %d; it must be at least 1", s.Restarts)
+	case s.Restarts > mostRestarts:
+		return bad("restarts", "restarts is %d; it must be at most %d", s.Restarts, mostRestarts)
 	case s.MaxIter < 0:
 		return bad("max_iter", "max_iter is %d; it must not be negative", s.MaxIter)
 	case !(s.Tol >= 0) || math.IsInf(s.Tol, 1):

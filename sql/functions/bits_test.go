@@ -92,7 +92,9 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 			"params := {sparsity: 3}, groups := parts"},
 		"skm": {"gaps", func(o *job.Settings) { o.Params, o.Exclude = given("l1_bound", "2.5"), []string{"hue"} },
 			"l1_bound := 2.5, exclude := 'hue'"},
-		"groupskm": {"heart", func(o *job.Settings) { o.Params, o.Categorical = given("lambda", "0.05"), []string{"sex", "thal", "cp"} },
+		"groupskm": {"heart", func(o *job.Settings) {
+			o.Params, o.Categorical = given("lambda", "0.05"), []string{"sex", "thal", "cp"}
+		},
 			`"lambda" := 0.05, categorical := ['sex', 'thal', 'cp']`},
 		"pcskm": {"wine", func(o *job.Settings) { o.Params, o.Pairs = given("l1_bound", "2"), "links" }, "l1_bound := 2, pairs := links"},
 		"pckm":  {"wine", func(o *job.Settings) { o.Params, o.Pairs = given("closure", "true"), "links" }, "closure := true, pairs := links"},

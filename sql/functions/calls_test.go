@@ -21,8 +21,8 @@ func TestSeveralFitsInAStatementAreThoseOfStatementsAlone(t *testing.T) {
 	one := func(relation, more string) string { return ran(t, s, fitOf(relation, more))[0] }
 	three, two, half, few := one("wine", "k := 3"), one("wine", "k := 2"), one("half", "k := 3"), one("few", "k := 3")
 	for text, want := range map[string][]string{
-		fitOf("wine", "k := 3") + " UNION ALL " + fitOf("half", "k := 3"): {three, half},
-		fitOf("wine", "k := 3") + " UNION ALL " + fitOf("few", "k := 3"):  {three, few},
+		fitOf("wine", "k := 3") + " UNION ALL " + fitOf("half", "k := 3"):                                 {three, half},
+		fitOf("wine", "k := 3") + " UNION ALL " + fitOf("few", "k := 3"):                                  {three, few},
 		"SELECT m.model, m.model FROM (SELECT cluster_fit(id, wine, {k: 3, restarts: 2}) AS m FROM wine)": {three + " " + three},
 		"SELECT cluster_fit(id, wine, {k: 3, restarts: 2}).model, cluster_fit(id, wine, {k: 2, restarts: 2}).model FROM wine": {
 			three + " " + two},

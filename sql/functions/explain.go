@@ -21,6 +21,7 @@ var (
 	modified   = regexp.MustCompile(`Function "(cluster\w*)" is a Macro Function`)
 	noSuchKey  = regexp.MustCompile(`Could not find key "((?:[^"]|"")*)" in struct\s+Candidate Entries: (.*)`)
 	quotedName = regexp.MustCompile(`"((?:[^"]|"")*)"`)
+	keyWord    = regexp.MustCompile(`(?i)[(,]\s*(lambda|order)\s*:=`)
 	noTable    = regexp.MustCompile(`^Catalog Error: Table with name (.+) does not exist!`)
 )
 
@@ -50,6 +51,14 @@ func Explain(text string, said duck.Error) *framework.Fault {
 			f.Hint = "the key is the name of a column in quotes; the most similar ones: " + strings.Join(near, ", ")
 		}
 		return f
+	}
+	if strings.Contains(message, "struct_extract") { // with something else than a text
+		return framework.Faultf(framework.Usage, "key-not-a-name", "the key must be the name of a column, as a text").
+			At("key").WithHint("put it in quotes: 'id'")
+	}
+	if m := keyWord.FindStringSubmatch(text); m != nil && strings.HasPrefix(message, "Parser Error") {
+		return framework.Faultf(framework.Usage, "key-word", "%s is a key word of SQL", m[1]).
+			WithHint("put it in double quotes, as the name of an argument: %s := ...", schema.Quote(m[1]))
 	}
 	if m := noTable.FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message, "Table function cannot contain subqueries") {
 		return framework.Faultf(framework.Usage, "relation-not-a-name", "a relation is the name of a table, a view or a file, and not a query").
@@ -98,7 +107,7 @@ func wrongArguments(text, function, message string) *framework.Fault {
 
 // quotedWord is the name of an argument as it has to be written.
 func quotedWord(name string) string {
-	if name == "lambda" { // a key word
+	if name == "lambda" || name == "order" { // key words
 		return schema.Quote(name)
 	}
 	return name

@@ -11,10 +11,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// An aggregate of ours takes three arguments: the key of a row, the row, and the
-// options, which are those of a group. Its rows are kept until all are there, and read by a
+// An aggregate of ours takes four arguments: the key of a row, the row, the options,
+// which are those of a group, and what tells the call from others of the statement. Its rows are kept until all are there, and read by a
 // job from a private database as it reads any relation: so each type of
 // column, key and value is read in one place, whoever asks.
 
@@ -23,8 +24,10 @@ type gathering struct {
 	rows    *duck.Heap // columns: the key, then those of a row
 	columns []string   // of a row
 	types   []string   // of the key, then of these
+	groups  int        // that have rows here
 
-	constant map[int64][]constant // of each group before it was combined with others, see constants; nil: not asked for yet
+	keys     func() ([]string, error) // see keyColumns
+	constant map[int64][]constant     // of each group before it was combined with others, see constants; nil: not asked for yet
 }
 
 // A constant is what a column has in all rows of a group; ok is false if they differ.
@@ -54,6 +57,10 @@ type gatherer struct {
 // update is that of duck.Aggregate, for the aggregate of a name.
 func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	key, row, given := args.Column(0), args.Column(1), args.Column(2)
+	call, err := args.Column(3).Any(0)
+	if err != nil {
+		return err
+	}
 	fields := row.Fields(args.Rows)
 	if fields == nil {
 		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name, "of type "+row.Type()).
@@ -65,7 +72,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.gathering(name, columns, fields)
+	of := g.gathering(fmt.Sprint(name, call), columns, fields)
 	numbers := make([]int64, args.Rows)
 	for i, state := range groups {
 		if *state == 0 {
@@ -74,6 +81,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 				return err
 			}
 			*state = int64(len(g.groups))
+			of.groups++
 			g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
 		}
 		numbers[i] = *state
@@ -109,6 +117,7 @@ func (g *gatherer) combine(from, into []*int64) {
 		default:
 			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
 			g.groups[*a].members = nil
+			g.groups[*a].of.groups--
 		}
 	}
 }
@@ -126,6 +135,37 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
+	text := "SELECT " + strings.Join(of.list(keyed), ", ") + " FROM " + of.rows.Relation()
+	if of.groups > 1 {
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+	}
+	return text
+}
+
+// groupColumn has the place of each row's group in the query of several.
+const groupColumn = "__group"
+
+// together returns the query that has the rows of several groups.
+func (g *gatherer) together(numbers []int64, keyed bool) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.groups[numbers[0]].of
+	var members, places []string
+	for i, number := range numbers {
+		for _, m := range g.groups[number].members {
+			members, places = append(members, fmt.Sprint(m)), append(places, fmt.Sprint(i))
+		}
+	}
+	// One text takes a small part of the time to parse that thousands of numbers take.
+	unnest := func(of []string, as string) string {
+		return "unnest(CAST(string_split('" + strings.Join(of, ",") + "', ',') AS BIGINT[])) AS " + as
+	}
+	return "SELECT " + strings.Join(append(of.list(keyed), groupColumn), ", ") + " FROM " + of.rows.Relation() +
+		" JOIN (SELECT " + unnest(members, "g") + ", " + unnest(places, groupColumn) + ") USING (g)"
+}
+
+// list is the columns of a query of the rows.
+func (of *gathering) list(keyed bool) []string {
 	var list []string
 	if keyed {
 		list = append(list, "c0 AS "+schema.Quote(of.keyName()))
@@ -133,29 +173,7 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	for i, name := range of.columns {
 		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM " + g.rowsOf(number)
-}
-
-// rowsOf returns the rows of a group as what is after FROM. The lock is held: another
-// thread may be gathering the rows of another call in the same place.
-func (g *gatherer) rowsOf(number int64) string {
-	one := g.groups[number]
-	text := one.of.rows.Relation()
-	if g.others(one.of) {
-		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(one.members), " ", ", "), "[]") + ")"
-	}
-	return text
-}
-
-// others reports whether a gathering has rows of several groups.
-func (g *gatherer) others(of *gathering) bool {
-	n := 0
-	for _, one := range g.groups {
-		if one.of == of && one.members != nil {
-			n++
-		}
-	}
-	return n > 1
+	return list
 }
 
 // keyName is the name of a key that is not a column of the row.
@@ -167,12 +185,19 @@ func (of *gathering) keyName() string {
 	return name
 }
 
-// keyColumns returns the columns of the row that equal the key in all rows of a group:
-// the key is a column of the row, most often, and nothing tells which.
-func (g *gatherer) keyColumns(ctx context.Context, number int64) ([]string, error) {
+// keyColumns returns the columns of the row that equal the key in all rows: the key
+// is a column of the row, most often, and nothing tells which.
+func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, error) {
 	g.mu.Lock()
-	of, from := g.groups[number].of, g.rowsOf(number)
+	if of.keys == nil {
+		of.keys = sync.OnceValues(func() ([]string, error) { return of.equalKey(ctx, g.f.reading) })
+	}
+	keys := of.keys
 	g.mu.Unlock()
+	return keys()
+}
+
+func (of *gathering) equalKey(ctx context.Context, db *store.DB) ([]string, error) {
 	var candidates, tests []string
 	for i, name := range of.columns {
 		if of.types[i+1] == of.types[0] {
@@ -183,11 +208,17 @@ func (g *gatherer) keyColumns(ctx context.Context, number int64) ([]string, erro
 	if candidates == nil {
 		return nil, nil
 	}
-	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+from)
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
+	var equal []string
+	for i, name := range candidates {
+		if rows[0][i] == true {
+			equal = append(equal, name)
+		}
+	}
+	return equal, nil
 }
 
 // constants returns the columns that are not numbers and have one value in all rows
@@ -240,7 +271,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if of := g.groups[number].of; !g.others(of) {
+	if of := g.groups[number].of; of.groups == 1 {
 		of.rows.Drop()
 		maps.DeleteFunc(g.gatherings, func(_ string, kept *gathering) bool { return kept == of })
 	}

@@ -68,6 +68,9 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 		if err != nil {
 			return nil, framework.Faultf(framework.Usage, "bad-options", "%v", err).At(option)
 		}
+		if x == nil && option == "key" {
+			return nil, framework.Faultf(framework.Usage, "bad-options", "key is NULL; it must be the name of a column").At(option)
+		}
 		if x != nil {
 			values[option] = x
 		}
@@ -280,8 +283,13 @@ func whole(v any) string {
 
 // shown is a value of an option as text.
 func shown(v any) string {
-	if x, ok := v.(float64); ok {
+	switch x := v.(type) {
+	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
+	case []any, map[string]any:
+		if text, err := json.Marshal(x); err == nil {
+			return string(text)
+		}
 	}
 	return fmt.Sprint(v)
 }

@@ -15,21 +15,21 @@ var lists = []string{schema.Centers, schema.Features, schema.Clusters, schema.As
 // keyTypes are the types that keys keep. Those of other types become text.
 var keyTypes = []string{"VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
 	"UBIGINT", "UHUGEINT", "FLOAT", "DOUBLE", "UUID", "BLOB", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS",
-	"TIMESTAMPTZ"}
+	"TIMESTAMP WITH TIME ZONE"}
 
 // overloads are those of an aggregate whose value has a type that depends on that of
 // the key. The last one takes all keys that the others do not.
 func overloads(value func(keyType string) string) []duck.Overload {
 	var all []duck.Overload
 	for _, t := range keyTypes {
-		all = append(all, duck.Overload{Parameters: []string{t, "ANY", "ANY"}, Returns: value(t)})
+		all = append(all, duck.Overload{Parameters: []string{t, "ANY", "ANY", "UUID"}, Returns: value(t)})
 	}
-	return append(all, duck.Overload{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value("VARCHAR")})
+	return append(all, duck.Overload{Parameters: []string{"ANY", "ANY", "ANY", "UUID"}, Returns: value("VARCHAR")})
 }
 
 // always are the overloads of an aggregate whose value has one type.
 func always(value string) []duck.Overload {
-	return []duck.Overload{{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value}}
+	return []duck.Overload{{Parameters: []string{"ANY", "ANY", "ANY", "UUID"}, Returns: value}}
 }
 
 // fitType is the type of a fit: the columns of the fit table, why there is none, what
@@ -64,7 +64,7 @@ func columns(table, keyType string) []string {
 func fitValue(r *result.Tables, notes []string, trace bool) []duck.Field {
 	_, cells := store.Cells(r, schema.Fit)
 	all := plain(cells)
-	all = append(all, duck.Field{Cell: duck.Nulls}, texts(notes))
+	all = append(all, duck.Field{Cell: duck.Nulls}, textList(notes))
 	for _, name := range lists {
 		switch {
 		case name == schema.Violations && r.Violations == nil, name == schema.Trace && !trace:
@@ -99,6 +99,6 @@ func rows(r *result.Tables, name string) duck.Field {
 	return duck.Field{List: &duck.List{Entries: n, Columns: cells}}
 }
 
-func texts(all []string) duck.Field {
+func textList(all []string) duck.Field {
 	return duck.Field{List: &duck.List{Entries: len(all), Columns: []duck.Cells{duck.Texts(func(i int) string { return all[i] })}}}
 }
