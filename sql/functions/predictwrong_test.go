@@ -40,7 +40,7 @@ func TestAWrongPredictionSaysWhatIsWrong(t *testing.T) {
 		"m.model[:-20], {a: 1, c: 2}":           damaged + "unexpected end of JSON input",
 		`replace(m.model, '"k":2', '"k":3'), m`: damaged + "it has 2 centers for 3 clusters",
 		"replace(m.model, 'kmeans', 'skmeans'), m": "unknown-algorithm: there is no algorithm \"skmeans\"\nsimilar: kmeans\n" +
-			"where: algorithm",
+			"where: algorithm\nhint: FROM cluster_algorithms() lists them",
 		"m.model, {a: 1, c: 'x'}": notNumeric + "text is not a number; CASE, or a JOIN with a table of numbers, turns it into one\n" +
 			"where: the query\nhint: the model needs them as numbers; convert them in a query as when it was fitted",
 		"m.model, {a: 1, c: '7'}": notNumeric + "all values are numbers, but stored as text\nwhere: the query\n" +
