@@ -28,8 +28,8 @@ func TestNumbersAreWhatDuckDBCastsToDouble(t *testing.T) {
 				whole = fmt.Sprintf("%s * CASE WHEN i %% 2 = 0 THEN 1 ELSE -1 END", whole)
 			}
 			point := fmt.Sprintf("CAST('1e-%d' AS DECIMAL(18,%[1]d))", c.behind)
-			query := fmt.Sprintf("SELECT x, CAST(x AS DOUBLE) FROM (SELECT CASE WHEN i %% 7 > 0 THEN CAST(CAST(%s AS DECIMAL(20,0)) * %s AS %s) END "+
-				"AS x FROM range(2000) r(i))", whole, point, c.typ)
+			query := fmt.Sprintf("SELECT x, CAST(x AS DOUBLE) FROM (SELECT CASE WHEN i %% 7 > 0 THEN "+
+				"CAST(CAST(%s AS DECIMAL(20,0)) * %s AS %s) END AS x FROM range(2000) r(i))", whole, point, c.typ)
 			must.Do(t, db.Stream(t.Context(), query, func(chunk Chunk) error {
 				got, want := make([]float64, 2*chunk.Rows), View[float64](chunk.Column(1), chunk.Rows)
 				if !chunk.Column(0).Numbers(got[1:], 2, chunk.Rows) {

@@ -23,7 +23,8 @@ func TestCampaignOfPredictions(t *testing.T) {
 		columns = append(columns, fmt.Sprintf("CASE WHEN hash(i + %d) %% 50 > 0 THEN sin(i * %[1]d.0) + i %% 5 END AS x%[1]d", j+1))
 	}
 	db, s := both(t, fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(1000000) r(i)", strings.Join(columns, ", ")))
-	ran(t, s, "CREATE TABLE few AS FROM wide LIMIT 5000", "CREATE TABLE m AS FROM cluster_fit(few, 'id', k := 8, algorithm := 'skfr', sparsity := 9)")
+	ran(t, s, "CREATE TABLE few AS FROM wide LIMIT 5000",
+		"CREATE TABLE m AS FROM cluster_fit(few, 'id', k := 8, algorithm := 'skfr', sparsity := 9)")
 	m := must.Get(library.Decode(ran(t, s, "SELECT model FROM m")[0]))(t)
 	o := job.Defaults()
 	o.Relation, o.ID = "wide", "id"

@@ -69,3 +69,22 @@ func TestRowsWithoutWhatAModelNeedsHaveNoLabel(t *testing.T) {
 		must.Equal(t, []string{"<nil>"}, ran(t, s, "SELECT cluster_predict("+call+") FROM m"))
 	}
 }
+
+func TestAModelThatIsNoneIsRefused(t *testing.T) {
+	s := opened(t, "", rowsOfAllKinds, "CREATE TABLE m AS FROM cluster_fit(train, 'id', k := 2, restarts := 1, features := ['a', 'c'])",
+		"CREATE TABLE path AS FROM cluster_path(train, 'id', k := 2, algorithm := 'skfr', restarts := 1, features := ['a', 'c'])")
+	for text, code := range map[string]string{
+		"SELECT cluster_predict(m, c) FROM train c, m":                    "not-a-model",
+		"SELECT cluster_predict(3, c) FROM train c":                       "not-a-model",
+		"SELECT cluster_predict(m.model, c, unseen := 3) FROM train c, m": "bad-options",
+		"FROM cluster_predict(train, m, 'id')":                            "not-a-model",
+		"FROM cluster_predict(path, train, 'id')":                         "not-a-model",
+		"SELECT cluster_predict(m.model, c) OVER () FROM train c, m":      "aggregate-modified",
+		"SELECT cluster_predict(m.model, c, rule := 1) FROM train c, m":   "unknown-option",
+		"FROM cluster_predict(m, train)":                                  "wrong-arguments",
+	} {
+		if f := refused(t, s, text); f.Code != code {
+			t.Errorf("%s: %s", text, sqltest.Explain(f))
+		}
+	}
+}
