@@ -107,7 +107,11 @@ func (w *writer) check() error {
 
 // comment writes what the text is.
 func (w *writer) comment(a *job.Arithmetic) {
-	w.linef("-- The clusters of run %q (%s), for %s.", a.Run, a.By, w.name)
+	of := "a fit"
+	if a.Run != "" {
+		of = fmt.Sprintf("run %q", a.Run)
+	}
+	w.linef("-- The clusters of %s (%s), for %s.", of, a.By, w.name)
 	w.linef("-- A row gets the number of its nearest center, or NULL where it lacks the columns that count.")
 	if w.o.As == Query && w.o.From == placeholder {
 		w.linef("-- Put your table in the place of %s.", placeholder)

@@ -102,3 +102,7 @@ SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     (SELECT list(__x) FROM query_table(run || '_trace') AS __x) AS trace,
     NULL::{rows of violations} AS violations
 FROM query_table(run || '_fit') AS __f;
+
+-- the prediction of a fit as plain SQL
+CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
+SELECT {export}(model, dialect, form, relation, name, distance, unseen) AS sql FROM query_table(m);
