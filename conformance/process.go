@@ -201,7 +201,7 @@ func (r remote) open(p framework.Problem, rows sample) (framework.Clusterer, *ma
 
 // share puts rows where another process can see them.
 func share(rows sample) (*matrix.Data, func(), error) {
-	b, err := matrix.BuilderOf(rows.x, rows.weights, matrix.Options{})
+	b, err := matrix.BuilderOf(rows.x, rows.weights, matrix.Options{Storage: matrix.Memory})
 	if err != nil {
 		return nil, nil, err
 	}

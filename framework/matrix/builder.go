@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -14,10 +15,14 @@ type Storage string
 
 // The storages.
 const (
-	Auto   Storage = "auto"   // Memory, or File above half of the available memory
+	Auto   Storage = "auto"   // plain memory for a little, else Memory, or File above half of the available memory
 	Memory Storage = "memory" // sealed memory file (Linux)
 	File   Storage = "file"   // private file: without a name on Linux, elsewhere removed in the end
 )
+
+// little is how many bytes Auto keeps in plain memory. A file takes longer to make
+// than many a fit, so that there is one only if another process needs it: Data.Share.
+const little = 1 << 20
 
 // Options of a Builder.
 type Options struct {
@@ -29,6 +34,7 @@ type Options struct {
 // A Builder collects rows of a fixed number of columns.
 type Builder struct {
 	cols, rows int
+	plain      []float64 // the rows, if there is no file
 	file       *os.File
 	memory     bool    // file is a memory file
 	mapped     mapping // the whole file, writable
@@ -48,6 +54,10 @@ func NewBuilder(cols int, o Options) (*Builder, error) {
 	size, err := bytesOf(max(o.RowsHint, 1), cols)
 	if err != nil {
 		return nil, err
+	}
+	if o.Storage == Auto && size <= little {
+		b.plain = make([]float64, size/8)
+		return b, nil
 	}
 	b.memory = o.Storage == Memory || o.Storage == Auto && fits(0, size)
 	if b.file, b.memory, err = create(b.memory, o.Dir); err != nil {
@@ -103,7 +113,7 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	if have := int64(len(b.mapped.bytes)); need > have {
+	if have := b.room(); need > have {
 		err := b.grow(max(need, have+have/2))
 		if framework.AsFault(err) != nil {
 			err = b.grow(need) // there may be room for what is needed now
@@ -117,30 +127,44 @@ func (b *Builder) Extend(rows int) ([]float64, error) {
 	return b.cells()[from : b.rows*b.cols], nil
 }
 
-// grow makes room, and moves a matrix that no longer fits into memory to a file.
+// room returns for how many bytes there is room.
+func (b *Builder) room() int64 { return int64(len(b.plain)*8 + len(b.mapped.bytes)) }
+
+// grow makes room. It moves a matrix that is more than a little out of plain memory,
+// and one that no longer fits into memory to a file.
 func (b *Builder) grow(size int64) error {
-	have := int64(len(b.mapped.bytes))
-	if !b.memory || b.options.Storage != Auto || fits(have, size) {
+	if b.file == nil && size <= little {
+		rows := make([]float64, size/8)
+		copy(rows, b.plain)
+		b.plain = rows
+		return nil
+	}
+	if b.file != nil && (!b.memory || b.options.Storage != Auto || fits(b.room(), size)) {
 		return b.resize(size)
 	}
 	old := *b
 	var err error
-	if b.file, b.memory, err = create(false, b.options.Dir); err != nil {
+	if b.file, b.memory, err = create(b.file == nil && fits(0, size), b.options.Dir); err != nil {
 		*b = old
 		return b.noFile(size, err)
 	}
-	b.mapped = mapping{}
+	b.plain, b.mapped = nil, mapping{}
 	if err := b.resize(size); err != nil {
 		_ = b.Discard()
 		*b = old
 		return err
 	}
-	copy(b.mapped.bytes, old.mapped.bytes)
+	copy(b.cells(), old.cells())
 	return old.Discard()
 }
 
-// cells views the mapping as numbers.
-func (b *Builder) cells() []float64 { return numbers(b.mapped.bytes) }
+// cells returns all that there is room for.
+func (b *Builder) cells() []float64 {
+	if b.file == nil {
+		return b.plain
+	}
+	return numbers(b.mapped.bytes)
+}
 
 func numbers(bytes []byte) []float64 {
 	if len(bytes) < 8 {
@@ -217,6 +241,7 @@ func (b *Builder) Permute(order []int) error {
 
 // Discard frees everything. It may be called more than once, and after Seal.
 func (b *Builder) Discard() error {
+	b.plain = nil
 	err := b.mapped.unmap()
 	if b.file != nil {
 		if disposed := dispose(b.file); err == nil {
@@ -235,6 +260,14 @@ func (b *Builder) Seal() (_ *Data, err error) {
 			_ = b.Discard() // the first error counts
 		}
 	}()
+	if b.file == nil {
+		if len(b.plain) < b.rows*b.cols {
+			return nil, errors.New("the rows have been discarded")
+		}
+		d := FromMatrix(b.Values(), b.weights, 0)
+		d.dir, b.plain = b.options.Dir, nil
+		return d, nil
+	}
 	size, err := bytesOf(b.rows, b.cols)
 	if err != nil {
 		return nil, err

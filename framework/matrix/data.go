@@ -3,6 +3,7 @@ package matrix
 import (
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -15,6 +16,10 @@ type Data struct {
 	own                   bool     // the file is ours, and ends with the data
 	mapped                mapping
 	values, weights       []float64
+
+	sharing sync.Mutex
+	shared  *Data  // a copy that other processes can see; nil: none
+	dir     string // where it may go
 }
 
 var _ framework.Rows = (*Data)(nil)
@@ -112,6 +117,27 @@ func (d *Data) Close() error {
 		}
 		d.file = nil
 	}
+	if d.shared != nil {
+		if closed := d.shared.Close(); err == nil {
+			err = closed
+		}
+		d.shared = nil
+	}
+	return err
+}
+
+// Share puts rows that are in plain memory where other processes can see them.
+func (d *Data) Share() error {
+	d.sharing.Lock()
+	defer d.sharing.Unlock()
+	if d.file != nil || d.shared != nil {
+		return nil
+	}
+	b, err := BuilderOf(d.Matrix(), d.weights, Options{Storage: Memory, Dir: d.dir})
+	if err != nil {
+		return err
+	}
+	d.shared, err = b.Seal()
 	return err
 }
 
@@ -123,11 +149,16 @@ type Handle struct {
 	Weighted              bool
 }
 
-// Handle returns the handle of stored data; of plain memory it has no path.
+// Handle returns the handle of the data. In plain memory, it has no path before Share.
 func (d *Data) Handle() Handle {
+	d.sharing.Lock()
+	defer d.sharing.Unlock()
 	h := Handle{Rows: d.rows, Cols: d.cols, BlockRows: d.blockRows, Weighted: d.weighted}
-	if d.file != nil {
+	switch {
+	case d.file != nil:
 		h.Path = pathOf(d.file)
+	case d.shared != nil:
+		h.Path = pathOf(d.shared.file)
 	}
 	return h
 }

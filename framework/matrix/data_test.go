@@ -59,12 +59,16 @@ func build(t testing.TB, storage matrix.Storage, rows, cols int) *matrix.Builder
 }
 
 func TestAnotherProcessReadsTheSameRows(t *testing.T) {
-	for _, storage := range []matrix.Storage{matrix.Memory, matrix.File} {
+	for _, storage := range []matrix.Storage{matrix.Memory, matrix.File, matrix.Auto} {
 		t.Run(string(storage), func(t *testing.T) {
 			b := build(t, storage, 10_000, 3)
 			must.Do(t, b.SetWeights(slices.Repeat([]float64{2}, 10_000)))
 			d := must.Get(b.Seal())(t)
 			defer func() { _ = d.Close() }()
+			if path := d.Handle().Path; (path == "") != (storage == matrix.Auto) { // 240 000 bytes are a little
+				t.Errorf("before anybody asks, the path is %q", path)
+			}
+			must.Do(t, d.Share())
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), readerPath+"="+d.Handle().Path)
 			out, err := cmd.CombinedOutput()
@@ -73,6 +77,20 @@ func TestAnotherProcessReadsTheSameRows(t *testing.T) {
 				t.Errorf("the other process says %q (%v), want %s", got, err, want)
 			}
 		})
+	}
+}
+
+func TestRowsThatGetMoreThanALittleMoveOutOfPlainMemory(t *testing.T) {
+	b := build(t, matrix.Auto, 50_000, 3) // 1.2 MB
+	for i, v := range b.Values().Data {
+		if v != float64(i) {
+			t.Fatalf("cell %d is %g", i, v)
+		}
+	}
+	d := must.Get(b.Seal())(t)
+	defer func() { _ = d.Close() }()
+	if d.Handle().Path == "" {
+		t.Error("they have no path")
 	}
 }
 
@@ -132,6 +150,7 @@ func TestNothingIsLeftOfAMatrix(t *testing.T) {
 			if err := b.Discard(); err != nil { // there is nothing to discard
 				t.Error(err)
 			}
+			must.Do(t, d.Share())
 			other := must.Get(matrix.Open(d.Handle()))(t)
 			if err := other.Close(); err != nil { // a reader removes nothing
 				t.Error(err)
@@ -143,11 +162,13 @@ func TestNothingIsLeftOfAMatrix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			b := must.Get(matrix.NewBuilder(2, matrix.Options{Storage: matrix.File, Dir: dir}))(t)
-			must.Get(b.Extend(10))(t)
-			must.Do(t, end(t, b))
-			if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
-				t.Error(left, err)
+			for _, storage := range []matrix.Storage{matrix.File, matrix.Auto} {
+				b := must.Get(matrix.NewBuilder(2, matrix.Options{Storage: storage, Dir: dir}))(t)
+				must.Get(b.Extend(10))(t)
+				must.Do(t, end(t, b))
+				if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+					t.Error(left, err)
+				}
 			}
 		})
 	}

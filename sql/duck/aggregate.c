@@ -13,7 +13,7 @@ static void init(void *info, void *state) {
     *(int64_t *)state = 0;
 }
 
-int sqlcluster_add_aggregate(void *set, const char *name, void **parameters, idx_t n, void *returns, uintptr_t handle) {
+int sqlcluster_add_aggregate(void *set, const char *name, void **parameters, idx_t n, void *returns, void *extra) {
     void *function = duckdb_create_aggregate_function();
     duckdb_aggregate_function_set_name(function, name);
     for (idx_t i = 0; i < n; i++) {
@@ -22,7 +22,7 @@ int sqlcluster_add_aggregate(void *set, const char *name, void **parameters, idx
     duckdb_aggregate_function_set_return_type(function, returns);
     duckdb_aggregate_function_set_functions(function, size, init, sqlclusterUpdate, sqlclusterCombine, sqlclusterFinish);
     duckdb_aggregate_function_set_special_handling(function); // rows with NULLs come too
-    duckdb_aggregate_function_set_extra_info(function, (void *)handle, 0);
+    duckdb_aggregate_function_set_extra_info(function, extra, sqlclusterForget);
     int failed = duckdb_add_aggregate_function_to_set(set, function);
     duckdb_destroy_aggregate_function(&function);
     return failed;

@@ -8,9 +8,7 @@ import "C"
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"runtime/cgo"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -43,9 +41,8 @@ func (db *DB) Register(a Aggregate) error {
 		defer C.free(unsafe.Pointer(name))
 		set := C.duckdb_create_aggregate_function_set(name)
 		defer C.duckdb_destroy_aggregate_function_set(&set)
-		handle := cgo.NewHandle(&a) // which the function needs as long as DuckDB has it
 		for _, o := range a.Overloads {
-			if err := db.addOverload(set, name, o, handle); err != nil {
+			if err := db.addOverload(set, name, o, &a); err != nil {
 				return err
 			}
 		}
@@ -56,7 +53,7 @@ func (db *DB) Register(a Aggregate) error {
 	})
 }
 
-func (db *DB) addOverload(set unsafe.Pointer, name *C.char, o Overload, handle cgo.Handle) error {
+func (db *DB) addOverload(set unsafe.Pointer, name *C.char, o Overload, a *Aggregate) error {
 	parameters := (*[maxParameters]unsafe.Pointer)(C.malloc(C.size_t(maxParameters * unsafe.Sizeof(uintptr(0)))))
 	defer C.free(unsafe.Pointer(parameters))
 	for i, text := range o.Parameters {
@@ -73,7 +70,7 @@ func (db *DB) addOverload(set unsafe.Pointer, name *C.char, o Overload, handle c
 	}
 	defer bindings.DestroyLogicalType(&returns)
 	n := C.idx_t(len(o.Parameters))
-	if C.sqlcluster_add_aggregate(set, name, (*unsafe.Pointer)(unsafe.Pointer(parameters)), n, returns.Ptr, C.uintptr_t(handle)) != 0 {
+	if C.sqlcluster_add_aggregate(set, name, (*unsafe.Pointer)(unsafe.Pointer(parameters)), n, returns.Ptr, newHandle(a)) != 0 {
 		return fmt.Errorf("DuckDB does not take an aggregate of %v", o.Parameters)
 	}
 	return nil
@@ -109,10 +106,8 @@ func called(info unsafe.Pointer, call func(a *Aggregate) error) {
 			C.duckdb_aggregate_function_set_error(info, text)
 		}
 	}()
-	a, ok := cgo.Handle(uintptr(C.duckdb_aggregate_function_get_extra_info(info))).Value().(*Aggregate)
-	if err = errors.New("unknown function"); ok {
-		err = call(a)
-	}
+	a, _ := handleAt(C.duckdb_aggregate_function_get_extra_info(info)).Value().(*Aggregate)
+	err = call(a)
 }
 
 //export sqlclusterUpdate

@@ -21,6 +21,6 @@ void duckdb_destroy_aggregate_function_set(void **set);
 int duckdb_add_aggregate_function_to_set(void *set, void *function);
 int duckdb_register_aggregate_function_set(void *connection, void *set);
 
-// sqlcluster_add_aggregate adds an overload to a set of functions. The calls of
-// DuckDB go to the aggregate that the handle stands for.
-int sqlcluster_add_aggregate(void *set, const char *name, void **parameters, idx_t n, void *returns, uintptr_t handle);
+// sqlcluster_add_aggregate adds an overload to a set of functions. Extra is what
+// newHandle made of the aggregate.
+int sqlcluster_add_aggregate(void *set, const char *name, void **parameters, idx_t n, void *returns, void *extra);

@@ -6,7 +6,7 @@ import (
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
 
-// Returned are the values of an aggregate, to be set one after the other.
+// Returned are the values that a function returns, to be set.
 type Returned struct {
 	vector bindings.Vector
 	at     int // place of the first
@@ -35,6 +35,16 @@ func (r Returned) Set(i int, fields []Field) {
 			continue
 		}
 		setList(child, at, field.List)
+	}
+}
+
+// Fill sets the first n values with cells.
+func (r Returned) Fill(n int, cells Cells) { cells(targetAt(r.vector, r.at, n), 0, n) }
+
+// FillFields sets the first n values, which are structs, with the cells of each field.
+func (r Returned) FillFields(n int, fields []Cells) {
+	for f, cells := range fields {
+		cells(targetAt(bindings.StructVectorGetChild(r.vector, bindings.IdxT(f)), r.at, n), 0, n)
 	}
 }
 

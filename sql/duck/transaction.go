@@ -34,7 +34,8 @@ func (db *DB) ExecReading(ctx context.Context, sql string) error {
 	})
 }
 
-// Transaction runs work and commits, or takes everything back. A cancellation
+// Transaction runs work and commits, or takes everything back. Within a transaction
+// that Run has begun, work is part of that, and its end is the user's. A cancellation
 // counts until the commit begins, which nothing interrupts: the error tells
 // whether anything has changed. A new database is there after the commit; if
 // somebody else has made one there meanwhile, the work is done again in that.
@@ -44,6 +45,9 @@ func (db *DB) Transaction(ctx context.Context, work func() error) error {
 	}
 	if err := db.checkIdentity(false); err != nil {
 		return err
+	}
+	if db.writing {
+		return work()
 	}
 	if err := db.bound(ctx, "BEGIN TRANSACTION", true); err != nil {
 		return WriteFault(err, "")

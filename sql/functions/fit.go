@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,12 +15,22 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/source"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // ofEach makes the values of several groups, side by side. The error is that of the
 // first group that has one.
-func ofEach(groups []int64, value func(group int64) ([]duck.Field, error)) ([][]duck.Field, error) {
+func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
 	values, errs := make([][]duck.Field, len(groups)), make([]error, len(groups))
+	guarded := func(i int) { // a panic here would end the program
+		defer func() {
+			if r := recover(); r != nil {
+				errs[i] = fmt.Errorf("internal error: %v", r)
+			}
+		}()
+		values[i], errs[i] = value(i)
+	}
 	var next, failed atomic.Int64
 	var all sync.WaitGroup
 	for range min(len(groups), runtime.GOMAXPROCS(0)) {
@@ -29,7 +40,7 @@ func ofEach(groups []int64, value func(group int64) ([]duck.Field, error)) ([][]
 				if i >= len(groups) || failed.Load() > 0 {
 					return
 				}
-				if values[i], errs[i] = value(groups[i]); errs[i] != nil {
+				if guarded(i); errs[i] != nil {
 					failed.Add(1)
 				}
 			}
@@ -44,38 +55,99 @@ func ofEach(groups []int64, value func(group int64) ([]duck.Field, error)) ([][]
 	return values, nil
 }
 
-// fit returns the fit of a group; several says that it is one of many.
-func (f *Functions) fit(st *statement, number int64, several bool) (value []duck.Field, err error) {
-	o := st.gatherer.group(number).options
-	defer func() {
-		if fault := framework.AsFault(err); fault != nil && o.records(fault) {
-			value, err = noFit(Text(fault)), nil
+// fit returns the fit of each group. Those that are read and fitted alike are read at
+// once, and fitted side by side.
+func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
+	if len(groups) == 1 {
+		value, err := f.fitAlone(st, groups[0])
+		return [][]duck.Field{value}, err
+	}
+	type alike struct {
+		options *options
+		of      *gathering
+		columns string
+	}
+	places := map[alike][]int{}
+	var order []alike
+	for i, number := range groups {
+		s, err := f.settings(st, number)
+		if err != nil {
+			return nil, err
 		}
-	}()
+		g := st.gatherer.group(number)
+		key := alike{g.options, g.of, strings.Join(append([]string{s.ID}, s.Exclude...), "\x00")}
+		if places[key] == nil {
+			order = append(order, key)
+		}
+		places[key] = append(places[key], i)
+	}
+	values := make([][]duck.Field, len(groups))
+	for _, key := range order {
+		some := make([]int64, len(places[key]))
+		for j, i := range places[key] {
+			some[j] = groups[i]
+		}
+		all, err := f.fitAlike(st, some)
+		if err != nil {
+			return nil, err
+		}
+		for j, i := range places[key] {
+			values[i] = all[j]
+		}
+	}
+	return values, nil
+}
+
+// fitAlone fits one group, on all threads and in the process of its algorithm.
+func (f *Functions) fitAlone(st *statement, number int64) (value []duck.Field, err error) {
+	o := st.gatherer.group(number).options
+	defer func() { value, err = o.recorded(value, err) }()
 	s, err := f.settings(st, number)
 	if err != nil {
 		return nil, err
 	}
-	library := f.library
-	if several {
-		s.Threads, library = 1, f.here()
-	}
-	b, err := job.New(s, library)
+	b, err := job.New(s, f.library)
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
-	if !several {
-		b.Launch(st.ctx)
-	}
-	if err := f.read(st, number, b.Read); err != nil {
-		return nil, err
-	}
-	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
-		if st.progress.Fitting != nil && !several {
+	b.Launch(st.ctx)
+	read := func() error { return f.read(st, number, b.Read) }
+	return f.fitted(st, b, o, read, func(it fit.Iteration) {
+		if st.progress.Fitting != nil {
 			st.progress.Fitting(it, s.Restarts)
 		}
 	})
+}
+
+// fitAlike fits groups of which the settings are those of the first, each on one thread.
+func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, error) {
+	o := st.gatherer.group(groups[0]).options
+	s, err := f.settings(st, groups[0])
+	if err != nil {
+		return nil, err
+	}
+	s.Threads = 1
+	first, err := job.New(s, f.here())
+	if err != nil {
+		return nil, err
+	}
+	together := &split{DB: f.reading, relation: st.gatherer.together(groups, !o.keyed && s.ID == st.gatherer.group(groups[0]).of.keyName()),
+		groups: len(groups)}
+	defer together.close()
+	return ofEach(groups, func(i int) ([]duck.Field, error) {
+		b := first.Again()
+		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) }, nil)
+		return o.recorded(value, err)
+	})
+}
+
+// fitted reads and fits, and describes the fit.
+func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() error, progress func(fit.Iteration)) ([]duck.Field, error) {
+	defer b.Close()
+	if err := read(); err != nil {
+		return nil, err
+	}
+	done, err := b.Fit(st.ctx, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +160,55 @@ func (f *Functions) fit(st *statement, number int64, several bool) (value []duck
 	return fitValue(tables, said(b.Notes, done.Notes), o.trace), nil
 }
 
+// split is the rows of several groups, which are read at once when the first is.
+type split struct {
+	*store.DB
+	relation string
+	groups   int
+
+	once sync.Once
+	all  *source.Split
+	err  error
+}
+
+func (s *split) close() {
+	if s.all != nil {
+		_ = s.all.Close() // what it holds is freed in any case
+	}
+}
+
+// oneOf is one of these groups, as a source.
+type oneOf struct {
+	*split
+	group int
+}
+
+// Read implements job.Source.
+func (s oneOf) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
+	s.once.Do(func() {
+		spec.Relation = s.relation
+		s.all, s.err = s.Split(ctx, spec, groupColumn, s.groups)
+	})
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.all.Read(ctx, s.group)
+}
+
 // ofColumns are the codes of faults that have to do with columns, and not with the rows
 // of a group.
 var ofColumns = []string{"column-not-categorical", "column-not-found", "column-not-numeric", "feature-names-collide", "key-name-taken",
 	"key-type-unsupported", "no-features", "pattern-matches-nothing", "weight-not-numeric", "constraint-columns", "groups-columns",
 	"pairs-columns", "start-columns"}
+
+// recorded returns the value of a group that could not be fitted, where that is no
+// error.
+func (o *options) recorded(value []duck.Field, err error) ([]duck.Field, error) {
+	if f := framework.AsFault(err); f != nil && o.records(f) {
+		return noFit(Text(f)), nil
+	}
+	return value, err
+}
 
 // records reports whether a group has its fault in place of a fit, and other groups
 // stand. What is wrong with the call or with the columns is wrong for all groups.
@@ -116,11 +232,7 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 	g := st.gatherer.group(number)
 	s := g.options.settings
 	if !g.options.keyed {
-		keys, err := st.gatherer.keyColumns(st.ctx, number)
-		if err != nil {
-			return s, err
-		}
-		leave, err := st.gatherer.constants(st.ctx, number)
+		keys, leave, err := st.gatherer.columnsOf(st.ctx, number)
 		if err != nil {
 			return s, err
 		}

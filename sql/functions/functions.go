@@ -17,6 +17,7 @@ package functions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,6 +37,7 @@ import (
 type Functions struct {
 	library job.Library
 	kept    *kept
+	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
 
 	reading *store.DB // private; what was gathered is read in it
@@ -71,10 +73,12 @@ func (p Progress) tried(ended, of int) {
 // sessions counts what has been added to databases of this process.
 var sessions atomic.Int64
 
-// Add adds the functions to a database, for the connection of db.
-func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
+// Add adds the functions to a database, for the connection of db. driver has the same
+// database.
+func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l job.Library) (*Functions, error) {
 	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
 	f.library = f.kept.library(l)
+	f.models.library = f.library
 	f.now = f.statement(context.Background(), "", Progress{})
 	var err error
 	if f.reading, err = store.Open(ctx, "", store.ReadWrite); err != nil {
@@ -85,11 +89,21 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	}
 	for _, a := range []duck.Aggregate{
 		f.aggregate("fit", overloads(fitType), f.fit),
-		f.aggregate("path", always(pathType), f.path),
-		f.aggregate("tune", always(tuneType), f.tune),
-		f.aggregate("check", always(checkType), f.check),
+		f.aggregate("path", always(pathType), eachAlone(f.path)),
+		f.aggregate("tune", always(tuneType), eachAlone(f.tune)),
+		f.aggregate("check", always(checkType), eachAlone(f.check)),
 	} {
 		if err := db.Register(a); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range f.scalars() {
+		if err := db.RegisterScalar(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range f.listed() {
+		if err := duck.RegisterListed(ctx, driver, l); err != nil {
 			return nil, err
 		}
 	}
@@ -101,10 +115,9 @@ func Add(ctx context.Context, db *duck.DB, l job.Library) (*Functions, error) {
 	return f, nil
 }
 
-// aggregate is one of ours: finish makes a value of a group, which may be one of
-// several.
+// aggregate is one of ours: finish makes a value of each group.
 func (f *Functions) aggregate(
-	name string, o []duck.Overload, finish func(st *statement, group int64, several bool) ([]duck.Field, error),
+	name string, o []duck.Overload, finish func(st *statement, groups []int64) ([][]duck.Field, error),
 ) duck.Aggregate {
 	return duck.Aggregate{
 		Name: f.prefix + name, Overloads: o,
@@ -118,7 +131,7 @@ func (f *Functions) aggregate(
 			if slices.Contains(groups, 0) {
 				return st.say(framework.Faultf(framework.Data, "empty-relation", "the relation has no rows").At("relation"))
 			}
-			values, err := ofEach(groups, func(group int64) ([]duck.Field, error) { return finish(st, group, len(groups) > 1) })
+			values, err := finish(st, groups)
 			if err != nil {
 				return st.say(err)
 			}
@@ -176,6 +189,10 @@ func (st *statement) say(err error) error {
 	f := framework.AsFault(err)
 	if f == nil {
 		return err
+	}
+	if f.Code == "unknown-algorithm" && f.Hint == "" {
+		g := *f
+		f = g.WithHint("FROM cluster_algorithms() lists them")
 	}
 	st.mu.Lock()
 	defer st.mu.Unlock()

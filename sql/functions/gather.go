@@ -23,11 +23,13 @@ type gathering struct {
 	rows    *duck.Heap // columns: the key, then those of a row
 	columns []string   // of a row
 	types   []string   // of the key, then of these
+	groups  int        // that have rows here
 
-	constant map[int64][]constant // of each group before it was combined with others, see constants; nil: not asked for yet
+	constant map[int64][]constant // of each group before it was combined with others, see columnsOf
 }
 
-// A constant is what a column has in all rows of a group; ok is false if they differ.
+// A constant is what a column has in all rows of a group, or "" where that is the key;
+// ok is false if they differ.
 type constant struct {
 	value string
 	ok    bool
@@ -74,6 +76,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 				return err
 			}
 			*state = int64(len(g.groups))
+			of.groups++
 			g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
 		}
 		numbers[i] = *state
@@ -109,6 +112,7 @@ func (g *gatherer) combine(from, into []*int64) {
 		default:
 			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
 			g.groups[*a].members = nil
+			g.groups[*a].of.groups--
 		}
 	}
 }
@@ -126,6 +130,33 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
+	text := "SELECT " + strings.Join(of.list(keyed), ", ") + " FROM " + of.rows.Relation()
+	if of.groups > 1 {
+		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(g.groups[number].members), " ", ", "), "[]") + ")"
+	}
+	return text
+}
+
+// groupColumn has the place of each row's group in the query of several.
+const groupColumn = "__group"
+
+// together returns the query that has the rows of several groups.
+func (g *gatherer) together(numbers []int64, keyed bool) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	of := g.groups[numbers[0]].of
+	var members []string
+	for i, number := range numbers {
+		for _, m := range g.groups[number].members {
+			members = append(members, fmt.Sprintf("(%d, %d)", m, i))
+		}
+	}
+	return "SELECT " + strings.Join(append(of.list(keyed), groupColumn), ", ") + " FROM " + of.rows.Relation() +
+		" JOIN (VALUES " + strings.Join(members, ", ") + ") AS m(g, " + groupColumn + ") USING (g)"
+}
+
+// list is the columns of a query of the rows.
+func (of *gathering) list(keyed bool) []string {
 	var list []string
 	if keyed {
 		list = append(list, "c0 AS "+schema.Quote(of.keyName()))
@@ -133,29 +164,7 @@ func (g *gatherer) relation(number int64, keyed bool) string {
 	for i, name := range of.columns {
 		list = append(list, fmt.Sprintf("c%d AS %s", i+1, schema.Quote(name)))
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM " + g.rowsOf(number)
-}
-
-// rowsOf returns the rows of a group as what is after FROM. The lock is held: another
-// thread may be gathering the rows of another call in the same place.
-func (g *gatherer) rowsOf(number int64) string {
-	one := g.groups[number]
-	text := one.of.rows.Relation()
-	if g.others(one.of) {
-		text += " WHERE g IN (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(one.members), " ", ", "), "[]") + ")"
-	}
-	return text
-}
-
-// others reports whether a gathering has rows of several groups.
-func (g *gatherer) others(of *gathering) bool {
-	n := 0
-	for _, one := range g.groups {
-		if one.of == of && one.members != nil {
-			n++
-		}
-	}
-	return n > 1
+	return list
 }
 
 // keyName is the name of a key that is not a column of the row.
@@ -167,37 +176,23 @@ func (of *gathering) keyName() string {
 	return name
 }
 
-// keyColumns returns the columns of the row that equal the key in all rows of a group:
-// the key is a column of the row, most often, and nothing tells which.
-func (g *gatherer) keyColumns(ctx context.Context, number int64) ([]string, error) {
-	g.mu.Lock()
-	of, from := g.groups[number].of, g.rowsOf(number)
-	g.mu.Unlock()
-	var candidates, tests []string
-	for i, name := range of.columns {
-		if of.types[i+1] == of.types[0] {
-			candidates = append(candidates, name)
-			tests = append(tests, fmt.Sprintf("bool_and(c0 IS NOT DISTINCT FROM c%d)", i+1))
-		}
-	}
-	if candidates == nil {
-		return nil, nil
-	}
-	rows, err := g.f.reading.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+from)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(candidates, func(name string) bool { return rows[0][slices.Index(candidates, name)] != true }), nil
-}
-
-// constants returns the columns that are not numbers and have one value in all rows
-// of a group: those that it is a group by, for example. They tell no rows apart, and
-// would have to be left out by name otherwise.
-func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error) {
+// columnsOf returns the columns of the row that equal the key in all rows of a group,
+// since the key is a column of the row, most often, and nothing tells which; and the
+// columns that are not numbers and have one value in all rows: those that it is a group
+// by, for example. They tell no rows apart, and would have to be left out by name
+// otherwise.
+func (g *gatherer) columnsOf(ctx context.Context, number int64) (keys, constants []string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
 	var columns, list []string
+	for i, name := range of.columns {
+		if of.types[i+1] == of.types[0] {
+			columns = append(columns, name)
+			list = append(list, fmt.Sprintf("CASE WHEN bool_and(c0 IS NOT DISTINCT FROM c%d) THEN '' END", i+1))
+		}
+	}
+	candidates := len(columns)
 	for i, name := range of.columns {
 		if t := of.types[i+1]; t == "VARCHAR" || t == "BOOLEAN" || t == "UUID" || t == "DATE" || strings.HasPrefix(t, "ENUM(") ||
 			strings.HasPrefix(t, "TIME") {
@@ -206,12 +201,12 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 		}
 	}
 	if columns == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	if of.constant[number] == nil { // or they were asked for before these rows came
+	if of.constant[number] == nil { // not asked for yet, or before these rows came
 		rows, err := g.f.reading.Rows(ctx, "SELECT g, "+strings.Join(list, ", ")+" FROM "+of.rows.Relation()+" GROUP BY g")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		of.constant = map[int64][]constant{}
 		for _, row := range rows {
@@ -222,17 +217,18 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 			of.constant[row[0].(int64)] = all
 		}
 	}
-	var found []string
 	for i, name := range columns {
 		one := of.constant[number][i]
 		for _, member := range g.groups[number].members {
 			one.ok = one.ok && of.constant[member][i] == one
 		}
-		if one.ok {
-			found = append(found, name)
+		if one.ok && i < candidates {
+			keys = append(keys, name)
+		} else if one.ok && !slices.Contains(keys, name) {
+			constants = append(constants, name)
 		}
 	}
-	return found, nil
+	return keys, constants, nil
 }
 
 // release frees the rows of a group that has been read, if there are no others. Those
@@ -240,7 +236,7 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 func (g *gatherer) release(number int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if of := g.groups[number].of; !g.others(of) {
+	if of := g.groups[number].of; of.groups == 1 {
 		of.rows.Drop()
 		maps.DeleteFunc(g.gatherings, func(_ string, kept *gathering) bool { return kept == of })
 	}

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,9 +14,11 @@ import (
 )
 
 func TestNoRowsAreKeptWhenAStatementHasEnded(t *testing.T) {
-	db, err := duck.Open(t.Context(), "", duck.ReadWrite, duck.Options{})
+	db, err := duck.Open(t.Context(), sqltest.Temp(t, "x.duckdb"), duck.ReadWrite, duck.Options{InPlace: true})
 	sqltest.Ready(t, db, err, "CREATE TABLE t AS SELECT i AS id, i % 5 AS x FROM range(100) r(i)")
-	f := must.Get(Add(t.Context(), db, job.Here(skfr.Algorithms()...)))(t)
+	driver := sql.OpenDB(must.Get(db.Connector())(t))
+	t.Cleanup(func() { sqltest.Close(t, driver) })
+	f := must.Get(Add(t.Context(), db, driver, job.Here(skfr.Algorithms()...)))(t)
 	t.Cleanup(func() { sqltest.Close(t, f) })
 	for _, text := range []string{"SELECT k FROM cluster_fit(t, 'id', k := 2, start := t)", "FROM cluster_fit(t, 'id', k := 1000)",
 		"FROM cluster_fit(t, 'id', k := 'x')", "SELECT cluster_fit(id, t, {k: 2}).k, cluster_fit(-id, t, {k: 2}).k FROM t GROUP BY x"} {

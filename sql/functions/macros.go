@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -24,11 +25,21 @@ func (f *Functions) macros() []string {
 		words = append(words, "{"+function+"}", schema.Quote(f.prefix+function), "{settings of "+function+"}", named,
 			"{options of "+function+"}", fields)
 	}
+	for _, name := range []string{"predict", "measure", "algorithms", "params"} {
+		words = append(words, "{"+name+"}", schema.Quote(f.prefix+name))
+	}
+	words = append(words, "{columns of a fit}", texts(schema.AllColumns(schema.Fit), "error", "notes"), "{lists of a fit}", texts(lists),
+		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]")
 	var all []string
 	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
 		all = append(all, s.Text)
 	}
 	return all
+}
+
+// texts are texts as SQL.
+func texts(all []string, more ...string) string {
+	return strings.Join(input.NamesOf(append(slices.Clone(all), more...), schema.Text), ", ")
 }
 
 // arguments are the named arguments of a function, which are its options and the

@@ -20,8 +20,22 @@ var (
 const checkType = `STRUCT(columns STRUCT("column" VARCHAR, "use" VARCHAR, location DOUBLE, scale DOUBLE, nulls BIGINT, feature_group VARCHAR,
 	group_weight DOUBLE)[])`
 
+// eachAlone makes the value of one group after the other.
+func eachAlone(one func(*statement, int64) ([]duck.Field, error)) func(*statement, []int64) ([][]duck.Field, error) {
+	return func(st *statement, groups []int64) ([][]duck.Field, error) {
+		values := make([][]duck.Field, len(groups))
+		for i, g := range groups {
+			var err error
+			if values[i], err = one(st, g); err != nil {
+				return nil, err
+			}
+		}
+		return values, nil
+	}
+}
+
 // path fits a group with each value of a grid.
-func (f *Functions) path(st *statement, number int64, _ bool) ([]duck.Field, error) {
+func (f *Functions) path(st *statement, number int64) ([]duck.Field, error) {
 	s, err := f.settings(st, number)
 	if err != nil {
 		return nil, err
@@ -53,7 +67,7 @@ func (f *Functions) path(st *statement, number int64, _ bool) ([]duck.Field, err
 }
 
 // tune judges each value of a grid.
-func (f *Functions) tune(st *statement, number int64, _ bool) ([]duck.Field, error) {
+func (f *Functions) tune(st *statement, number int64) ([]duck.Field, error) {
 	s, err := f.settings(st, number)
 	if err != nil {
 		return nil, err
@@ -88,7 +102,7 @@ func (f *Functions) tune(st *statement, number int64, _ bool) ([]duck.Field, err
 }
 
 // check says what a fit of a group would do.
-func (f *Functions) check(st *statement, number int64, _ bool) ([]duck.Field, error) {
+func (f *Functions) check(st *statement, number int64) ([]duck.Field, error) {
 	s, err := f.settings(st, number)
 	if err != nil {
 		return nil, err

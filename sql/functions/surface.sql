@@ -20,3 +20,84 @@ FROM (
 CREATE OR REPLACE TEMP MACRO cluster_tune(relation, key, {settings of tune}) AS TABLE
 SELECT unnest((__v).points, recursive := true)
 FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}) AS __v FROM query_table(relation) AS __r);
+
+CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
+
+CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error') AS TABLE
+SELECT __key AS key, unnest(__p)
+FROM (
+    SELECT struct_extract(__r, key) AS __key, {measure}(__m.model, __r, unseen) AS __p
+    FROM query_table(relation) AS __r, query_table(m) AS __m
+);
+
+-- what a fit has found: m is a table of fits, whose other columns stay
+CREATE OR REPLACE TEMP MACRO cluster_centers(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(centers, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_features(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(features, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+)
+ORDER BY coalesce("cluster", -1), coalesce(rank, -1), gain DESC NULLS LAST;
+
+CREATE OR REPLACE TEMP MACRO cluster_clusters(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(clusters, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_assignments(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(assignments, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_trace(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(trace, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_violations(m) AS TABLE
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(violations, recursive := true)
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
+
+CREATE OR REPLACE TEMP MACRO cluster_info(m) AS TABLE
+SELECT COLUMNS(__c -> __c NOT IN ('model', {lists of a fit})) FROM query_table(m);
+
+-- the rows of a relation with their clusters; it is read once
+CREATE OR REPLACE TEMP MACRO cluster(relation, key, {settings of fit}) AS TABLE
+WITH __rows AS MATERIALIZED (FROM query_table(relation))
+SELECT __t.*, __a."cluster", __a.distance, __a.margin
+FROM __rows AS __t
+LEFT JOIN (
+    SELECT unnest(__f.assignments, recursive := true)
+    FROM (SELECT {fit}(struct_extract(__r, key), __r, {options of fit}) AS __f FROM __rows AS __r)
+) AS __a ON struct_extract(__t, key) = __a.key;
+
+CREATE OR REPLACE TEMP MACRO cluster_algorithms() AS TABLE FROM {algorithms}();
+
+CREATE OR REPLACE TEMP MACRO cluster_params(algorithm) AS TABLE FROM {params}(algorithm);
+
+-- a run that was stored as tables, as a fit
+CREATE OR REPLACE TEMP MACRO cluster_model(run) AS TABLE
+SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
+    (SELECT list(__x) FROM query_table(run || '_centers') AS __x) AS centers,
+    (SELECT list(__x) FROM query_table(run || '_features') AS __x) AS features,
+    (SELECT list(__x) FROM query_table(run || '_clusters') AS __x) AS clusters,
+    (SELECT list(__x) FROM query_table(run || '_assignments') AS __x(key)) AS assignments,
+    (SELECT list(__x) FROM query_table(run || '_trace') AS __x) AS trace,
+    NULL::{rows of violations} AS violations
+FROM query_table(run || '_fit') AS __f;

@@ -64,7 +64,7 @@ func columns(table, keyType string) []string {
 func fitValue(r *result.Tables, notes []string, trace bool) []duck.Field {
 	_, cells := store.Cells(r, schema.Fit)
 	all := plain(cells)
-	all = append(all, duck.Field{Cell: duck.Nulls}, texts(notes))
+	all = append(all, duck.Field{Cell: duck.Nulls}, textList(notes))
 	for _, name := range lists {
 		switch {
 		case name == schema.Violations && r.Violations == nil, name == schema.Trace && !trace:
@@ -99,6 +99,6 @@ func rows(r *result.Tables, name string) duck.Field {
 	return duck.Field{List: &duck.List{Entries: n, Columns: cells}}
 }
 
-func texts(all []string) duck.Field {
+func textList(all []string) duck.Field {
 	return duck.Field{List: &duck.List{Entries: len(all), Columns: []duck.Cells{duck.Texts(func(i int) string { return all[i] })}}}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,6 +36,7 @@ type Job struct {
 	constraints []framework.ConstraintRow // of Problem.Centers
 	sets        *setHosts                 // of Problem.Centers; nil: no constraints
 	also        map[string]any            // settings of a path or a tuning that decide the result
+	record      func() (string, error)    // recorded, once for all that have the settings
 	host        *running
 	began       time.Time
 	readTime    time.Duration
@@ -70,7 +72,17 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 	}
 	b.Settings.complete(a.Description, b.Problem.Params)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
+	b.record = sync.OnceValues(b.recorded)
 	return b, b.check()
+}
+
+// Again returns a job of the same settings for other rows. What follows from settings
+// alone is not done again, which is a fourth of a fit of few rows. Several goroutines
+// may call it, if b itself is not used.
+func (b *Job) Again() *Job {
+	known := framework.Problem{K: b.Problem.K, Seed: b.Problem.Seed, Params: b.Problem.Params}
+	return &Job{Settings: b.Settings, Algorithm: b.Algorithm, Problem: known, library: b.library, params: b.params, vary: b.vary,
+		record: b.record, began: time.Now()}
 }
 
 // NoK is the fault of a number of clusters that is not given.

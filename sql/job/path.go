@@ -136,7 +136,7 @@ func (p *Path) Tables(stopped string) (*result.Path, error) {
 
 // fitWithoutModel describes a run of many fits. stopped is why it ended early.
 func (b *Job) fitWithoutModel(stop, stopped string) (result.Fit, error) {
-	params, err := b.recorded()
+	params, err := b.record()
 	if stopped != "" {
 		stop = stopped
 	}

@@ -53,7 +53,7 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	if err != nil {
 		return nil, Damaged(run, err)
 	}
-	if w := m.model.FeatureWeights; len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 }) {
+	if m.weightlessAll() {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
 			WithHint("fit again, with a weaker penalty")
 	}

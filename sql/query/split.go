@@ -2,7 +2,8 @@ package query
 
 import "strings"
 
-// A Statement is one statement of a script.
+// A Statement is one statement of a script, or a line that begins with a dot, which is
+// a command to the program.
 type Statement struct {
 	Text  string // without the semicolon
 	Line  int    // of the script, on which it begins
@@ -15,6 +16,13 @@ func Split(script string) []Statement {
 	var all []Statement
 	line := 1
 	for script != "" {
+		if blank := len(script) - len(skipBlank(script)); strings.HasPrefix(script[blank:], ".") {
+			command, rest, _ := strings.Cut(script[blank:], "\n")
+			line += strings.Count(script[:blank], "\n")
+			all = append(all, Statement{Text: strings.TrimRight(command, "; \t\r"), Line: line, Ended: true})
+			line, script = line+1, rest
+			continue
+		}
 		n := statementLength(script)
 		text, ended := script[:n], n < len(script)
 		if body := skipBlank(text); body != "" {

@@ -65,7 +65,7 @@ func Open(ctx context.Context, path string, o Options) (*Session, error) {
 	}
 	err := s.open(ctx, path, settings)
 	if err == nil {
-		s.functions, err = functions.Add(ctx, s.db, o.Library)
+		s.functions, err = functions.Add(ctx, s.db, s.driver, o.Library)
 	}
 	if err != nil {
 		_ = s.Close()
@@ -114,6 +114,7 @@ func (s *Session) Driver() *sql.DB { return s.driver }
 
 // Run runs one statement, as duck.DB does.
 func (s *Session) Run(ctx context.Context, text string, show func(duck.Result) error) (duck.Outcome, error) {
+	s.listRuns(ctx, text)
 	s.functions.Begin(ctx, text, s.progress)
 	done, err := s.db.Run(ctx, text, show)
 	err = s.functions.End(err)

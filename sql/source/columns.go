@@ -18,6 +18,7 @@ type selection struct {
 	sources  []source
 	excluded []input.Excluded
 	warnings []string
+	looked   bool // values of text have decided what is read
 }
 
 // A source is a column that holds features.
@@ -48,9 +49,9 @@ func (s *selection) names() []string {
 	return names
 }
 
-// sql returns the query that reads the selection: key, weight, features.
-func (s *selection) sql(r *Relation) string {
-	var columns []string
+// sql returns the query that reads the selection: what is to come first, then key,
+// weight and features.
+func (s *selection) sql(r *Relation, columns ...string) string {
 	if s.key != nil {
 		columns = append(columns, schema.Quote(s.key.Name))
 	}

@@ -11,6 +11,8 @@
 // A column of categories is read as the numbers of its levels, in an order that does
 // not depend on that of the rows; a job makes features of them.
 //
+// [DB.Split] reads the tables of many groups of rows, at once if that is simple.
+//
 // Rows are put into ascending order of their keys, because a query may return them
 // in any order: the same rows always give the same matrix.
 //

@@ -33,6 +33,7 @@ func (db *DB) pick(ctx context.Context, s *selection, r *Relation, spec input.Sp
 	if err != nil {
 		return err
 	}
+	s.looked = looks != nil
 	var bad []*Column
 	for i := range r.Columns {
 		c := &r.Columns[i]

@@ -34,12 +34,9 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 			return nil, err
 		}
 	}
-	names := s.names()
-	if spec.Want != nil {
-		if err := s.checkWanted(r, spec.Want); err != nil {
-			return nil, err
-		}
-		names = spec.Want
+	names, err := s.features(r, spec.Want)
+	if err != nil {
+		return nil, err
 	}
 	b, err := matrix.NewBuilder(len(names), matrix.Options{RowsHint: r.hint, Storage: spec.Storage, Dir: spec.Dir})
 	if err != nil {
@@ -79,19 +76,26 @@ func checkSpec(spec input.Spec) error {
 	return nil
 }
 
-// fill streams the relation into the builder and makes the table.
+// fill streams the relation into the builder.
 func (db *DB) fill(
 	ctx context.Context, r *Relation, s *selection, spec input.Spec, names []string, b *matrix.Builder,
 ) (*input.Table, error) {
 	in := newReader(s, spec, names, b, r.hint)
+	in.leave = make([]bool, duck.ChunkRows)
 	if err := db.Stream(ctx, s.sql(r), in.take); err != nil {
 		return nil, ReadFault(err, r, in.seen)
 	}
+	return db.table(ctx, r, spec, in)
+}
+
+// table makes the table of the rows that were read, or says what is wrong with them.
+func (db *DB) table(ctx context.Context, r *Relation, spec input.Spec, in *reader) (*input.Table, error) {
+	s := in.selection
 	if err := in.check(r, func() int { return db.complete(ctx, r, s) }); err != nil {
 		return nil, err
 	}
 	t := &input.Table{
-		Name: spec.Relation, Features: names, Builder: b, Sources: in.sources(), Weights: in.weights,
+		Name: spec.Relation, Features: in.features, Builder: in.builder, Sources: in.sources(), Weights: in.weights,
 		Keys: in.keys, KeyName: input.RowNumber, KeyType: in.keys.Type(),
 		Dropped: in.dropped.Len(), DroppedKeys: in.dropped, DroppedWhy: input.NullCell,
 		Missing: in.missing, Excluded: s.excluded, SourceSQL: r.source,
@@ -121,7 +125,7 @@ func (db *DB) fill(
 			"which can differ from run to run: name a unique column with %s", r.Label, framework.Setting("id")))
 	}
 	if t.Weights != nil {
-		return t, b.SetWeights(t.Weights)
+		return t, in.builder.SetWeights(t.Weights)
 	}
 	return t, nil
 }

@@ -50,7 +50,7 @@ func newReader(s *selection, spec input.Spec, features []string, b *matrix.Build
 		wanted:    spec.Want != nil,
 		missing:   make([]int, len(features)),
 		keys:      duck.RowNumbers(hint), dropped: duck.RowNumbers(0),
-		leave: make([]bool, duck.ChunkRows), levels: make([]*levels, len(features)), limited: spec.Want == nil,
+		levels: make([]*levels, len(features)), limited: spec.Want == nil,
 	}
 	if s.weight != nil {
 		in.weights = make([]float64, 0, hint)
@@ -270,12 +270,15 @@ func (in *reader) takeWeights(v duck.Vector, key *duck.Vector, rows int) {
 		}
 		if v.Null(i) {
 			in.badWeights.Add("%s: NULL", in.rowName(key, i))
-		} else if !(w >= 0) || math.IsInf(w, 1) {
+		} else if !isWeight(w) {
 			in.badWeights.Add("%s: %v", in.rowName(key, i), w)
 		}
 		in.weights = append(in.weights, w)
 	}
 }
+
+// isWeight reports whether a row can have this weight.
+func isWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 1) }
 
 // closeGaps moves the rows that stay to the front, and drops the rest.
 func (in *reader) closeGaps(cells []float64, rows int) {

@@ -68,12 +68,16 @@ func (s *selection) addAbsent(name string, categorical, nullLevel bool) {
 	s.sources = append(s.sources, source{Column: c, category: categorical, nullLevel: nullLevel, width: 1, absent: true})
 }
 
-// checkWanted refuses arrays whose entries are not those of the model.
-func (s *selection) checkWanted(r *Relation, names []string) error {
+// features returns the names of the features, those of the model if it wants some, and
+// refuses arrays whose entries are not what it wants.
+func (s *selection) features(r *Relation, names []string) ([]string, error) {
 	have := s.names()
-	if slices.EqualFunc(have, names, strings.EqualFold) {
-		return nil
+	if names == nil {
+		return have, nil
 	}
-	return framework.Faultf(framework.Data, "features-differ",
+	if slices.EqualFunc(have, names, strings.EqualFold) {
+		return names, nil
+	}
+	return nil, framework.Faultf(framework.Data, "features-differ",
 		"%s has features other than the %d of the model: an array column has another length", r.Label, len(names))
 }

@@ -36,5 +36,8 @@ func OpenWith(ctx context.Context, path string, mode Mode, o Options) (*DB, erro
 	if err != nil {
 		return nil, err
 	}
-	return &DB{beside.DB{DB: source.DB{DB: db}}}, nil
+	return On(db), nil
 }
+
+// On returns the runs of a database that is open.
+func On(db *duck.DB) *DB { return &DB{beside.DB{DB: source.DB{DB: db}}} }

@@ -17,21 +17,32 @@ import (
 // and all of them are result tables. After an error or a cancellation nothing
 // has changed; a cancellation that comes after the commit is not an error.
 func (db *DB) Write(ctx context.Context, name string, replace bool, r *result.Tables) error {
-	return db.writeRun(ctx, name, replace, fitTables(r), r.Assignments)
+	return db.writeRun(ctx, name, replace, fitTables(r), r.Assignments.KeyName, r.Assignments.Keys.Type())
 }
 
 // WriteTune creates the tables of a tuning as Write does those of a fit.
 func (db *DB) WriteTune(ctx context.Context, name string, replace bool, r *result.Tune) error {
-	return db.writeRun(ctx, name, replace, tuneTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
+	return db.writeRun(ctx, name, replace, tuneTables(r), r.KeyName, r.Keys.Type())
 }
 
 // WritePath creates the tables of a path as Write does those of a fit.
 func (db *DB) WritePath(ctx context.Context, name string, replace bool, r *result.Path) error {
-	return db.writeRun(ctx, name, replace, pathTables(r), result.Assignments{KeyName: r.KeyName, Keys: r.Keys})
+	return db.writeRun(ctx, name, replace, pathTables(r), r.KeyName, r.Keys.Type())
+}
+
+// WriteFrom creates the tables of run name as Write does, of rows that queries return.
+// A table without a query is not created. The type of keys is SQL.
+func (db *DB) WriteFrom(ctx context.Context, name string, replace bool, keyName, keyType string, query func(table string) string) error {
+	var tables []newTable
+	for _, what := range schema.OfFit() {
+		from := query(what)
+		tables = append(tables, newTable{result: what, from: from, absent: from == ""})
+	}
+	return db.writeRun(ctx, name, replace, tables, keyName, keyType)
 }
 
 // writeRun creates the tables of a run, whose names it fills in.
-func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, a result.Assignments) error {
+func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []newTable, keyName, keyType string) error {
 	schemaName, base, err := db.runTarget(ctx, name)
 	if err != nil {
 		return err
@@ -39,7 +50,7 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 	for i := range tables {
 		tables[i].name = base + "_" + tables[i].result
 	}
-	return db.create(ctx, schemaName, runTables(base), tables, replace, a)
+	return db.create(ctx, schemaName, runTables(base), tables, replace, keyName, keyType)
 }
 
 // WriteAssignments creates one table of assignments with exactly the given
@@ -57,7 +68,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	if err := db.checkName(ctx, schemaName, base); err != nil {
 		return err
 	}
-	return db.create(ctx, schemaName, tables, tables, replace, a)
+	return db.create(ctx, schemaName, tables, tables, replace, a.KeyName, a.Keys.Type())
 }
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
@@ -68,7 +79,7 @@ func (db *DB) WriteSuggestions(ctx context.Context, name string, replace bool, k
 		return err
 	}
 	tables[0].rows, tables[0].columns = len(all), suggestionCells(duck.KeysOf(keys), all)
-	return db.create(ctx, schemaName, tables, tables, replace, result.Assignments{Keys: keys})
+	return db.create(ctx, schemaName, tables, tables, replace, "", keys.Type())
 }
 
 // CheckSuggestions refuses, without writing anything, what WriteSuggestions
@@ -106,6 +117,7 @@ type newTable struct {
 	name    string
 	rows    int
 	columns cellWriters
+	from    string // SQL of the rows, in place of columns; "": columns
 	absent  bool   // it is not created
 	named   bool   // its whole name is the user's
 	comment string // in place of that of its .sql file; "": that
@@ -121,7 +133,9 @@ func runTables(base string) []newTable {
 }
 
 // create makes all tables in one transaction, in the place of others.
-func (db *DB) create(ctx context.Context, schemaName string, others, tables []newTable, replace bool, a result.Assignments) error {
+func (db *DB) create(
+	ctx context.Context, schemaName string, others, tables []newTable, replace bool, keyName, keyType string,
+) error {
 	return db.Transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
@@ -134,7 +148,7 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 		}
 		tables := slices.DeleteFunc(slices.Clone(tables), func(t newTable) bool { return t.absent })
 		for _, t := range tables {
-			ddl := schema.DDL(t.result, schemaName, t.name, a.KeyName, a.Keys.Type())
+			ddl := schema.DDL(t.result, schemaName, t.name, keyName, keyType)
 			if err := db.Exec(ctx, ddl); err != nil {
 				return duck.WriteFault(err, t.name)
 			}
@@ -146,6 +160,12 @@ func (db *DB) create(ctx context.Context, schemaName string, others, tables []ne
 			}
 		}
 		for _, t := range tables {
+			if t.from != "" {
+				if err := db.Exec(ctx, "INSERT INTO "+schema.Qualified(schemaName, t.name)+" "+t.from); err != nil {
+					return duck.WriteFault(err, t.name)
+				}
+				continue
+			}
 			if err := db.Append(ctx, schemaName, t.name, t.rows, t.columns.of(t.result)); err != nil {
 				return duck.WriteFault(err, t.name)
 			}

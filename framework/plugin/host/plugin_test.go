@@ -69,7 +69,7 @@ func problem(t *testing.T, params framework.Params) (framework.Problem, *matrix.
 	for name, v := range params {
 		prob.Params[name] = v
 	}
-	b := must.Get(matrix.NewBuilder(p, matrix.Options{RowsHint: n}))(t)
+	b := must.Get(matrix.NewBuilder(p, matrix.Options{RowsHint: n, Storage: matrix.Memory}))(t)
 	x := must.Get(b.Extend(n))(t)
 	random := framework.Rand(1, "test")
 	weights := make([]float64, n)

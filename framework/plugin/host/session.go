@@ -80,8 +80,11 @@ func (p *Process) Open(ctx context.Context, algorithm string, prob framework.Pro
 	return s, nil
 }
 
-// Bind implements fit.Host: it is Open.
+// Bind implements fit.Host: it is Open, of rows that are shared if they were not.
 func (p *Process) Bind(ctx context.Context, algorithm string, prob framework.Problem, rows *matrix.Data) (fit.Session, error) {
+	if err := rows.Share(); err != nil {
+		return nil, err
+	}
 	s, err := p.Open(ctx, algorithm, prob, rows.Handle())
 	if err != nil {
 		return nil, err

@@ -187,7 +187,13 @@ func unreadable(name string, err error) error {
 // runScript runs statements until one fails.
 func (r *sqlRun) runScript(ctx context.Context, s *session.Session, name string, all []query.Statement) error {
 	for i, statement := range all {
-		err := r.statement(ctx, s, statement.Text)
+		run := r.statement
+		if strings.HasPrefix(statement.Text, ".") {
+			run = func(ctx context.Context, s *session.Session, text string) error {
+				return r.dotCommand(ctx, s, strings.Fields(text))
+			}
+		}
+		err := run(ctx, s, statement.Text)
 		if err == nil {
 			continue
 		}

@@ -91,33 +91,62 @@ func (r *sqlRun) prompt(s *session.Session, p prompt.Prompt) *prompt.Prompt {
 		return at, proposals
 	}
 	p.Command = func(ctx context.Context, words []string) bool {
-		argument := strings.Join(words[1:], " ")
-		switch {
-		case slices.Contains([]string{".quit", ".exit"}, words[0]) && argument == "":
+		if len(words) == 1 && (words[0] == ".quit" || words[0] == ".exit") {
 			return false
-		case words[0] == ".tables" && argument == "":
-			_ = r.typed(ctx, s, "SHOW TABLES")
-		case words[0] == ".mode" && slices.Contains(render.Formats, argument):
-			r.Flags.Output = argument
-		case words[0] == ".timing" && (argument == "on" || argument == "off"):
-			timing = argument == "on"
-		default:
-			fmt.Fprint(r.Err, commands)
+		}
+		if words[0] == ".timing" && len(words) == 2 && (words[1] == "on" || words[1] == "off") {
+			timing = words[1] == "on"
+			return true
+		}
+		if err := r.dotCommand(ctx, s, words); err != nil {
+			r.complain(err)
 		}
 		return true
 	}
 	return &p
 }
 
+// dotCommand does what a line that begins with a dot asks for.
+func (r *sqlRun) dotCommand(ctx context.Context, s *session.Session, words []string) error {
+	switch n := len(words); {
+	case words[0] == ".tables" && n == 1:
+		return r.statement(ctx, s, "SHOW TABLES")
+	case words[0] == ".mode" && n == 2 && slices.Contains(render.Formats, words[1]):
+		r.Flags.Output = words[1]
+		return nil
+	case words[0] == ".store" && (n == 3 || n == 4 && words[3] == "--replace"):
+		err := s.Store(ctx, words[1], words[2], n == 4)
+		if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("into") {
+			return f.WithWhere("the name of the run")
+		}
+		if err == nil {
+			r.Note("stored as the run %s", words[2])
+		}
+		return err
+	case words[0] == ".help":
+		fmt.Fprint(r.Err, commands)
+		return nil
+	}
+	known := []string{".help", ".tables", ".mode", ".store", ".timing", ".quit"}
+	f := framework.Faultf(framework.Usage, "bad-command", "there is no command %s", strings.Join(words, " ")).
+		WithHint("the commands: .tables, .mode FORMAT, .store TABLE RUN [--replace], .help")
+	if !slices.Contains(known, words[0]) {
+		f.Similar = framework.Closest(words[0], known)
+	}
+	return f
+}
+
 // commands is the help of the prompt.
 var commands = `A statement ends with a semicolon, and may have several lines. Tab completes names
 and key words, Ctrl-C ends a statement or a line, Ctrl-D the session.
+FROM cluster_algorithms() lists what there is to cluster with.
 
-.help            this text
-.tables          list the tables and views
-.mode FORMAT     write results as ` + strings.Join(render.Formats, ", ") + `
-.timing on|off   say how long each statement takes
-.quit            end the session
+.help                         this text
+.tables                       list the tables and views
+.mode FORMAT                  write results as ` + strings.Join(render.Formats, ", ") + `
+.store TABLE RUN [--replace]  store the fit in a table as the tables of a run
+.timing on|off                say how long each statement takes
+.quit                         end the session
 `
 
 // typed runs a statement of the prompt, which Ctrl-C ends, and says what is wrong.
@@ -130,14 +159,19 @@ func (r *sqlRun) typed(ctx context.Context, s *session.Session, text string) err
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	f := framework.AsFault(err)
-	switch {
-	case running.Err() != nil:
+	if running.Err() != nil {
 		fmt.Fprintln(r.Err, "interrupted")
-	case f != nil:
-		render.Fault(r.Err, r.Flags.Said(process.WithLack(f)), render.Colored(r.Err, r.Flags.Color))
-	default:
-		fmt.Fprintln(r.Err, render.SafeLines(err.Error()))
+	} else {
+		r.complain(err)
 	}
 	return err
+}
+
+// complain says what is wrong.
+func (r *sqlRun) complain(err error) {
+	if f := framework.AsFault(err); f != nil {
+		render.Fault(r.Err, r.Flags.Said(process.WithLack(f)), render.Colored(r.Err, r.Flags.Color))
+		return
+	}
+	fmt.Fprintln(r.Err, render.SafeLines(err.Error()))
 }

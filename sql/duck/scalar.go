@@ -1,0 +1,88 @@
+package duck
+
+/*
+#include <stdlib.h>
+void sqlclusterScalar(void *, void *, void *);
+void sqlclusterForget(void *);
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"runtime/cgo"
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+)
+
+// A Scalar is a scalar function. DuckDB calls it from several threads at once, with
+// NULLs too.
+type Scalar struct {
+	Name string
+	Overload
+	Call func(args Chunk, out Returned) error // sets the value of each row
+}
+
+// RegisterScalar adds a scalar function to the database, as Register does aggregates.
+func (db *DB) RegisterScalar(s Scalar) error {
+	return db.locked(context.Background(), func() error {
+		f := bindings.CreateScalarFunction()
+		defer bindings.DestroyScalarFunction(&f)
+		bindings.ScalarFunctionSetName(f, s.Name)
+		bindings.ScalarFunctionSetSpecialHandling(f)
+		for _, text := range s.Parameters {
+			t, err := db.typeOf(text)
+			if err != nil {
+				return err
+			}
+			bindings.ScalarFunctionAddParameter(f, t)
+			bindings.DestroyLogicalType(&t)
+		}
+		t, err := db.typeOf(s.Returns)
+		if err != nil {
+			return err
+		}
+		defer bindings.DestroyLogicalType(&t)
+		bindings.ScalarFunctionSetReturnType(f, t)
+		bindings.ScalarFunctionSetExtraInfo(f, newHandle(&s), C.sqlclusterForget)
+		bindings.ScalarFunctionSetFunction(f, C.sqlclusterScalar)
+		if bindings.RegisterScalarFunction(db.conn, f) == bindings.StateError {
+			return fmt.Errorf("DuckDB does not take the function %s", s.Name)
+		}
+		return nil
+	})
+}
+
+//export sqlclusterScalar
+func sqlclusterScalar(pointer, input, output unsafe.Pointer) {
+	info := bindings.FunctionInfo{Ptr: pointer}
+	var err error
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+		if err != nil {
+			bindings.ScalarFunctionSetError(info, err.Error())
+		}
+	}()
+	s, _ := handleAt(bindings.ScalarFunctionGetExtraInfo(info)).Value().(*Scalar)
+	args := Chunk{data: bindings.DataChunk{Ptr: input}}
+	args.Rows = int(bindings.DataChunkGetSize(args.data))
+	err = s.Call(args, Returned{bindings.Vector{Ptr: output}, 0})
+}
+
+//export sqlclusterForget
+func sqlclusterForget(pointer unsafe.Pointer) {
+	handleAt(pointer).Delete()
+	C.free(pointer)
+}
+
+// newHandle returns memory of C with a handle in it, which handleAt reads.
+func newHandle(of any) unsafe.Pointer {
+	at := C.malloc(8)
+	*(*uint64)(at) = uint64(cgo.NewHandle(of))
+	return at
+}
+
+func handleAt(pointer unsafe.Pointer) cgo.Handle { return cgo.Handle(*(*uint64)(pointer)) }

@@ -1,0 +1,152 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
+)
+
+// Decode reads the text of a model, without the run that it is of.
+func (l Library) Decode(text string) (*Model, error) {
+	m, err := decodeModel(text, l)
+	if err == nil && m.weightlessAll() {
+		err = framework.Faultf(framework.Data, "no-clusters", "no feature of the model has a weight, so that it has no clusters").
+			WithHint("fit again, with a weaker penalty")
+	}
+	if err == nil || framework.AsFault(err) != nil {
+		return m, err
+	}
+	return nil, framework.Faultf(framework.Data, "model-damaged", "the model cannot be read").WithCause(err).
+		WithHint("it is the column model of a fit; if nobody has changed it, it was written by another version of sqlcluster")
+}
+
+// weightlessAll reports whether there are feature weights, all of them 0.
+func (m *Model) weightlessAll() bool {
+	w := m.model.FeatureWeights
+	return len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 })
+}
+
+// A Labeller labels rows of numbers, a few at a time and in this process, with the
+// results of Predict. Several goroutines may use it.
+type Labeller struct {
+	Columns  []string // of a row
+	Optional []bool   // which of them may be missing altogether
+
+	m               *Model
+	c               framework.Clusterer
+	location, scale []float64
+}
+
+// Labeller returns the labeller of a model; nil where rows have categories, or where
+// only the process of a plugin can measure them.
+func (m *Model) Labeller() (*Labeller, error) {
+	if m.algorithm.Local == nil || m.stored.Recipe.HasCategories() {
+		return nil, nil
+	}
+	c, err := m.algorithm.Local.New(m.problem)
+	if err != nil {
+		return nil, err
+	}
+	l := &Labeller{m: m, c: c}
+	optional := m.optional()
+	for _, f := range m.stored.Recipe.Features {
+		l.Columns, l.Optional = append(l.Columns, f.Name), append(l.Optional, optional[f.Column()])
+		l.location, l.scale = append(l.location, f.Location), append(l.scale, f.Scale)
+	}
+	return l, nil
+}
+
+// ErrUnusual is of rows that Label leaves to Predict, which says what is wrong.
+var ErrUnusual = errors.New("a row has a number that cannot be labelled")
+
+// mostFitted bounds fitted values, so that sums of their squares are finite.
+const mostFitted = 1e150
+
+// Label labels the rows of x, whose cells are in original units, in the order of the
+// columns, and NaN where they are NULL. x is overwritten. A row has the label −1 if it
+// lacks a cell that the algorithm needs, or all that tell clusters apart. absent says
+// which columns there are not; nil: none.
+func (l *Labeller) Label(ctx context.Context, x framework.Matrix, absent []bool) (*fit.Prediction, error) {
+	var lacking []int
+	for i := range x.Rows {
+		row := x.Row(i)
+		location, scale, usual := l.location[:len(row)], l.scale[:len(row)], true
+		for j, v := range row {
+			v = (v - location[j]) / scale[j]
+			row[j] = v
+			usual = usual && v < mostFitted && v > -mostFitted
+		}
+		if usual {
+			continue
+		}
+		lacks, ok := l.settle(row, absent)
+		if !ok {
+			return nil, ErrUnusual
+		}
+		if lacks {
+			lacking = append(lacking, i)
+		}
+	}
+	model := *l.m.model // what is prepared of it is this call's
+	p, err := fit.Predict(ctx, l.c, &model, fewRows(x), 1)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range lacking {
+		p.Labels[i], p.Second[i], p.Distance[i], p.Margin[i] = -1, -1, math.NaN(), math.NaN()
+	}
+	return p, nil
+}
+
+// settle makes 0 of the missing cells of a row, where the algorithm takes none. It
+// reports whether one is lacking, and whether the others are usual.
+func (l *Labeller) settle(row []float64, absent []bool) (lacks, ok bool) {
+	for j, v := range row {
+		switch {
+		case math.Abs(v) >= mostFitted:
+			return lacks, false
+		case v != v && !l.m.MissingOK():
+			row[j] = 0
+			lacks = lacks || absent == nil || !absent[j]
+		}
+	}
+	return lacks, true
+}
+
+// fewRows is rows in one block.
+type fewRows framework.Matrix
+
+func (r fewRows) Len() int    { return r.Rows }
+func (r fewRows) Blocks() int { return 1 }
+
+func (r fewRows) Block(int) framework.Block { return framework.Block{X: framework.Matrix(r)} }
+
+// PredictNumbered labels the rows of a relation whose column number has a number for
+// each of them, from 0 to n−1, and returns the labels by number. Rows that lack a cell
+// that the algorithm needs have the label −1.
+func (m *Model) PredictNumbered(
+	ctx context.Context, src Source, relation, number string, n int, unseen matrix.Unseen,
+) (*fit.Prediction, error) {
+	s := Defaults()
+	s.Relation, s.ID, s.Threads = relation, number, 1
+	if !m.MissingOK() {
+		s.Nulls = "drop"
+	}
+	done, err := m.Predict(ctx, src, s, unseen)
+	if err != nil {
+		return nil, err
+	}
+	p := &fit.Prediction{Labels: slices.Repeat([]int32{-1}, n), Second: slices.Repeat([]int32{-1}, n),
+		Distance: slices.Repeat([]float64{math.NaN()}, n), Margin: slices.Repeat([]float64{math.NaN()}, n)}
+	a := done.Assignments
+	for i := range a.Keys.Len() {
+		at, _ := a.Keys.Value(i).(int64)
+		p.Labels[at], p.Second[at], p.Distance[at], p.Margin[at] = a.Labels[i], a.Second[i], a.Distance[i], a.Margin[i]
+	}
+	return p, nil
+}
