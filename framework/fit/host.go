@@ -37,24 +37,28 @@ type Session interface {
 }
 
 // Here returns a Host that runs the algorithms in this process.
-func Here(algorithms ...framework.Algorithm) Host { return here(algorithms) }
+func Here(algorithms ...framework.Algorithm) Host {
+	h := here{}
+	for _, a := range algorithms {
+		h[a.Describe().Name] = a
+	}
+	return h
+}
 
-type here []framework.Algorithm
+type here map[string]framework.Algorithm // by name
 
 func (h here) Close() error { return nil }
 
 func (h here) Bind(_ context.Context, name string, p framework.Problem, rows *matrix.Data) (Session, error) {
-	for _, a := range h {
-		if a.Describe().Name != name {
-			continue
-		}
-		c, err := a.New(p)
-		if err != nil {
-			return nil, err
-		}
-		return hereSession{c, p, rows}, nil
+	a, ok := h[name]
+	if !ok {
+		return nil, framework.Faultf(framework.Usage, "algorithm-not-found", "there is no algorithm %q here", name)
 	}
-	return nil, framework.Faultf(framework.Usage, "algorithm-not-found", "there is no algorithm %q here", name)
+	c, err := a.New(p)
+	if err != nil {
+		return nil, err
+	}
+	return hereSession{c, p, rows}, nil
 }
 
 type hereSession struct {

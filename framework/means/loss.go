@@ -48,7 +48,14 @@ func LossParam() framework.Param {
 }
 
 // LossOf returns the value of LossParam.
-func LossOf(p framework.Params) Loss { return Loss(slices.Index(LossParam().Choices, p.Text("loss"))) }
+func LossOf(p framework.Params) Loss {
+	for i, l := range losses {
+		if l.name == p.Text("loss") {
+			return Loss(i)
+		}
+	}
+	return -1
+}
 
 // String returns the loss's value of LossParam.
 func (l Loss) String() string { return losses[l].name }

@@ -40,7 +40,7 @@ func (db *DB) Register(a Aggregate) error {
 		name := C.CString(a.Name)
 		defer C.free(unsafe.Pointer(name))
 		set := C.duckdb_create_aggregate_function_set(name)
-		defer C.duckdb_destroy_aggregate_function_set(&set)
+		defer destroySet(set)
 		for _, o := range a.Overloads {
 			if err := db.addOverload(set, name, o, &a); err != nil {
 				return err
@@ -52,6 +52,8 @@ func (db *DB) Register(a Aggregate) error {
 		return nil
 	})
 }
+
+func destroySet(set unsafe.Pointer) { C.duckdb_destroy_aggregate_function_set(&set) } //nolint:gocritic // of what cgo makes of it
 
 func (db *DB) addOverload(set unsafe.Pointer, name *C.char, o Overload, a *Aggregate) error {
 	parameters := (*[maxParameters]unsafe.Pointer)(C.malloc(C.size_t(maxParameters * unsafe.Sizeof(uintptr(0)))))

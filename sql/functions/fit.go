@@ -65,7 +65,7 @@ func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
 	type alike struct {
 		options *options
 		of      *gathering
-		columns string
+		exclude string
 	}
 	places := map[alike][]int{}
 	var order []alike
@@ -75,7 +75,7 @@ func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
 			return nil, err
 		}
 		g := st.gatherer.group(number)
-		key := alike{g.options, g.of, strings.Join(append([]string{s.ID}, s.Exclude...), "\x00")}
+		key := alike{g.options, g.of, strings.Join(s.Exclude, "\x00")}
 		if places[key] == nil {
 			order = append(order, key)
 		}
@@ -112,11 +112,7 @@ func (f *Functions) fitAlone(st *statement, number int64) (value []duck.Field, e
 	}
 	b.Launch(st.ctx)
 	read := func() error { return f.read(st, number, b.Read) }
-	return f.fitted(st, b, o, read, func(it fit.Iteration) {
-		if st.progress.Fitting != nil {
-			st.progress.Fitting(it, s.Restarts)
-		}
-	})
+	return f.fitted(st, b, o, read)
 }
 
 // fitAlike fits groups of which the settings are those of the first, each on one thread.
@@ -136,18 +132,22 @@ func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, err
 	defer together.close()
 	return ofEach(groups, func(i int) ([]duck.Field, error) {
 		b := first.Again()
-		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) }, nil)
+		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) })
 		return o.recorded(value, err)
 	})
 }
 
 // fitted reads and fits, and describes the fit.
-func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() error, progress func(fit.Iteration)) ([]duck.Field, error) {
+func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() error) ([]duck.Field, error) {
 	defer b.Close()
 	if err := read(); err != nil {
 		return nil, err
 	}
-	done, err := b.Fit(st.ctx, progress)
+	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
+		if st.progress.Fitting != nil {
+			st.progress.Fitting(it, b.Settings.Restarts)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,11 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 	g := st.gatherer.group(number)
 	s := g.options.settings
 	if !g.options.keyed {
-		keys, leave, err := st.gatherer.columnsOf(st.ctx, number)
+		keys, err := st.gatherer.keyColumns(st.ctx, g.of)
+		if err != nil {
+			return s, err
+		}
+		leave, err := st.gatherer.constants(st.ctx, number)
 		if err != nil {
 			return s, err
 		}

@@ -11,10 +11,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// An aggregate of ours takes three arguments: the key of a row, the row, and the
-// options, which are those of a group. Its rows are kept until all are there, and read by a
+// An aggregate of ours takes four arguments: the key of a row, the row, the options,
+// which are those of a group, and what tells the call from others of the statement. Its rows are kept until all are there, and read by a
 // job from a private database as it reads any relation: so each type of
 // column, key and value is read in one place, whoever asks.
 
@@ -25,11 +26,11 @@ type gathering struct {
 	types   []string   // of the key, then of these
 	groups  int        // that have rows here
 
-	constant map[int64][]constant // of each group before it was combined with others, see columnsOf
+	keys     func() ([]string, error) // see keyColumns
+	constant map[int64][]constant     // of each group before it was combined with others, see constants; nil: not asked for yet
 }
 
-// A constant is what a column has in all rows of a group, or "" where that is the key;
-// ok is false if they differ.
+// A constant is what a column has in all rows of a group; ok is false if they differ.
 type constant struct {
 	value string
 	ok    bool
@@ -56,6 +57,10 @@ type gatherer struct {
 // update is that of duck.Aggregate, for the aggregate of a name.
 func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	key, row, given := args.Column(0), args.Column(1), args.Column(2)
+	call, err := args.Column(3).Any(0)
+	if err != nil {
+		return err
+	}
 	fields := row.Fields(args.Rows)
 	if fields == nil {
 		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name, "of type "+row.Type()).
@@ -67,7 +72,7 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	of := g.gathering(name, columns, fields)
+	of := g.gathering(fmt.Sprint(name, call), columns, fields)
 	numbers := make([]int64, args.Rows)
 	for i, state := range groups {
 		if *state == 0 {
@@ -145,14 +150,18 @@ func (g *gatherer) together(numbers []int64, keyed bool) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[numbers[0]].of
-	var members []string
+	var members, places []string
 	for i, number := range numbers {
 		for _, m := range g.groups[number].members {
-			members = append(members, fmt.Sprintf("(%d, %d)", m, i))
+			members, places = append(members, fmt.Sprint(m)), append(places, fmt.Sprint(i))
 		}
 	}
+	// One text takes a small part of the time to parse that thousands of numbers take.
+	unnest := func(of []string, as string) string {
+		return "unnest(CAST(string_split('" + strings.Join(of, ",") + "', ',') AS BIGINT[])) AS " + as
+	}
 	return "SELECT " + strings.Join(append(of.list(keyed), groupColumn), ", ") + " FROM " + of.rows.Relation() +
-		" JOIN (VALUES " + strings.Join(members, ", ") + ") AS m(g, " + groupColumn + ") USING (g)"
+		" JOIN (SELECT " + unnest(members, "g") + ", " + unnest(places, groupColumn) + ") USING (g)"
 }
 
 // list is the columns of a query of the rows.
@@ -176,23 +185,50 @@ func (of *gathering) keyName() string {
 	return name
 }
 
-// columnsOf returns the columns of the row that equal the key in all rows of a group,
-// since the key is a column of the row, most often, and nothing tells which; and the
-// columns that are not numbers and have one value in all rows: those that it is a group
-// by, for example. They tell no rows apart, and would have to be left out by name
-// otherwise.
-func (g *gatherer) columnsOf(ctx context.Context, number int64) (keys, constants []string, err error) {
+// keyColumns returns the columns of the row that equal the key in all rows: the key
+// is a column of the row, most often, and nothing tells which.
+func (g *gatherer) keyColumns(ctx context.Context, of *gathering) ([]string, error) {
+	g.mu.Lock()
+	if of.keys == nil {
+		of.keys = sync.OnceValues(func() ([]string, error) { return of.equalKey(ctx, g.f.reading) })
+	}
+	keys := of.keys
+	g.mu.Unlock()
+	return keys()
+}
+
+func (of *gathering) equalKey(ctx context.Context, db *store.DB) ([]string, error) {
+	var candidates, tests []string
+	for i, name := range of.columns {
+		if of.types[i+1] == of.types[0] {
+			candidates = append(candidates, name)
+			tests = append(tests, fmt.Sprintf("bool_and(c0 IS NOT DISTINCT FROM c%d)", i+1))
+		}
+	}
+	if candidates == nil {
+		return nil, nil
+	}
+	rows, err := db.Rows(ctx, "SELECT "+strings.Join(tests, ", ")+" FROM "+of.rows.Relation())
+	if err != nil {
+		return nil, err
+	}
+	var equal []string
+	for i, name := range candidates {
+		if rows[0][i] == true {
+			equal = append(equal, name)
+		}
+	}
+	return equal, nil
+}
+
+// constants returns the columns that are not numbers and have one value in all rows
+// of a group: those that it is a group by, for example. They tell no rows apart, and
+// would have to be left out by name otherwise.
+func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	of := g.groups[number].of
 	var columns, list []string
-	for i, name := range of.columns {
-		if of.types[i+1] == of.types[0] {
-			columns = append(columns, name)
-			list = append(list, fmt.Sprintf("CASE WHEN bool_and(c0 IS NOT DISTINCT FROM c%d) THEN '' END", i+1))
-		}
-	}
-	candidates := len(columns)
 	for i, name := range of.columns {
 		if t := of.types[i+1]; t == "VARCHAR" || t == "BOOLEAN" || t == "UUID" || t == "DATE" || strings.HasPrefix(t, "ENUM(") ||
 			strings.HasPrefix(t, "TIME") {
@@ -201,12 +237,12 @@ func (g *gatherer) columnsOf(ctx context.Context, number int64) (keys, constants
 		}
 	}
 	if columns == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
-	if of.constant[number] == nil { // not asked for yet, or before these rows came
+	if of.constant[number] == nil { // or they were asked for before these rows came
 		rows, err := g.f.reading.Rows(ctx, "SELECT g, "+strings.Join(list, ", ")+" FROM "+of.rows.Relation()+" GROUP BY g")
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		of.constant = map[int64][]constant{}
 		for _, row := range rows {
@@ -217,18 +253,17 @@ func (g *gatherer) columnsOf(ctx context.Context, number int64) (keys, constants
 			of.constant[row[0].(int64)] = all
 		}
 	}
+	var found []string
 	for i, name := range columns {
 		one := of.constant[number][i]
 		for _, member := range g.groups[number].members {
 			one.ok = one.ok && of.constant[member][i] == one
 		}
-		if one.ok && i < candidates {
-			keys = append(keys, name)
-		} else if one.ok && !slices.Contains(keys, name) {
-			constants = append(constants, name)
+		if one.ok {
+			found = append(found, name)
 		}
 	}
-	return keys, constants, nil
+	return found, nil
 }
 
 // release frees the rows of a group that has been read, if there are no others. Those

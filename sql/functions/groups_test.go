@@ -35,7 +35,7 @@ func TestGroupsHaveOptionsOfTheirOwnAndRecordTheirFaults(t *testing.T) {
 	}
 	for _, text := range []string{"SELECT cluster_fit(id, w, {k: 45, on_error: 'fail'}) FROM w GROUP BY g", // 44 or 45 rows each
 		"FROM cluster_fit(w, 'id', k := 179)", "SELECT cluster_fit(id, w, {k: 0}) FROM w GROUP BY g"} {
-		refused(t, s, text)
+		_ = refused(t, s, text)
 	}
 	same(t, s, "SELECT error FROM cluster_fit(w, 'id', k := 179, on_error := 'record')", "SELECT cluster_fit(id, w, {k: 179}).error FROM w")
 	for _, text := range []string{"SELECT cluster_fit(id, w, {k: 2}) FROM w WHERE false GROUP BY g", "SELECT g FROM fits WHERE g > 7"} {

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
+	"github.com/sqlcluster/sqlcluster/sql/export"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -53,8 +54,8 @@ func (m *models) of(text []byte) (*model, error) {
 	return one, nil
 }
 
-// scalars are the functions that label rows: arguments are a model, a row and what
-// becomes of unseen categories.
+// scalars are those that label rows, whose arguments are a model, a row and what
+// becomes of unseen categories, and the one that writes how.
 func (f *Functions) scalars() []duck.Scalar {
 	parameters := []string{"VARCHAR", "ANY", "VARCHAR"}
 	return []duck.Scalar{
@@ -80,7 +81,45 @@ func (f *Functions) scalars() []duck.Scalar {
 				return f.running().say(err)
 			},
 		},
+		{
+			Name: f.prefix + "export", Overload: duck.Overload{Returns: "VARCHAR",
+				Parameters: []string{"VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN", "VARCHAR"}},
+			Call: func(args duck.Chunk, out duck.Returned) error { return f.running().say(f.export(args, out)) },
+		},
 	}
+}
+
+// export writes the prediction of each model as SQL.
+func (f *Functions) export(args duck.Chunk, out duck.Returned) error {
+	all := make([]string, args.Rows)
+	for i := range all {
+		var o export.Options
+		var unseen, text string
+		for c, to := range []*string{&text, &o.Dialect, &o.As, &o.From, &o.Name, nil, &unseen} {
+			v, err := args.Column(c).Any(i)
+			if err != nil {
+				return err
+			}
+			if to == nil {
+				o.Distance, _ = v.(bool)
+			} else {
+				*to, _ = v.(string)
+			}
+		}
+		if text == "" {
+			continue // no model, no SQL
+		}
+		o.Unseen = matrix.Unseen(unseen)
+		m, err := f.models.of([]byte(text))
+		if err != nil {
+			return err
+		}
+		if all[i], err = export.Text(m.Model, o); err != nil {
+			return err
+		}
+	}
+	out.Fill(args.Rows, duck.Texts(func(i int) string { return all[i] }))
+	return nil
 }
 
 func labels(all []int32) duck.Cells {

@@ -90,7 +90,7 @@ func TestAnErrorEndsTheTransactionAndNotTheSession(t *testing.T) {
 	if f := refused(t, s, "CREATE TABLE m AS FROM cluster_fit(few, 'id', k := 6)"); f.Code != "too-few-rows" || f.Class != framework.Data {
 		t.Error(f)
 	}
-	refused(t, s, "FROM few")
+	_ = refused(t, s, "FROM few")
 	if got := ran(t, s, "ROLLBACK", "SELECT table_name FROM duckdb_tables()"); len(got) != 1 || got[0] != "wine" {
 		t.Error(got)
 	}

@@ -1,25 +1,25 @@
 -- The functions as users call them: macros that give arguments names and defaults, over the functions of functions.go.
 -- {fit} stands for such a function, {settings of fit} for its named arguments, {options of fit} for the struct made of them.
 
-CREATE OR REPLACE TEMP MACRO cluster_fit(key, fields, options := NULL) AS CASE WHEN true THEN {fit}(key, fields, options) END;
+CREATE OR REPLACE TEMP MACRO cluster_fit(key, fields, options := NULL) AS CASE WHEN true THEN {fit}(key, fields, options, (SELECT uuid())) END;
 
 CREATE OR REPLACE TEMP MACRO cluster_fit(relation, key, {settings of fit}) AS TABLE
-SELECT unnest({fit}(struct_extract(__r, key), __r, {options of fit})) FROM query_table(relation) AS __r;
+SELECT unnest({fit}(struct_extract(__r, key), __r, {options of fit}, (SELECT uuid()))) FROM query_table(relation) AS __r;
 
 CREATE OR REPLACE TEMP MACRO cluster_check(relation, key, {settings of check}) AS TABLE
 SELECT unnest((__v).columns, recursive := true)
-FROM (SELECT {check}(struct_extract(__r, key), __r, {options of check}) AS __v FROM query_table(relation) AS __r);
+FROM (SELECT {check}(struct_extract(__r, key), __r, {options of check}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r);
 
 CREATE OR REPLACE TEMP MACRO cluster_path(relation, key, {settings of path}) AS TABLE
 SELECT unnest(__p), list_transform(list_filter((__v).features, lambda f: f.point = __p.point AND f.selected), lambda f: f.feature) AS features
 FROM (
     SELECT __v, unnest((__v).points) AS __p
-    FROM (SELECT {path}(struct_extract(__r, key), __r, {options of path}) AS __v FROM query_table(relation) AS __r)
+    FROM (SELECT {path}(struct_extract(__r, key), __r, {options of path}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r)
 );
 
 CREATE OR REPLACE TEMP MACRO cluster_tune(relation, key, {settings of tune}) AS TABLE
 SELECT unnest((__v).points, recursive := true)
-FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}) AS __v FROM query_table(relation) AS __r);
+FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}, (SELECT uuid())) AS __v FROM query_table(relation) AS __r);
 
 CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
 
@@ -84,7 +84,7 @@ SELECT __t.*, __a."cluster", __a.distance, __a.margin
 FROM __rows AS __t
 LEFT JOIN (
     SELECT unnest(__f.assignments, recursive := true)
-    FROM (SELECT {fit}(struct_extract(__r, key), __r, {options of fit}) AS __f FROM __rows AS __r)
+    FROM (SELECT {fit}(struct_extract(__r, key), __r, {options of fit}, (SELECT uuid())) AS __f FROM __rows AS __r)
 ) AS __a ON struct_extract(__t, key) = __a.key;
 
 CREATE OR REPLACE TEMP MACRO cluster_algorithms() AS TABLE FROM {algorithms}();
@@ -101,3 +101,7 @@ SELECT __f.*, NULL::VARCHAR AS error, NULL::VARCHAR[] AS notes,
     (SELECT list(__x) FROM query_table(run || '_trace') AS __x) AS trace,
     NULL::{rows of violations} AS violations
 FROM query_table(run || '_fit') AS __f;
+
+-- the prediction of a fit as plain SQL
+CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
+SELECT {export}(model, dialect, form, relation, name, distance, unseen) AS sql FROM query_table(m);

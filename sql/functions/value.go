@@ -22,14 +22,14 @@ var keyTypes = []string{"VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", 
 func overloads(value func(keyType string) string) []duck.Overload {
 	var all []duck.Overload
 	for _, t := range keyTypes {
-		all = append(all, duck.Overload{Parameters: []string{t, "ANY", "ANY"}, Returns: value(t)})
+		all = append(all, duck.Overload{Parameters: []string{t, "ANY", "ANY", "UUID"}, Returns: value(t)})
 	}
-	return append(all, duck.Overload{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value("VARCHAR")})
+	return append(all, duck.Overload{Parameters: []string{"ANY", "ANY", "ANY", "UUID"}, Returns: value("VARCHAR")})
 }
 
 // always are the overloads of an aggregate whose value has one type.
 func always(value string) []duck.Overload {
-	return []duck.Overload{{Parameters: []string{"ANY", "ANY", "ANY"}, Returns: value}}
+	return []duck.Overload{{Parameters: []string{"ANY", "ANY", "ANY", "UUID"}, Returns: value}}
 }
 
 // fitType is the type of a fit: the columns of the fit table, why there is none, what

@@ -38,8 +38,9 @@ type Algorithm struct {
 // Here returns the Library of algorithms that run in this process.
 func Here(algorithms ...framework.Algorithm) Library {
 	var l Library
+	here := fit.Here(algorithms...)
+	host := func(context.Context) (fit.Host, error) { return here, nil }
 	for _, a := range algorithms {
-		host := func(context.Context) (fit.Host, error) { return fit.Here(algorithms...), nil }
 		l.Algorithms = append(l.Algorithms, Algorithm{Description: a.Describe(), Local: a, Host: host})
 	}
 	return l

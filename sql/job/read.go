@@ -21,6 +21,15 @@ func (s *Settings) Spec() input.Spec {
 		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage}
 }
 
+// Spec says how Read reads the relation.
+func (b *Job) Spec() input.Spec {
+	s := &b.Settings
+	spec := s.Spec()
+	spec.MissingOK, spec.Categories = b.Algorithm.Missing, b.Algorithm.Categorical
+	spec.Categorical, spec.NullLevel, spec.IgnoreText = s.Categorical, s.NullCategory == "level", s.IgnoreText
+	return spec
+}
+
 // Read reads, scales and checks the relation, and what the settings name beside
 // it. progress is called with the rows read so far; it may be nil.
 func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) error {
@@ -30,9 +39,8 @@ func (b *Job) Read(ctx context.Context, src Source, progress func(rows int)) err
 	if err != nil {
 		return err
 	}
-	spec := s.Spec()
-	spec.MissingOK, spec.Categories, spec.Progress = b.Algorithm.Missing, b.Algorithm.Categorical, progress
-	spec.Categorical, spec.NullLevel, spec.IgnoreText = s.Categorical, s.NullCategory == "level", s.IgnoreText
+	spec := b.Spec()
+	spec.Progress = progress
 	if b.Table, err = src.Read(ctx, spec); err != nil {
 		return err
 	}

@@ -64,6 +64,7 @@ func (b *Job) storedFeatures(features []framework.Feature) []result.Feature {
 		return all
 	}
 	norms := groupNorms(b.Problem, features)
+	all = make([]result.Feature, 0, len(features))
 	for i, f := range features {
 		c := b.Recipe.Features[f.Column]
 		selected := &f.Selected

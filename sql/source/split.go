@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -66,16 +65,21 @@ func (s *Split) Close() error {
 }
 
 // Read returns the table of a group: what DB.Read returns for a query of its rows
-// alone, with the same faults. Several goroutines may call it.
+// alone, with the same faults, but named as the whole relation. Several goroutines may
+// call it.
 func (s *Split) Read(ctx context.Context, group int) (*input.Table, error) {
-	spec := s.spec
-	spec.Relation = fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s = %d", s.by, s.whole.From, s.by, group)
 	if s.reader != nil && !s.odd[group] {
-		return s.table(ctx, spec, s.rows[s.from[group]:s.from[group+1]])
+		return s.table(ctx, s.rows[s.from[group]:s.from[group+1]])
 	}
 	s.reading.Lock()
 	defer s.reading.Unlock()
-	return s.db.Read(ctx, spec)
+	spec := s.spec
+	spec.Relation = fmt.Sprintf("SELECT * EXCLUDE (%s) FROM %s WHERE %s = %d", s.by, s.whole.From, s.by, group)
+	t, err := s.db.Read(ctx, spec)
+	if err == nil {
+		t.Name, t.SourceSQL = s.spec.Relation, s.whole.source
+	}
+	return t, err
 }
 
 // readAll reads all rows, where it is simple to tell what a group would be read as. What
@@ -110,115 +114,20 @@ func (s *Split) readAll(ctx context.Context, by *Column) error {
 	return nil
 }
 
-// take adds the rows of a chunk.
-func (s *Split) take(c duck.Chunk) error {
-	in, at := s.reader, 1
-	next := func() duck.Vector { v := c.Column(at); at++; return v }
-	first := len(s.groups)
-	s.takeGroups(c.Column(0), c.Rows)
-	odd := func(i int) {
-		if g := s.groups[first+i]; g >= 0 {
-			s.odd[g] = true
-		}
-	}
-	var key *duck.Vector
-	if in.selection.key != nil {
-		v := next()
-		if err := in.checkKind(v); err != nil {
-			return err
-		}
-		key = &v
-		key.Nulls(c.Rows, odd)
-		in.takeKeys(key, c.Rows)
-	}
-	if in.selection.weight != nil {
-		weight := next()
-		in.takeWeights(weight, key, c.Rows)
-		for i, w := range in.weights[first:] {
-			if weight.Null(i) || !isWeight(w) {
-				odd(i)
-			}
-		}
-	}
-	cells, err := in.builder.Extend(c.Rows)
-	if err != nil {
-		return err
-	}
-	s.takeCells(cells, next, c.Rows, odd)
-	in.seen += c.Rows
-	return nil
-}
-
-// takeGroups adds the numbers of groups, and counts their rows.
-func (s *Split) takeGroups(v duck.Vector, rows int) {
-	for i, g := range duck.View[int64](v, rows) {
-		if v.Null(i) || g < 0 || g >= int64(len(s.odd)) {
-			g = -1
-		} else {
-			s.from[g+1]++
-		}
-		s.groups = append(s.groups, int(g))
-	}
-}
-
-// takeCells writes columns to rows of the matrix.
-func (s *Split) takeCells(cells []float64, next func() duck.Vector, rows int, odd func(i int)) {
-	in := s.reader
-	p := len(in.features)
-	vectors, plain := make([]duck.Vector, p), make([][]float64, p)
-	for l := range vectors {
-		vectors[l] = next()
-		plain[l] = duck.View[float64](vectors[l], rows)
-	}
-	finite := transpose(cells, p, 0, plain)
-	var nulls [duck.ChunkRows]int // of each row
-	for l, v := range vectors {
-		v.Nulls(rows, func(i int) {
-			cells[i*p+l] = math.NaN()
-			if nulls[i]++; !in.blank || nulls[i] == p {
-				odd(i)
-			}
-		})
-		if limit := s.limits[l]; !finite || !math.IsInf(limit, 1) {
-			for i, x := range plain[l] {
-				if (x-x != 0 || x > limit || x < -limit) && !v.Null(i) {
-					odd(i)
-				}
-			}
-		}
-	}
-}
-
-// sort puts the rows by group.
-func (s *Split) sort() {
-	for g := range s.odd {
-		s.from[g+1] += s.from[g]
-	}
-	place := slices.Clone(s.from)
-	s.rows = make([]int, s.from[len(s.odd)])
-	for i, g := range s.groups {
-		if g >= 0 {
-			s.rows[place[g]] = i
-			place[g]++
-		}
-	}
-	s.groups = nil
-}
-
 // table makes the table of some of the rows.
-func (s *Split) table(ctx context.Context, spec input.Spec, rows []int) (*input.Table, error) {
+func (s *Split) table(ctx context.Context, rows []int) (*input.Table, error) {
 	whole := s.reader
 	p := len(whole.features)
-	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: len(rows), Storage: spec.Storage, Dir: spec.Dir})
+	b, err := matrix.NewBuilder(p, matrix.Options{RowsHint: len(rows), Storage: s.spec.Storage, Dir: s.spec.Dir})
 	if err != nil {
 		return nil, err
 	}
-	in := newReader(whole.selection, spec, whole.features, b, 0)
+	in := newReader(whole.selection, s.spec, whole.features, b, 0)
 	in.seen, in.dropped, in.weights = len(rows), whole.dropped, input.Permuted(whole.weights, rows)
 	if whole.selection.key != nil {
 		in.keys = whole.keys.Permuted(rows)
 	}
-	t, err := s.fill(ctx, spec, in, rows)
+	t, err := s.fill(ctx, in, rows)
 	if err != nil {
 		_ = b.Discard() // the first error counts
 		return nil, err
@@ -227,7 +136,7 @@ func (s *Split) table(ctx context.Context, spec input.Spec, rows []int) (*input.
 }
 
 // fill copies some of the rows, and makes the table of them.
-func (s *Split) fill(ctx context.Context, spec input.Spec, in *reader, rows []int) (*input.Table, error) {
+func (s *Split) fill(ctx context.Context, in *reader, rows []int) (*input.Table, error) {
 	cells, err := in.builder.Extend(len(rows))
 	if err != nil {
 		return nil, err
@@ -244,6 +153,5 @@ func (s *Split) fill(ctx context.Context, spec input.Spec, in *reader, rows []in
 			in.missing[i%p]++
 		}
 	}
-	r := &Relation{text: spec.Relation, From: "(\n" + spec.Relation + "\n)", source: spec.Relation, Label: "the query"}
-	return s.db.table(ctx, r, spec, in)
+	return s.db.table(ctx, &Relation{source: s.whole.source, Label: "the query"}, s.spec, in)
 }

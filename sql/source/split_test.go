@@ -14,12 +14,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 )
 
-// described is all that can be seen of a table.
+// described is all that can be seen of a table, but its name.
 func described(t *input.Table) []any {
 	dropped := sqltest.KeyTexts(t.DroppedKeys)
-	return []any{t.Name, t.Features, sqltest.Cells(t), t.Builder.Weights(), t.Sources, t.Weights, sqltest.KeyTexts(t.Keys), t.Keys.Type(),
+	return []any{t.Features, sqltest.Cells(t), t.Builder.Weights(), t.Sources, t.Weights, sqltest.KeyTexts(t.Keys), t.Keys.Type(),
 		t.KeyName, t.KeyType, t.Dropped, dropped, t.DroppedKeys.Type(), t.DroppedWhy, t.Missing, t.Absent, t.KeyLike, t.Excluded,
-		t.Warnings, t.SourceSQL}
+		t.Warnings}
 }
 
 // cells draws a generator of the literals of a column: plain ones only, or also some
@@ -92,6 +92,7 @@ func alike(t *testing.T, db *DB, spec input.Spec) {
 		must.Equal(t, sqltest.Explain(wrong), sqltest.Explain(err))
 		if err == nil {
 			sqltest.Equal(t, described(want), described(got))
+			must.Equal(t, []string{spec.Relation, spec.Relation}, []string{got.Name, got.SourceSQL})
 			sqltest.Close(t, want)
 			sqltest.Close(t, got)
 		}
@@ -118,7 +119,8 @@ func TestAGroupIsReadAsAQueryOfItsRowsIs(t *testing.T) {
 }
 
 func TestGroupsOfPlainNumbersAreReadAtOnce(t *testing.T) {
-	db := memory(t, "CREATE TABLE t AS SELECT 99 - i AS id, i % 5 AS g, i * i AS x, CASE WHEN i <> 13 THEN i / 8 END AS y FROM range(100) r(i)")
+	db := memory(t, "CREATE TABLE t AS SELECT 99 - i AS id, i % 5 AS g, i * i AS x, CASE WHEN i <> 13 THEN i / 8 END AS y "+
+		"FROM range(100) r(i)")
 	split := must.Get(db.Split(t.Context(), input.Spec{Relation: "t", ID: "id"}, "g", 6))(t)
 	defer sqltest.Close(t, split)
 	must.Do(t, db.Exec(t.Context(), "DROP TABLE t"))
@@ -131,8 +133,9 @@ func TestGroupsOfPlainNumbersAreReadAtOnce(t *testing.T) {
 			continue
 		}
 		// Keys fall where i rises: the last of a group is 95 + g.
-		if first := sqltest.Cells(table)[0]; first[0] != float64((95+g)*(95+g)) || table.Keys.Text(0) != fmt.Sprint(4-g) || table.Keys.Len() != 20 {
-			t.Errorf("group %d begins with %v", g, first)
+		x, first := sqltest.Cells(table)[0][0], table.Keys.Text(0)
+		if x != float64((95+g)*(95+g)) || first != fmt.Sprint(4-g) || table.Keys.Len() != 20 {
+			t.Errorf("group %d begins with %v, key %s", g, x, first)
 		}
 		sqltest.Close(t, table)
 	}

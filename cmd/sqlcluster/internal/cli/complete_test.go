@@ -74,6 +74,10 @@ func TestNamesAreProposed(t *testing.T) {
 		"plugin verify skfr -o ":                             {"text json junit", "4"},
 		"runs --color ":                                      {"auto always never", "4"},
 		"predict run a.csv --unseen ":                        {"error ignore nearest", "4"},
+		"export run --as ":                                   {"sql macro", "4"},
+		"export run --dialect ":                              {"clickhouse duckdb postgres", "4"},
+		"export --db runs.duckdb ":                           {"run", "4"},
+		"export run -o ":                                     {"", "0"}, // a file
 		"fit a.csv --init-space ":                            {"fitted raw both", "4"},
 		"fit a.csv --scale ":                                 {"sd sd_n robust none raw", "4"},
 		"fit a.csv --empty ":                                 {"reseed origin fail", "4"},

@@ -66,8 +66,8 @@ const environment = `A flag that is not on the command line takes its value from
 
 The file in the working directory may be somebody else's, so it cannot say what is
 written, what SQL is run, or allow extensions: into, replace, cpuprofile, trace,
-command, file and allow_extensions are refused there, and a database that it names
-as db is only read.
+command, file, from and allow_extensions are refused there, and a database that it
+names as db is only read.
 
 Plugins that were added are recorded in sqlcluster/plugins.lock of the same
 directory, each with the path, SHA-256 and description of its program.

@@ -91,6 +91,7 @@ func (p *served) serves(name string) bool {
 func (r *Registry) Library(o host.Options) job.Library {
 	l := job.Library{Lack: r.Lack, Version: Version()}
 	for _, p := range r.plugins() {
+		here := fit.Here(p.local...)
 		for i, d := range p.algorithms {
 			a := job.Algorithm{Description: d, Plugin: p.name, SHA256: p.sha256}
 			if p.local != nil {
@@ -98,7 +99,7 @@ func (r *Registry) Library(o host.Options) job.Library {
 			}
 			a.Host = func(ctx context.Context) (fit.Host, error) {
 				if Here && p.local != nil {
-					return fit.Here(p.local...), nil
+					return here, nil
 				}
 				process, err := launch(ctx, p.program, d.Name, o)
 				if err != nil {
