@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
@@ -41,7 +41,7 @@ func KeysOf(k input.Keys) *Keys {
 
 // TextKeys returns the texts of keys as keys.
 func TextKeys(k input.Keys) *Keys {
-	all := &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	all := &Keys{kind: Kind{id: mapping.TypeVarchar, stored: mapping.TypeVarchar}, typ: "VARCHAR"}
 	for i := range k.Len() {
 		all.addText([]byte(k.Text(i)))
 	}
@@ -63,7 +63,7 @@ func (k *Keys) Type() string { return k.typ }
 // DuckDB would show for every other type.
 func (k *Keys) Value(i int) any {
 	if k.kind.isText() {
-		if k.kind.id == bindings.TypeBlob {
+		if k.kind.id == mapping.TypeBlob {
 			return blobText(k.bytes(i))
 		}
 		return string(k.bytes(i))
@@ -213,7 +213,7 @@ func (x Index) Find(other *Keys, j int) int {
 
 // RowNumbers returns keys of type BIGINT without any row, but with room for some.
 func RowNumbers(room int) *Keys {
-	return &Keys{kind: Kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT", hi: make([]uint64, 0, room)}
+	return &Keys{kind: Kind{id: mapping.TypeBigInt, stored: mapping.TypeBigInt}, typ: "BIGINT", hi: make([]uint64, 0, room)}
 }
 
 // Become gives keys without any row the type of a vector, which in SQL is typ. It

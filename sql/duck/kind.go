@@ -10,39 +10,39 @@ import (
 	"time"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // A Kind says how DuckDB stores the values of a type. A value of at most 16
 // bytes is held as two words (hi, lo) that, read as unsigned, have the order of
 // the values; text is held as bytes.
 type Kind struct {
-	id     bindings.Type // the type as users see it
-	stored bindings.Type // how it lies in memory
-	scale  int           // digits behind the point of a DECIMAL
-	Words  []string      // of an ENUM, as it is declared; nil: of another type
+	id     mapping.Type // the type as users see it
+	stored mapping.Type // how it lies in memory
+	scale  int          // digits behind the point of a DECIMAL
+	Words  []string     // of an ENUM, as it is declared; nil: of another type
 }
 
 // kindOf returns the kind of a type, or false for types that a row key cannot
 // have.
-func kindOf(t bindings.LogicalType) (Kind, bool) {
-	k := Kind{id: bindings.GetTypeId(t)}
+func kindOf(t mapping.LogicalType) (Kind, bool) {
+	k := Kind{id: mapping.GetTypeId(t)}
 	k.stored = k.id
 	switch k.id {
-	case bindings.TypeDecimal:
-		k.stored, k.scale = bindings.DecimalInternalType(t), int(bindings.DecimalScale(t))
-	case bindings.TypeEnum:
-		k.stored = bindings.EnumInternalType(t)
-		for i := range bindings.EnumDictionarySize(t) {
-			k.Words = append(k.Words, bindings.EnumDictionaryValue(t, bindings.IdxT(i)))
+	case mapping.TypeDecimal:
+		k.stored, k.scale = mapping.DecimalInternalType(t), int(mapping.DecimalScale(t))
+	case mapping.TypeEnum:
+		k.stored = mapping.EnumInternalType(t)
+		for i := range mapping.EnumDictionarySize(t) {
+			k.Words = append(k.Words, mapping.EnumDictionaryValue(t, mapping.IdxT(i)))
 		}
-	case bindings.TypeDate:
-		k.stored = bindings.TypeInteger
-	case bindings.TypeTime, bindings.TypeTimestamp, bindings.TypeTimestampS, bindings.TypeTimestampMS,
-		bindings.TypeTimestampNS, bindings.TypeTimestampTZ, bindings.TypeTimeNS:
-		k.stored = bindings.TypeBigInt
-	case bindings.TypeUUID:
-		k.stored = bindings.TypeHugeInt
+	case mapping.TypeDate:
+		k.stored = mapping.TypeInteger
+	case mapping.TypeTime, mapping.TypeTimestamp, mapping.TypeTimestampS, mapping.TypeTimestampMS,
+		mapping.TypeTimestampNS, mapping.TypeTimestampTZ, mapping.TypeTimeNS:
+		k.stored = mapping.TypeBigInt
+	case mapping.TypeUUID:
+		k.stored = mapping.TypeHugeInt
 	}
 	return k, k.width() > 0
 }
@@ -54,20 +54,20 @@ func (k Kind) Word(v Vector, i int) string {
 }
 
 // isText reports whether values are held as bytes.
-func (k Kind) isText() bool { return k.id == bindings.TypeVarchar || k.id == bindings.TypeBlob }
+func (k Kind) isText() bool { return k.id == mapping.TypeVarchar || k.id == mapping.TypeBlob }
 
 // width returns the bytes of one stored value, and 0 for unknown types.
 func (k Kind) width() int {
 	switch k.stored {
-	case bindings.TypeBoolean, bindings.TypeTinyInt, bindings.TypeUTinyInt:
+	case mapping.TypeBoolean, mapping.TypeTinyInt, mapping.TypeUTinyInt:
 		return 1
-	case bindings.TypeSmallInt, bindings.TypeUSmallInt:
+	case mapping.TypeSmallInt, mapping.TypeUSmallInt:
 		return 2
-	case bindings.TypeInteger, bindings.TypeUInteger, bindings.TypeFloat:
+	case mapping.TypeInteger, mapping.TypeUInteger, mapping.TypeFloat:
 		return 4
-	case bindings.TypeBigInt, bindings.TypeUBigInt, bindings.TypeDouble:
+	case mapping.TypeBigInt, mapping.TypeUBigInt, mapping.TypeDouble:
 		return 8
-	case bindings.TypeHugeInt, bindings.TypeUHugeInt, bindings.TypeVarchar, bindings.TypeBlob:
+	case mapping.TypeHugeInt, mapping.TypeUHugeInt, mapping.TypeVarchar, mapping.TypeBlob:
 		return 16
 	}
 	return 0
@@ -82,27 +82,27 @@ const signBit = 1 << 63
 func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	at := unsafe.Add(data, i*k.width())
 	switch k.stored {
-	case bindings.TypeBoolean, bindings.TypeUTinyInt:
+	case mapping.TypeBoolean, mapping.TypeUTinyInt:
 		return uint64(*(*uint8)(at)), 0
-	case bindings.TypeUSmallInt:
+	case mapping.TypeUSmallInt:
 		return uint64(*(*uint16)(at)), 0
-	case bindings.TypeUInteger:
+	case mapping.TypeUInteger:
 		return uint64(*(*uint32)(at)), 0
-	case bindings.TypeUBigInt:
+	case mapping.TypeUBigInt:
 		return *(*uint64)(at), 0
-	case bindings.TypeTinyInt:
+	case mapping.TypeTinyInt:
 		return uint64(*(*int8)(at)) ^ signBit, 0
-	case bindings.TypeSmallInt:
+	case mapping.TypeSmallInt:
 		return uint64(*(*int16)(at)) ^ signBit, 0
-	case bindings.TypeInteger:
+	case mapping.TypeInteger:
 		return uint64(*(*int32)(at)) ^ signBit, 0
-	case bindings.TypeBigInt:
+	case mapping.TypeBigInt:
 		return uint64(*(*int64)(at)) ^ signBit, 0
-	case bindings.TypeFloat:
+	case mapping.TypeFloat:
 		return ordered(float64(*(*float32)(at))), 0
-	case bindings.TypeDouble:
+	case mapping.TypeDouble:
 		return ordered(*(*float64)(at)), 0
-	case bindings.TypeUHugeInt:
+	case mapping.TypeUHugeInt:
 		return *(*uint64)(unsafe.Add(at, 8)), *(*uint64)(at)
 	default: // HUGEINT: the low word comes first
 		return *(*uint64)(unsafe.Add(at, 8)) ^ signBit, *(*uint64)(at)
@@ -113,13 +113,13 @@ func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
 	at := unsafe.Add(data, i*k.width())
 	switch k.stored {
-	case bindings.TypeFloat:
+	case mapping.TypeFloat:
 		*(*float32)(at) = float32(unordered(hi))
-	case bindings.TypeDouble:
+	case mapping.TypeDouble:
 		*(*float64)(at) = unordered(hi)
-	case bindings.TypeHugeInt:
+	case mapping.TypeHugeInt:
 		*(*uint64)(at), *(*uint64)(unsafe.Add(at, 8)) = lo, hi^signBit
-	case bindings.TypeUHugeInt:
+	case mapping.TypeUHugeInt:
 		*(*uint64)(at), *(*uint64)(unsafe.Add(at, 8)) = lo, hi
 	default: // the low bytes are right whether the type has a sign or not
 		switch k.width() {
@@ -130,7 +130,7 @@ func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
 		case 4:
 			*(*uint32)(at) = uint32(hi)
 		default:
-			if k.stored == bindings.TypeBigInt {
+			if k.stored == mapping.TypeBigInt {
 				hi ^= signBit
 			}
 			*(*uint64)(at) = hi
@@ -158,19 +158,19 @@ func unordered(w uint64) float64 {
 // text that DuckDB would show.
 func (k Kind) value(hi, lo uint64) any {
 	switch k.id {
-	case bindings.TypeBoolean:
+	case mapping.TypeBoolean:
 		return hi != 0
-	case bindings.TypeTinyInt, bindings.TypeSmallInt, bindings.TypeInteger, bindings.TypeBigInt:
+	case mapping.TypeTinyInt, mapping.TypeSmallInt, mapping.TypeInteger, mapping.TypeBigInt:
 		return int64(hi ^ signBit)
-	case bindings.TypeUTinyInt, bindings.TypeUSmallInt, bindings.TypeUInteger, bindings.TypeUBigInt:
+	case mapping.TypeUTinyInt, mapping.TypeUSmallInt, mapping.TypeUInteger, mapping.TypeUBigInt:
 		return hi
-	case bindings.TypeFloat, bindings.TypeDouble:
+	case mapping.TypeFloat, mapping.TypeDouble:
 		return unordered(hi)
-	case bindings.TypeEnum:
+	case mapping.TypeEnum:
 		return k.Words[hi]
-	case bindings.TypeUUID:
+	case mapping.TypeUUID:
 		return uuidText(hi, lo)
-	case bindings.TypeHugeInt, bindings.TypeUHugeInt, bindings.TypeDecimal:
+	case mapping.TypeHugeInt, mapping.TypeUHugeInt, mapping.TypeDecimal:
 		return decimalText(k.integer(hi, lo), k.scale)
 	}
 	m := moments[k.id]
@@ -179,18 +179,18 @@ func (k Kind) value(hi, lo uint64) any {
 
 // moments are the types of dates and times: in which unit one is stored, and how
 // DuckDB shows it.
-var moments = map[bindings.Type]struct {
+var moments = map[mapping.Type]struct {
 	unit   time.Duration
 	layout string
 }{
-	bindings.TypeDate:        {24 * time.Hour, time.DateOnly},
-	bindings.TypeTime:        {time.Microsecond, "15:04:05.999999"},
-	bindings.TypeTimeNS:      {time.Nanosecond, "15:04:05.999999999"},
-	bindings.TypeTimestampS:  {time.Second, time.DateTime},
-	bindings.TypeTimestampMS: {time.Millisecond, time.DateTime + ".999"},
-	bindings.TypeTimestampNS: {time.Nanosecond, time.DateTime + ".999999999"},
-	bindings.TypeTimestampTZ: {time.Microsecond, time.DateTime + ".999999+00"},
-	bindings.TypeTimestamp:   {time.Microsecond, time.DateTime + ".999999"},
+	mapping.TypeDate:        {24 * time.Hour, time.DateOnly},
+	mapping.TypeTime:        {time.Microsecond, "15:04:05.999999"},
+	mapping.TypeTimeNS:      {time.Nanosecond, "15:04:05.999999999"},
+	mapping.TypeTimestampS:  {time.Second, time.DateTime},
+	mapping.TypeTimestampMS: {time.Millisecond, time.DateTime + ".999"},
+	mapping.TypeTimestampNS: {time.Nanosecond, time.DateTime + ".999999999"},
+	mapping.TypeTimestampTZ: {time.Microsecond, time.DateTime + ".999999+00"},
+	mapping.TypeTimestamp:   {time.Microsecond, time.DateTime + ".999999"},
 }
 
 // instant returns the time that is n units after 1970.
@@ -208,7 +208,7 @@ func (k Kind) integer(hi, lo uint64) *big.Int {
 		return big.NewInt(int64(hi ^ signBit))
 	}
 	n := new(big.Int)
-	if k.stored == bindings.TypeHugeInt {
+	if k.stored == mapping.TypeHugeInt {
 		n.SetInt64(int64(hi ^ signBit))
 	} else {
 		n.SetUint64(hi)
