@@ -145,12 +145,12 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			k, at := get(from + i)
-			if k.kind.isText() {
+			if k.kind.IsText() {
 				mapping.VectorAssignStringElementLen(to.handle, mapping.IdxT(to.at+i), k.bytes(at))
 				continue
 			}
 			hi, lo := k.words(at)
-			k.kind.save(to.data, to.at+i, hi, lo)
+			k.kind.Save(to.data, to.at+i, hi, lo)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 )
 
 // ChunkRows is the greatest number of rows of a chunk.
@@ -80,11 +81,11 @@ func (v Vector) Text(i int) []byte {
 func (v Vector) Words() func(i int) string {
 	k, _ := v.Kind()
 	switch {
-	case k.id == mapping.TypeVarchar:
+	case k.ID == mapping.TypeVarchar:
 		return func(i int) string { text := v.Text(i); return unsafe.String(unsafe.SliceData(text), len(text)) }
 	case k.Words != nil:
-		return func(i int) string { return k.Word(v, i) }
-	case k.id == mapping.TypeBoolean:
+		return func(i int) string { return v.Word(k, i) }
+	case k.ID == mapping.TypeBoolean:
 		return func(i int) string { return strconv.FormatBool(*(*bool)(unsafe.Add(v.data, i))) }
 	}
 	return nil
@@ -103,12 +104,22 @@ func (v Vector) Nulls(n int, f func(i int)) {
 	}
 }
 
+// A Kind says how values of a type are stored. A value of at most 16 bytes is held as
+// two words that have the order of the values; text is held as bytes.
+type Kind = kind.Kind
+
+// Word returns entry i of a vector of an ENUM.
+func (v Vector) Word(k Kind, i int) string {
+	code, _ := k.Load(v.data, i)
+	return k.Words[code]
+}
+
 // Kind returns the kind of the vector's type, or false if values of that type
 // cannot be held.
 func (v Vector) Kind() (Kind, bool) {
 	t := mapping.VectorGetColumnType(v.handle)
 	defer mapping.DestroyLogicalType(&t)
-	return kindOf(t)
+	return kind.Of(t)
 }
 
 // Each hands over the rows, with values as Keys.Value gives them and nil for NULL.

@@ -10,6 +10,7 @@ import (
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 )
 
 // A shape is the columns of a statement, and how they become the values of a Result.
@@ -25,15 +26,15 @@ func shapeOf(statement mapping.PreparedStatement) *shape {
 	for i := range mapping.PreparedStatementColumnCount(statement) {
 		name := mapping.PreparedStatementColumnName(statement, i)
 		typ := mapping.PreparedStatementColumnLogicalType(statement, i)
-		k, known := kindOf(typ)
+		k, known := kind.Of(typ)
 		mapping.DestroyLogicalType(&typ)
 		if !known && s.lacking == nil {
 			s.lacking = framework.Faultf(framework.Data, "column-not-shown",
 				"column %q has a type that only a SELECT can show", name).
 				WithHint("make a text of it: CAST(… AS VARCHAR)")
 		}
-		s.names, s.types = append(s.names, name), append(s.types, k.id)
-		s.casts = s.casts || !plainly(k.id)
+		s.names, s.types = append(s.names, name), append(s.types, k.ID)
+		s.casts = s.casts || !plainly(k.ID)
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -84,7 +85,7 @@ func (v Vector) Any(i int) (any, error) {
 	one := &Keys{kind: k}
 	one.Add(v, i)
 	x := one.Value(0)
-	switch k.id {
+	switch k.ID {
 	case mapping.TypeDecimal, mapping.TypeHugeInt, mapping.TypeUHugeInt:
 		return json.Number(x.(string)), nil
 	}
@@ -109,7 +110,7 @@ func (v Vector) Same(n int) bool {
 	}
 	width := 16 // of a list
 	if k, known := v.Kind(); known {
-		width = k.width()
+		width = k.Width()
 	}
 	bytes := unsafe.Slice((*byte)(v.data), n*width)
 	return n < 2 || string(bytes[width:]) == string(bytes[:len(bytes)-width])
@@ -157,7 +158,7 @@ func typeSQL(t mapping.LogicalType) string {
 	case mapping.TypeDecimal:
 		return fmt.Sprintf("DECIMAL(%d,%d)", mapping.DecimalWidth(t), mapping.DecimalScale(t))
 	case mapping.TypeEnum:
-		k, _ := kindOf(t)
+		k, _ := kind.Of(t)
 		return "ENUM(" + strings.Join(input.NamesOf(k.Words, schema.Text), ", ") + ")"
 	case mapping.TypeList:
 		return of(mapping.ListTypeChildType(t), func(text string) string { return text + "[]" })

@@ -1,4 +1,5 @@
-package duck
+// Package kind says how DuckDB stores the values of a type.
+package kind
 
 import (
 	"encoding/hex"
@@ -17,18 +18,18 @@ import (
 // bytes is held as two words (hi, lo) that, read as unsigned, have the order of
 // the values; text is held as bytes.
 type Kind struct {
-	id     mapping.Type // the type as users see it
+	ID     mapping.Type // the type as users see it
 	stored mapping.Type // how it lies in memory
 	scale  int          // digits behind the point of a DECIMAL
 	Words  []string     // of an ENUM, as it is declared; nil: of another type
 }
 
-// kindOf returns the kind of a type, or false for types that a row key cannot
+// Of returns the kind of a type, or false for types that a row key cannot
 // have.
-func kindOf(t mapping.LogicalType) (Kind, bool) {
-	k := Kind{id: mapping.GetTypeId(t)}
-	k.stored = k.id
-	switch k.id {
+func Of(t mapping.LogicalType) (Kind, bool) {
+	k := Kind{ID: mapping.GetTypeId(t)}
+	k.stored = k.ID
+	switch k.ID {
 	case mapping.TypeDecimal:
 		k.stored, k.scale = mapping.DecimalInternalType(t), int(mapping.DecimalScale(t))
 	case mapping.TypeEnum:
@@ -44,20 +45,20 @@ func kindOf(t mapping.LogicalType) (Kind, bool) {
 	case mapping.TypeUUID:
 		k.stored = mapping.TypeHugeInt
 	}
-	return k, k.width() > 0
+	return k, k.Width() > 0
 }
 
-// Word returns entry i of an ENUM vector.
-func (k Kind) Word(v Vector, i int) string {
-	code, _ := k.load(v.data, i)
-	return k.Words[code]
-}
+// Text is the kind of VARCHAR.
+func Text() Kind { return Kind{ID: mapping.TypeVarchar, stored: mapping.TypeVarchar} }
 
-// isText reports whether values are held as bytes.
-func (k Kind) isText() bool { return k.id == mapping.TypeVarchar || k.id == mapping.TypeBlob }
+// Bigint is the kind of BIGINT.
+func Bigint() Kind { return Kind{ID: mapping.TypeBigInt, stored: mapping.TypeBigInt} }
 
-// width returns the bytes of one stored value, and 0 for unknown types.
-func (k Kind) width() int {
+// IsText reports whether values are held as bytes.
+func (k Kind) IsText() bool { return k.ID == mapping.TypeVarchar || k.ID == mapping.TypeBlob }
+
+// Width returns the bytes of one stored value, and 0 for unknown types.
+func (k Kind) Width() int {
 	switch k.stored {
 	case mapping.TypeBoolean, mapping.TypeTinyInt, mapping.TypeUTinyInt:
 		return 1
@@ -73,14 +74,14 @@ func (k Kind) width() int {
 	return 0
 }
 
-// wide reports whether a value takes both words.
-func (k Kind) wide() bool { return k.width() == 16 && !k.isText() }
+// Wide reports whether a value takes both words.
+func (k Kind) Wide() bool { return k.Width() == 16 && !k.IsText() }
 
-const signBit = 1 << 63
+const SignBit = 1 << 63
 
-// load reads entry i of stored values.
-func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
-	at := unsafe.Add(data, i*k.width())
+// Load reads entry i of stored values.
+func (k Kind) Load(data unsafe.Pointer, i int) (hi, lo uint64) {
+	at := unsafe.Add(data, i*k.Width())
 	switch k.stored {
 	case mapping.TypeBoolean, mapping.TypeUTinyInt:
 		return uint64(*(*uint8)(at)), 0
@@ -91,13 +92,13 @@ func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	case mapping.TypeUBigInt:
 		return *(*uint64)(at), 0
 	case mapping.TypeTinyInt:
-		return uint64(*(*int8)(at)) ^ signBit, 0
+		return uint64(*(*int8)(at)) ^ SignBit, 0
 	case mapping.TypeSmallInt:
-		return uint64(*(*int16)(at)) ^ signBit, 0
+		return uint64(*(*int16)(at)) ^ SignBit, 0
 	case mapping.TypeInteger:
-		return uint64(*(*int32)(at)) ^ signBit, 0
+		return uint64(*(*int32)(at)) ^ SignBit, 0
 	case mapping.TypeBigInt:
-		return uint64(*(*int64)(at)) ^ signBit, 0
+		return uint64(*(*int64)(at)) ^ SignBit, 0
 	case mapping.TypeFloat:
 		return ordered(float64(*(*float32)(at))), 0
 	case mapping.TypeDouble:
@@ -105,24 +106,24 @@ func (k Kind) load(data unsafe.Pointer, i int) (hi, lo uint64) {
 	case mapping.TypeUHugeInt:
 		return *(*uint64)(unsafe.Add(at, 8)), *(*uint64)(at)
 	default: // HUGEINT: the low word comes first
-		return *(*uint64)(unsafe.Add(at, 8)) ^ signBit, *(*uint64)(at)
+		return *(*uint64)(unsafe.Add(at, 8)) ^ SignBit, *(*uint64)(at)
 	}
 }
 
-// save writes a value to entry i.
-func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
-	at := unsafe.Add(data, i*k.width())
+// Save writes a value to entry i.
+func (k Kind) Save(data unsafe.Pointer, i int, hi, lo uint64) {
+	at := unsafe.Add(data, i*k.Width())
 	switch k.stored {
 	case mapping.TypeFloat:
 		*(*float32)(at) = float32(unordered(hi))
 	case mapping.TypeDouble:
 		*(*float64)(at) = unordered(hi)
 	case mapping.TypeHugeInt:
-		*(*uint64)(at), *(*uint64)(unsafe.Add(at, 8)) = lo, hi^signBit
+		*(*uint64)(at), *(*uint64)(unsafe.Add(at, 8)) = lo, hi^SignBit
 	case mapping.TypeUHugeInt:
 		*(*uint64)(at), *(*uint64)(unsafe.Add(at, 8)) = lo, hi
 	default: // the low bytes are right whether the type has a sign or not
-		switch k.width() {
+		switch k.Width() {
 		case 1:
 			*(*uint8)(at) = uint8(hi)
 		case 2:
@@ -131,7 +132,7 @@ func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
 			*(*uint32)(at) = uint32(hi)
 		default:
 			if k.stored == mapping.TypeBigInt {
-				hi ^= signBit
+				hi ^= SignBit
 			}
 			*(*uint64)(at) = hi
 		}
@@ -141,27 +142,27 @@ func (k Kind) save(data unsafe.Pointer, i int, hi, lo uint64) {
 // ordered maps a number to a word that has its order; −0 counts as 0.
 func ordered(x float64) uint64 {
 	b := math.Float64bits(x + 0)
-	if b&signBit != 0 {
+	if b&SignBit != 0 {
 		return ^b
 	}
-	return b | signBit
+	return b | SignBit
 }
 
 func unordered(w uint64) float64 {
-	if w&signBit != 0 {
-		return math.Float64frombits(w &^ signBit)
+	if w&SignBit != 0 {
+		return math.Float64frombits(w &^ SignBit)
 	}
 	return math.Float64frombits(^w)
 }
 
-// value returns a value as bool, int64, uint64, float64 or, for all else, the
+// Value returns a value as bool, int64, uint64, float64 or, for all else, the
 // text that DuckDB would show.
-func (k Kind) value(hi, lo uint64) any {
-	switch k.id {
+func (k Kind) Value(hi, lo uint64) any {
+	switch k.ID {
 	case mapping.TypeBoolean:
 		return hi != 0
 	case mapping.TypeTinyInt, mapping.TypeSmallInt, mapping.TypeInteger, mapping.TypeBigInt:
-		return int64(hi ^ signBit)
+		return int64(hi ^ SignBit)
 	case mapping.TypeUTinyInt, mapping.TypeUSmallInt, mapping.TypeUInteger, mapping.TypeUBigInt:
 		return hi
 	case mapping.TypeFloat, mapping.TypeDouble:
@@ -173,8 +174,8 @@ func (k Kind) value(hi, lo uint64) any {
 	case mapping.TypeHugeInt, mapping.TypeUHugeInt, mapping.TypeDecimal:
 		return decimalText(k.integer(hi, lo), k.scale)
 	}
-	m := moments[k.id]
-	return instant(int64(hi^signBit), m.unit).Format(m.layout)
+	m := moments[k.ID]
+	return instant(int64(hi^SignBit), m.unit).Format(m.layout)
 }
 
 // moments are the types of dates and times: in which unit one is stored, and how
@@ -204,12 +205,12 @@ func instant(n int64, unit time.Duration) time.Time {
 
 // integer returns the whole number behind an integer or DECIMAL.
 func (k Kind) integer(hi, lo uint64) *big.Int {
-	if !k.wide() {
-		return big.NewInt(int64(hi ^ signBit))
+	if !k.Wide() {
+		return big.NewInt(int64(hi ^ SignBit))
 	}
 	n := new(big.Int)
 	if k.stored == mapping.TypeHugeInt {
-		n.SetInt64(int64(hi ^ signBit))
+		n.SetInt64(int64(hi ^ SignBit))
 	} else {
 		n.SetUint64(hi)
 	}
@@ -238,8 +239,8 @@ func uuidText(hi, lo uint64) string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// blobText writes bytes as DuckDB does: \xAA where they are not plain ASCII.
-func blobText(b []byte) string {
+// BlobText writes bytes as DuckDB does: \xAA where they are not Plain ASCII.
+func BlobText(b []byte) string {
 	var s strings.Builder
 	for _, c := range b {
 		if c >= 32 && c < 127 && c != '\\' && c != '\'' && c != '"' {
@@ -251,8 +252,8 @@ func blobText(b []byte) string {
 	return s.String()
 }
 
-// plain writes a value of Kind.value as text.
-func plain(v any) string {
+// Plain writes a value of Kind.value as text.
+func Plain(v any) string {
 	switch x := v.(type) {
 	case string:
 		return x
