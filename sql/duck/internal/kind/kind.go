@@ -77,6 +77,7 @@ func (k Kind) Width() int {
 // Wide reports whether a value takes both words.
 func (k Kind) Wide() bool { return k.Width() == 16 && !k.IsText() }
 
+// SignBit is flipped in words of numbers that have a sign, for their order.
 const SignBit = 1 << 63
 
 // Load reads entry i of stored values.
