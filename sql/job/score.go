@@ -71,7 +71,8 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 	if err := m.silhouette(ctx, &s, data, common.Labels, o); err != nil {
 		return nil, err
 	}
-	s.All = append(s.All, Score{"explained_variance", score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights), higher, data.Len()})
+	explained := score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights)
+	s.All = append(s.All, Score{"explained_variance", explained, higher, data.Len()})
 	s.noteCommon(common)
 	return &s, nil
 }
