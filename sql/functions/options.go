@@ -38,7 +38,8 @@ type options struct {
 	fit        string   // the query of what is scored
 	fitColumns []string // of it
 
-	heaps []*duck.Heap // of the relations beside
+	text  string       // of all but the relations beside
+	heaps []*duck.Heap // of these
 }
 
 func (o *options) drop() {
@@ -91,6 +92,7 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	if err != nil {
 		return nil, err
 	}
+	o.text = string(text)
 	for _, r := range relations {
 		if err := o.keepBeside(r, i); err != nil {
 			return nil, err
