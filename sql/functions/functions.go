@@ -40,7 +40,8 @@ type Functions struct {
 	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
 
-	reading *store.DB // private; what was gathered is read in it
+	reading *store.DB  // private; what was gathered is read in it
+	scoring sync.Mutex // held while a fit is a run there
 
 	mu  sync.Mutex
 	now *statement
@@ -92,12 +93,13 @@ func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l job.Library) (*Func
 		f.aggregate("path", always(pathType), eachAlone(f.path)),
 		f.aggregate("tune", always(tuneType), eachAlone(f.tune)),
 		f.aggregate("check", always(checkType), eachAlone(f.check)),
+		f.aggregate("rows", always(rowsType), eachAlone(gathered)),
 	} {
 		if err := db.Register(a); err != nil {
 			return nil, err
 		}
 	}
-	for _, s := range f.scalars() {
+	for _, s := range append(f.scalars(), f.scoreScalar()) {
 		if err := db.RegisterScalar(s); err != nil {
 			return nil, err
 		}

@@ -31,8 +31,12 @@ type options struct {
 	trace    bool   // keep the trace
 	path     job.PathOptions
 	tune     job.TuneOptions
+	score    job.ScoreOptions
 	grid     string // of a path or a tuning
 	points   int    // how many values it may have without a grid
+
+	fit        string   // the query of what is scored
+	fitColumns []string // of it
 
 	text  string       // of all but the relations beside
 	heaps []*duck.Heap // of these
@@ -59,7 +63,7 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	var relations []duck.Named
 	for _, f := range fields {
 		option := strings.ToLower(f.Name)
-		if slices.Contains(beside, option) {
+		if slices.Contains(beside, option) || name == "score" && option == scoredRun {
 			if !f.Null(i) && !isAbsent(f.Vector, i) {
 				relations = append(relations, duck.Named{Name: option, Vector: f.Vector})
 			}
@@ -122,7 +126,12 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 	o.heaps = append(o.heaps, h)
 	h.AddOne(0, []duck.Vector{r.Vector}, i)
 	s := &o.settings
-	target := map[string]*string{"pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start, "constraints": &s.Constraints}[r.Name]
+	for _, f := range entries.Fields(0) {
+		if r.Name == scoredRun {
+			o.fitColumns = append(o.fitColumns, f.Name)
+		}
+	}
+	target := map[string]*string{scoredRun: &o.fit, "pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start, "constraints": &s.Constraints}[r.Name]
 	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
 	s.Origins[r.Name] = bySQL
 	return nil
@@ -199,6 +208,7 @@ func targets(function string, o *options) map[string]any {
 		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
 		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
 			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose},
+		"score": {"truth": &o.score.Truth, "sample": &o.score.Sample},
 	}[function])
 	return all
 }

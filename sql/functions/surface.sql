@@ -106,3 +106,11 @@ FROM query_table(run || '_fit') AS __f;
 -- the prediction of a fit as plain SQL
 CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
 SELECT {export}(model, dialect, form, relation, name, distance, unseen) AS sql FROM query_table(m);
+
+-- how good the clusters of a fit are, by the rows of a relation; sample := 0 measures all of them
+CREATE OR REPLACE TEMP MACRO cluster_score(m, relation, key := '', truth := NULL, sample := 2000) AS TABLE
+SELECT unnest((__v).scores, recursive := true)
+FROM (
+    SELECT {score}(__rows, {m: (SELECT list(__m) FROM query_table(m) AS __m), key: key, truth: truth, sample: sample}) AS __v
+    FROM (SELECT {rows}(0, __r, NULL, (SELECT uuid())) AS __rows FROM query_table(relation) AS __r)
+);

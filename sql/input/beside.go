@@ -16,3 +16,25 @@ type Start struct {
 	Centers *framework.Matrix // k×p, in original units
 	Rows    []int             // k rows of the table, in the order of the relation
 }
+
+// A Truth counts the rows of a run by their cluster and the class in a column.
+type Truth struct {
+	KeyName string // of the run
+	Cells   []TruthCell
+}
+
+// A TruthCell is a number of rows of one class and one cluster. Classes are
+// numbered in the order of the first row that has each; −1 is none.
+type TruthCell struct {
+	Class, Cluster int32
+	Rows           int
+}
+
+// A Common says which rows a table and a run have in common.
+type Common struct {
+	Labels      []int32 // of the rows of the table that are left, all ≥ 0
+	NotInRun    int     // rows of the table that the run does not have
+	NotInTable  int     // rows of the run that the table does not have
+	Unclustered int     // rows of both that have no cluster
+	Dropped     int     // rows of both that have one, but have been dropped from the table
+}

@@ -51,7 +51,7 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	m, err := decodeModel(stored.Model, l)
 	if err != nil {
-		return nil, Damaged(run, err)
+		return nil, damaged(run, err)
 	}
 	if m.weightlessAll() {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
@@ -59,15 +59,15 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	var recorded struct{ ID, Weight struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
-		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
+		return nil, damaged(run, fmt.Errorf("recorded parameters: %w", err))
 	}
 	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
 }
 
-// Damaged is the fault of a run whose tables have been changed, or were written by
+// damaged is the fault of a run whose tables have been changed, or were written by
 // another version.
-func Damaged(run string, err error) error {
+func damaged(run string, err error) error {
 	if f := framework.AsFault(err); f != nil { // the algorithm is not there now, or refuses such rows
 		return f
 	}
@@ -114,14 +114,8 @@ func (m *Model) choose(l Library) (err error) {
 	return m.model.Fits(c.Begin())
 }
 
-// K returns the number of clusters.
-func (m *Model) K() int { return m.problem.K }
-
 // MissingOK reports whether rows may have missing cells.
 func (m *Model) MissingOK() bool { return m.algorithm.Missing }
-
-// FeatureWeights returns those of the model; nil where it has none.
-func (m *Model) FeatureWeights() []float64 { return m.model.FeatureWeights }
 
 // Want completes how a relation is read with the columns of the model.
 func (m *Model) Want(spec input.Spec) input.Spec {

@@ -82,7 +82,7 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 		if s.key, err = r.Column(spec.ID, framework.Setting("id")); err != nil {
 			return nil, err
 		}
-		if err := checkKeyName(s.key.Name); err != nil {
+		if err := CheckKeyName(s.key.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +108,8 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 	return s, db.pick(ctx, s, r, spec)
 }
 
-// checkKeyName refuses a key that would collide with a column of the result.
-func checkKeyName(name string) error {
+// CheckKeyName refuses a key that would collide with a column of the result.
+func CheckKeyName(name string) error {
 	for _, taken := range schema.ColumnNames(schema.Assignments) {
 		if strings.EqualFold(name, taken) {
 			return framework.Faultf(framework.Data, "key-name-taken",

@@ -12,19 +12,10 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
-// A Common says which rows a table and a run have in common.
-type Common struct {
-	Labels      []int32 // of the rows of the table that are left, all ≥ 0
-	NotInRun    int     // rows of the table that the run does not have
-	NotInTable  int     // rows of the run that the table does not have
-	Unclustered int     // rows of both that have no cluster
-	Dropped     int     // rows of both that have one, but have been dropped from the table
-}
-
 // KeepClustered leaves in a table the rows that have a cluster in a run, and
 // returns their clusters. Rows are found by their key. There must be two rows at
 // least.
-func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*Common, error) {
+func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*input.Common, error) {
 	assigned, err := db.tableOf(ctx, run, schema.Assignments)
 	if err != nil {
 		return nil, err
@@ -36,7 +27,7 @@ func (db *DB) KeepClustered(ctx context.Context, run string, t *input.Table) (*C
 	defer db.Release(r)
 	sql := "SELECT " + source.KeyList(t, r.Columns[0]) + ", CAST(cluster AS BIGINT) FROM " + r.From
 	labels := slices.Repeat([]int32{-1}, t.Keys.Len())
-	c := &Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
+	c := &input.Common{NotInRun: t.Keys.Len() + t.DroppedKeys.Len()}
 	find := source.NewFinder(t)
 	err = db.Stream(ctx, sql, func(in duck.Chunk) error {
 		keys, clusters := find.Rows(in, 0), in.Column(source.KeyColumns)

@@ -30,7 +30,7 @@ func TestATableKeepsTheRowsThatHaveAClusterInTheRun(t *testing.T) {
 				"WHERE id > 1 ORDER BY rows.id DESC",
 				ID: "id", Want: []string{"x", "name"}, WantCategories: map[string]bool{"name": false}, Weight: "w", Order: "input", Nulls: "drop"})
 			got := must.Get(db.KeepClustered(ctx, "run", table))(t)
-			must.Equal(t, &Common{Labels: []int32{1, 0, 1}, NotInRun: 1, NotInTable: 1, Unclustered: 2, Dropped: 1}, got)
+			must.Equal(t, &input.Common{Labels: []int32{1, 0, 1}, NotInRun: 1, NotInTable: 1, Unclustered: 2, Dropped: 1}, got)
 			must.Equal(t, [][]float64{{6, 2}, {5, 1}, {2, 0}}, sqltest.Cells(table)) // of x, and places in the categories
 			must.Equal(t, []string{"name 2", "name 5", "name 6"}, table.Sources[1].Levels)
 			must.Equal(t, [][]float64{{3, 2.5, 1}, {3, 2.5, 1}}, [][]float64{table.Weights, table.Builder.Weights()}) // x / 2

@@ -12,24 +12,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/source"
 )
 
-// A Truth counts the rows of a run by their cluster and the class in a column.
-type Truth struct {
-	KeyName string
-	Cells   []TruthCell
-}
-
-// A TruthCell is a number of rows of one class and one cluster. Classes are
-// numbered in the order of the first row that has each; −1 is none.
-type TruthCell struct {
-	Class, Cluster int32
-	Rows           int
-}
-
 // ReadTruth reads a column of any type as classes of the rows of a run, which it
 // finds by their key. "" as relation is the one that the run was fitted to, and
 // "" as column is none: there are no cells then. A NULL, and a row that the
 // relation does not have, is not a class.
-func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Truth, error) {
+func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*input.Truth, error) {
 	assigned, err := db.tableOf(ctx, run, schema.Assignments)
 	if err != nil {
 		return nil, err
@@ -38,7 +25,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if err != nil {
 		return nil, err
 	}
-	t := &Truth{KeyName: columns[0]}
+	t := &input.Truth{KeyName: columns[0]}
 	if column == "" {
 		return t, nil
 	}
@@ -68,7 +55,7 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	if err != nil {
 		return nil, source.RelationFault(err, "the relation", framework.Setting("truth"))
 	}
-	common, known := t.collect(rows)
+	common, known := collect(t, rows)
 	if common == 0 {
 		return nil, tooFewCommon(run, t.KeyName, 0)
 	}
@@ -79,10 +66,10 @@ func (db *DB) ReadTruth(ctx context.Context, run, relation, column string) (*Tru
 	return t, nil
 }
 
-// collect takes counts of rows by cluster and class: all of them, those that the
+// collect adds counts of rows by cluster and class: all of them, those that the
 // relation has, and the first of them. It returns how many the relation has, and
 // the number of classes.
-func (t *Truth) collect(rows [][]any) (common, classes int) {
+func collect(t *input.Truth, rows [][]any) (common, classes int) {
 	first, number := map[string]int64{}, map[string]int32{}
 	for _, row := range rows {
 		n, _ := row[3].(int64)
@@ -99,7 +86,7 @@ func (t *Truth) collect(rows [][]any) (common, classes int) {
 		number[name] = int32(i)
 	}
 	for _, row := range rows {
-		cell := TruthCell{Class: -1, Cluster: -1}
+		cell := input.TruthCell{Class: -1, Cluster: -1}
 		if n, ok := row[0].(int64); ok {
 			cell.Cluster = storedCluster(n)
 		}
