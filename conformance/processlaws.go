@@ -239,7 +239,7 @@ func cancelledFit(c *trial, h *holder) {
 	s := b.session(p)
 	ctx, cancel := context.WithCancel(c.ctx)
 	st := b.settings(1)
-	st.Restarts, st.MaxIter = 1<<20, 1<<20 // more than anyone waits for
+	st.Restarts, st.MaxIter = 1_000_000, 1<<20 // more than anyone waits for
 	ended := make(chan error, 1)
 	go func() {
 		_, err := s.Fit(ctx, fit.Start{}, st, func(fit.Iteration) { cancel() })

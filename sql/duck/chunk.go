@@ -2,8 +2,8 @@ package duck
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
+	"strconv"
 	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
@@ -63,51 +63,6 @@ func (v Vector) Null(i int) bool {
 // BIGINT or DOUBLE. Those that are NULL may be anything.
 func View[T bool | int64 | float64](v Vector, n int) []T { return unsafe.Slice((*T)(v.data), n) }
 
-// Numbers writes the first n entries to dst, one every stride, as DuckDB casts them to
-// DOUBLE, and NaN for NULL. It returns false, and may have written some, if the type
-// is not one of the usual numbers, or if a number is NaN itself.
-func (v Vector) Numbers(dst []float64, stride, n int) bool {
-	t := bindings.VectorGetColumnType(v.handle)
-	id := bindings.GetTypeId(t)
-	bindings.DestroyLogicalType(&t)
-	whole := true
-	switch id {
-	case bindings.TypeDouble:
-		whole = spread(dst, stride, unsafe.Slice((*float64)(v.data), n))
-	case bindings.TypeFloat:
-		whole = spread(dst, stride, unsafe.Slice((*float32)(v.data), n))
-	case bindings.TypeBigInt:
-		spread(dst, stride, unsafe.Slice((*int64)(v.data), n))
-	case bindings.TypeInteger:
-		spread(dst, stride, unsafe.Slice((*int32)(v.data), n))
-	case bindings.TypeSmallInt:
-		spread(dst, stride, unsafe.Slice((*int16)(v.data), n))
-	case bindings.TypeTinyInt:
-		spread(dst, stride, unsafe.Slice((*int8)(v.data), n))
-	default:
-		return false
-	}
-	if !whole {
-		for i := range n {
-			if x := dst[i*stride]; x != x && !v.Null(i) {
-				return false
-			}
-		}
-	}
-	v.Nulls(n, func(i int) { dst[i*stride] = math.NaN() })
-	return true
-}
-
-// spread writes values every stride, and reports whether none of them is NaN.
-func spread[T float64 | float32 | int64 | int32 | int16 | int8](dst []float64, stride int, from []T) bool {
-	sum := 0.0
-	for i, x := range from {
-		dst[i*stride] = float64(x)
-		sum += float64(x)
-	}
-	return sum == sum
-}
-
 // Text returns the bytes of entry i of a VARCHAR or BLOB vector, which belong
 // to the chunk. The layout is duckdb_string_t: a length, then up to 12 bytes in
 // place, or 4 bytes of prefix and a pointer.
@@ -118,6 +73,21 @@ func (v Vector) Text(i int) []byte {
 		return unsafe.Slice((*byte)(unsafe.Add(at, 4)), n)
 	}
 	return unsafe.Slice(*(**byte)(unsafe.Add(at, 8)), n)
+}
+
+// Words returns a function that reads entry i of a vector of text, ENUM or BOOLEAN as
+// DuckDB casts it to VARCHAR; nil for other types. The text belongs to the chunk.
+func (v Vector) Words() func(i int) string {
+	k, _ := v.Kind()
+	switch {
+	case k.id == bindings.TypeVarchar:
+		return func(i int) string { text := v.Text(i); return unsafe.String(unsafe.SliceData(text), len(text)) }
+	case k.Words != nil:
+		return func(i int) string { return k.Word(v, i) }
+	case k.id == bindings.TypeBoolean:
+		return func(i int) string { return strconv.FormatBool(*(*bool)(unsafe.Add(v.data, i))) }
+	}
+	return nil
 }
 
 // Nulls calls f for each NULL entry among the first n.

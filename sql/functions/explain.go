@@ -22,6 +22,7 @@ var (
 	noSuchKey  = regexp.MustCompile(`Could not find key "((?:[^"]|"")*)" in struct\s+Candidate Entries: (.*)`)
 	quotedName = regexp.MustCompile(`"((?:[^"]|"")*)"`)
 	keyWord    = regexp.MustCompile(`(?i)[(,{]\s*(lambda|order)\s*:`)
+	scalar     = regexp.MustCompile(`__sqlcluster_\d+_(?:predict|measure)(\(VARCHAR|\(STRING_LITERAL|\(?)`)
 	noTable    = regexp.MustCompile(`^Catalog Error: Table with name (.+) does not exist!`)
 )
 
@@ -40,6 +41,18 @@ func Explain(text string, said duck.Error) *framework.Fault {
 	}
 	if strings.Contains(message, "Window function macros must be functions") {
 		return unmodified("such a function")
+	}
+	if m := scalar.FindStringSubmatch(message); m != nil {
+		switch m[1] {
+		case "":
+			return unmodified("cluster_predict")
+		case "(":
+			return notAModel("a model is the column model of what cluster_fit returns: a text")
+		}
+		return framework.Faultf(framework.Usage, "bad-options", "%s must be a text: error, ignore or nearest", framework.Setting("unseen"))
+	}
+	if strings.Contains(message, `Values list "__m" does not have a column named "model"`) {
+		return notAModel("the table of models has no column model")
 	}
 	if m := noSuchKey.FindStringSubmatch(message); m != nil {
 		f := framework.Faultf(framework.Data, "column-not-found", "the relation has no column %q", m[1]).At("id")
@@ -69,6 +82,12 @@ func Explain(text string, said duck.Error) *framework.Fault {
 			WithHint("leave it out where there is no such relation")
 	}
 	return nil
+}
+
+func notAModel(why string) *framework.Fault {
+	return framework.Faultf(framework.Usage, "not-a-model", "%s", why).
+		WithHint("cluster_predict(m.model, c) FROM customers c, m, or FROM cluster_predict(m, customers, 'id'), where m is a fit; " +
+			"a path and a tuning have no model")
 }
 
 // wrongArguments says which of the named arguments of a call is none.

@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,6 +23,14 @@ import (
 // first group that has one.
 func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.Field, error) {
 	values, errs := make([][]duck.Field, len(groups)), make([]error, len(groups))
+	guarded := func(i int) { // a panic here would end the program
+		defer func() {
+			if r := recover(); r != nil {
+				errs[i] = fmt.Errorf("internal error: %v", r)
+			}
+		}()
+		values[i], errs[i] = value(i)
+	}
 	var next, failed atomic.Int64
 	var all sync.WaitGroup
 	for range min(len(groups), runtime.GOMAXPROCS(0)) {
@@ -31,7 +40,7 @@ func ofEach(groups []int64, value func(i int) ([]duck.Field, error)) ([][]duck.F
 				if i >= len(groups) || failed.Load() > 0 {
 					return
 				}
-				if values[i], errs[i] = value(i); errs[i] != nil {
+				if guarded(i); errs[i] != nil {
 					failed.Add(1)
 				}
 			}

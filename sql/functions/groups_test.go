@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// 2100 groups are finished in several calls, since a vector has 2048 entries, on
+// 3000 groups are finished in several calls, since a vector has 2048 entries, on
 // several threads.
 func TestGroupByFitsEachGroupAsAStatementAloneDoes(t *testing.T) {
 	s := opened(t, "", "SET threads = 4",
-		"CREATE TABLE t AS SELECT i AS id, i % 2100 AS part, i * i % 97 AS x, 'p' || i % 2100 AS name, i % 2 = 0 AS even FROM range(6300) r(i) "+
+		"CREATE TABLE t AS SELECT i AS id, i % 3000 AS part, i * i % 97 AS x, 'p' || i % 3000 AS name, i % 2 = 0 AS even FROM range(12000) r(i) "+
 			"ORDER BY hash(i)",
 		"CREATE TABLE m AS SELECT part, cluster_fit(t.id, t, {k: 2, restarts: 1}) AS m FROM t GROUP BY part")
-	if got := ran(t, s, "SELECT count(*), count(m.error), sum(m.n), sum(len(m.assignments)) FROM m"); got[0] != "2100 0 6300 6300" {
+	if got := ran(t, s, "SELECT count(*), count(m.error), sum(m.n), sum(len(m.assignments)) FROM m"); got[0] != "3000 0 12000 12000" {
 		t.Fatal(got)
 	}
-	for _, part := range []int{0, 1, 1777, 2099} {
+	for _, part := range []int{0, 1, 1777, 2999} {
 		same(t, s, fmt.Sprintf("SELECT cluster_fit(t.id, t, {k: 2, restarts: 1}).model FROM t WHERE part = %d", part),
 			fmt.Sprintf("SELECT m.model FROM m WHERE part = %d", part))
 	}
@@ -62,7 +62,7 @@ func TestVectorsHaveNoEdges(t *testing.T) {
 func TestWideRowsAndLongTextsAreRowsLikeOthers(t *testing.T) {
 	s := opened(t, "", "CREATE TABLE numbers AS SELECT i AS id, list_transform(range(3000), lambda j: (i * j) % 11) AS x FROM range(30) r(i)",
 		"CREATE TABLE texts AS SELECT i AS id, i % 7 AS y, repeat('x', 1000000 * (i % 2)) AS text FROM range(20) r(i)")
-	if got := ran(t, s, "SELECT p FROM cluster_fit(numbers, 'id', k := 2)"); got[0] != "3000" {
+	if got := ran(t, s, "SELECT p FROM cluster_fit(numbers, 'id', k := 2, restarts := 1)"); got[0] != "3000" {
 		t.Error(got)
 	}
 	columns := ""
@@ -71,7 +71,7 @@ func TestWideRowsAndLongTextsAreRowsLikeOthers(t *testing.T) {
 	}
 	ran(t, s, "CREATE TABLE wide AS SELECT id"+columns+" FROM numbers")
 	same(t, s, "SELECT objective, labels FROM (SELECT objective, list_transform(assignments, lambda a: a.cluster) AS labels "+
-		"FROM cluster_fit(numbers, 'id', k := 2))", "SELECT objective, list_transform(assignments, lambda a: a.cluster) "+
-		"FROM cluster_fit(wide, 'id', k := 2)")
+		"FROM cluster_fit(numbers, 'id', k := 2, restarts := 1))", "SELECT objective, list_transform(assignments, lambda a: a.cluster) "+
+		"FROM cluster_fit(wide, 'id', k := 2, restarts := 1)")
 	same(t, s, "SELECT model FROM cluster_fit(texts, 'id', k := 2, features := 'y')", "SELECT model FROM cluster_fit(texts, 'id', k := 2, exclude := 'text')")
 }

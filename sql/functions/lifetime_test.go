@@ -11,22 +11,29 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
-	"github.com/sqlcluster/sqlcluster/sql/functions"
-	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/job"
-	"github.com/sqlcluster/sqlcluster/sql/session"
 )
+
+// telling is an algorithm that tells when it is about to begin.
+type telling struct {
+	framework.Algorithm
+	tell func()
+}
+
+func (a telling) New(p framework.Problem) (framework.Clusterer, error) {
+	a.tell()
+	return a.Algorithm.New(p)
+}
 
 // Each of the statements would take hours.
 func TestWhatIsInterruptedEndsAtOnceAndTheSessionGoesOn(t *testing.T) {
-	var cancel context.CancelFunc
-	s := must.Get(session.Open(t.Context(), "", session.Options{Library: library, Progress: functions.Progress{
-		Reading: func(int) { cancel() }, Fitting: func(fit.Iteration, int) { cancel() }, Trying: func(int, int) { cancel() }}}))(t)
-	t.Cleanup(func() { sqltest.Close(t, s) })
-	cancel = func() {}
-	ran(t, s, wine, "CREATE TABLE truth AS SELECT *, id % 3 AS class FROM wine")
+	cancel := func() {}
+	var all []framework.Algorithm
+	for _, a := range skfr.Algorithms() {
+		all = append(all, telling{a, func() { cancel() }})
+	}
+	s := openedWith(t, "", job.Here(all...), wine, "CREATE TABLE truth AS SELECT *, id % 3 AS class FROM wine")
 	for _, text := range []string{
 		"FROM cluster_fit(wine, 'id', k := 3, restarts := 1000000)",
 		"CREATE TABLE m AS FROM cluster_fit(wine, 'id', k := 3, restarts := 1000000)",
@@ -100,7 +107,7 @@ func TestNothingIsLeftOfAFitButItsValue(t *testing.T) {
 	}
 	all(3)
 	goroutines, files := count()
-	all(30)
+	all(20)
 	if g, f := count(); g > goroutines+10 || f > files+10 { // some may be about to end
 		t.Errorf("%d goroutines and %d open files became %d and %d", goroutines, files, g, f)
 	}

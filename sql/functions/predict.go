@@ -1,10 +1,7 @@
 package functions
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"strings"
+	"bytes"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -13,7 +10,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/export"
 	"github.com/sqlcluster/sqlcluster/sql/job"
-	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // mostModels is how many parsed models are kept.
@@ -126,136 +122,86 @@ func labels(all []int32) duck.Cells {
 	return duck.Fixed(func(i int) (int32, bool) { return all[i], all[i] >= 0 })
 }
 
+// A batch is rows of a chunk that are labelled together.
+type batch struct {
+	model  *model
+	unseen matrix.Unseen
+	rows   []int
+}
+
 // predict labels the rows of a chunk, each by its model.
 func (f *Functions) predict(args duck.Chunk) (*fit.Prediction, error) {
-	texts, row, unseen := args.Column(0), args.Column(1), args.Column(2)
+	row := args.Column(1)
 	fields := row.Fields(args.Rows)
-	if fields == nil {
+	switch {
+	case len(fields) > 0 && fields[0].Name != "":
+	case row.Type() == `"NULL"`:
+		return job.Unlabelled(args.Rows), nil
+	default:
 		return nil, framework.Faultf(framework.Usage, "not-a-row", "the rows of cluster_predict are of type %s, and must be rows of a relation",
-			row.Type()).WithHint("give the name of the relation: cluster_predict(m.model, c) FROM customers c, m")
+			row.Type()).
+			WithHint("give the name of the relation, which must not be that of a column: cluster_predict(m.model, c) FROM customers c, m")
 	}
-	rows := map[*model][]int{}
-	var order []*model
-	var last *model
-	var lastText []byte
-	for i := range args.Rows {
-		if texts.Null(i) || row.Null(i) {
-			continue
-		}
-		if text := texts.Text(i); last == nil || len(text) != len(lastText) || &text[0] != &lastText[0] && string(text) != string(lastText) {
-			m, err := f.models.of(text)
-			if err != nil {
-				return nil, err
-			}
-			if last, lastText = m, text; rows[m] == nil {
-				order = append(order, m)
-			}
-		}
-		rows[last] = append(rows[last], i)
+	batches, err := f.batches(args)
+	if err != nil {
+		return nil, err
 	}
-	all := &fit.Prediction{Labels: make([]int32, args.Rows), Second: make([]int32, args.Rows), Distance: make([]float64, args.Rows),
-		Margin: make([]float64, args.Rows)}
-	for i := range all.Labels {
-		all.Labels[i], all.Second[i], all.Distance[i], all.Margin[i] = -1, -1, math.NaN(), math.NaN()
+	if len(batches) == 1 && len(batches[0].rows) == args.Rows {
+		return f.labelled(batches[0], fields, args.Rows)
 	}
-	for _, m := range order {
-		u := matrix.UnseenError
-		if i := rows[m][0]; !unseen.Null(i) {
-			u = matrix.Unseen(unseen.Text(i))
-			if err := job.OneOf("unseen", string(u), job.Choices["unseen"]); err != nil {
-				return nil, err
-			}
-		}
-		p, err := f.labelled(m, fields, args.Rows, rows[m], u)
+	all := job.Unlabelled(args.Rows)
+	for _, b := range batches {
+		p, err := f.labelled(b, fields, args.Rows)
 		if err != nil {
 			return nil, err
 		}
-		if len(rows[m]) == args.Rows {
-			return p, nil
-		}
-		for at, i := range rows[m] {
+		for at, i := range b.rows {
 			all.Labels[i], all.Second[i], all.Distance[i], all.Margin[i] = p.Labels[at], p.Second[at], p.Distance[at], p.Margin[at]
 		}
 	}
 	return all, nil
 }
 
-// labelled labels some rows of a chunk of n.
-func (f *Functions) labelled(m *model, fields []duck.Named, n int, rows []int, unseen matrix.Unseen) (*fit.Prediction, error) {
-	if m.labeller != nil {
-		if x, absent, ok := m.cells(fields, n); ok {
-			if len(rows) < n {
-				for to, from := range rows {
-					copy(x.Row(to), x.Row(from))
+// batches divides the rows of a chunk by what labels them. Those without a model, and
+// those that are NULL, are in none.
+func (f *Functions) batches(args duck.Chunk) ([]*batch, error) {
+	texts, row, unseens := args.Column(0), args.Column(1), args.Column(2)
+	type way struct {
+		model  *model
+		unseen matrix.Unseen
+	}
+	known := map[way]*batch{}
+	var all []*batch
+	var last *batch
+	var lastText, lastUnseen []byte
+	byDefault := []byte(matrix.UnseenError)
+	for i := range args.Rows {
+		if texts.Null(i) || row.Null(i) {
+			continue
+		}
+		text, unseen := texts.Text(i), byDefault
+		if !unseens.Null(i) {
+			unseen = unseens.Text(i)
+		}
+		if last == nil || !bytes.Equal(unseen, lastUnseen) || !bytes.Equal(text, lastText) {
+			lastText, lastUnseen = text, unseen
+			m, err := f.models.of(text)
+			if err != nil {
+				return nil, err
+			}
+			w := way{m, matrix.Unseen(unseen)}
+			if last = known[w]; last == nil {
+				if err := job.OneOf("unseen", string(unseen), job.Choices["unseen"]); err != nil {
+					return nil, err
 				}
-				x = x.Slice(0, len(rows))
-			}
-			p, err := m.labeller.Label(f.running().ctx, x, absent)
-			rooms.Put(&x.Data)
-			if !errors.Is(err, job.ErrUnusual) {
-				return p, err
-			}
-		}
-	}
-	var columns []duck.Vector
-	list := []string{"g AS __row"}
-	for i, field := range fields {
-		columns = append(columns, field.Vector)
-		list = append(list, fmt.Sprintf("c%d AS %s", i, schema.Quote(field.Name)))
-	}
-	h := duck.NewHeap(columns)
-	defer h.Drop()
-	numbers := make([]int64, n)
-	for i := range numbers {
-		numbers[i] = -1
-	}
-	for to, from := range rows {
-		numbers[from] = int64(to)
-	}
-	h.Add(numbers, columns)
-	relation := "SELECT " + strings.Join(list, ", ") + " FROM " + h.Relation() + " WHERE g >= 0"
-	return m.PredictNumbered(f.running().ctx, f.reading, relation, "__row", len(rows), unseen)
-}
-
-// rooms are for the cells of a chunk.
-var rooms sync.Pool
-
-// matrixOf returns a matrix with anything in it; it goes back to the rooms.
-func matrixOf(rows, cols int) framework.Matrix {
-	room, _ := rooms.Get().(*[]float64)
-	if room == nil || cap(*room) < rows*cols {
-		room = new(make([]float64, rows*cols))
-	}
-	return framework.Matrix{Rows: rows, Cols: cols, Data: (*room)[:rows*cols]}
-}
-
-// cells are the rows of a chunk as numbers; ok is false where they are not plainly
-// that, or where a column is missing that the model needs.
-func (m *model) cells(fields []duck.Named, n int) (x framework.Matrix, absent []bool, ok bool) {
-	places := make(map[string]int, len(fields))
-	for i, field := range fields {
-		places[strings.ToLower(field.Name)] = i
-	}
-	l := m.labeller
-	x = matrixOf(n, len(l.Columns))
-	for j, name := range l.Columns {
-		at, there := places[strings.ToLower(name)]
-		switch {
-		case there:
-			if !fields[at].Numbers(x.Data[j:], x.Cols, n) {
-				return x, nil, false
-			}
-		case !l.Optional[j]:
-			return x, nil, false
-		default:
-			if absent == nil {
-				absent = make([]bool, len(l.Columns))
-			}
-			absent[j] = true
-			for i := range n {
-				x.Data[i*x.Cols+j] = math.NaN()
+				if err := m.CheckUnseen(w.unseen); err != nil {
+					return nil, err
+				}
+				last = &batch{model: m, unseen: w.unseen, rows: make([]int, 0, args.Rows-i)}
+				known[w], all = last, append(all, last)
 			}
 		}
+		last.rows = append(last.rows, i)
 	}
-	return x, absent, true
+	return all, nil
 }

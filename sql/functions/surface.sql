@@ -24,10 +24,11 @@ FROM (SELECT {tune}(struct_extract(__r, key), __r, {options of tune}, (SELECT uu
 CREATE OR REPLACE TEMP MACRO cluster_predict(model, fields, unseen := 'error') AS {predict}(model, fields, unseen);
 
 CREATE OR REPLACE TEMP MACRO cluster_predict(m, relation, key, unseen := 'error') AS TABLE
+WITH __models AS (SELECT __m.model FROM query_table(m) AS __m)  -- not beside the relation, which may have a column of that name
 SELECT __key AS key, unnest(__p)
 FROM (
-    SELECT struct_extract(__r, key) AS __key, {measure}(__m.model, __r, unseen) AS __p
-    FROM query_table(relation) AS __r, query_table(m) AS __m
+    SELECT struct_extract(__r, key) AS __key, {measure}(__models.model, __r, unseen) AS __p
+    FROM query_table(relation) AS __r, __models
 );
 
 -- what a fit has found: m is a table of fits, whose other columns stay

@@ -23,7 +23,7 @@ type Arithmetic struct {
 // algorithm knows is refused, and so is a rule for unseen categories that does not
 // go with it.
 func (m *Model) Arithmetic(unseen matrix.Unseen) (*Arithmetic, error) {
-	if err := m.checkUnseen(unseen); err != nil {
+	if err := m.CheckUnseen(unseen); err != nil {
 		return nil, err
 	}
 	a := &Arithmetic{Run: m.run, By: m.algorithm.Name, Recipe: m.stored.Recipe, Centers: m.model.Centers,

@@ -31,32 +31,57 @@ func (m *Model) weightlessAll() bool {
 	return len(w) > 0 && !slices.ContainsFunc(w, func(w float64) bool { return w > 0 })
 }
 
-// A Labeller labels rows of numbers, a few at a time and in this process, with the
-// results of Predict. Several goroutines may use it.
+// A Labeller labels rows, a few at a time and in this process, with the results of
+// Predict. Several goroutines may use it.
 type Labeller struct {
-	Columns  []string // of a row
-	Optional []bool   // which of them may be missing altogether
+	Columns []LabelColumn
+	Cells   int // of a row
 
 	m               *Model
 	c               framework.Clusterer
 	location, scale []float64
 }
 
-// Labeller returns the labeller of a model; nil where rows have categories, or where
-// only the process of a plugin can measure them.
+// A LabelColumn is a column of the rows that are labelled.
+type LabelColumn struct {
+	Name       string
+	Optional   bool           // it may be missing altogether
+	Place      int            // of its first cell
+	Categories map[string]int // a cell for each, which is 1 if the row has it, else 0; nil: the column is a number
+	Null       int            // the cell of NULL; −1: all cells of the column are missing then
+	Width      int            // its cells
+}
+
+// Labeller returns the labeller of a model; nil where only the process of a plugin
+// can measure rows.
 func (m *Model) Labeller() (*Labeller, error) {
-	if m.algorithm.Local == nil || m.stored.Recipe.HasCategories() {
+	if m.algorithm.Local == nil {
 		return nil, nil
 	}
 	c, err := m.algorithm.Local.New(m.problem)
 	if err != nil {
 		return nil, err
 	}
-	l := &Labeller{m: m, c: c}
+	l := &Labeller{m: m, c: c, Cells: len(m.stored.Recipe.Features)}
 	optional := m.optional()
-	for _, f := range m.stored.Recipe.Features {
-		l.Columns, l.Optional = append(l.Columns, f.Name), append(l.Optional, optional[f.Column()])
+	for i, f := range m.stored.Recipe.Features {
 		l.location, l.scale = append(l.location, f.Location), append(l.scale, f.Scale)
+		last := len(l.Columns) - 1
+		if last < 0 || l.Columns[last].Name != f.Column() {
+			l.Columns = append(l.Columns, LabelColumn{Name: f.Column(), Optional: optional[f.Column()], Place: i, Null: -1})
+			last++
+		}
+		of := &l.Columns[last]
+		of.Width++
+		if f.IsCategory() && of.Categories == nil {
+			of.Categories = map[string]int{}
+		}
+		switch {
+		case f.Null:
+			of.Null = i
+		case f.IsCategory():
+			of.Categories[f.Category] = i
+		}
 	}
 	return l, nil
 }
@@ -67,10 +92,10 @@ var ErrUnusual = errors.New("a row has a number that cannot be labelled")
 // mostFitted bounds fitted values, so that sums of their squares are finite.
 const mostFitted = 1e150
 
-// Label labels the rows of x, whose cells are in original units, in the order of the
-// columns, and NaN where they are NULL. x is overwritten. A row has the label −1 if it
-// lacks a cell that the algorithm needs, or all that tell clusters apart. absent says
-// which columns there are not; nil: none.
+// Label labels the rows of x, whose cells are in original units and NaN where they are
+// missing. x is overwritten. A row has the label −1 if it lacks a cell that the
+// algorithm needs, or all that tell clusters apart. absent says which cells are of
+// columns that there are not; nil: none.
 func (l *Labeller) Label(ctx context.Context, x framework.Matrix, absent []bool) (*fit.Prediction, error) {
 	var lacking []int
 	for i := range x.Rows {
@@ -126,14 +151,11 @@ func (r fewRows) Blocks() int { return 1 }
 
 func (r fewRows) Block(int) framework.Block { return framework.Block{X: framework.Matrix(r)} }
 
-// PredictNumbered labels the rows of a relation whose column number has a number for
-// each of them, from 0 to n−1, and returns the labels by number. Rows that lack a cell
-// that the algorithm needs have the label −1.
-func (m *Model) PredictNumbered(
-	ctx context.Context, src Source, relation, number string, n int, unseen matrix.Unseen,
-) (*fit.Prediction, error) {
+// PredictNumbered labels the n rows of a relation, in their order. Rows that lack a
+// cell that the algorithm needs have the label −1.
+func (m *Model) PredictNumbered(ctx context.Context, src Source, relation string, n int, unseen matrix.Unseen) (*fit.Prediction, error) {
 	s := Defaults()
-	s.Relation, s.ID, s.Threads = relation, number, 1
+	s.Relation, s.Threads = relation, 1
 	if !m.MissingOK() {
 		s.Nulls = "drop"
 	}
@@ -141,12 +163,18 @@ func (m *Model) PredictNumbered(
 	if err != nil {
 		return nil, err
 	}
-	p := &fit.Prediction{Labels: slices.Repeat([]int32{-1}, n), Second: slices.Repeat([]int32{-1}, n),
-		Distance: slices.Repeat([]float64{math.NaN()}, n), Margin: slices.Repeat([]float64{math.NaN()}, n)}
+	p := Unlabelled(n)
 	a := done.Assignments
 	for i := range a.Keys.Len() {
-		at, _ := a.Keys.Value(i).(int64)
-		p.Labels[at], p.Second[at], p.Distance[at], p.Margin[at] = a.Labels[i], a.Second[i], a.Distance[i], a.Margin[i]
+		number, _ := a.Keys.Value(i).(int64)
+		to := number - 1
+		p.Labels[to], p.Second[to], p.Distance[to], p.Margin[to] = a.Labels[i], a.Second[i], a.Distance[i], a.Margin[i]
 	}
 	return p, nil
+}
+
+// Unlabelled returns the prediction of n rows without a cluster.
+func Unlabelled(n int) *fit.Prediction {
+	return &fit.Prediction{Labels: slices.Repeat([]int32{-1}, n), Second: slices.Repeat([]int32{-1}, n),
+		Distance: slices.Repeat([]float64{math.NaN()}, n), Margin: slices.Repeat([]float64{math.NaN()}, n)}
 }

@@ -145,7 +145,7 @@ type Predicted struct {
 // Predict labels the rows of a relation. Of the settings it takes those of reading;
 // unseen says what becomes of categories that the model does not know.
 func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matrix.Unseen) (*Predicted, error) {
-	if err := m.checkUnseen(unseen); err != nil {
+	if err := m.CheckUnseen(unseen); err != nil {
 		return nil, err
 	}
 	spec := m.Want(s.Spec())
@@ -185,8 +185,8 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	return p, nil
 }
 
-// checkUnseen refuses to leave cells out for an algorithm that cannot.
-func (m *Model) checkUnseen(unseen matrix.Unseen) error {
+// CheckUnseen refuses to leave cells out for an algorithm that cannot.
+func (m *Model) CheckUnseen(unseen matrix.Unseen) error {
 	if unseen != matrix.UnseenIgnore || m.MissingOK() {
 		return nil
 	}

@@ -16,7 +16,7 @@ func TestOnlyAnAlgorithmThatTakesMissingCellsCanIgnoreACategory(t *testing.T) {
 		{"ignore", false, true}, {"ignore", true, false}, {"nearest", false, false}, {"error", false, false},
 	} {
 		m := &Model{algorithm: Algorithm{Description: framework.Description{Name: "toy", Missing: c.missingOK}}}
-		err := m.checkUnseen(c.unseen)
+		err := m.CheckUnseen(c.unseen)
 		if refused := err != nil; refused != c.refused {
 			t.Errorf("%+v: %v", c, err)
 		}
