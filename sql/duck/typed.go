@@ -3,6 +3,7 @@ package duck
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -88,6 +89,30 @@ func (v Vector) Any(i int) (any, error) {
 		return json.Number(x.(string)), nil
 	}
 	return x, nil
+}
+
+// Same reports whether the first n entries are plainly one value: the very same bytes,
+// which they are where DuckDB has repeated a constant.
+func (v Vector) Same(n int) bool {
+	if v.valid != nil {
+		for i := range n {
+			if v.Null(i) != v.Null(0) {
+				return false
+			}
+		}
+		if n > 0 && v.Null(0) {
+			return true
+		}
+	}
+	if fields := v.Fields(n); fields != nil {
+		return !slices.ContainsFunc(fields, func(f Named) bool { return !f.Same(n) })
+	}
+	width := 16 // of a list
+	if k, known := v.Kind(); known {
+		width = k.width()
+	}
+	bytes := unsafe.Slice((*byte)(v.data), n*width)
+	return n < 2 || string(bytes[width:]) == string(bytes[:len(bytes)-width])
 }
 
 // Type returns the SQL of the type of a vector.

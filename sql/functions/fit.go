@@ -101,7 +101,7 @@ func (f *Functions) fit(st *statement, groups []int64) ([][]duck.Field, error) {
 // fitAlone fits one group, on all threads and in the process of its algorithm.
 func (f *Functions) fitAlone(st *statement, number int64) (value []duck.Field, err error) {
 	o := st.gatherer.group(number).options
-	defer func() { value, err = o.recorded(value, err) }()
+	defer func() { value, err = o.recorded(value, err, st.gatherer.isOnly(number)) }()
 	s, err := f.settings(st, number)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (f *Functions) fitAlike(st *statement, groups []int64) ([][]duck.Field, err
 	return ofEach(groups, func(i int) ([]duck.Field, error) {
 		b := first.Again()
 		value, err := f.fitted(st, b, o, func() error { return b.Read(st.ctx, oneOf{together, i}, nil) })
-		return o.recorded(value, err)
+		return o.recorded(value, err, false)
 	})
 }
 
@@ -203,19 +203,20 @@ var ofColumns = []string{"column-not-categorical", "column-not-found", "column-n
 
 // recorded returns the value of a group that could not be fitted, where that is no
 // error.
-func (o *options) recorded(value []duck.Field, err error) ([]duck.Field, error) {
-	if f := framework.AsFault(err); f != nil && o.records(f) {
+func (o *options) recorded(value []duck.Field, err error, only bool) ([]duck.Field, error) {
+	if f := framework.AsFault(err); f != nil && o.records(f, only) {
 		return noFit(Text(f)), nil
 	}
 	return value, err
 }
 
 // records reports whether a group has its fault in place of a fit, and other groups
-// stand. What is wrong with the call or with the columns is wrong for all groups.
-func (o *options) records(f *framework.Fault) bool {
+// stand; only says that there are none. What is wrong with the call or with the
+// columns is wrong for all groups.
+func (o *options) records(f *framework.Fault, only bool) bool {
 	onError := o.onError
 	if onError == "" {
-		onError = map[bool]string{true: "fail", false: "record"}[o.keyed]
+		onError = map[bool]string{true: "fail", false: "record"}[o.keyed || only]
 	}
 	return onError == "record" && f.Class == framework.Data && !slices.Contains(ofColumns, f.Code)
 }

@@ -131,6 +131,9 @@ func (f *Functions) aggregate(
 			if slices.Contains(groups, 0) {
 				return st.say(framework.Faultf(framework.Data, "empty-relation", "the relation has no rows").At("relation"))
 			}
+			if err := st.gatherer.mixed(); err != nil {
+				return st.say(err)
+			}
 			values, err := finish(st, groups)
 			if err != nil {
 				return st.say(err)

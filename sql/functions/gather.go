@@ -52,6 +52,7 @@ type gatherer struct {
 	gatherings map[string]*gathering // by what tells two calls apart
 	groups     []group               // by number, from 1
 	options    map[string]*options   // by their text
+	differing  error                 // of a group whose rows have several options; nil: there is none
 }
 
 // update is that of duck.Aggregate, for the aggregate of a name.
@@ -74,20 +75,39 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	defer g.mu.Unlock()
 	of := g.gathering(fmt.Sprint(name, call), columns, fields)
 	numbers := make([]int64, args.Rows)
+	constant := given.Same(args.Rows)
 	for i, state := range groups {
-		if *state == 0 {
+		if *state == 0 || !constant {
 			o, err := g.optionsOf(name, given, i, args.Rows, int64(len(g.groups)))
 			if err != nil {
 				return err
 			}
-			*state = int64(len(g.groups))
-			of.groups++
-			g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
+			if *state == 0 {
+				*state = int64(len(g.groups))
+				of.groups++
+				g.groups = append(g.groups, group{of: of, options: o, members: []int64{*state}})
+			}
+			g.compare(*state, o)
 		}
 		numbers[i] = *state
 	}
 	of.rows.Add(numbers, columns)
 	return nil
+}
+
+// compare notes options that are not those of a group.
+func (g *gatherer) compare(number int64, o *options) {
+	if mine := g.groups[number].options; mine.text != o.text {
+		g.differing = framework.Faultf(framework.Usage, "options-differ", "the options differ between the rows of a group").
+			WithHint("make them of constants, or of columns that the rows are grouped by")
+	}
+}
+
+// mixed returns the fault of groups whose rows have several options.
+func (g *gatherer) mixed() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.differing
 }
 
 // gathering returns where the rows of a call go, whose arguments have these types.
@@ -115,6 +135,7 @@ func (g *gatherer) combine(from, into []*int64) {
 		case *b == 0:
 			*b = *a
 		default:
+			g.compare(*b, g.groups[*a].options)
 			g.groups[*b].members = append(g.groups[*b].members, g.groups[*a].members...)
 			g.groups[*a].members = nil
 			g.groups[*a].of.groups--
@@ -127,6 +148,13 @@ func (g *gatherer) group(number int64) group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.groups[number]
+}
+
+// isOnly reports whether a call has no group but this one.
+func (g *gatherer) isOnly(number int64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.groups[number].of.groups == 1
 }
 
 // relation returns the query that has the rows of a group. Its key is a column of

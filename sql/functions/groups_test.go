@@ -37,7 +37,7 @@ func TestGroupsHaveOptionsOfTheirOwnAndRecordTheirFaults(t *testing.T) {
 		"FROM cluster_fit(w, 'id', k := 179)", "SELECT cluster_fit(id, w, {k: 0}) FROM w GROUP BY g"} {
 		_ = refused(t, s, text)
 	}
-	same(t, s, "SELECT error FROM cluster_fit(w, 'id', k := 179, on_error := 'record')", "SELECT cluster_fit(id, w, {k: 179}).error FROM w")
+	same(t, s, "SELECT error FROM cluster_fit(w, 'id', k := 179, on_error := 'record')", "SELECT cluster_fit(id, w, {k: 179, on_error: 'record'}).error FROM w")
 	for _, text := range []string{"SELECT cluster_fit(id, w, {k: 2}) FROM w WHERE false GROUP BY g", "SELECT g FROM fits WHERE g > 7"} {
 		if got := ran(t, s, text); got != nil {
 			t.Error(got)

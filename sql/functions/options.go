@@ -34,7 +34,8 @@ type options struct {
 	grid     string // of a path or a tuning
 	points   int    // how many values it may have without a grid
 
-	heaps []*duck.Heap // of the relations beside
+	text  string       // of all but the relations beside
+	heaps []*duck.Heap // of these
 }
 
 func (o *options) drop() {
@@ -87,6 +88,7 @@ func (g *gatherer) optionsOf(name string, given duck.Vector, i, rows int, number
 	if err != nil {
 		return nil, err
 	}
+	o.text = string(text)
 	for _, r := range relations {
 		if err := o.keepBeside(r, i); err != nil {
 			return nil, err

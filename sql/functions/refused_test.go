@@ -47,6 +47,9 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(infinite, 'id', k := 3)", "cell-not-finite", "NaN or infinite"},
 	{"FROM cluster_fit(nans, 'id', k := 3)", "cell-not-finite", "NaN or infinite"},
 	{"SELECT cluster_fit(id, wine, 3) FROM wine", "bad-options", "must be a struct"},
+	{"SELECT cluster_fit(id, wine, {k: 200}) FROM wine", "too-few-rows", "only 178 rows"}, // the only group
+	{"SELECT cluster_fit(id, wine, {k: id}) FROM wine", "options-differ", "rows of a group"},
+	{"SELECT cluster_fit(id, wine, {k: 2, params: {loss: CASE WHEN id > 170 THEN 'l1' END}}) FROM wine", "options-differ", "rows of a group"},
 	{"SELECT cluster_fit(id, wine, [3]) FROM wine", "bad-options", "must be a struct"},
 	{"SELECT cluster_fit(id, wine, {kk: 3}) FROM wine", "unknown-option", "kk"},
 	{"SELECT cluster_fit(id, wine, {k: 3, groups: [3]}) FROM wine", "bad-options", "a list of rows"},
@@ -96,7 +99,7 @@ func TestAnErrorEndsTheTransactionAndNotTheSession(t *testing.T) {
 	if got := ran(t, s, "ROLLBACK", "SELECT table_name FROM duckdb_tables()"); len(got) != 1 || got[0] != "wine" {
 		t.Error(got)
 	}
-	if got := ran(t, s, "SELECT error FROM (SELECT unnest(cluster_fit(id, wine, {k: 200})) FROM wine)"); !strings.HasPrefix(got[0], "k is 200") {
+	if got := ran(t, s, "SELECT error FROM (SELECT unnest(cluster_fit(id, wine, {k: 200, on_error: 'record'})) FROM wine)"); !strings.HasPrefix(got[0], "k is 200") {
 		t.Error(got)
 	}
 }
