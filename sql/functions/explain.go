@@ -21,7 +21,7 @@ var (
 	modified   = regexp.MustCompile(`Function "(cluster\w*)" is a Macro Function`)
 	noSuchKey  = regexp.MustCompile(`Could not find key "((?:[^"]|"")*)" in struct\s+Candidate Entries: (.*)`)
 	quotedName = regexp.MustCompile(`"((?:[^"]|"")*)"`)
-	keyWord    = regexp.MustCompile(`(?i)[(,]\s*(lambda|order)\s*:=`)
+	keyWord    = regexp.MustCompile(`(?i)[(,{]\s*(lambda|order)\s*:`)
 	scalar     = regexp.MustCompile(`__sqlcluster_\d+_(?:predict|measure)(\(VARCHAR|\(STRING_LITERAL|\(?)`)
 	noTable    = regexp.MustCompile(`^Catalog Error: Table with name (.+) does not exist!`)
 )
@@ -71,7 +71,7 @@ func Explain(text string, said duck.Error) *framework.Fault {
 	}
 	if m := keyWord.FindStringSubmatch(text); m != nil && strings.HasPrefix(message, "Parser Error") {
 		return framework.Faultf(framework.Usage, "key-word", "%s is a key word of SQL", m[1]).
-			WithHint("put it in double quotes, as the name of an argument: %s := ...", schema.Quote(m[1]))
+			WithHint("put it in double quotes: %s", schema.Quote(m[1]))
 	}
 	if m := noTable.FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message, "Table function cannot contain subqueries") {
 		return framework.Faultf(framework.Usage, "relation-not-a-name", "a relation is the name of a table, a view or a file, and not a query").
@@ -104,7 +104,12 @@ func wrongArguments(text, function, message string) *framework.Fault {
 			continue
 		}
 		f := framework.Faultf(framework.Usage, "unknown-option", "%s has no argument %s", function, name)
-		if f.Similar = framework.Closest(name, known); f.Similar == "" && len(known) > 0 {
+		f.Similar = framework.Closest(name, known)
+		switch {
+		case slices.Equal(known, []string{"options"}):
+			f.Hint = "FROM " + function + "(customers, 'id', k := 3) has settings as arguments; elsewhere they are a struct: " +
+				"SELECT " + function + "(c.id, c, {k: 3}) FROM customers c"
+		case f.Similar == "" && len(known) > 0:
 			f.Hint = "it has " + strings.Join(input.NamesOf(known, quotedWord), ", ")
 		}
 		return f

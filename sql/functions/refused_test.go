@@ -29,6 +29,8 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(wine, 'id', k := 3, algorithm := 'skfr')", "parameter-missing", "sparsity"},
 	{"FROM cluster_fit(wine, 'id', k := 3, lambda := 1)", "key-word", "lambda is a key word"},
 	{"FROM cluster_fit(wine, 'id', k := 3, order := 'key')", "key-word", "order is a key word"},
+	{"SELECT cluster_fit(id, wine, {lambda: 1, k: 3}) FROM wine", "key-word", "lambda is a key word"},
+	{"SELECT cluster_fit(wine, 'id', k := 3)", "unknown-option", "no argument k"},
 	{"FROM cluster_fit(wine, 'id', k := 3, restarts := 1000000000000)", "bad-setting", "at most 1000000"},
 	{"FROM cluster_fit(wine, 'id', k := 3, params := {foo: 3})", "unknown-parameter", "foo"},
 	{"FROM cluster_fit(wine, 'id', k := 3, sparsity := 3)", "unknown-parameter", "sparsity"},

@@ -49,13 +49,17 @@ temporary database is used. The statements are those of -c, of the script -f, or
 standard input; at a terminal there is a prompt for them, with a history, proposals
 on Tab, and .help. The first error ends the run; what was committed before stays, and
 a transaction that is open at the end is rolled back.
+Functions fit and predict: FROM cluster_fit(customers, 'id', k := 3) returns a fit,
+and FROM cluster(customers, 'id', k := 3) the rows with their clusters. They are
+described in docs/sql-functions.md.
 Rows are written as they are made, so that a result may be of any size. With
 -o table the first 1000 rows of each result are shown, with every other format all
 of them; --limit changes that. With -o json each result is an object of its own,
 and with -o jsonl, csv and markdown the results follow one another.`,
 		Example: `  sqlcluster sql shop.duckdb -c "SELECT count(*) FROM customers"
   sqlcluster sql shop.duckdb -f report.sql -o csv
-  sqlcluster sql -c "SUMMARIZE FROM 'wine.csv'"`,
+  sqlcluster sql -c "SUMMARIZE FROM 'wine.csv'"
+  sqlcluster sql -c "FROM cluster('wine.csv', 'id', k := 3)" -o csv`,
 		Args: help.Takes("[FILE]"),
 		RunE: func(c *cobra.Command, args []string) error { return r.run(c.Context(), args) },
 	}
