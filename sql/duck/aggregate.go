@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // An Aggregate is an aggregate function. DuckDB calls it from several threads at
@@ -63,14 +63,14 @@ func (db *DB) addOverload(set unsafe.Pointer, name *C.char, o Overload, a *Aggre
 		if err != nil {
 			return err
 		}
-		defer bindings.DestroyLogicalType(&t)
+		defer mapping.DestroyLogicalType(&t)
 		parameters[i] = t.Ptr
 	}
 	returns, err := db.typeOf(o.Returns)
 	if err != nil {
 		return err
 	}
-	defer bindings.DestroyLogicalType(&returns)
+	defer mapping.DestroyLogicalType(&returns)
 	n := C.idx_t(len(o.Parameters))
 	if C.sqlcluster_add_aggregate(set, name, (*unsafe.Pointer)(unsafe.Pointer(parameters)), n, returns.Ptr, newHandle(a)) != 0 {
 		return fmt.Errorf("DuckDB does not take an aggregate of %v", o.Parameters)
@@ -82,16 +82,16 @@ const maxParameters = 8
 
 // typeOf returns the type that is written as SQL; it must be destroyed. The lock is
 // held.
-func (db *DB) typeOf(text string) (bindings.LogicalType, error) {
+func (db *DB) typeOf(text string) (mapping.LogicalType, error) {
 	if text == "ANY" {
-		return bindings.CreateLogicalType(bindings.TypeAny), nil
+		return mapping.CreateLogicalType(mapping.TypeAny), nil
 	}
-	var statement bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&statement)
-	if bindings.Prepare(db.conn, "SELECT CAST(NULL AS "+text+")", &statement) == bindings.StateError {
-		return bindings.LogicalType{}, Error(bindings.PrepareError(statement))
+	var statement mapping.PreparedStatement
+	defer mapping.DestroyPrepare(&statement)
+	if mapping.Prepare(db.conn, "SELECT CAST(NULL AS "+text+")", &statement) == mapping.StateError {
+		return mapping.LogicalType{}, Error(mapping.PrepareError(statement))
 	}
-	return bindings.PreparedStatementColumnLogicalType(statement, 0), nil
+	return mapping.PreparedStatementColumnLogicalType(statement, 0), nil
 }
 
 // called runs a callback, and tells DuckDB how it failed. A panic ends the statement,
@@ -115,8 +115,8 @@ func called(info unsafe.Pointer, call func(a *Aggregate) error) {
 //export sqlclusterUpdate
 func sqlclusterUpdate(info, input unsafe.Pointer, states *unsafe.Pointer) {
 	called(info, func(a *Aggregate) error {
-		c := Chunk{data: bindings.DataChunk{Ptr: input}}
-		if c.Rows = int(bindings.DataChunkGetSize(c.data)); c.Rows == 0 {
+		c := Chunk{data: mapping.DataChunk{Ptr: input}}
+		if c.Rows = int(mapping.DataChunkGetSize(c.data)); c.Rows == 0 {
 			return nil
 		}
 		return a.Update(c, groupsOf(states, c.Rows))
@@ -138,7 +138,7 @@ func sqlclusterFinish(info unsafe.Pointer, states *unsafe.Pointer, result unsafe
 		for i, g := range groupsOf(states, int(n)) {
 			groups[i] = *g
 		}
-		return a.Finish(groups, Returned{bindings.Vector{Ptr: result}, int(at)})
+		return a.Finish(groups, Returned{mapping.Vector{Ptr: result}, int(at)})
 	})
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // Cells write the cells of one column: rows from… of the data to entries 0…n−1 of
@@ -13,7 +13,7 @@ type Cells func(to target, from, n int)
 
 // A target is entries of a vector that are to be filled, from the one at a place.
 type target struct {
-	handle bindings.Vector
+	handle mapping.Vector
 	at     int
 	data   unsafe.Pointer // of the whole vector
 	valid  []uint64       // as well; the bits of the entries are set
@@ -32,48 +32,48 @@ func (db *DB) Append(ctx context.Context, schemaName, name string, n int, column
 		return err
 	}
 	defer db.interruptWhenDone(ctx)()
-	var appender bindings.Appender
-	defer bindings.AppenderDestroy(&appender)
+	var appender mapping.Appender
+	defer mapping.AppenderDestroy(&appender)
 	fail := func() error {
-		said := bindings.AppenderError(appender)
-		bindings.AppenderClear(appender) // or else destroying it would try again
+		said := mapping.AppenderError(appender)
+		mapping.AppenderClear(appender) // or else destroying it would try again
 		return failure(ctx, said)
 	}
-	if bindings.AppenderCreateExt(db.conn, "", schemaName, name, &appender) == bindings.StateError {
+	if mapping.AppenderCreateExt(db.conn, "", schemaName, name, &appender) == mapping.StateError {
 		return fail()
 	}
-	types := make([]bindings.LogicalType, len(columns))
+	types := make([]mapping.LogicalType, len(columns))
 	for i := range types {
-		types[i] = bindings.AppenderColumnType(appender, bindings.IdxT(i))
-		defer bindings.DestroyLogicalType(&types[i])
+		types[i] = mapping.AppenderColumnType(appender, mapping.IdxT(i))
+		defer mapping.DestroyLogicalType(&types[i])
 	}
-	c := bindings.CreateDataChunk(types)
-	defer bindings.DestroyDataChunk(&c)
+	c := mapping.CreateDataChunk(types)
+	defer mapping.DestroyDataChunk(&c)
 	for from := 0; from < n; from += ChunkRows {
 		if ctx.Err() != nil {
 			return fail()
 		}
 		rows := min(ChunkRows, n-from)
-		bindings.DataChunkReset(c)
+		mapping.DataChunkReset(c)
 		for i, write := range columns {
-			write(targetAt(bindings.DataChunkGetVector(c, bindings.IdxT(i)), 0, rows), from, rows)
+			write(targetAt(mapping.DataChunkGetVector(c, mapping.IdxT(i)), 0, rows), from, rows)
 		}
-		bindings.DataChunkSetSize(c, bindings.IdxT(rows))
-		if bindings.AppendDataChunk(appender, c) == bindings.StateError {
+		mapping.DataChunkSetSize(c, mapping.IdxT(rows))
+		if mapping.AppendDataChunk(appender, c) == mapping.StateError {
 			return fail()
 		}
 	}
-	if bindings.AppenderFlush(appender) == bindings.StateError {
+	if mapping.AppenderFlush(appender) == mapping.StateError {
 		return fail()
 	}
 	return nil
 }
 
 // targetAt returns n entries of a vector.
-func targetAt(handle bindings.Vector, at, n int) target {
-	bindings.VectorEnsureValidityWritable(handle)
-	t := target{handle: handle, at: at, data: bindings.VectorGetData(handle)}
-	t.valid = unsafe.Slice((*uint64)(bindings.VectorGetValidity(handle)), (at+n+63)/64)
+func targetAt(handle mapping.Vector, at, n int) target {
+	mapping.VectorEnsureValidityWritable(handle)
+	t := target{handle: handle, at: at, data: mapping.VectorGetData(handle)}
+	t.valid = unsafe.Slice((*uint64)(mapping.VectorGetValidity(handle)), (at+n+63)/64)
 	for i := at; i < at+n; i++ {
 		t.valid[i/64] |= 1 << (i % 64)
 	}
@@ -119,7 +119,7 @@ func Texts(get func(i int) string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != "" {
-				bindings.VectorAssignStringElement(to.handle, bindings.IdxT(to.at+i), s)
+				mapping.VectorAssignStringElement(to.handle, mapping.IdxT(to.at+i), s)
 			} else {
 				to.null(i)
 			}
@@ -132,7 +132,7 @@ func TextsOrNull(get func(i int) *string) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			if s := get(from + i); s != nil {
-				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(to.at+i), []byte(*s))
+				mapping.VectorAssignStringElementLen(to.handle, mapping.IdxT(to.at+i), []byte(*s))
 			} else {
 				to.null(i)
 			}
@@ -145,12 +145,12 @@ func KeysAt(get func(i int) (*Keys, int)) Cells {
 	return func(to target, from, n int) {
 		for i := range n {
 			k, at := get(from + i)
-			if k.kind.isText() {
-				bindings.VectorAssignStringElementLen(to.handle, bindings.IdxT(to.at+i), k.bytes(at))
+			if k.kind.IsText() {
+				mapping.VectorAssignStringElementLen(to.handle, mapping.IdxT(to.at+i), k.bytes(at))
 				continue
 			}
 			hi, lo := k.words(at)
-			k.kind.save(to.data, to.at+i, hi, lo)
+			k.kind.Save(to.data, to.at+i, hi, lo)
 		}
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 )
 
 // ChunkRows is the greatest number of rows of a chunk.
@@ -14,26 +15,26 @@ const ChunkRows = 2048
 
 // A Chunk is a piece of a result.
 type Chunk struct {
-	data bindings.DataChunk
+	data mapping.DataChunk
 	Rows int
 }
 
 // A Vector is one column of a chunk: DuckDB's own memory.
 type Vector struct {
-	handle bindings.Vector
+	handle mapping.Vector
 	data   unsafe.Pointer
 	valid  []uint64 // bit i is set when entry i is not NULL; nil: none is NULL
 }
 
 // Column returns column i of the chunk.
 func (c Chunk) Column(i int) Vector {
-	return vectorOf(bindings.DataChunkGetVector(c.data, bindings.IdxT(i)), c.Rows)
+	return vectorOf(mapping.DataChunkGetVector(c.data, mapping.IdxT(i)), c.Rows)
 }
 
 // vectorOf views the first n entries of a vector.
-func vectorOf(handle bindings.Vector, n int) Vector {
-	v := Vector{handle: handle, data: bindings.VectorGetData(handle)}
-	if mask := bindings.VectorGetValidity(handle); mask != nil && n > 0 {
+func vectorOf(handle mapping.Vector, n int) Vector {
+	v := Vector{handle: handle, data: mapping.VectorGetData(handle)}
+	if mask := mapping.VectorGetValidity(handle); mask != nil && n > 0 {
 		v.valid = unsafe.Slice((*uint64)(mask), (n+63)/64)
 		if allSet(v.valid, n) {
 			v.valid = nil
@@ -80,11 +81,11 @@ func (v Vector) Text(i int) []byte {
 func (v Vector) Words() func(i int) string {
 	k, _ := v.Kind()
 	switch {
-	case k.id == bindings.TypeVarchar:
+	case k.ID == mapping.TypeVarchar:
 		return func(i int) string { text := v.Text(i); return unsafe.String(unsafe.SliceData(text), len(text)) }
 	case k.Words != nil:
-		return func(i int) string { return k.Word(v, i) }
-	case k.id == bindings.TypeBoolean:
+		return func(i int) string { return v.Word(k, i) }
+	case k.ID == mapping.TypeBoolean:
 		return func(i int) string { return strconv.FormatBool(*(*bool)(unsafe.Add(v.data, i))) }
 	}
 	return nil
@@ -103,18 +104,28 @@ func (v Vector) Nulls(n int, f func(i int)) {
 	}
 }
 
+// A Kind says how values of a type are stored. A value of at most 16 bytes is held as
+// two words that have the order of the values; text is held as bytes.
+type Kind = kind.Kind
+
+// Word returns entry i of a vector of an ENUM.
+func (v Vector) Word(k Kind, i int) string {
+	code, _ := k.Load(v.data, i)
+	return k.Words[code]
+}
+
 // Kind returns the kind of the vector's type, or false if values of that type
 // cannot be held.
 func (v Vector) Kind() (Kind, bool) {
-	t := bindings.VectorGetColumnType(v.handle)
-	defer bindings.DestroyLogicalType(&t)
-	return kindOf(t)
+	t := mapping.VectorGetColumnType(v.handle)
+	defer mapping.DestroyLogicalType(&t)
+	return kind.Of(t)
 }
 
 // Each hands over the rows, with values as Keys.Value gives them and nil for NULL.
 // A row is valid during the call only.
 func (c Chunk) Each(use func(row []any) error) error {
-	columns := make([]func(i int) any, int(bindings.DataChunkGetColumnCount(c.data)))
+	columns := make([]func(i int) any, int(mapping.DataChunkGetColumnCount(c.data)))
 	for j := range columns {
 		v := c.Column(j)
 		k, ok := v.Kind()

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // A Heap keeps rows of a statement as it runs, in vectors of the same types. A query
@@ -24,10 +24,10 @@ import (
 // with a number for each row, then c0, c1, ...
 type Heap struct {
 	id    int64
-	types []bindings.LogicalType
+	types []mapping.LogicalType
 
 	mu     sync.Mutex
-	chunks []bindings.DataChunk
+	chunks []mapping.DataChunk
 	last   int // rows of the last one
 	closed int // chunks that get no more rows: they may be read
 }
@@ -40,9 +40,9 @@ var (
 
 // NewHeap returns a heap for rows of such vectors.
 func NewHeap(columns []Vector) *Heap {
-	h := &Heap{id: lastHeap.Add(1), types: []bindings.LogicalType{bindings.CreateLogicalType(bindings.TypeBigInt)}}
+	h := &Heap{id: lastHeap.Add(1), types: []mapping.LogicalType{mapping.CreateLogicalType(mapping.TypeBigInt)}}
 	for _, c := range columns {
-		h.types = append(h.types, bindings.VectorGetColumnType(c.handle))
+		h.types = append(h.types, mapping.VectorGetColumnType(c.handle))
 	}
 	heaps.Store(h.id, h)
 	return h
@@ -70,25 +70,25 @@ func (h *Heap) AddOne(number int64, columns []Vector, at int) {
 func (h *Heap) add(numbers []int64, columns []Vector, first int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	rows := bindings.CreateSelectionVector(bindings.IdxT(len(numbers)))
-	defer bindings.DestroySelectionVector(&rows)
-	for i, entries := 0, unsafe.Slice(bindings.SelectionVectorGetDataPtr(rows), len(numbers)); i < len(numbers); i++ {
-		entries[i] = bindings.SelT(first + i)
+	rows := mapping.CreateSelectionVector(mapping.IdxT(len(numbers)))
+	defer mapping.DestroySelectionVector(&rows)
+	for i, entries := 0, unsafe.Slice(mapping.SelectionVectorGetDataPtr(rows), len(numbers)); i < len(numbers); i++ {
+		entries[i] = mapping.SelT(first + i)
 	}
 	for from := 0; from < len(numbers); {
 		if len(h.chunks) == h.closed || h.last == ChunkRows {
-			h.chunks, h.last = append(h.chunks, bindings.CreateDataChunk(h.types)), 0
+			h.chunks, h.last = append(h.chunks, mapping.CreateDataChunk(h.types)), 0
 		}
 		chunk := h.chunks[len(h.chunks)-1]
 		n := min(ChunkRows-h.last, len(numbers)-from)
 		Fixed(func(i int) (int64, bool) { return numbers[from+i], true })(
-			targetAt(bindings.DataChunkGetVector(chunk, 0), h.last, n), 0, n)
+			targetAt(mapping.DataChunkGetVector(chunk, 0), h.last, n), 0, n)
 		for i, c := range columns {
-			to := bindings.DataChunkGetVector(chunk, bindings.IdxT(i+1))
-			bindings.VectorCopySel(c.handle, to, rows, bindings.IdxT(from+n), bindings.IdxT(from), bindings.IdxT(h.last))
+			to := mapping.DataChunkGetVector(chunk, mapping.IdxT(i+1))
+			mapping.VectorCopySel(c.handle, to, rows, mapping.IdxT(from+n), mapping.IdxT(from), mapping.IdxT(h.last))
 		}
 		from, h.last = from+n, h.last+n
-		bindings.DataChunkSetSize(chunk, bindings.IdxT(h.last))
+		mapping.DataChunkSetSize(chunk, mapping.IdxT(h.last))
 	}
 }
 
@@ -100,10 +100,10 @@ func (h *Heap) Drop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range h.chunks {
-		bindings.DestroyDataChunk(&h.chunks[i])
+		mapping.DestroyDataChunk(&h.chunks[i])
 	}
 	for i := range h.types {
-		bindings.DestroyLogicalType(&h.types[i])
+		mapping.DestroyLogicalType(&h.types[i])
 	}
 	h.chunks = nil
 }
@@ -111,18 +111,18 @@ func (h *Heap) Drop() {
 // ReadHeaps lets queries of this database read heaps.
 func (db *DB) ReadHeaps() error {
 	return db.locked(context.Background(), func() error {
-		f := bindings.CreateTableFunction()
-		defer bindings.DestroyTableFunction(&f)
-		bindings.TableFunctionSetName(f, "heap")
-		id := bindings.CreateLogicalType(bindings.TypeBigInt)
-		defer bindings.DestroyLogicalType(&id)
-		bindings.TableFunctionAddParameter(f, id)
-		bindings.TableFunctionAddParameter(f, id) // CHUNKS has the same type
-		bindings.TableFunctionSetBind(f, C.sqlclusterHeapBind)
-		bindings.TableFunctionSetInit(f, C.sqlclusterHeapInit)
-		bindings.TableFunctionSetFunction(f, C.sqlclusterHeapNext)
-		bindings.TableFunctionSupportsProjectionPushdown(f, true)
-		if bindings.RegisterTableFunction(db.conn, f) == bindings.StateError {
+		f := mapping.CreateTableFunction()
+		defer mapping.DestroyTableFunction(&f)
+		mapping.TableFunctionSetName(f, "heap")
+		id := mapping.CreateLogicalType(mapping.TypeBigInt)
+		defer mapping.DestroyLogicalType(&id)
+		mapping.TableFunctionAddParameter(f, id)
+		mapping.TableFunctionAddParameter(f, id) // CHUNKS has the same type
+		mapping.TableFunctionSetBind(f, C.sqlclusterHeapBind)
+		mapping.TableFunctionSetInit(f, C.sqlclusterHeapInit)
+		mapping.TableFunctionSetFunction(f, C.sqlclusterHeapNext)
+		mapping.TableFunctionSupportsProjectionPushdown(f, true)
+		if mapping.RegisterTableFunction(db.conn, f) == mapping.StateError {
 			return errors.New("DuckDB does not take the table function heap")
 		}
 		return nil
@@ -139,16 +139,16 @@ type heapScan struct {
 
 //export sqlclusterHeapBind
 func sqlclusterHeapBind(pointer unsafe.Pointer) {
-	info := bindings.BindInfo{Ptr: pointer}
+	info := mapping.BindInfo{Ptr: pointer}
 	var data [2]int64 // of the heap and of what is read of it
 	for i := range data {
-		argument := bindings.BindGetParameter(info, bindings.IdxT(i))
-		data[i] = bindings.GetInt64(argument)
-		bindings.DestroyValue(&argument)
+		argument := mapping.BindGetParameter(info, mapping.IdxT(i))
+		data[i] = mapping.GetInt64(argument)
+		mapping.DestroyValue(&argument)
 	}
 	found, ok := heaps.Load(data[0])
 	if !ok {
-		bindings.BindSetError(info, "these rows are gone")
+		mapping.BindSetError(info, "these rows are gone")
 		return
 	}
 	h := found.(*Heap)
@@ -157,34 +157,34 @@ func sqlclusterHeapBind(pointer unsafe.Pointer) {
 		if i == 0 {
 			name = "g"
 		}
-		bindings.BindAddResultColumn(info, name, t)
+		mapping.BindAddResultColumn(info, name, t)
 	}
-	bindings.BindSetCardinality(info, bindings.IdxT(data[1]*ChunkRows), false)
+	mapping.BindSetCardinality(info, mapping.IdxT(data[1]*ChunkRows), false)
 	kept := (*[2]int64)(C.malloc(C.size_t(unsafe.Sizeof(data))))
 	*kept = data
-	bindings.BindSetBindData(info, unsafe.Pointer(kept), C.free)
+	mapping.BindSetBindData(info, unsafe.Pointer(kept), C.free)
 }
 
 //export sqlclusterHeapInit
 func sqlclusterHeapInit(pointer unsafe.Pointer) {
-	info := bindings.InitInfo{Ptr: pointer}
-	n := bindings.InitGetColumnCount(info)
+	info := mapping.InitInfo{Ptr: pointer}
+	n := mapping.InitGetColumnCount(info)
 	scan := (*heapScan)(C.malloc(C.size_t(unsafe.Offsetof(heapScan{}.column) + uintptr(n)*unsafe.Sizeof(int32(0)))))
-	data := *(*[2]int64)(bindings.InitGetBindData(info))
+	data := *(*[2]int64)(mapping.InitGetBindData(info))
 	scan.heap, scan.chunks, scan.next, scan.columns = data[0], data[1], 0, int64(n)
 	for i := range n {
-		scan.column[i] = int32(bindings.InitGetColumnIndex(info, i))
+		scan.column[i] = int32(mapping.InitGetColumnIndex(info, i))
 	}
-	bindings.InitSetInitData(info, unsafe.Pointer(scan), C.free)
+	mapping.InitSetInitData(info, unsafe.Pointer(scan), C.free)
 }
 
 //export sqlclusterHeapNext
 func sqlclusterHeapNext(pointer, output unsafe.Pointer) {
-	info, to := bindings.FunctionInfo{Ptr: pointer}, bindings.DataChunk{Ptr: output}
-	scan := (*heapScan)(bindings.FunctionGetInitData(info))
+	info, to := mapping.FunctionInfo{Ptr: pointer}, mapping.DataChunk{Ptr: output}
+	scan := (*heapScan)(mapping.FunctionGetInitData(info))
 	found, ok := heaps.Load(scan.heap)
 	if !ok {
-		bindings.FunctionSetError(info, "these rows are gone")
+		mapping.FunctionSetError(info, "these rows are gone")
 		return
 	}
 	h := found.(*Heap)
@@ -197,8 +197,8 @@ func sqlclusterHeapNext(pointer, output unsafe.Pointer) {
 	scan.next++
 	for i, c := range scan.column[:scan.columns] {
 		if int(c) < len(h.types) { // or else it is one that has no values, as for count(*)
-			bindings.VectorReferenceVector(bindings.DataChunkGetVector(to, bindings.IdxT(i)), bindings.DataChunkGetVector(from, bindings.IdxT(c)))
+			mapping.VectorReferenceVector(mapping.DataChunkGetVector(to, mapping.IdxT(i)), mapping.DataChunkGetVector(from, mapping.IdxT(c)))
 		}
 	}
-	bindings.DataChunkSetSize(to, bindings.DataChunkGetSize(from))
+	mapping.DataChunkSetSize(to, mapping.DataChunkGetSize(from))
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"sort"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -41,7 +42,7 @@ func KeysOf(k input.Keys) *Keys {
 
 // TextKeys returns the texts of keys as keys.
 func TextKeys(k input.Keys) *Keys {
-	all := &Keys{kind: Kind{id: bindings.TypeVarchar, stored: bindings.TypeVarchar}, typ: "VARCHAR"}
+	all := &Keys{kind: kind.Text(), typ: "VARCHAR"}
 	for i := range k.Len() {
 		all.addText([]byte(k.Text(i)))
 	}
@@ -50,7 +51,7 @@ func TextKeys(k input.Keys) *Keys {
 
 // Len returns the number of keys.
 func (k *Keys) Len() int {
-	if k.kind.isText() {
+	if k.kind.IsText() {
 		return len(k.ends)
 	}
 	return len(k.hi)
@@ -62,21 +63,21 @@ func (k *Keys) Type() string { return k.typ }
 // Value returns key i as bool, int64, uint64 or float64, and as the text that
 // DuckDB would show for every other type.
 func (k *Keys) Value(i int) any {
-	if k.kind.isText() {
-		if k.kind.id == bindings.TypeBlob {
-			return blobText(k.bytes(i))
+	if k.kind.IsText() {
+		if k.kind.ID == mapping.TypeBlob {
+			return kind.BlobText(k.bytes(i))
 		}
 		return string(k.bytes(i))
 	}
-	return k.kind.value(k.words(i))
+	return k.kind.Value(k.words(i))
 }
 
 // Text returns key i as text.
-func (k *Keys) Text(i int) string { return plain(k.Value(i)) }
+func (k *Keys) Text(i int) string { return kind.Plain(k.Value(i)) }
 
 // Append appends bytes that tell key i from all others to b.
 func (k *Keys) Append(b []byte, i int) []byte {
-	if k.kind.isText() {
+	if k.kind.IsText() {
 		text := k.bytes(i)
 		return append(binary.LittleEndian.AppendUint64(b, uint64(len(text))), text...)
 	}
@@ -104,13 +105,13 @@ func (k *Keys) Empty() *Keys { return &Keys{kind: k.kind, typ: k.typ} }
 
 // Add appends entry i of a vector of the keys' kind.
 func (k *Keys) Add(v Vector, i int) {
-	if k.kind.isText() {
+	if k.kind.IsText() {
 		k.addText(v.Text(i))
 		return
 	}
-	hi, lo := k.kind.load(v.data, i)
+	hi, lo := k.kind.Load(v.data, i)
 	k.hi = append(k.hi, hi)
-	if k.kind.wide() {
+	if k.kind.Wide() {
 		k.lo = append(k.lo, lo)
 	}
 }
@@ -123,7 +124,7 @@ func (k *Keys) addText(text []byte) {
 // compare returns the order of key i of k and key j of other: numbers by
 // value, text by bytes, an ENUM as it is declared.
 func (k *Keys) compare(i int, other *Keys, j int) int {
-	if k.kind.isText() {
+	if k.kind.IsText() {
 		return bytes.Compare(k.bytes(i), other.bytes(j))
 	}
 	a, aLow := k.words(i)
@@ -173,7 +174,7 @@ func (k *Keys) Permuted(order []int) *Keys {
 		return k
 	}
 	p := k.Empty()
-	if k.kind.isText() {
+	if k.kind.IsText() {
 		p.text, p.ends = make([]byte, 0, len(k.text)), make([]int64, 0, len(k.ends))
 		for _, from := range order {
 			p.addText(k.bytes(from))
@@ -213,7 +214,7 @@ func (x Index) Find(other *Keys, j int) int {
 
 // RowNumbers returns keys of type BIGINT without any row, but with room for some.
 func RowNumbers(room int) *Keys {
-	return &Keys{kind: Kind{id: bindings.TypeBigInt, stored: bindings.TypeBigInt}, typ: "BIGINT", hi: make([]uint64, 0, room)}
+	return &Keys{kind: kind.Bigint(), typ: "BIGINT", hi: make([]uint64, 0, room)}
 }
 
 // Become gives keys without any row the type of a vector, which in SQL is typ. It
@@ -225,7 +226,7 @@ func (k *Keys) Become(v Vector, typ string) (ok bool) {
 }
 
 // AddNumber appends a row number.
-func (k *Keys) AddNumber(n int64) { k.hi = append(k.hi, uint64(n)^signBit) }
+func (k *Keys) AddNumber(n int64) { k.hi = append(k.hi, uint64(n)^kind.SignBit) }
 
 // Clear drops all keys.
 func (k *Keys) Clear() {
@@ -235,9 +236,9 @@ func (k *Keys) Clear() {
 // AddNull appends a key that stands for NULL.
 func (k *Keys) AddNull() {
 	switch {
-	case k.kind.isText():
+	case k.kind.IsText():
 		k.addText(nil)
-	case k.kind.wide():
+	case k.kind.Wide():
 		k.lo = append(k.lo, 0)
 		fallthrough
 	default:

@@ -71,7 +71,6 @@ type listing struct {
 }
 
 func (l *listing) ColumnInfos() []duckdb.ColumnInfo { return l.columns }
-
 func (l *listing) Cardinality() *duckdb.CardinalityInfo {
 	return &duckdb.CardinalityInfo{Cardinality: uint(len(l.rows)), Exact: true}
 }

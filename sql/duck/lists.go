@@ -3,7 +3,7 @@ package duck
 import (
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // Lists are the numbers in a column of arrays or lists of DOUBLE.
@@ -20,9 +20,9 @@ func (v Vector) Lists(rows, width int, varying bool) Lists {
 	l := Lists{width: width, outer: v}
 	if varying {
 		l.spans = v.data
-		l.child = vectorOf(bindings.ListVectorGetChild(v.handle), int(bindings.ListVectorGetSize(v.handle)))
+		l.child = vectorOf(mapping.ListVectorGetChild(v.handle), int(mapping.ListVectorGetSize(v.handle)))
 	} else {
-		l.child = vectorOf(bindings.ArrayVectorGetChild(v.handle), rows*width)
+		l.child = vectorOf(mapping.ArrayVectorGetChild(v.handle), rows*width)
 	}
 	return l
 }

@@ -4,47 +4,47 @@ import (
 	"math"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // Numbers writes the first n entries to dst, one every stride, as DuckDB casts them to
 // DOUBLE, and NaN for NULL. It returns false, and may have written some, if the type
 // is not one of the usual numbers, or if a number is NaN itself.
 func (v Vector) Numbers(dst []float64, stride, n int) bool {
-	t := bindings.VectorGetColumnType(v.handle)
-	defer bindings.DestroyLogicalType(&t)
+	t := mapping.VectorGetColumnType(v.handle)
+	defer mapping.DestroyLogicalType(&t)
 	whole := true
-	switch bindings.GetTypeId(t) {
-	case bindings.TypeDouble:
+	switch mapping.GetTypeId(t) {
+	case mapping.TypeDouble:
 		whole = spread(dst, stride, unsafe.Slice((*float64)(v.data), n))
-	case bindings.TypeFloat:
+	case mapping.TypeFloat:
 		whole = spread(dst, stride, unsafe.Slice((*float32)(v.data), n))
-	case bindings.TypeBigInt:
+	case mapping.TypeBigInt:
 		spread(dst, stride, unsafe.Slice((*int64)(v.data), n))
-	case bindings.TypeInteger:
+	case mapping.TypeInteger:
 		spread(dst, stride, unsafe.Slice((*int32)(v.data), n))
-	case bindings.TypeSmallInt:
+	case mapping.TypeSmallInt:
 		spread(dst, stride, unsafe.Slice((*int16)(v.data), n))
-	case bindings.TypeTinyInt:
+	case mapping.TypeTinyInt:
 		spread(dst, stride, unsafe.Slice((*int8)(v.data), n))
-	case bindings.TypeUBigInt:
+	case mapping.TypeUBigInt:
 		spread(dst, stride, unsafe.Slice((*uint64)(v.data), n))
-	case bindings.TypeUInteger:
+	case mapping.TypeUInteger:
 		spread(dst, stride, unsafe.Slice((*uint32)(v.data), n))
-	case bindings.TypeUSmallInt:
+	case mapping.TypeUSmallInt:
 		spread(dst, stride, unsafe.Slice((*uint16)(v.data), n))
-	case bindings.TypeUTinyInt:
+	case mapping.TypeUTinyInt:
 		spread(dst, stride, unsafe.Slice((*uint8)(v.data), n))
-	case bindings.TypeHugeInt:
+	case mapping.TypeHugeInt:
 		return v.spreadHuge(dst, stride, n)
-	case bindings.TypeDecimal:
-		scale := int(bindings.DecimalScale(t))
-		switch bindings.DecimalInternalType(t) {
-		case bindings.TypeBigInt:
+	case mapping.TypeDecimal:
+		scale := int(mapping.DecimalScale(t))
+		switch mapping.DecimalInternalType(t) {
+		case mapping.TypeBigInt:
 			spreadDecimal(dst, stride, unsafe.Slice((*int64)(v.data), n), scale)
-		case bindings.TypeInteger:
+		case mapping.TypeInteger:
 			spreadDecimal(dst, stride, unsafe.Slice((*int32)(v.data), n), scale)
-		case bindings.TypeSmallInt:
+		case mapping.TypeSmallInt:
 			spreadDecimal(dst, stride, unsafe.Slice((*int16)(v.data), n), scale)
 		default:
 			return false

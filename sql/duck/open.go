@@ -12,8 +12,8 @@ import (
 	"sync"
 	"syscall"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
 	"github.com/duckdb/duckdb-go/v2"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -31,7 +31,7 @@ const (
 )
 
 // Version returns the version of DuckDB: v1.4.1.
-func Version() string { return bindings.LibraryVersion() }
+func Version() string { return mapping.LibraryVersion() }
 
 // A DB is one connection to a database. Its methods may be called from several
 // goroutines, but run one at a time.
@@ -39,8 +39,8 @@ type DB struct {
 	path string
 	mode Mode
 	mu   sync.Mutex // held while a statement runs
-	db   bindings.Database
-	conn bindings.Connection
+	db   mapping.Database
+	conn mapping.Connection
 
 	options  Options
 	file     string       // what DuckDB has open: path, unless the database is new
@@ -93,21 +93,21 @@ func (db *DB) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer bindings.DestroyConfig(&config)
+	defer mapping.DestroyConfig(&config)
 	var message string
-	var state bindings.State
+	var state mapping.State
 	if db.path == "" {
 		db.mode = ReadWrite
-		state = bindings.OpenExt("", &db.db, config, &message)
+		state = mapping.OpenExt("", &db.db, config, &message)
 	} else {
 		// Two connections of this process to one file share the database, those of
 		// database/sql included: the lock on the file keeps out other processes only.
-		state = bindings.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.file, &db.db, config, &message)
+		state = mapping.GetOrCreateFromCache(duckdb.GetInstanceCache(), db.file, &db.db, config, &message)
 	}
-	if state == bindings.StateError {
+	if state == mapping.StateError {
 		return openFault(db.path, db.mode, message)
 	}
-	if bindings.Connect(db.db, &db.conn) == bindings.StateError {
+	if mapping.Connect(db.db, &db.conn) == mapping.StateError {
 		return framework.Faultf(framework.Internal, "database-unusable", "cannot connect to the database %s", db.path)
 	}
 	if db.path != "" && db.fresh == nil {
@@ -161,8 +161,8 @@ func (db *DB) close() error {
 
 // closeLocked is close while the lock is held.
 func (db *DB) closeLocked() error {
-	bindings.Disconnect(&db.conn)
-	bindings.Close(&db.db)
+	mapping.Disconnect(&db.conn)
+	mapping.Close(&db.db)
 	var err error
 	for _, d := range []**scratch.Dir{&db.temp, &db.fresh} {
 		if *d != nil {
@@ -266,14 +266,14 @@ func (db *DB) settings() map[string]string {
 }
 
 // configure returns the settings as DuckDB takes them; they must be destroyed.
-func (db *DB) configure() (bindings.Config, error) {
-	var config bindings.Config
-	if bindings.CreateConfig(&config) == bindings.StateError {
+func (db *DB) configure() (mapping.Config, error) {
+	var config mapping.Config
+	if mapping.CreateConfig(&config) == mapping.StateError {
 		return config, framework.Faultf(framework.Internal, "database-unusable", "cannot configure DuckDB")
 	}
 	for name, value := range db.settings() {
-		if bindings.SetConfig(config, name, value) == bindings.StateError {
-			bindings.DestroyConfig(&config)
+		if mapping.SetConfig(config, name, value) == mapping.StateError {
+			mapping.DestroyConfig(&config)
 			return config, framework.Faultf(framework.Internal, "database-unusable", "DuckDB refuses the setting %s=%s", name, value)
 		}
 	}

@@ -3,12 +3,12 @@ package duck
 import (
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // Returned are the values that a function returns, to be set.
 type Returned struct {
-	vector bindings.Vector
+	vector mapping.Vector
 	at     int // place of the first
 }
 
@@ -29,7 +29,7 @@ type List struct {
 func (r Returned) Set(i int, fields []Field) {
 	at := r.at + i
 	for f, field := range fields {
-		child := bindings.StructVectorGetChild(r.vector, bindings.IdxT(f))
+		child := mapping.StructVectorGetChild(r.vector, mapping.IdxT(f))
 		if field.Cell != nil {
 			field.Cell(targetAt(child, at, 1), 0, 1)
 			continue
@@ -44,14 +44,14 @@ func (r Returned) Fill(n int, cells Cells) { cells(targetAt(r.vector, r.at, n), 
 // FillFields sets the first n values, which are structs, with the cells of each field.
 func (r Returned) FillFields(n int, fields []Cells) {
 	for f, cells := range fields {
-		cells(targetAt(bindings.StructVectorGetChild(r.vector, bindings.IdxT(f)), r.at, n), 0, n)
+		cells(targetAt(mapping.StructVectorGetChild(r.vector, mapping.IdxT(f)), r.at, n), 0, n)
 	}
 }
 
 // setList sets an entry of a vector of lists.
-func setList(v bindings.Vector, at int, l *List) {
+func setList(v mapping.Vector, at int, l *List) {
 	entries := targetAt(v, at, 1)
-	from := bindings.ListVectorGetSize(v)
+	from := mapping.ListVectorGetSize(v)
 	span := (*[2]uint64)(unsafe.Add(entries.data, at*16))
 	*span = [2]uint64{uint64(from), 0}
 	if l == nil {
@@ -62,17 +62,17 @@ func setList(v bindings.Vector, at int, l *List) {
 		return
 	}
 	span[1] = uint64(l.Entries)
-	all := from + bindings.IdxT(l.Entries)
-	bindings.ListVectorReserve(v, all)
-	bindings.ListVectorSetSize(v, all)
-	child := bindings.ListVectorGetChild(v)
-	kind := bindings.VectorGetColumnType(child)
-	isStruct := bindings.GetTypeId(kind) == bindings.TypeStruct
-	bindings.DestroyLogicalType(&kind)
+	all := from + mapping.IdxT(l.Entries)
+	mapping.ListVectorReserve(v, all)
+	mapping.ListVectorSetSize(v, all)
+	child := mapping.ListVectorGetChild(v)
+	kind := mapping.VectorGetColumnType(child)
+	isStruct := mapping.GetTypeId(kind) == mapping.TypeStruct
+	mapping.DestroyLogicalType(&kind)
 	for c, write := range l.Columns {
 		column := child
 		if isStruct {
-			column = bindings.StructVectorGetChild(child, bindings.IdxT(c))
+			column = mapping.StructVectorGetChild(child, mapping.IdxT(c))
 		}
 		write(targetAt(column, int(from), l.Entries), 0, l.Entries)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/query"
@@ -70,23 +70,23 @@ func (db *DB) runAll(ctx context.Context, text string, show func(Result) error) 
 		return done, false, err
 	}
 	defer db.interruptWhenDone(ctx)()
-	var all bindings.ExtractedStatements
-	defer bindings.DestroyExtracted(&all)
-	n := bindings.ExtractStatements(db.conn, text, &all)
-	if message := bindings.ExtractStatementsError(all); n == 0 && message != "" {
+	var all mapping.ExtractedStatements
+	defer mapping.DestroyExtracted(&all)
+	n := mapping.ExtractStatements(db.conn, text, &all)
+	if message := mapping.ExtractStatementsError(all); n == 0 && message != "" {
 		return done, false, Error(message)
 	}
 	for i := range n {
-		var statement bindings.PreparedStatement
-		if bindings.PrepareExtractedStatement(db.conn, all, i, &statement) == bindings.StateError {
-			err = errors.Join(ctx.Err(), Error(bindings.PrepareError(statement)))
+		var statement mapping.PreparedStatement
+		if mapping.PrepareExtractedStatement(db.conn, all, i, &statement) == mapping.StateError {
+			err = errors.Join(ctx.Err(), Error(mapping.PrepareError(statement)))
 		} else {
-			what := bindings.PreparedStatementType(statement)
-			writes = writes || what != bindings.StatementTypeSelect
+			what := mapping.PreparedStatementType(statement)
+			writes = writes || what != mapping.StatementTypeSelect
 			done, err = db.runOne(ctx, statement, text, show)
 			db.follow(what, text, err)
 		}
-		bindings.DestroyPrepare(&statement)
+		mapping.DestroyPrepare(&statement)
 		if err != nil {
 			return done, writes, err
 		}
@@ -95,8 +95,8 @@ func (db *DB) runAll(ctx context.Context, text string, show func(Result) error) 
 }
 
 // follow notes whether a transaction is under way after a statement.
-func (db *DB) follow(what bindings.StatementType, text string, err error) {
-	if what != bindings.StatementTypeTransaction {
+func (db *DB) follow(what mapping.StatementType, text string, err error) {
+	if what != mapping.StatementTypeTransaction {
 		return
 	}
 	words := query.Words(text)
@@ -107,36 +107,36 @@ func (db *DB) follow(what bindings.StatementType, text string, err error) {
 }
 
 // runOne runs a prepared statement, whose text is given.
-func (db *DB) runOne(ctx context.Context, statement bindings.PreparedStatement, text string, show func(Result) error) (Outcome, error) {
-	if bindings.NParams(statement) > 0 {
+func (db *DB) runOne(ctx context.Context, statement mapping.PreparedStatement, text string, show func(Result) error) (Outcome, error) {
+	if mapping.NParams(statement) > 0 {
 		return Outcome{}, framework.Faultf(framework.Data, "query-has-parameters",
 			"the statement has parameters, and there are no values for them")
 	}
-	shape, what, running := shapeOf(statement), bindings.PreparedStatementType(statement), statement
+	shape, what, running := shapeOf(statement), mapping.PreparedStatementType(statement), statement
 	if shape.casts {
-		var cast bindings.PreparedStatement
-		defer bindings.DestroyPrepare(&cast)
-		switch state := bindings.Prepare(db.conn, shape.cast(text, what), &cast); {
-		case state == bindings.StateSuccess:
+		var cast mapping.PreparedStatement
+		defer mapping.DestroyPrepare(&cast)
+		switch state := mapping.Prepare(db.conn, shape.cast(text, what), &cast); {
+		case state == mapping.StateSuccess:
 			running = cast
 		case shape.lacking != nil:
 			return Outcome{}, shape.lacking
 		}
 	}
 	var err error
-	var result bindings.Result
-	defer bindings.DestroyResult(&result)
-	if what == bindings.StatementTypeSelect {
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if what == mapping.StatementTypeSelect {
 		err = begin(ctx, running, &result)
 	} else { // whole: what is not read to its end is rolled back
-		err = execute(ctx, running, bindings.PendingPrepared, &result)
+		err = execute(ctx, running, mapping.PendingPrepared, &result)
 	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	switch bindings.ResultReturnType(result) {
-	case bindings.ResultTypeQueryResult:
-		return Outcome{}, show(Result{Columns: shape.names, Plan: what == bindings.StatementTypeExplain,
+	switch mapping.ResultReturnType(result) {
+	case mapping.ResultTypeQueryResult:
+		return Outcome{}, show(Result{Columns: shape.names, Plan: what == mapping.StatementTypeExplain,
 			Each: func(use func([]any) error) error { return fetch(ctx, &result, shape.rows(use)) }})
 	default:
 		return outcome(ctx, &result)
@@ -145,7 +145,7 @@ func (db *DB) runOne(ctx context.Context, statement bindings.PreparedStatement, 
 
 // outcome returns the number of changed rows, which is the result of a statement
 // that changes some.
-func outcome(ctx context.Context, result *bindings.Result) (done Outcome, err error) {
+func outcome(ctx context.Context, result *mapping.Result) (done Outcome, err error) {
 	err = fetch(ctx, result, func(c Chunk) error {
 		return c.Each(func(row []any) error {
 			done.Rows, done.Counted = row[0].(int64)

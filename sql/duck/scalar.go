@@ -13,7 +13,7 @@ import (
 	"runtime/cgo"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 )
 
 // A Scalar is a scalar function. DuckDB calls it from several threads at once, with
@@ -27,27 +27,27 @@ type Scalar struct {
 // RegisterScalar adds a scalar function to the database, as Register does aggregates.
 func (db *DB) RegisterScalar(s Scalar) error {
 	return db.locked(context.Background(), func() error {
-		f := bindings.CreateScalarFunction()
-		defer bindings.DestroyScalarFunction(&f)
-		bindings.ScalarFunctionSetName(f, s.Name)
-		bindings.ScalarFunctionSetSpecialHandling(f)
+		f := mapping.CreateScalarFunction()
+		defer mapping.DestroyScalarFunction(&f)
+		mapping.ScalarFunctionSetName(f, s.Name)
+		mapping.ScalarFunctionSetSpecialHandling(f)
 		for _, text := range s.Parameters {
 			t, err := db.typeOf(text)
 			if err != nil {
 				return err
 			}
-			bindings.ScalarFunctionAddParameter(f, t)
-			bindings.DestroyLogicalType(&t)
+			mapping.ScalarFunctionAddParameter(f, t)
+			mapping.DestroyLogicalType(&t)
 		}
 		t, err := db.typeOf(s.Returns)
 		if err != nil {
 			return err
 		}
-		defer bindings.DestroyLogicalType(&t)
-		bindings.ScalarFunctionSetReturnType(f, t)
-		bindings.ScalarFunctionSetExtraInfo(f, newHandle(&s), C.sqlclusterForget)
-		bindings.ScalarFunctionSetFunction(f, C.sqlclusterScalar)
-		if bindings.RegisterScalarFunction(db.conn, f) == bindings.StateError {
+		defer mapping.DestroyLogicalType(&t)
+		mapping.ScalarFunctionSetReturnType(f, t)
+		mapping.ScalarFunctionSetExtraInfo(f, newHandle(&s), C.sqlclusterForget)
+		mapping.ScalarFunctionSetFunction(f, C.sqlclusterScalar)
+		if mapping.RegisterScalarFunction(db.conn, f) == mapping.StateError {
 			return fmt.Errorf("DuckDB does not take the function %s", s.Name)
 		}
 		return nil
@@ -56,20 +56,20 @@ func (db *DB) RegisterScalar(s Scalar) error {
 
 //export sqlclusterScalar
 func sqlclusterScalar(pointer, input, output unsafe.Pointer) {
-	info := bindings.FunctionInfo{Ptr: pointer}
+	info := mapping.FunctionInfo{Ptr: pointer}
 	var err error
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("internal error: %v", r)
 		}
 		if err != nil {
-			bindings.ScalarFunctionSetError(info, err.Error())
+			mapping.ScalarFunctionSetError(info, err.Error())
 		}
 	}()
-	s, _ := handleAt(bindings.ScalarFunctionGetExtraInfo(info)).Value().(*Scalar)
-	args := Chunk{data: bindings.DataChunk{Ptr: input}}
-	args.Rows = int(bindings.DataChunkGetSize(args.data))
-	err = s.Call(args, Returned{bindings.Vector{Ptr: output}, 0})
+	s, _ := handleAt(mapping.ScalarFunctionGetExtraInfo(info)).Value().(*Scalar)
+	args := Chunk{data: mapping.DataChunk{Ptr: input}}
+	args.Rows = int(mapping.DataChunkGetSize(args.data))
+	err = s.Call(args, Returned{mapping.Vector{Ptr: output}, 0})
 }
 
 //export sqlclusterForget

@@ -7,33 +7,34 @@ import (
 	"strconv"
 	"strings"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 )
 
 // A shape is the columns of a statement, and how they become the values of a Result.
 type shape struct {
 	names   []string
-	types   []bindings.Type
+	types   []mapping.Type
 	casts   bool  // DuckDB has to make texts of some columns
 	lacking error // that some cannot be shown if it does not
 }
 
-func shapeOf(statement bindings.PreparedStatement) *shape {
+func shapeOf(statement mapping.PreparedStatement) *shape {
 	s := &shape{}
-	for i := range bindings.PreparedStatementColumnCount(statement) {
-		name := bindings.PreparedStatementColumnName(statement, i)
-		typ := bindings.PreparedStatementColumnLogicalType(statement, i)
-		k, known := kindOf(typ)
-		bindings.DestroyLogicalType(&typ)
+	for i := range mapping.PreparedStatementColumnCount(statement) {
+		name := mapping.PreparedStatementColumnName(statement, i)
+		typ := mapping.PreparedStatementColumnLogicalType(statement, i)
+		k, known := kind.Of(typ)
+		mapping.DestroyLogicalType(&typ)
 		if !known && s.lacking == nil {
 			s.lacking = framework.Faultf(framework.Data, "column-not-shown",
 				"column %q has a type that only a SELECT can show", name).
 				WithHint("make a text of it: CAST(… AS VARCHAR)")
 		}
-		s.names, s.types = append(s.names, name), append(s.types, k.id)
-		s.casts = s.casts || !plainly(k.id)
+		s.names, s.types = append(s.names, name), append(s.types, k.ID)
+		s.casts = s.casts || !plainly(k.ID)
 	}
 	return s
 }
@@ -41,20 +42,20 @@ func shapeOf(statement bindings.PreparedStatement) *shape {
 // plainly reports whether the values of a type are shown without DuckDB's help. That
 // of others depends on settings and on the version of DuckDB: time zones, eras, the
 // digits of a FLOAT, quotes within lists.
-func plainly(t bindings.Type) bool {
+func plainly(t mapping.Type) bool {
 	switch t {
-	case bindings.TypeBoolean, bindings.TypeTinyInt, bindings.TypeSmallInt, bindings.TypeInteger, bindings.TypeBigInt,
-		bindings.TypeUTinyInt, bindings.TypeUSmallInt, bindings.TypeUInteger, bindings.TypeUBigInt,
-		bindings.TypeDouble, bindings.TypeDecimal, bindings.TypeHugeInt, bindings.TypeUHugeInt,
-		bindings.TypeVarchar, bindings.TypeBlob, bindings.TypeEnum, bindings.TypeUUID:
+	case mapping.TypeBoolean, mapping.TypeTinyInt, mapping.TypeSmallInt, mapping.TypeInteger, mapping.TypeBigInt,
+		mapping.TypeUTinyInt, mapping.TypeUSmallInt, mapping.TypeUInteger, mapping.TypeUBigInt,
+		mapping.TypeDouble, mapping.TypeDecimal, mapping.TypeHugeInt, mapping.TypeUHugeInt,
+		mapping.TypeVarchar, mapping.TypeBlob, mapping.TypeEnum, mapping.TypeUUID:
 		return true
 	}
 	return false
 }
 
 // cast returns a SELECT that makes texts of the columns that are not shown plainly.
-func (s *shape) cast(text string, what bindings.StatementType) string {
-	if what == bindings.StatementTypeCall && len(text) > 4 {
+func (s *shape) cast(text string, what mapping.StatementType) string {
+	if what == mapping.StatementTypeCall && len(text) > 4 {
 		text = "FROM" + text[4:]
 	}
 	columns, names := make([]string, len(s.types)), make([]string, len(s.types))
@@ -81,17 +82,17 @@ func (s *shape) rows(use func(row []any) error) func(Chunk) error {
 }
 
 // number returns a value of a type of numbers as one, and others as they are.
-func number(t bindings.Type, v any) any {
+func number(t mapping.Type, v any) any {
 	switch v := v.(type) {
 	case float64:
 		bits := 64
-		if t == bindings.TypeFloat {
+		if t == mapping.TypeFloat {
 			bits = 32
 		}
 		return json.Number(floatText(v, bits))
 	case string:
 		switch t {
-		case bindings.TypeFloat, bindings.TypeDecimal, bindings.TypeHugeInt, bindings.TypeUHugeInt, bindings.TypeBigNum:
+		case mapping.TypeFloat, mapping.TypeDecimal, mapping.TypeHugeInt, mapping.TypeUHugeInt, mapping.TypeBigNum:
 			return json.Number(v)
 		}
 	}

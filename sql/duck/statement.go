@@ -7,6 +7,7 @@ import (
 	"time"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -35,10 +36,10 @@ func (db *DB) locked(ctx context.Context, work func() error) error {
 // command is Exec while the lock is held.
 func (db *DB) command(ctx context.Context, sql string) error {
 	defer db.interruptWhenDone(ctx)()
-	var result bindings.Result
-	defer bindings.DestroyResult(&result)
-	if bindings.Query(db.conn, sql, &result) == bindings.StateError {
-		return failure(ctx, bindings.ResultError(&result))
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
+	if mapping.Query(db.conn, sql, &result) == mapping.StateError {
+		return failure(ctx, mapping.ResultError(&result))
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (db *DB) Stream(ctx context.Context, sql string, use func(Chunk) error) err
 // prepared is Stream within a transaction, while the lock is held.
 func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) error {
 	defer db.interruptWhenDone(ctx)()
-	var statement bindings.PreparedStatement
-	defer bindings.DestroyPrepare(&statement)
-	if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
-		return failure(ctx, bindings.PrepareError(statement))
+	var statement mapping.PreparedStatement
+	defer mapping.DestroyPrepare(&statement)
+	if mapping.Prepare(db.conn, sql, &statement) == mapping.StateError {
+		return failure(ctx, mapping.PrepareError(statement))
 	}
-	var result bindings.Result
-	defer bindings.DestroyResult(&result)
+	var result mapping.Result
+	defer mapping.DestroyResult(&result)
 	if err := begin(ctx, statement, &result); err != nil {
 		return err
 	}
@@ -68,9 +69,10 @@ func (db *DB) prepared(ctx context.Context, sql string, use func(Chunk) error) e
 }
 
 // begin runs a statement whose rows are made as they are fetched.
-func begin(ctx context.Context, statement bindings.PreparedStatement, result *bindings.Result) error {
+func begin(ctx context.Context, statement mapping.PreparedStatement, result *mapping.Result) error {
 	// A pending result can be streamed; a plain one would be held in memory. The
-	// call is marked as deprecated, but nothing replaces it.
+	// call is marked as deprecated, and the driver does not export it, but nothing
+	// replaces it.
 	return execute(ctx, statement, bindings.PendingPreparedStreaming, result)
 }
 
@@ -78,29 +80,29 @@ func begin(ctx context.Context, statement bindings.PreparedStatement, result *bi
 // work again and again while other threads have it all, which takes a processor away
 // from what a function does there.
 func execute(
-	ctx context.Context, statement bindings.PreparedStatement,
-	start func(bindings.PreparedStatement, *bindings.PendingResult) bindings.State, result *bindings.Result,
+	ctx context.Context, statement mapping.PreparedStatement,
+	start func(mapping.PreparedStatement, *mapping.PendingResult) mapping.State, result *mapping.Result,
 ) error {
-	var pending bindings.PendingResult
-	defer bindings.DestroyPending(&pending)
-	if start(statement, &pending) == bindings.StateError {
-		return failure(ctx, bindings.PendingError(pending))
+	var pending mapping.PendingResult
+	defer mapping.DestroyPending(&pending)
+	if start(statement, &pending) == mapping.StateError {
+		return failure(ctx, mapping.PendingError(pending))
 	}
 	const shortest, longest = 20 * time.Microsecond, time.Millisecond
 	for wait := shortest; ; {
-		switch state := bindings.PendingExecuteTask(pending); {
-		case state == bindings.PendingStateNoTasksAvailable:
+		switch state := mapping.PendingExecuteTask(pending); {
+		case state == mapping.PendingStateNoTasksAvailable:
 			time.Sleep(wait)
 			wait = min(2*wait, longest)
 			continue
-		case state == bindings.PendingStateError:
-			return failure(ctx, bindings.PendingError(pending))
-		case !bindings.PendingExecutionIsFinished(state):
+		case state == mapping.PendingStateError:
+			return failure(ctx, mapping.PendingError(pending))
+		case !mapping.PendingExecutionIsFinished(state):
 			wait = shortest
 			continue
 		}
-		if bindings.ExecutePending(pending, result) == bindings.StateError {
-			return failure(ctx, bindings.ResultError(result))
+		if mapping.ExecutePending(pending, result) == mapping.StateError {
+			return failure(ctx, mapping.ResultError(result))
 		}
 		return nil
 	}
@@ -110,13 +112,13 @@ func execute(
 func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err error) {
 	err = db.locked(ctx, func() error {
 		return db.reading(func() error {
-			var statement bindings.PreparedStatement
-			defer bindings.DestroyPrepare(&statement)
-			if bindings.Prepare(db.conn, sql, &statement) == bindings.StateError {
-				return Error(bindings.PrepareError(statement))
+			var statement mapping.PreparedStatement
+			defer mapping.DestroyPrepare(&statement)
+			if mapping.Prepare(db.conn, sql, &statement) == mapping.StateError {
+				return Error(mapping.PrepareError(statement))
 			}
-			for i := range bindings.PreparedStatementColumnCount(statement) {
-				names = append(names, bindings.PreparedStatementColumnName(statement, i))
+			for i := range mapping.PreparedStatementColumnCount(statement) {
+				names = append(names, mapping.PreparedStatementColumnName(statement, i))
 			}
 			return nil
 		})
@@ -126,7 +128,7 @@ func (db *DB) plannedNames(ctx context.Context, sql string) (names []string, err
 
 // fetch hands over all chunks of a running result, one at a time and in order.
 // While one is in use the next is fetched.
-func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) (err error) {
+func fetch(ctx context.Context, result *mapping.Result, use func(Chunk) error) (err error) {
 	inUse := make(chan error, 1)
 	inUse <- nil // no chunk yet
 	defer func() {
@@ -138,23 +140,23 @@ func fetch(ctx context.Context, result *bindings.Result, use func(Chunk) error) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c := Chunk{data: bindings.FetchChunk(*result)}
+		c := Chunk{data: mapping.FetchChunk(*result)}
 		if c.data.Ptr != nil {
-			c.Rows = int(bindings.DataChunkGetSize(c.data))
+			c.Rows = int(mapping.DataChunkGetSize(c.data))
 		}
 		if c.Rows == 0 {
-			bindings.DestroyDataChunk(&c.data)
+			mapping.DestroyDataChunk(&c.data)
 			// A stream that fails just ends: only this tells.
-			return failure(ctx, bindings.ResultError(result))
+			return failure(ctx, mapping.ResultError(result))
 		}
 		if err := <-inUse; err != nil {
 			inUse <- nil
-			bindings.DestroyDataChunk(&c.data)
+			mapping.DestroyDataChunk(&c.data)
 			return err
 		}
 		go func() {
 			err := use(c)
-			bindings.DestroyDataChunk(&c.data)
+			mapping.DestroyDataChunk(&c.data)
 			inUse <- err
 		}()
 	}
@@ -189,7 +191,7 @@ func (db *DB) interruptWhenDone(ctx context.Context) (ended func()) {
 		case <-ctx.Done():
 		}
 		for {
-			bindings.Interrupt(db.conn)
+			mapping.Interrupt(db.conn)
 			select {
 			case <-end:
 				return
@@ -204,24 +206,24 @@ func (db *DB) interruptWhenDone(ctx context.Context) (ended func()) {
 // refuses a single one that is not a SELECT.
 func (db *DB) Parse(ctx context.Context, text string) (n int, err error) {
 	err = db.locked(ctx, func() error {
-		var statements bindings.ExtractedStatements
-		defer bindings.DestroyExtracted(&statements)
-		n = int(bindings.ExtractStatements(db.conn, text, &statements))
+		var statements mapping.ExtractedStatements
+		defer mapping.DestroyExtracted(&statements)
+		n = int(mapping.ExtractStatements(db.conn, text, &statements))
 		if n == 0 {
-			return Error(bindings.ExtractStatementsError(statements))
+			return Error(mapping.ExtractStatementsError(statements))
 		}
 		if n > 1 {
 			return nil
 		}
-		var prepared bindings.PreparedStatement
-		defer bindings.DestroyPrepare(&prepared)
-		if bindings.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == bindings.StateError {
-			return Error(bindings.PrepareError(prepared))
+		var prepared mapping.PreparedStatement
+		defer mapping.DestroyPrepare(&prepared)
+		if mapping.PrepareExtractedStatement(db.conn, statements, 0, &prepared) == mapping.StateError {
+			return Error(mapping.PrepareError(prepared))
 		}
-		if bindings.PreparedStatementType(prepared) != bindings.StatementTypeSelect {
+		if mapping.PreparedStatementType(prepared) != mapping.StatementTypeSelect {
 			return framework.Faultf(framework.Data, "query-not-one-select", "the query is not a SELECT")
 		}
-		if bindings.NParams(prepared) > 0 {
+		if mapping.NParams(prepared) > 0 {
 			return framework.Faultf(framework.Data, "query-has-parameters", "the query has parameters, and there are no values for them")
 		}
 		return nil

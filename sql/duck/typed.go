@@ -7,8 +7,9 @@ import (
 	"strings"
 	"unsafe"
 
-	bindings "github.com/duckdb/duckdb-go-bindings"
+	"github.com/duckdb/duckdb-go/v2/mapping"
 
+	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -22,15 +23,15 @@ type Named struct {
 // Fields returns the fields of a vector of structs, of which n entries are seen; nil
 // for a vector of another type.
 func (v Vector) Fields(n int) []Named {
-	t := bindings.VectorGetColumnType(v.handle)
-	defer bindings.DestroyLogicalType(&t)
-	if bindings.GetTypeId(t) != bindings.TypeStruct {
+	t := mapping.VectorGetColumnType(v.handle)
+	defer mapping.DestroyLogicalType(&t)
+	if mapping.GetTypeId(t) != mapping.TypeStruct {
 		return nil
 	}
-	all := make([]Named, bindings.StructTypeChildCount(t))
+	all := make([]Named, mapping.StructTypeChildCount(t))
 	for i := range all {
-		at := bindings.IdxT(i)
-		all[i] = Named{bindings.StructTypeChildName(t, at), vectorOf(bindings.StructVectorGetChild(v.handle, at), n)}
+		at := mapping.IdxT(i)
+		all[i] = Named{mapping.StructTypeChildName(t, at), vectorOf(mapping.StructVectorGetChild(v.handle, at), n)}
 	}
 	return all
 }
@@ -38,14 +39,14 @@ func (v Vector) Fields(n int) []Named {
 // Entries returns the entries of list i of a vector of lists, as entries from…to−1 of
 // a vector; ok is false for a vector of another type, and for NULL.
 func (v Vector) Entries(i int) (entries Vector, from, to int, ok bool) {
-	t := bindings.VectorGetColumnType(v.handle)
-	defer bindings.DestroyLogicalType(&t)
-	if bindings.GetTypeId(t) != bindings.TypeList || v.Null(i) {
+	t := mapping.VectorGetColumnType(v.handle)
+	defer mapping.DestroyLogicalType(&t)
+	if mapping.GetTypeId(t) != mapping.TypeList || v.Null(i) {
 		return v, 0, 0, false
 	}
 	span := (*[2]uint64)(unsafe.Add(v.data, i*16))
-	child := bindings.ListVectorGetChild(v.handle)
-	return vectorOf(child, int(bindings.ListVectorGetSize(v.handle))), int(span[0]), int(span[0] + span[1]), true
+	child := mapping.ListVectorGetChild(v.handle)
+	return vectorOf(child, int(mapping.ListVectorGetSize(v.handle))), int(span[0]), int(span[0] + span[1]), true
 }
 
 // Any returns entry i of a vector: nil, bool, int64, uint64, float64, json.Number for
@@ -84,8 +85,8 @@ func (v Vector) Any(i int) (any, error) {
 	one := &Keys{kind: k}
 	one.Add(v, i)
 	x := one.Value(0)
-	switch k.id {
-	case bindings.TypeDecimal, bindings.TypeHugeInt, bindings.TypeUHugeInt:
+	switch k.ID {
+	case mapping.TypeDecimal, mapping.TypeHugeInt, mapping.TypeUHugeInt:
 		return json.Number(x.(string)), nil
 	}
 	return x, nil
@@ -109,7 +110,7 @@ func (v Vector) Same(n int) bool {
 	}
 	width := 16 // of a list
 	if k, known := v.Kind(); known {
-		width = k.width()
+		width = k.Width()
 	}
 	bytes := unsafe.Slice((*byte)(v.data), n*width)
 	return n < 2 || string(bytes[width:]) == string(bytes[:len(bytes)-width])
@@ -117,60 +118,60 @@ func (v Vector) Same(n int) bool {
 
 // Type returns the SQL of the type of a vector.
 func (v Vector) Type() string {
-	t := bindings.VectorGetColumnType(v.handle)
-	defer bindings.DestroyLogicalType(&t)
+	t := mapping.VectorGetColumnType(v.handle)
+	defer mapping.DestroyLogicalType(&t)
 	return typeSQL(t)
 }
 
-var plainTypes = map[bindings.Type]string{
-	bindings.TypeBoolean: "BOOLEAN", bindings.TypeTinyInt: "TINYINT", bindings.TypeSmallInt: "SMALLINT", bindings.TypeInteger: "INTEGER",
-	bindings.TypeBigInt: "BIGINT", bindings.TypeUTinyInt: "UTINYINT", bindings.TypeUSmallInt: "USMALLINT", bindings.TypeUInteger: "UINTEGER",
-	bindings.TypeUBigInt: "UBIGINT", bindings.TypeFloat: "FLOAT", bindings.TypeDouble: "DOUBLE", bindings.TypeHugeInt: "HUGEINT",
-	bindings.TypeUHugeInt: "UHUGEINT", bindings.TypeVarchar: "VARCHAR", bindings.TypeBlob: "BLOB", bindings.TypeUUID: "UUID",
-	bindings.TypeDate: "DATE", bindings.TypeTime: "TIME", bindings.TypeTimeNS: "TIME_NS", bindings.TypeTimeTZ: "TIMETZ",
-	bindings.TypeTimestamp: "TIMESTAMP", bindings.TypeTimestampS: "TIMESTAMP_S", bindings.TypeTimestampMS: "TIMESTAMP_MS",
-	bindings.TypeTimestampNS: "TIMESTAMP_NS", bindings.TypeTimestampTZ: "TIMESTAMPTZ", bindings.TypeInterval: "INTERVAL",
-	bindings.TypeBit: "BIT", bindings.TypeBigNum: "BIGNUM", bindings.TypeSQLNull: `"NULL"`, bindings.TypeGeometry: "GEOMETRY",
-	bindings.TypeVariant: "VARIANT",
+var plainTypes = map[mapping.Type]string{
+	mapping.TypeBoolean: "BOOLEAN", mapping.TypeTinyInt: "TINYINT", mapping.TypeSmallInt: "SMALLINT", mapping.TypeInteger: "INTEGER",
+	mapping.TypeBigInt: "BIGINT", mapping.TypeUTinyInt: "UTINYINT", mapping.TypeUSmallInt: "USMALLINT", mapping.TypeUInteger: "UINTEGER",
+	mapping.TypeUBigInt: "UBIGINT", mapping.TypeFloat: "FLOAT", mapping.TypeDouble: "DOUBLE", mapping.TypeHugeInt: "HUGEINT",
+	mapping.TypeUHugeInt: "UHUGEINT", mapping.TypeVarchar: "VARCHAR", mapping.TypeBlob: "BLOB", mapping.TypeUUID: "UUID",
+	mapping.TypeDate: "DATE", mapping.TypeTime: "TIME", mapping.TypeTimeNS: "TIME_NS", mapping.TypeTimeTZ: "TIMETZ",
+	mapping.TypeTimestamp: "TIMESTAMP", mapping.TypeTimestampS: "TIMESTAMP_S", mapping.TypeTimestampMS: "TIMESTAMP_MS",
+	mapping.TypeTimestampNS: "TIMESTAMP_NS", mapping.TypeTimestampTZ: "TIMESTAMPTZ", mapping.TypeInterval: "INTERVAL",
+	mapping.TypeBit: "BIT", mapping.TypeBigNum: "BIGNUM", mapping.TypeSQLNull: `"NULL"`, mapping.TypeGeometry: "GEOMETRY",
+	mapping.TypeVariant: "VARIANT",
 }
 
 // typeSQL writes a type as SQL.
-func typeSQL(t bindings.LogicalType) string {
-	id := bindings.GetTypeId(t)
+func typeSQL(t mapping.LogicalType) string {
+	id := mapping.GetTypeId(t)
 	if text, ok := plainTypes[id]; ok {
 		return text
 	}
-	of := func(child bindings.LogicalType, around func(text string) string) string {
-		defer bindings.DestroyLogicalType(&child)
+	of := func(child mapping.LogicalType, around func(text string) string) string {
+		defer mapping.DestroyLogicalType(&child)
 		return around(typeSQL(child))
 	}
-	members := func(kind string, n bindings.IdxT, name func(bindings.LogicalType, bindings.IdxT) string,
-		child func(bindings.LogicalType, bindings.IdxT) bindings.LogicalType) string {
+	members := func(kind string, n mapping.IdxT, name func(mapping.LogicalType, mapping.IdxT) string,
+		child func(mapping.LogicalType, mapping.IdxT) mapping.LogicalType) string {
 		all := make([]string, n)
 		for i := range all {
-			at := bindings.IdxT(i)
+			at := mapping.IdxT(i)
 			all[i] = of(child(t, at), func(text string) string { return schema.Quote(name(t, at)) + " " + text })
 		}
 		return kind + "(" + strings.Join(all, ", ") + ")"
 	}
 	switch id {
-	case bindings.TypeDecimal:
-		return fmt.Sprintf("DECIMAL(%d,%d)", bindings.DecimalWidth(t), bindings.DecimalScale(t))
-	case bindings.TypeEnum:
-		k, _ := kindOf(t)
+	case mapping.TypeDecimal:
+		return fmt.Sprintf("DECIMAL(%d,%d)", mapping.DecimalWidth(t), mapping.DecimalScale(t))
+	case mapping.TypeEnum:
+		k, _ := kind.Of(t)
 		return "ENUM(" + strings.Join(input.NamesOf(k.Words, schema.Text), ", ") + ")"
-	case bindings.TypeList:
-		return of(bindings.ListTypeChildType(t), func(text string) string { return text + "[]" })
-	case bindings.TypeArray:
-		return of(bindings.ArrayTypeChildType(t), func(text string) string { return fmt.Sprintf("%s[%d]", text, bindings.ArrayTypeArraySize(t)) })
-	case bindings.TypeMap:
-		return of(bindings.MapTypeKeyType(t), func(key string) string {
-			return of(bindings.MapTypeValueType(t), func(value string) string { return "MAP(" + key + ", " + value + ")" })
+	case mapping.TypeList:
+		return of(mapping.ListTypeChildType(t), func(text string) string { return text + "[]" })
+	case mapping.TypeArray:
+		return of(mapping.ArrayTypeChildType(t), func(text string) string { return fmt.Sprintf("%s[%d]", text, mapping.ArrayTypeArraySize(t)) })
+	case mapping.TypeMap:
+		return of(mapping.MapTypeKeyType(t), func(key string) string {
+			return of(mapping.MapTypeValueType(t), func(value string) string { return "MAP(" + key + ", " + value + ")" })
 		})
-	case bindings.TypeStruct:
-		return members("STRUCT", bindings.StructTypeChildCount(t), bindings.StructTypeChildName, bindings.StructTypeChildType)
-	case bindings.TypeUnion:
-		return members("UNION", bindings.UnionTypeMemberCount(t), bindings.UnionTypeMemberName, bindings.UnionTypeMemberType)
+	case mapping.TypeStruct:
+		return members("STRUCT", mapping.StructTypeChildCount(t), mapping.StructTypeChildName, mapping.StructTypeChildType)
+	case mapping.TypeUnion:
+		return members("UNION", mapping.UnionTypeMemberCount(t), mapping.UnionTypeMemberName, mapping.UnionTypeMemberType)
 	}
 	return fmt.Sprintf("type %d", id)
 }

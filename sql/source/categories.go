@@ -100,7 +100,7 @@ func (in *reader) takeCategories(cells []float64, place int, s source, v duck.Ve
 func (l *levels) code(v duck.Vector, i int, limited bool) int {
 	var name string
 	if l.kind.Words != nil {
-		name = l.kind.Word(v, i)
+		name = v.Word(l.kind, i)
 	} else {
 		bytes := v.Text(i)
 		if code, known := l.index[string(bytes)]; known { // which allocates nothing
