@@ -158,6 +158,9 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 					return nil, err
 				}
 			}
+		case name == "grid" && to[name] != nil:
+			o.grid = gridText(v)
+			s.Origins[name] = bySQL
 		case to[name] != nil:
 			if err := set(name, to[name], v); err != nil {
 				return nil, err
@@ -175,6 +178,15 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 	}
 	o.keyed = s.ID != ""
 	return o, job.OneOf("on_error", o.onError, []string{"fail", "record"})
+}
+
+// gridText is the values of a grid as the command line has them: of a list, its entries.
+func gridText(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return shown(v)
+	}
+	return strings.Join(input.NamesOf(list, shown), ",")
 }
 
 // setParam sets a parameter of the algorithm.

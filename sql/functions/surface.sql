@@ -105,7 +105,11 @@ FROM query_table(run || '_fit') AS __f;
 
 -- the prediction of a fit as plain SQL
 CREATE OR REPLACE TEMP MACRO cluster_export(m, dialect := 'duckdb', form := 'sql', relation := '', name := '', distance := false, unseen := 'error') AS TABLE
-SELECT {export}(model, dialect, form, relation, name, distance, unseen) AS sql FROM query_table(m);
+SELECT * EXCLUDE (__none)
+FROM (
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), {export}(model, dialect, form, relation, name, distance, unseen) AS sql
+    FROM (SELECT NULL AS __none, * FROM query_table(m))
+);
 
 -- how good the clusters of a fit are, by the rows of a relation; sample := 0 measures all of them
 CREATE OR REPLACE TEMP MACRO cluster_score(m, relation, key := '', truth := NULL, sample := 2000) AS TABLE

@@ -63,7 +63,7 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 	case framework.AsFault(err) != nil || ctx.Err() != nil:
 		return err
 	case err != nil:
-		f := framework.Faultf(framework.Data, "not-a-fit", "%s is not a table of a fit", table).WithCause(err)
+		f := framework.Faultf(framework.Data, "not-a-fit", "there is no table %s with a fit", table)
 		return f.WithHint("make one: CREATE TABLE m AS FROM cluster_fit(customers, 'id', k := 3)")
 	case n != 1:
 		return framework.Faultf(framework.Data, "not-one-fit", "%s has %d fits, and one can be stored as a run", table, n).

@@ -130,7 +130,12 @@ func (r *sqlRun) dotCommand(ctx context.Context, s *session.Session, words []str
 	known := []string{".help", ".tables", ".mode", ".store", ".timing", ".quit"}
 	f := framework.Faultf(framework.Usage, "bad-command", "there is no command %s", strings.Join(words, " ")).
 		WithHint("the commands: .tables, .mode FORMAT, .store TABLE RUN [--replace], .help")
-	if !slices.Contains(known, words[0]) {
+	if slices.Contains(known, words[0]) {
+		f.Summary = words[0] + " takes other words than " + strings.Join(words[1:], " ")
+		if len(words) == 1 {
+			f.Summary = words[0] + " takes more words"
+		}
+	} else {
 		f.Similar = framework.Closest(words[0], known)
 	}
 	return f

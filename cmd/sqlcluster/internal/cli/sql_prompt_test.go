@@ -14,17 +14,14 @@ import (
 )
 
 func TestThePromptGoesOnAfterAnError(t *testing.T) {
-	unknown := func(command string) string {
-		return "error[bad-command]: there is no command " + command + "\n" +
-			"  hint:  the commands: .tables, .mode FORMAT, .store TABLE RUN [--replace], .help\n"
-	}
+	const hint = "  hint:  the commands: .tables, .mode FORMAT, .store TABLE RUN [--replace], .help\n"
 	for keys, want := range map[string][2]string{
 		"CREATE TABLE t AS SELECT 7 AS a;\r.tables\r": {"name\n──────\nt\n", "CREATE TABLE t AS SELECT 7 AS a: 1 row\n"},
 		"SELECT 'x'::INT; SELECT 1;\rSELECT 2 AS b;\r": {"b\n───\n2\n", "error[statement-failed]: DuckDB refuses the statement: " +
 			"Conversion Error: Could not convert string 'x' to INT32\n\nLINE 1: SELECT 'x'::INT\n                  ^\n"},
-		".mode csv\rSELECT 1 AS a;\r.mode json\r.mode x\r":          {"a\n1\n", unknown(".mode x")},
+		".mode csv\rSELECT 1 AS a;\r.mode json\r.mode x\r":          {"a\n1\n", "error[bad-command]: .mode takes other words than x\n" + hint},
 		".timing on\rSELECT 1 AS a;\r.timing off\rSELECT 1 AS a;\r": {"a\n───\n1\na\n───\n1\n", "time: N s\n"},
-		".help\r": {"", commands}, ".what\r": {"", unknown(".what")}, ".quit now\r.quit\r.help\r": {"", unknown(".quit now")},
+		".help\r": {"", commands}, ".what\r": {"", "error[bad-command]: there is no command .what\n" + hint}, ".quit now\r.quit\r.help\r": {"", "error[bad-command]: .quit takes other words than now\n" + hint},
 		"BEGIN; CREATE TABLE t AS SELECT 1; SELEC;\rROLLBACK;\rFROM (SHOW TABLES);\r": {"name\n──────\n",
 			"BEGIN: done\nCREATE TABLE t AS SELECT 1: 1 row\nerror[statement-failed]: DuckDB refuses the statement: " +
 				"Parser Error: syntax error at or near \"SELEC\"\n\nLINE 1: SELEC\n        ^\nROLLBACK: done\n"},
