@@ -73,3 +73,18 @@ func TestAFitLeavesNoTraceInTheFile(t *testing.T) {
 	ran(t, s, "CREATE TEMP TABLE m AS FROM cluster_fit(wine, 'id', k := 3)")
 	same(t, s, "SELECT model FROM m", "SELECT model FROM cluster_fit(wine, 'id', k := 3)")
 }
+
+func TestTwoSessionsOnOneFileHaveFunctionsOfTheirOwn(t *testing.T) {
+	path := sqltest.Temp(t, "shared.duckdb")
+	first := must.Get(session.Open(t.Context(), path, session.Options{Library: library}))(t)
+	ran(t, first, wine, "CREATE TABLE m AS FROM cluster_fit(wine, 'id', k := 3)")
+	must.Do(t, first.Close()) // a file that is being made is nobody else's yet
+	a, b := opened(t, path), opened(t, path)
+	const objective = "SELECT objective FROM cluster_fit(wine, 'id', k := 3)"
+	same(t, b, objective, "SELECT objective FROM m")
+	ran(t, a, "BEGIN", "CREATE TABLE half AS FROM wine WHERE id % 2 = 0", "CREATE TABLE h AS FROM cluster_fit(half, 'id', k := 2)")
+	_ = refused(t, b, "SELECT k FROM cluster_fit(half, 'id', k := 2)") // which is not committed
+	ran(t, a, "COMMIT")
+	same(t, b, "SELECT model FROM cluster_fit(half, 'id', k := 2)", "SELECT model FROM h")
+	same(t, a, "SELECT sum(cluster_predict(m.model, wine)) FROM wine, m", "SELECT sum(cluster) FROM cluster_assignments(m)")
+}
