@@ -20,6 +20,8 @@ var wrong = []struct{ statement, code, said string }{
 	{"FROM cluster_fit(NULL, 'id', k := 3)", "relation-is-null", "is NULL"},
 	{"FROM cluster_fit(wine, 'id', k := 3, constraints := NULL)", "relation-is-null", "is NULL"},
 	{"FROM cluster_fit(wine, 'id', k := 3, pairs := nowhere)", "statement-failed", ""},
+	{"FROM cluster_model('nowhere')", "run-not-found", `no run "nowhere"`},
+	{"FROM cluster_assignments(wine)", "not-a-fit", "no column assignments"},
 	{"FROM cluster_fit(wine)", "wrong-arguments", "other arguments"},
 	{"FROM cluster_fit(wine, 'id', kk := 3)", "unknown-option", "no argument kk"},
 	{"FROM cluster_fit(wine, 'id')", "k-missing", "how many"},
