@@ -32,9 +32,20 @@ func (f *Functions) macros() []string {
 		"{rows of violations}", rowType(schema.Violations, "VARCHAR")+"[]")
 	var all []string
 	for _, s := range query.Split(strings.NewReplacer(words...).Replace(surface)) {
-		all = append(all, s.Text)
+		if !strings.Contains(s.Text, "{list}") {
+			all = append(all, s.Text)
+			continue
+		}
+		for _, name := range lists {
+			all = append(all, strings.NewReplacer("{list}", name, "{order}", orders[name]).Replace(s.Text))
+		}
 	}
 	return all
+}
+
+// orders are those of the rows of lists; others have the one in which they are kept.
+var orders = map[string]string{
+	schema.Features: ` ORDER BY coalesce("cluster", -1), coalesce(rank, -1), gain DESC NULLS LAST`, // as the command shows them
 }
 
 // texts are texts as SQL.

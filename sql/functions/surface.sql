@@ -32,48 +32,13 @@ FROM (
 );
 
 -- what a fit has found: m is a table of fits, whose other columns stay
-CREATE OR REPLACE TEMP MACRO cluster_centers(m) AS TABLE
+-- {list} is each of the lists of a fit, and {order} how the features are ordered
+CREATE OR REPLACE TEMP MACRO cluster_{list}(m) AS TABLE
 SELECT * EXCLUDE (__none)
 FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(centers, recursive := true)
+    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest({list}, recursive := true)
     FROM (SELECT NULL AS __none, * FROM query_table(m))
-);
-
-CREATE OR REPLACE TEMP MACRO cluster_features(m) AS TABLE
-SELECT * EXCLUDE (__none)
-FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(features, recursive := true)
-    FROM (SELECT NULL AS __none, * FROM query_table(m))
-)
-ORDER BY coalesce("cluster", -1), coalesce(rank, -1), gain DESC NULLS LAST;
-
-CREATE OR REPLACE TEMP MACRO cluster_clusters(m) AS TABLE
-SELECT * EXCLUDE (__none)
-FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(clusters, recursive := true)
-    FROM (SELECT NULL AS __none, * FROM query_table(m))
-);
-
-CREATE OR REPLACE TEMP MACRO cluster_assignments(m) AS TABLE
-SELECT * EXCLUDE (__none)
-FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(assignments, recursive := true)
-    FROM (SELECT NULL AS __none, * FROM query_table(m))
-);
-
-CREATE OR REPLACE TEMP MACRO cluster_trace(m) AS TABLE
-SELECT * EXCLUDE (__none)
-FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(trace, recursive := true)
-    FROM (SELECT NULL AS __none, * FROM query_table(m))
-);
-
-CREATE OR REPLACE TEMP MACRO cluster_violations(m) AS TABLE
-SELECT * EXCLUDE (__none)
-FROM (
-    SELECT COLUMNS(__c -> __c NOT IN ({columns of a fit}, {lists of a fit})), unnest(violations, recursive := true)
-    FROM (SELECT NULL AS __none, * FROM query_table(m))
-);
+){order};
 
 CREATE OR REPLACE TEMP MACRO cluster_info(m) AS TABLE
 SELECT COLUMNS(__c -> __c NOT IN ('model', {lists of a fit})) FROM query_table(m);
