@@ -69,7 +69,8 @@ func checkGroupColumns(r *source.Relation) (weight string, err error) {
 			At("groups").WithHint(hint)
 	}
 	if unknown := otherColumns(r, groupColumns); unknown != nil {
-		return "", framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.Label, input.Listed(unknown)).
+		return "", framework.Faultf(framework.Data, "groups-columns", "%s has columns that groups do not have: %s", r.Label,
+			input.Listed(unknown)).
 			At("groups").WithHint(hint).WithSimilar(framework.Closest(unknown[0], groupColumns))
 	}
 	if r.Has("weight") {

@@ -132,7 +132,8 @@ func TestAnAggregateIsGivenEachRowOnce(t *testing.T) {
 
 func TestWhatAnAggregateFailsInEndsTheStatementAlone(t *testing.T) {
 	db, g := registered(t)
-	must.Do(t, db.Exec(t.Context(), "SET threads = 4; CREATE TABLE t AS SELECT i AS g, 'x' || i AS x FROM range(130000) r(i)")) // more than one thread reads
+	// more than one thread reads
+	must.Do(t, db.Exec(t.Context(), "SET threads = 4; CREATE TABLE t AS SELECT i AS g, 'x' || i AS x FROM range(130000) r(i)"))
 	for _, g.wrong = range []string{"update", "update panics", "combine panics", "finish", "finish panics"} {
 		call, _, panics := strings.Cut(g.wrong, " ")
 		want := map[bool]string{false: "nothing works in " + call, true: "internal error: out of order"}[panics]

@@ -96,7 +96,8 @@ func (s *server) load(db *store.DB, relation string) {
 	path := filepath.Join(s.dir, "rows.csv")
 	must.Do(s.t, db.Exec(s.t.Context(), "COPY (SELECT "+strings.Join(values, ", ")+" FROM copied) TO '"+path+"' (HEADER false)"))
 	must.Do(s.t, os.Chmod(path, 0o644))
-	s.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE new_rows (" + strings.Join(columns, ", ") + ");\n\\copy new_rows FROM '" + path + "' CSV\n")
+	s.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE TABLE new_rows (" + strings.Join(columns,
+		", ") + ");\n\\copy new_rows FROM '" + path + "' CSV\n")
 }
 
 // labels compares a query of id, cluster and distance with predict.

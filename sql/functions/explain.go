@@ -74,7 +74,8 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return framework.Faultf(framework.Usage, "key-word", "%s is a key word of SQL", m[1]).
 			WithHint("put it in double quotes: %s", schema.Quote(m[1]))
 	}
-	if m := noTable.FindStringSubmatch(message); m != nil && strings.Contains(strings.ToLower(text), "cluster_model") && strings.HasSuffix(m[1], "_fit") {
+	if m := noTable.FindStringSubmatch(message); m != nil && strings.Contains(strings.ToLower(text),
+		"cluster_model") && strings.HasSuffix(m[1], "_fit") {
 		return framework.Faultf(framework.Data, "run-not-found", "the database has no run %q", strings.TrimSuffix(m[1], "_fit")).
 			WithHint("FROM cluster_runs() lists the runs")
 	}
@@ -82,7 +83,8 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return framework.Faultf(framework.Data, "not-a-fit", "that is not a table of fits: it has no column %s", m[1]).
 			WithHint("make one: CREATE TABLE m AS FROM cluster_fit(customers, 'id', k := 3)")
 	}
-	if m := noTable.FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message, "Table function cannot contain subqueries") {
+	if m := noTable.FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message,
+		"Table function cannot contain subqueries") {
 		return framework.Faultf(framework.Usage, "relation-not-a-name", "a relation is the name of a table, a view or a file, and not a query").
 			WithHint("give the query a name: WITH q AS (SELECT …) FROM cluster_fit(q, 'id', k := 3)")
 	}

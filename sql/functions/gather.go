@@ -64,7 +64,8 @@ func (g *gatherer) update(name string, args duck.Chunk, groups []*int64) error {
 	}
 	fields := row.Fields(args.Rows)
 	if fields == nil {
-		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name, "of type "+row.Type()).
+		return framework.Faultf(framework.Usage, "not-a-row", "the rows of %s are %s, and must be rows of a relation", "cluster_"+name,
+			"of type "+row.Type()).
 			WithHint("give the name of the relation: %s(c.id, c, {k: 3}) FROM customers c", "cluster_"+name)
 	}
 	columns := []duck.Vector{key}
@@ -261,7 +262,8 @@ func (g *gatherer) constants(ctx context.Context, number int64) ([]string, error
 		if t := of.types[i+1]; t == "VARCHAR" || t == "BOOLEAN" || t == "UUID" || t == "DATE" || strings.HasPrefix(t, "ENUM(") ||
 			strings.HasPrefix(t, "TIME") {
 			columns = append(columns, name)
-			list = append(list, fmt.Sprintf("CASE WHEN count(c%d) = count(*) AND min(c%[1]d) = max(c%[1]d) THEN CAST(min(c%[1]d) AS VARCHAR) END", i+1))
+			list = append(list, fmt.Sprintf(
+				"CASE WHEN count(c%d) = count(*) AND min(c%[1]d) = max(c%[1]d) THEN CAST(min(c%[1]d) AS VARCHAR) END", i+1))
 		}
 	}
 	if columns == nil {

@@ -28,8 +28,9 @@ func TestGroupsHaveOptionsOfTheirOwnAndRecordTheirFaults(t *testing.T) {
 		"CREATE VIEW fits AS SELECT g, cluster_fit(id, w, {k: [2, 3, 4, 100][g + 1], restarts: 1 + g, algorithm: if(g = 1, 'pckm', 'kmeans')}) AS m "+
 			"FROM w GROUP BY g")
 	got := ran(t, s, "SELECT m.algorithm, m.k, len(m.centers), m.error FROM fits ORDER BY g")
-	want := []string{"kmeans 2 28 <nil>", "pckm 3 42 <nil>", "kmeans 4 56 <nil>", "<nil> <nil> <nil> k is 100, but there are only 44 rows (k)\n" +
-		"hint: choose a k up to 44"}
+	want := []string{"kmeans 2 28 <nil>", "pckm 3 42 <nil>", "kmeans 4 56 <nil>",
+		"<nil> <nil> <nil> k is 100, but there are only 44 rows (k)\n" +
+			"hint: choose a k up to 44"}
 	if !slices.Equal(got, want) { // 14 features: 13 and g
 		t.Errorf("%q", got)
 	}
@@ -37,7 +38,8 @@ func TestGroupsHaveOptionsOfTheirOwnAndRecordTheirFaults(t *testing.T) {
 		"FROM cluster_fit(w, 'id', k := 179)", "SELECT cluster_fit(id, w, {k: 0}) FROM w GROUP BY g"} {
 		_ = refused(t, s, text)
 	}
-	same(t, s, "SELECT error FROM cluster_fit(w, 'id', k := 179, on_error := 'record')", "SELECT cluster_fit(id, w, {k: 179, on_error: 'record'}).error FROM w")
+	same(t, s, "SELECT error FROM cluster_fit(w, 'id', k := 179, on_error := 'record')",
+		"SELECT cluster_fit(id, w, {k: 179, on_error: 'record'}).error FROM w")
 	for _, text := range []string{"SELECT cluster_fit(id, w, {k: 2}) FROM w WHERE false GROUP BY g", "SELECT g FROM fits WHERE g > 7"} {
 		if got := ran(t, s, text); got != nil {
 			t.Error(got)
@@ -73,5 +75,6 @@ func TestWideRowsAndLongTextsAreRowsLikeOthers(t *testing.T) {
 	same(t, s, "SELECT objective, labels FROM (SELECT objective, list_transform(assignments, lambda a: a.cluster) AS labels "+
 		"FROM cluster_fit(numbers, 'id', k := 2, restarts := 1))", "SELECT objective, list_transform(assignments, lambda a: a.cluster) "+
 		"FROM cluster_fit(wide, 'id', k := 2, restarts := 1)")
-	same(t, s, "SELECT model FROM cluster_fit(texts, 'id', k := 2, features := 'y')", "SELECT model FROM cluster_fit(texts, 'id', k := 2, exclude := 'text')")
+	same(t, s, "SELECT model FROM cluster_fit(texts, 'id', k := 2, features := 'y')",
+		"SELECT model FROM cluster_fit(texts, 'id', k := 2, exclude := 'text')")
 }

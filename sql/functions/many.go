@@ -17,8 +17,8 @@ var (
 	tuneType = "STRUCT(points " + rowType(schema.Tune, "") + "[])"
 )
 
-const checkType = `STRUCT(columns STRUCT("column" VARCHAR, "use" VARCHAR, location DOUBLE, scale DOUBLE, nulls BIGINT, feature_group VARCHAR,
-	group_weight DOUBLE)[])`
+const checkType = `STRUCT(columns STRUCT("column" VARCHAR, "use" VARCHAR, location DOUBLE, scale DOUBLE, nulls BIGINT,
+	feature_group VARCHAR, group_weight DOUBLE)[])`
 
 // eachAlone makes the value of one group after the other.
 func eachAlone(one func(*statement, int64) ([]duck.Field, error)) func(*statement, []int64) ([][]duck.Field, error) {

@@ -119,7 +119,8 @@ func isAbsent(v duck.Vector, i int) bool {
 func (o *options) keepBeside(r duck.Named, i int) error {
 	entries, _, _, ok := r.Entries(i)
 	if !ok || entries.Fields(0) == nil {
-		return framework.Faultf(framework.Usage, "bad-options", "%s is %s, and must be a list of rows", framework.Setting(r.Name), "of type "+r.Type()).
+		return framework.Faultf(framework.Usage, "bad-options", "%s is %s, and must be a list of rows", framework.Setting(r.Name),
+			"of type "+r.Type()).
 			At(r.Name).WithHint("(SELECT list(t) FROM t) is that of a table t")
 	}
 	h := duck.NewHeap([]duck.Vector{r.Vector})
@@ -131,7 +132,8 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 			o.fitColumns = append(o.fitColumns, f.Name)
 		}
 	}
-	target := map[string]*string{scoredRun: &o.fit, "pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start, "constraints": &s.Constraints}[r.Name]
+	target := map[string]*string{scoredRun: &o.fit, "pairs": &s.Pairs, "groups": &s.Groups, "start": &s.Start,
+		"constraints": &s.Constraints}[r.Name]
 	*target = "SELECT unnest(x) FROM (SELECT unnest(c0) AS x FROM " + h.Relation() + ")"
 	s.Origins[r.Name] = bySQL
 	return nil

@@ -80,7 +80,8 @@ func TestWhatIsWrongWithACallHasACodeAndASentence(t *testing.T) {
 			t.Errorf("%s: %s: %s", c.statement, f.Code, f.Summary)
 		}
 	}
-	for name, value := range map[string]string{"k": "'x'", "seed": "-1", "restarts": "1.5", "max_iter": "[1]", "tol": "'nan'::DOUBLE", "init": "1",
+	for name, value := range map[string]string{"k": "'x'", "seed": "-1", "restarts": "1.5", "max_iter": "[1]", "tol": "'nan'::DOUBLE",
+		"init":  "1",
 		"scale": "true", "center": "{a: 1}", "empty": "2", "nulls": "3", "\"order\"": "4", "driver": "5", "null_category": "6", "on_error": "7",
 		"trace": "'yes'", "features": "8", "exclude": "[9]", "categorical": "[NULL]", "weight": "10", "ignore_text": "1", "threads": "'all'",
 		"algorithm": "DATE '2020-01-01'", "params": "11", "sparsity": "[12]", "init_space": "INTERVAL 1 DAY"} {

@@ -14,7 +14,8 @@ import (
 )
 
 func TestAFitSeesWhatItsStatementSees(t *testing.T) {
-	s := opened(t, "", wine, "CREATE TABLE empty AS FROM wine LIMIT 0", "CREATE VIEW seen AS FROM wine", "CREATE TEMP TABLE hidden AS FROM wine",
+	s := opened(t, "", wine, "CREATE TABLE empty AS FROM wine LIMIT 0", "CREATE VIEW seen AS FROM wine",
+		"CREATE TEMP TABLE hidden AS FROM wine",
 		"CREATE VIEW fitted AS FROM cluster_fit(wine, 'id', restarts := 2, k := 3)", "CREATE TABLE kept (model VARCHAR)",
 		"CREATE SCHEMA other", `CREATE TABLE other."my wine" AS FROM wine`,
 		"PREPARE pq AS SELECT model FROM cluster_fit($1, 'id', restarts := 2, k := $2)")

@@ -46,7 +46,8 @@ func (s *Session) Store(ctx context.Context, table, run string, replace bool) er
 	from := schema.Qualified(duck.SplitName(table)...)
 	var params, keyType string
 	n, withoutPairs := 0, false
-	_, err := s.db.Run(ctx, "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL FROM "+from,
+	look := "SELECT json_extract_string(params, '$.id.value'), typeof(assignments[1].key), error, violations IS NULL FROM " + from
+	_, err := s.db.Run(ctx, look,
 		func(r duck.Result) error {
 			return r.Each(func(row []any) error {
 				n++

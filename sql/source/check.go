@@ -81,7 +81,8 @@ func (in *reader) checkNulls(r *Relation, complete func() int) error {
 	if cells == 0 {
 		return nil
 	}
-	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count, "column"), r.Label).
+	f := framework.Faultf(framework.Data, "null-cells", "%s NULL, in %s of %s", are(cells, "cell"), input.Plural(columns.Count,
+		"column"), r.Label).
 		WithHint("%s", in.dropHint(complete())).WithDetails(columns.Details())
 	if !in.wanted {
 		f.Hint += "; " + framework.Setting("exclude") + " leaves out columns"

@@ -24,7 +24,8 @@ func ReadFault(err error, r *Relation, seen int) error {
 	if f := raggedFault(err, r, ""); f != nil {
 		return f.WithWhere("%s", r.Label)
 	}
-	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.Label, input.Plural(seen, "row")).WithCause(err)
+	f := framework.Faultf(framework.Data, "read-failed", "DuckDB stopped reading %s after %s", r.Label, input.Plural(seen,
+		"row")).WithCause(err)
 	duck.Blame(f)
 	return f
 }
