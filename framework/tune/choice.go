@@ -51,13 +51,15 @@ func Choose(values []Value) (best, sparsest int) {
 }
 
 // Selected counts the features that are selected in any cluster.
-func Selected(features []framework.Feature) int {
-	var columns []int
+func Selected(features []framework.Feature) int { return len(columns(features)) }
+
+// columns returns the features that are selected in any cluster, ascending.
+func columns(features []framework.Feature) (all []int) {
 	for _, f := range features {
 		if f.Selected {
-			columns = append(columns, f.Column)
+			all = append(all, f.Column)
 		}
 	}
-	slices.Sort(columns)
-	return len(slices.Compact(columns))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
