@@ -61,7 +61,7 @@ func TestGapCurvesAreThoseOfTheAuthorsProgram(t *testing.T) {
 			for b := range draws {
 				x := rows.X.Clone()
 				for l := range p.P {
-					for r, from := range permutations.Column(t, fmt.Sprintf("b%d_f%d", b, l+1)) {
+					for r, from := range permutations.Column(t, permutations.Header[b*p.P+l]) {
 						x.Row(r)[l] = rows.X.Row(int(from))[l]
 					}
 				}
