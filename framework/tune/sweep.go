@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -70,6 +71,51 @@ func Here(a framework.Algorithm, count func(framework.Clusterer) framework.Clust
 		}
 		return f, nil
 	}
+}
+
+// Of returns the Engine of an algorithm that runs in a host.
+func Of(host fit.Host, algorithm string) Engine {
+	return func(ctx context.Context, p framework.Problem, rows *matrix.Data, start fit.Start, s fit.Settings) (f Fit, err error) {
+		session, err := host.Bind(ctx, algorithm, p, rows)
+		if err != nil {
+			return f, err
+		}
+		defer func() { err = errors.Join(err, session.Close()) }()
+		f.Maximize = session.Plan().Maximize
+		if f.Result, err = session.Fit(ctx, start, s, nil); err != nil {
+			return f, err
+		}
+		if selector, ok := framework.As[framework.Selector](session.Clusterer()); ok {
+			f.Features = selector.Features(f.Model)
+		}
+		return f, session.Err()
+	}
+}
+
+// A Sweeper is a fit.Session that makes all fits of a sweep where the algorithm is.
+type Sweeper interface {
+	// Sweep is Sweep.Run for the problem and the rows of the session. It returns
+	// false, before any trial, where that is not possible.
+	Sweep(ctx context.Context, s Sweep, each func(Trial) error) (bool, error)
+}
+
+// In makes the fits of a sweep as Run does, with an algorithm of a host: where it is,
+// if it can make them there.
+func (s Sweep) In(ctx context.Context, host fit.Host, algorithm string, p framework.Problem, rows *matrix.Data, each func(Trial) error) error {
+	session, err := host.Bind(ctx, algorithm, p, rows)
+	if err != nil {
+		return err
+	}
+	if sweeper, ok := session.(Sweeper); ok {
+		served, err := sweeper.Sweep(ctx, s, each)
+		if served || err != nil {
+			return errors.Join(err, session.Close())
+		}
+	}
+	if err := session.Close(); err != nil {
+		return err
+	}
+	return s.Run(ctx, Of(host, algorithm), p, rows, each)
 }
 
 // Run makes the fits. each is called with each trial as it ends, from one goroutine at
