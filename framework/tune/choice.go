@@ -10,10 +10,9 @@ import (
 // Incomplete is the status of a value whose fits were not all made.
 const Incomplete = "incomplete"
 
-// A Value is what a method says of one value of the parameter.
+// A Value is what a method says of one point: a value of a parameter, say.
 type Value struct {
-	Point     int // its number in the grid
-	Value     float64
+	Point     int     // its number
 	Status    string  // of the first fit that failed, else of the first that did not converge, else of the first; or Incomplete
 	Err       error   // of the first fit that failed
 	Converged bool    // all fits
