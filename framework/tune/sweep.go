@@ -25,7 +25,7 @@ type Sweep struct {
 	Candidates []Candidate
 	Draws      []Draw
 	Settings   fit.Settings // Threads are those of the sweep; they change no result
-	Labels     bool         // trials have the labels of their rows
+	Labels     bool         // trials with rows of the fit (Rows, Half, Bootstrap) have the labels of these
 }
 
 // A Trial is what became of one candidate with one data set.
@@ -171,15 +171,23 @@ func (s Sweep) draw(ctx context.Context, e Engine, of dataset, one *single, numb
 	settings.Threads = each
 	trials := make([]Trial, len(s.Candidates))
 	err := parallel.For(ctx, side, len(trials), func(_, i int) error {
-		t, err := s.trial(ctx, e, of, one, s.Candidates[i], fit.Start{Shared: shared}, settings)
+		t, err := s.trial(ctx, e, of, one, number, i, fit.Start{Shared: shared}, settings)
 		if err != nil {
 			return err
 		}
-		t.Draw, t.Candidate = number, i
 		trials[i] = t
 		return nil
 	})
 	return trials, err
+}
+
+// HasLabels reports whether the trials of a draw have labels.
+func (s Sweep) HasLabels(draw int) bool {
+	switch s.Draws[draw].Kind {
+	case Rows, Half, Bootstrap:
+		return s.Labels
+	}
+	return false
 }
 
 // possible returns the numbers of clusters that n rows can have.
@@ -198,8 +206,10 @@ func ofData(err error) bool {
 }
 
 // trial makes one fit.
-func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, c Candidate, start fit.Start, settings fit.Settings) (Trial, error) {
-	t := Trial{Objective: math.NaN(), Explained: math.NaN(), Rows: of.from}
+func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, number, candidate int, start fit.Start, settings fit.Settings,
+) (Trial, error) {
+	c := s.Candidates[candidate]
+	t := Trial{Draw: number, Candidate: candidate, Objective: math.NaN(), Explained: math.NaN(), Rows: of.from}
 	p := of.problem
 	p.K, p.Params = c.K, c.Params
 	f, err := e(ctx, p, of.rows, start, settings)
@@ -213,7 +223,7 @@ func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, c C
 	t.Columns = columns(f.Features)
 	t.Outcome = Outcome{Stop: f.Stop, Converged: f.Converged, Iterations: f.Iterations, Selected: len(t.Columns)}
 	t.Objective = f.Objective
-	if s.Labels {
+	if s.HasLabels(number) {
 		t.Labels = f.Labels
 	}
 	if t.Explained = f.Objective; !f.Maximize {

@@ -119,7 +119,7 @@ func (a *Trials) check(t tune.Trial) error {
 	if rows == 0 {
 		rows = a.N
 	}
-	if !a.Sweep.Labels {
+	if !a.Sweep.HasLabels(t.Draw) {
 		rows = 0
 	}
 	if len(t.Labels) != rows {
