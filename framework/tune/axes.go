@@ -19,12 +19,8 @@ type axes struct {
 }
 
 // newAxes finds the principal axes: the right singular vectors of the centred rows.
-// Row weights count as frequencies.
+// Row weights count as frequencies, and missing cells are at the mean.
 func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
-	if framework.HasMissing(p.Columns) {
-		return nil, framework.Faultf(framework.Data, "missing-cells", "rows with missing cells have no principal axes").
-			At("method").WithHint("drop them with %s, or use another method", framework.SettingTo("nulls", "drop"))
-	}
 	n := rows.Len()
 	a := &axes{mean: make([]float64, p.P)}
 	for l, c := range p.Columns {
@@ -38,7 +34,7 @@ func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
 		}
 		to := centred.Row(i)
 		for l, v := range rows.Matrix().Row(i) {
-			to[l] = root * (v - a.mean[l])
+			to[l] = root * off(v, a.mean[l])
 		}
 	}
 	if err := a.decompose(centred, p.Mass); err != nil {
@@ -49,20 +45,28 @@ func newAxes(rows *matrix.Data, p framework.Problem) (*axes, error) {
 	for r := range a.low {
 		a.low[r], a.high[r] = math.Inf(1), math.Inf(-1)
 	}
-	off := make([]float64, p.P)
+	centre := make([]float64, p.P)
 	for i := range n {
 		if weights != nil && weights[i] == 0 {
 			continue
 		}
 		for l, v := range rows.Matrix().Row(i) {
-			off[l] = v - a.mean[l]
+			centre[l] = off(v, a.mean[l])
 		}
-		mat.NewVecDense(len(score), score).MulVec(a.axis.T(), mat.NewVecDense(p.P, off))
+		mat.NewVecDense(len(score), score).MulVec(a.axis.T(), mat.NewVecDense(p.P, centre))
 		for r, v := range score {
 			a.low[r], a.high[r] = math.Min(a.low[r], v), math.Max(a.high[r], v)
 		}
 	}
 	return a, nil
+}
+
+// off returns how far a cell is from the mean.
+func off(v, mean float64) float64 {
+	if v != v {
+		return 0
+	}
+	return v - mean
 }
 
 // decompose finds axes and standard deviations of centred rows: by the p × p sums of

@@ -34,6 +34,15 @@ type dataset struct {
 	from    []int32 // the row of the fit that each is; nil: it is all of them, or none is one
 }
 
+// Sample draws up to so many of the rows, without replacement and by the seed of the
+// problem, and returns them with the problem of fitting them.
+func Sample(rows *matrix.Data, p framework.Problem, size int) (*matrix.Data, framework.Problem) {
+	d := drawer{rows: rows, problem: p}
+	var room []float64
+	s := d.some(framework.Rand(p.Seed, "sample"), &room, func(all []int32, random *rand.Rand) []int32 { return sampled(all, random, size) })
+	return s.rows, s.problem
+}
+
 // A drawer draws data sets. Several goroutines may use it.
 type drawer struct {
 	rows    *matrix.Data
@@ -73,9 +82,22 @@ func (d *drawer) draw(of Draw, room *[]float64) dataset {
 		return d.permuted(random, room)
 	case Uniform, Normal:
 		x := d.axes.draw(of.Kind, random(), d.matrix(room, d.rows.Len()))
+		for i, v := range d.rows.Matrix().Data { // the same cells are missing
+			if v != v {
+				x.Data[i] = v
+			}
+		}
 		return d.derived(x, d.rows.Weights(), nil)
-	case Half, Bootstrap:
-		return d.some(of.Kind, random(), room)
+	case Half:
+		return d.some(random(), room, func(all []int32, r *rand.Rand) []int32 { return sampled(all, r, (len(all)+1)/2) })
+	case Bootstrap:
+		return d.some(random(), room, func(all []int32, r *rand.Rand) []int32 {
+			from := make([]int32, len(all))
+			for t := range from {
+				from[t] = all[r.IntN(len(all))]
+			}
+			return from
+		})
 	}
 	return dataset{rows: d.rows, problem: d.problem}
 }
@@ -92,6 +114,7 @@ func (d *drawer) matrix(room *[]float64, rows int) framework.Matrix {
 // derived makes a data set of rows.
 func (d *drawer) derived(x framework.Matrix, weights []float64, from []int32) dataset {
 	s := dataset{problem: d.problem, from: from}
+	s.problem.Links = linksAmong(from, d.problem.Links)
 	s.rows, s.problem.Columns = matrix.Derive(d.problem.Columns, x, weights)
 	s.problem.N, s.problem.Mass = x.Rows, float64(x.Rows)
 	if weights != nil {
@@ -101,6 +124,19 @@ func (d *drawer) derived(x framework.Matrix, weights []float64, from []int32) da
 		}
 	}
 	return s
+}
+
+// linksAmong returns the links between rows of a draw, by their numbers there.
+func linksAmong(from []int32, links []framework.Link) (among []framework.Link) {
+	for _, l := range links {
+		a, hasA := slices.BinarySearch(from, l.A)
+		b, hasB := slices.BinarySearch(from, l.B)
+		if hasA && hasB {
+			l.A, l.B = int32(a), int32(b)
+			among = append(among, l)
+		}
+	}
+	return among
 }
 
 // together is how many features are permuted at a time: those of a cache line.
@@ -135,11 +171,19 @@ func (d *drawer) permuted(random func(...uint64) *rand.Rand, room *[]float64) da
 	if weights := d.rows.Weights(); weights != nil {
 		return d.derived(to, weights, nil)
 	}
-	return dataset{rows: matrix.FromMatrix(to, nil, 0), problem: d.problem} // columns are what they were
+	s := dataset{rows: matrix.FromMatrix(to, nil, 0), problem: d.problem} // columns are what they were
+	s.problem.Links = nil
+	return s
+}
+
+// sampled draws some of the rows without replacement.
+func sampled(all []int32, random *rand.Rand, size int) []int32 {
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(size, len(all))]
 }
 
 // some draws some of the rows, in their order. Rows of weight 0 are not drawn.
-func (d *drawer) some(kind Kind, random *rand.Rand, room *[]float64) dataset {
+func (d *drawer) some(random *rand.Rand, room *[]float64, choose func(all []int32, random *rand.Rand) []int32) dataset {
 	weights := d.rows.Weights()
 	var all []int32
 	for i := range d.rows.Len() {
@@ -147,15 +191,7 @@ func (d *drawer) some(kind Kind, random *rand.Rand, room *[]float64) dataset {
 			all = append(all, int32(i))
 		}
 	}
-	var from []int32
-	if kind == Half {
-		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		from = slices.Clone(all[:(len(all)+1)/2])
-	} else {
-		for range all {
-			from = append(from, all[random.IntN(len(all))])
-		}
-	}
+	from := choose(all, random)
 	slices.Sort(from)
 	from = slices.Compact(from)
 	x := d.matrix(room, len(from))

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -12,7 +13,8 @@ import (
 // A Method judges candidates without classes. See the package comment.
 type Method string
 
-// The methods. All but MethodGap choose numbers of clusters only.
+// The methods. All but MethodGap choose numbers of clusters only; MethodGapAxes looks
+// at the candidates that MethodGap finds best, if both are asked for.
 const (
 	MethodGap              Method = "gap"
 	MethodGapAxes          Method = "gap-axes"
@@ -30,8 +32,8 @@ func Methods() []Method {
 // A Study judges candidates by some methods.
 type Study struct {
 	Candidates []Candidate // of fewer clusters first, and of these the sparser first: of equals, the first is chosen
-	Methods    []Method
-	Draws      int // data sets of each kind that methods draw
+	Methods    []Method    // MethodGap before MethodGapAxes
+	Draws      int         // data sets of each kind that methods draw
 
 	Seed    uint64 // of samples of rows
 	Threads int    // change no result
@@ -110,7 +112,11 @@ func (s Study) Judge(ctx context.Context, rows *matrix.Data, sweep Sweep, trials
 		case MethodGap:
 			s.gap(&j, own, draws)
 		case MethodGapAxes:
-			s.gapAxes(&j, own, draws)
+			var sparsest *Judgement
+			if i := slices.IndexFunc(all, func(j Judgement) bool { return j.Method == MethodGap }); i >= 0 {
+				sparsest = &all[i]
+			}
+			s.gapAxes(&j, own, draws, sparsest)
 		case MethodStable:
 			s.stable(&j, own, draws)
 		default:
@@ -173,12 +179,12 @@ func (s Study) gap(j *Judgement, own []*Trial, draws [][]*Trial) {
 		j.Values[i].Score, j.Values[i].Error = c.Gap[i], c.Error[i]
 		j.Values[i].Fits = len(draws)
 	}
-	j.Best = s.best(j.Values)
+	j.Best = bestOf(j.Values)
 	j.OneSE = s.oneSE(j.Values)
 }
 
-// best returns the first of the highest scores.
-func (s Study) best(values []Value) int {
+// bestOf returns the first of the highest scores.
+func bestOf(values []Value) int {
 	best := -1
 	for i, v := range values {
 		if v.Score == v.Score && (best < 0 || v.Score > values[best].Score) {
@@ -193,24 +199,20 @@ func (s Study) best(values []Value) int {
 // that number; of the numbers, the smallest whose best candidate is within one
 // standard error of the best of all.
 func (s Study) oneSE(values []Value) int {
-	best := s.best(values)
+	best := bestOf(values)
 	if best < 0 {
 		return -1
 	}
-	for from := 0; from < len(values); {
-		to := from
-		for to < len(values) && s.Candidates[to].K == s.Candidates[from].K {
-			to++
+	for from, to := range s.byK() {
+		of := bestOf(values[from:to])
+		if of < 0 || !within(values[from+of], values[best]) {
+			continue
 		}
-		of := s.best(values[from:to])
-		if of >= 0 && within(values[from+of], values[best]) {
-			for i := from; ; i++ {
-				if within(values[i], values[from+of]) {
-					return i
-				}
+		for i := from; ; i++ {
+			if within(values[i], values[from+of]) {
+				return i
 			}
 		}
-		from = to
 	}
 	return best
 }
@@ -224,23 +226,57 @@ func within(v, best Value) bool {
 	return v.Score >= best.Score-e
 }
 
-// gapAxes compares the objective with that of rows without clusters. The rule is that
-// of the paper: the smallest number of clusters whose gap is at least that of the
-// next number less its standard error.
+// gapAxes compares the objective with that of rows without clusters. Of each number
+// of clusters, it looks at the candidate that the permutations found best, sparsest
+// being the judgement of MethodGap; without one, at the first. Of these, the best is
+// the first whose gap is larger than that of the next; the choice is the smallest
+// within one standard error of it (firstSEmax of the R package cluster). That may be
+// one cluster: there is no structure.
 //
 // Source: Tibshirani, Walther and Hastie (2001), https://doi.org/10.1111/1467-9868.00293.
-func (s Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial) {
+func (s Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial, sparsest *Judgement) {
 	c := curve(own, draws, func(t *Trial) float64 { return t.Objective })
 	for i := range j.Values {
 		j.Values[i].Score, j.Values[i].Error, j.Values[i].Fits = -c.Gap[i], c.Error[i], len(draws)
 	}
-	j.Best, j.OneSE = s.best(j.Values), -1
-	for i, v := range j.Values {
-		if v.Score != v.Score {
-			continue
+	var line []int // places
+	for from, to := range s.byK() {
+		at := from
+		if sparsest != nil {
+			if best := bestOf(sparsest.Values[from:to]); best >= 0 {
+				at = from + best
+			}
 		}
-		if j.OneSE = i; i+1 >= len(j.Values) || !(j.Values[i+1].Score-j.Values[i+1].Error > v.Score) {
+		if j.Values[at].Score == j.Values[at].Score {
+			line = append(line, at)
+		}
+	}
+	j.Best, j.OneSE = -1, -1
+	for i, at := range line {
+		if j.Best = at; i+1 == len(line) || j.Values[line[i+1]].Score < j.Values[at].Score {
 			break
+		}
+	}
+	for _, at := range line {
+		if within(j.Values[at], j.Values[j.Best]) {
+			j.OneSE = at
+			break
+		}
+	}
+}
+
+// byK yields the candidates of each number of clusters: from, and one after the last.
+func (s Study) byK() iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for from := 0; from < len(s.Candidates); {
+			to := from
+			for to < len(s.Candidates) && s.Candidates[to].K == s.Candidates[from].K {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+			from = to
 		}
 	}
 }
@@ -265,18 +301,18 @@ func (s Study) index(ctx context.Context, j *Judgement, rows *matrix.Data, own [
 			return err
 		}
 	}
-	j.Best = s.best(j.Values)
+	j.Best = bestOf(j.Values)
 	j.OneSE = j.Best
 	return nil
 }
 
-// sampled is how many rows a silhouette is the mean of, where there are more.
-const sampled = 2000
+// measured is how many rows a silhouette is the mean of, where there are more.
+const measured = 2000
 
 func (s Study) silhouette(ctx context.Context, rows *matrix.Data, labels []int32, k int) (float64, error) {
-	o := score.SilhouetteOptions{Sample: sampled, Seed: s.Seed, Threads: s.Threads}
-	if n := rows.Len(); n > sampled {
-		o.Reference = score.Reference(sampled, n, rows.Block(0).X.Cols, k)
+	o := score.SilhouetteOptions{Sample: measured, Seed: s.Seed, Threads: s.Threads}
+	if n := rows.Len(); n > measured {
+		o.Reference = score.Reference(measured, n, rows.Block(0).X.Cols, k)
 	}
 	return score.Silhouette(ctx, rows, labels, o)
 }
