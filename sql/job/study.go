@@ -170,7 +170,8 @@ func (t *Tuning) Rises() bool {
 // keep hands the fits of a draw to Keep when the last of them has ended: the trials of
 // a draw come together.
 func (t *Tuning) keep(ctx context.Context, last tune.Trial) error {
-	if t.Keep == nil || t.Study.Known[t.Study.Drawn[last.Draw]] != nil {
+	known, resumed := t.Study.Known, t.Study.Known != nil
+	if d := t.Study.Drawn[last.Draw]; t.Keep == nil || known[d] != nil || resumed && d.Kind == tune.Rows {
 		return nil
 	}
 	all := t.Study.Trials

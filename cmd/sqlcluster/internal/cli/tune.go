@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -107,7 +108,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	}
 	err = a.tuneRows(ctx, db, t, s)
 	if ended, of := t.Done(); begun && ended < of && err != nil {
-		a.Note("%d of %d fits are kept in %s; the same command with --resume goes on", ended, of, a.Flags.Into)
+		a.unfinished = fmt.Sprintf("%d of %d fits are kept in %s; the same command with --resume goes on", ended, of, a.Flags.Into)
 	}
 	return err
 }
