@@ -45,10 +45,39 @@ type SilhouetteOptions struct {
 //
 // Source: Rousseeuw (1987), https://doi.org/10.1016/0377-0427(87)90125-7.
 func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (float64, error) {
+	s, chosen, scores, err := silhouettes(ctx, rows, labels, o)
+	if err != nil {
+		return 0, err
+	}
+	var sum, mass float64
+	for t, i := range chosen {
+		sum, mass = sum+s.weight[i]*scores[t].value, mass+s.weight[i]
+	}
+	return sum / mass, nil
+}
+
+// Silhouettes returns the silhouette of each row, and the other cluster at the smallest
+// mean distance from it, the first of equals. They are NaN and −1 for rows that are
+// left out or not in the sample, and for all where there are less than two clusters.
+// See Silhouette, which is the mean.
+func Silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (values []float64, nearest []int32, err error) {
+	_, chosen, scores, err := silhouettes(ctx, rows, labels, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	values, nearest = slices.Repeat([]float64{math.NaN()}, len(labels)), slices.Repeat([]int32{-1}, len(labels))
+	for t, i := range chosen {
+		values[i], nearest[i] = scores[t].value, scores[t].nearest
+	}
+	return values, nearest, nil
+}
+
+// silhouettes returns those of the chosen rows: none where they are not defined.
+func silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (*silhouette, []int, []scored, error) {
 	if len(labels) != rows.Len() {
 		panic("score: labels and rows differ in number")
 	}
-	s := silhouette{rows: rows, labels: labels, weights: o.Weights}
+	s := &silhouette{rows: rows, labels: labels, weights: o.Weights}
 	chosen := s.count()
 	others := 0
 	for _, m := range s.mass {
@@ -57,7 +86,7 @@ func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o Silh
 		}
 	}
 	if others < 2 {
-		return math.NaN(), nil
+		return s, nil, nil, nil
 	}
 	s.reference, s.drawn = chosen, s.mass
 	if o.Reference > 0 && o.Reference < len(chosen) {
@@ -70,14 +99,13 @@ func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o Silh
 		slices.Sort(chosen)
 	}
 	scores, err := s.measure(ctx, chosen, o)
-	if err != nil {
-		return 0, err
-	}
-	var sum, mass float64
-	for t, i := range chosen {
-		sum, mass = sum+s.weight[i]*scores[t], mass+s.weight[i]
-	}
-	return sum / mass, nil
+	return s, chosen, scores, err
+}
+
+// scored is a row.
+type scored struct {
+	value   float64
+	nearest int32
 }
 
 type silhouette struct {
@@ -115,29 +143,30 @@ func (s *silhouette) count() []int {
 // all reports whether rows are measured against all others.
 func (s *silhouette) all() bool { return &s.drawn[0] == &s.mass[0] }
 
-// of returns the silhouette of row i, whose distances to the reference rows of
-// each cluster have the given sums.
-func (s *silhouette) of(i int, sums []float64) float64 {
+// of scores row i, whose distances to the reference rows of each cluster have the
+// given sums.
+func (s *silhouette) of(i int, sums []float64) scored {
 	own, itself := s.labels[i], 1.0
 	if s.broken {
 		itself = s.weight[i]
 	}
-	if s.mass[own] <= itself {
-		return 0
+	b, nearest := math.Inf(1), int32(-1)
+	for j, m := range s.drawn {
+		if int32(j) != own && m > 0 && sums[j]/m < b {
+			b, nearest = sums[j]/m, int32(j)
+		}
 	}
-	a, b := sums[own]/(s.mass[own]-itself), math.Inf(1)
+	if s.mass[own] <= itself {
+		return scored{0, nearest}
+	}
+	a := sums[own] / (s.mass[own] - itself)
 	if !s.all() {
 		a = s.inner(i, sums[own], itself)
 	}
-	for j, m := range s.drawn {
-		if int32(j) != own && m > 0 {
-			b = math.Min(b, sums[j]/m)
-		}
-	}
 	if a == 0 && b == 0 {
-		return 0
+		return scored{0, nearest}
 	}
-	return (b - a) / math.Max(a, b)
+	return scored{(b - a) / math.Max(a, b), nearest}
 }
 
 // inner estimates the mean distance of row i to the others of its cluster from
