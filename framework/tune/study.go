@@ -37,6 +37,9 @@ type Study struct {
 
 	Seed    uint64 // of samples of rows
 	Threads int    // change no result
+
+	Drawn  []Draw  // after Run: the rows, and what was drawn
+	Trials []Trial // of Drawn
 }
 
 // A Judgement is what a method says.
@@ -48,75 +51,110 @@ type Judgement struct {
 	P      float64 // of the hypothesis that there is no structure; NaN: the method does not test it
 }
 
-// Kinds returns what a method draws, besides the rows themselves.
-func (m Method) Kinds() []Kind {
-	switch m {
-	case MethodGap:
-		return []Kind{Permuted}
-	case MethodGapAxes:
-		return []Kind{Uniform}
-	case MethodStable:
-		return []Kind{Half}
-	}
-	return nil
+// kind returns what a method draws, besides the rows themselves; Rows: nothing.
+func (m Method) kind() Kind {
+	return map[Method]Kind{MethodGap: Permuted, MethodGapAxes: Uniform, MethodStable: Half}[m]
 }
 
-// Sweep returns the fits that the study needs: those of the rows first, then those of
-// draw after draw. The settings are left to the caller.
-func (s Study) Sweep() Sweep {
-	sweep := Sweep{Candidates: s.Candidates, Draws: []Draw{{}}, Labels: true}
+// Run makes the fits of the study: fits runs a sweep, whose settings it completes.
+// each, if not nil, is called with each trial, whose Draw is a place in Drawn, and how
+// many trials of how many have ended. After an error, Trials has those that have ended.
+//
+// The draws of MethodGapAxes come last: only what the permutations found best of each
+// number of clusters is fitted to them.
+func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(t Trial, ended, of int) error) error {
+	first := Sweep{Candidates: s.Candidates, Draws: s.draws(Permuted, Half), Labels: true}
+	second := Sweep{Draws: s.draws(Uniform)[1:]}
+	ks := 0
+	for range s.byK() {
+		ks++
+	}
+	of := len(first.Draws)*len(first.Candidates) + len(second.Draws)*ks
+	s.Drawn = append(first.Draws, second.Draws...)
+	add := func(t Trial) error {
+		s.Trials = append(s.Trials, t)
+		if each == nil {
+			return nil
+		}
+		return each(t, len(s.Trials), of)
+	}
+	if err := fits(first, add); err != nil || len(second.Draws) == 0 {
+		return err
+	}
+	line := s.line()
+	for _, at := range line {
+		second.Candidates = append(second.Candidates, s.Candidates[at])
+	}
+	return fits(second, func(t Trial) error {
+		t.Draw, t.Candidate = t.Draw+len(first.Draws), line[t.Candidate]
+		return add(t)
+	})
+}
+
+// draws returns the rows, and the draws that the methods need of some kinds.
+func (s *Study) draws(kinds ...Kind) []Draw {
+	all := []Draw{{}}
 	for b := range s.Draws {
-		var kinds []Kind
-		for _, m := range s.Methods {
-			for _, kind := range m.Kinds() {
-				if !slices.Contains(kinds, kind) {
-					kinds = append(kinds, kind)
-					sweep.Draws = append(sweep.Draws, Draw{kind, b})
-				}
+		for _, kind := range kinds {
+			if slices.ContainsFunc(s.Methods, func(m Method) bool { return m.kind() == kind }) {
+				all = append(all, Draw{kind, b})
 			}
 		}
 	}
-	return sweep
+	return all
 }
 
-// Judge judges the trials of the study's sweep, of whose draws some may be missing.
-func (s Study) Judge(ctx context.Context, rows *matrix.Data, sweep Sweep, trials []Trial) ([]Judgement, error) {
-	byKind := map[Kind]map[int][]*Trial{} // and by draw; nil where a trial is missing
-	for i := range trials {
-		t := &trials[i]
-		kind := sweep.Draws[t.Draw].Kind
-		if byKind[kind] == nil {
-			byKind[kind] = map[int][]*Trial{}
-		}
-		if byKind[kind][t.Draw] == nil {
-			byKind[kind][t.Draw] = make([]*Trial, len(s.Candidates))
-		}
-		byKind[kind][t.Draw][t.Candidate] = t
+// line returns of each number of clusters the candidate that the permutations found
+// best; without permutations, the first.
+func (s *Study) line() []int {
+	own, draws := s.of(Permuted)
+	j := Judgement{Values: valuesOf(own)}
+	if len(draws) > 0 {
+		s.gap(&j, own, draws)
 	}
-	own := byKind[Rows][0]
-	if own == nil {
+	var line []int
+	for from, to := range s.byK() {
+		line = append(line, from+max(0, bestOf(j.Values[from:to])))
+	}
+	return line
+}
+
+// of returns the trials of the rows, and those of each draw of a kind, by candidate;
+// nil where one is missing.
+func (s *Study) of(kind Kind) (own []*Trial, draws [][]*Trial) {
+	byDraw := make([][]*Trial, len(s.Drawn))
+	for i := range s.Trials {
+		t := &s.Trials[i]
+		if byDraw[t.Draw] == nil {
+			byDraw[t.Draw] = make([]*Trial, len(s.Candidates))
+		}
+		byDraw[t.Draw][t.Candidate] = t
+	}
+	if own = byDraw[0]; own == nil {
 		own = make([]*Trial, len(s.Candidates))
+	}
+	for d, of := range byDraw[1:] {
+		if of != nil && s.Drawn[d+1].Kind == kind {
+			draws = append(draws, of)
+		}
+	}
+	return own, draws
+}
+
+// Judge judges the trials of the study, of which some may be missing.
+func (s *Study) Judge(ctx context.Context, rows *matrix.Data) ([]Judgement, error) {
+	if len(s.Drawn) == 0 {
+		return nil, nil
 	}
 	all := make([]Judgement, 0, len(s.Methods))
 	for _, m := range s.Methods {
-		j := Judgement{Method: m, Values: valuesOf(own), P: math.NaN()}
-		var draws [][]*Trial
-		for _, kind := range m.Kinds() {
-			for d := range sweep.Draws { // in their order
-				if of := byKind[kind][d]; of != nil {
-					draws = append(draws, of)
-				}
-			}
-		}
+		own, draws := s.of(m.kind())
+		j := Judgement{Method: m, Values: valuesOf(own), Best: -1, OneSE: -1, P: math.NaN()}
 		switch m {
 		case MethodGap:
 			s.gap(&j, own, draws)
 		case MethodGapAxes:
-			var sparsest *Judgement
-			if i := slices.IndexFunc(all, func(j Judgement) bool { return j.Method == MethodGap }); i >= 0 {
-				sparsest = &all[i]
-			}
-			s.gapAxes(&j, own, draws, sparsest)
+			s.gapAxes(&j, own, draws)
 		case MethodStable:
 			s.stable(&j, own, draws)
 		default:
@@ -167,7 +205,7 @@ func curve(own []*Trial, draws [][]*Trial, of func(*Trial) float64) GapCurve {
 
 // gap compares what clusters explain with what they explain of permuted rows. One
 // cluster explains nothing.
-func (s Study) gap(j *Judgement, own []*Trial, draws [][]*Trial) {
+func (s *Study) gap(j *Judgement, own []*Trial, draws [][]*Trial) {
 	c := curve(own, draws, func(t *Trial) float64 {
 		if s.Candidates[t.Candidate].K < 2 {
 			return math.NaN()
@@ -198,7 +236,7 @@ func bestOf(values []Value) int {
 // clusters, it is the sparsest candidate within one standard error of the best with
 // that number; of the numbers, the smallest whose best candidate is within one
 // standard error of the best of all.
-func (s Study) oneSE(values []Value) int {
+func (s *Study) oneSE(values []Value) int {
 	best := bestOf(values)
 	if best < 0 {
 		return -1
@@ -226,32 +264,21 @@ func within(v, best Value) bool {
 	return v.Score >= best.Score-e
 }
 
-// gapAxes compares the objective with that of rows without clusters. Of each number
-// of clusters, it looks at the candidate that the permutations found best, sparsest
-// being the judgement of MethodGap; without one, at the first. Of these, the best is
-// the first whose gap is larger than that of the next; the choice is the smallest
-// within one standard error of it (firstSEmax of the R package cluster). That may be
-// one cluster: there is no structure.
+// gapAxes compares the objective with that of rows without clusters, for one candidate
+// of each number of clusters. The best is the first whose gap is larger than that of
+// the next; the choice is the smallest within one standard error of it (firstSEmax of
+// the R package cluster). That may be one cluster: there is no structure.
 //
 // Source: Tibshirani, Walther and Hastie (2001), https://doi.org/10.1111/1467-9868.00293.
-func (s Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial, sparsest *Judgement) {
+func (s *Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial) {
 	c := curve(own, draws, func(t *Trial) float64 { return t.Objective })
+	var line []int
 	for i := range j.Values {
-		j.Values[i].Score, j.Values[i].Error, j.Values[i].Fits = -c.Gap[i], c.Error[i], len(draws)
-	}
-	var line []int // places
-	for from, to := range s.byK() {
-		at := from
-		if sparsest != nil {
-			if best := bestOf(sparsest.Values[from:to]); best >= 0 {
-				at = from + best
-			}
-		}
-		if j.Values[at].Score == j.Values[at].Score {
-			line = append(line, at)
+		if j.Values[i].Score, j.Values[i].Error = -c.Gap[i], c.Error[i]; c.Gap[i] == c.Gap[i] {
+			line = append(line, i)
+			j.Values[i].Fits = len(draws)
 		}
 	}
-	j.Best, j.OneSE = -1, -1
 	for i, at := range line {
 		if j.Best = at; i+1 == len(line) || j.Values[line[i+1]].Score < j.Values[at].Score {
 			break
@@ -266,7 +293,7 @@ func (s Study) gapAxes(j *Judgement, own []*Trial, draws [][]*Trial, sparsest *J
 }
 
 // byK yields the candidates of each number of clusters: from, and one after the last.
-func (s Study) byK() iter.Seq2[int, int] {
+func (s *Study) byK() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for from := 0; from < len(s.Candidates); {
 			to := from
@@ -282,7 +309,7 @@ func (s Study) byK() iter.Seq2[int, int] {
 }
 
 // index computes a score of the labels.
-func (s Study) index(ctx context.Context, j *Judgement, rows *matrix.Data, own []*Trial) error {
+func (s *Study) index(ctx context.Context, j *Judgement, rows *matrix.Data, own []*Trial) error {
 	for i, t := range own {
 		if t == nil || t.Labels == nil {
 			continue
@@ -309,7 +336,7 @@ func (s Study) index(ctx context.Context, j *Judgement, rows *matrix.Data, own [
 // measured is how many rows a silhouette is the mean of, where there are more.
 const measured = 2000
 
-func (s Study) silhouette(ctx context.Context, rows *matrix.Data, labels []int32, k int) (float64, error) {
+func (s *Study) silhouette(ctx context.Context, rows *matrix.Data, labels []int32, k int) (float64, error) {
 	o := score.SilhouetteOptions{Sample: measured, Seed: s.Seed, Threads: s.Threads}
 	if n := rows.Len(); n > measured {
 		o.Reference = score.Reference(measured, n, rows.Block(0).X.Cols, k)
@@ -323,8 +350,7 @@ const recovered = 0.75
 
 // stable says how well the worst cluster is found again in half of the rows. The best
 // number of clusters is the largest with which all are.
-func (s Study) stable(j *Judgement, own []*Trial, draws [][]*Trial) {
-	j.Best, j.OneSE = -1, -1
+func (s *Study) stable(j *Judgement, own []*Trial, draws [][]*Trial) {
 	for i, t := range own {
 		if t == nil || t.Err != nil || s.Candidates[i].K < 2 {
 			continue
