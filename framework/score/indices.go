@@ -51,7 +51,11 @@ func CalinskiHarabasz(rows framework.Rows, labels []int32) float64 {
 	if over <= 0 || under <= 0 {
 		return math.NaN()
 	}
-	between, within := a.squares(rows, labels, nil)
+	var between, within float64
+	s := a.squares(rows, labels)
+	for l := range s.Between {
+		between, within = between+s.Between[l], within+s.Within[l]
+	}
 	return between / over / (within / under)
 }
 

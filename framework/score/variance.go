@@ -16,8 +16,32 @@ import (
 // one cluster and where all clusters have the same mean, 1 when every cluster's
 // rows are equal, and NaN when all rows are. It is the R² of an analysis of variance; it rises with the number of clusters.
 func ExplainedVariance(rows framework.Rows, labels []int32, weights []float64) float64 {
-	between, within := averagesOf(rows, labels).squares(rows, labels, weights)
+	return SumsOfSquares(rows, labels).Explained(weights)
+}
+
+// Squares are sums of squares of each feature about means of clusters or of all rows.
+// Together they are the total, since means are those of the observed cells.
+type Squares struct{ Between, Within []float64 }
+
+// Explained returns the explained variance that sums of squares amount to, with
+// weights of the features as those of ExplainedVariance.
+func (s Squares) Explained(weights []float64) float64 {
+	var between, within float64
+	for l := range s.Between {
+		w := 1.0
+		if weights != nil {
+			w = weights[l]
+		}
+		between += float64(w * s.Between[l])
+		within += float64(w * s.Within[l])
+	}
 	return between / (between + within)
+}
+
+// SumsOfSquares returns the sums of squares between and within clusters, over the
+// observed cells of the rows that have a label. Row weights are frequencies.
+func SumsOfSquares(rows framework.Rows, labels []int32) Squares {
+	return averagesOf(rows, labels).squares(rows, labels)
 }
 
 // averages are the means of the observed cells of each cluster. Cells count relative
@@ -50,7 +74,8 @@ func averagesOf(rows framework.Rows, labels []int32) averages {
 	}
 	each(rows, labels, func(j int, row []float64, w float64) {
 		a.rows, a.broken = a.rows+1, a.broken || w != math.Trunc(w)
-		pivot, mean, mass, square := a.pivot.Row(j), a.mean.Row(j), a.mass.Row(j), a.square.Row(j)
+		p := len(row) // tells the compiler that indices are in range
+		pivot, mean, mass, square, cells := a.pivot.Row(j)[:p], a.mean.Row(j)[:p], a.mass.Row(j)[:p], a.square.Row(j)[:p], a.cells[:p]
 		for l, v := range row {
 			if v != v {
 				continue
@@ -62,14 +87,19 @@ func averagesOf(rows framework.Rows, labels []int32) averages {
 			mean[l] += float64(w * d)
 			square[l] += float64(w * d * d)
 			mass[l] += w
-			a.cells[l]++
+			cells[l]++
 		}
 	})
+	a.divide()
+	return a
+}
+
+// divide makes averages of sums.
+func (a averages) divide() {
 	for i, m := range a.mass.Data {
 		a.mean.Data[i] /= m
 		a.square.Data[i] /= m
 	}
-	return a
 }
 
 // each calls do for the rows that have a label and a weight.
@@ -84,35 +114,52 @@ func each(rows framework.Rows, labels []int32, do func(j int, row []float64, wei
 	}
 }
 
-// squares returns the sums of squares between and within clusters. Together they are
-// the total, column by column, since means are those of the observed cells.
-func (a averages) squares(rows framework.Rows, labels []int32, weights []float64) (between, within float64) {
-	weight := func(l int) float64 {
-		if weights == nil {
-			return 1
-		}
-		return weights[l]
-	}
-	one := make([]int32, len(labels))
-	for i, j := range labels {
-		one[i] = min(j, 0)
-	}
-	all := averagesOf(rows, one)
-	for i, m := range a.mass.Data {
-		if j, l := i/a.mass.Cols, i%a.mass.Cols; m > 0 {
-			d := a.apart(j, all, 0, l)
-			between += float64(weight(l) * m * d * d)
+func (a averages) squares(rows framework.Rows, labels []int32) Squares {
+	k, p := a.mean.Rows, a.mean.Cols
+	s := Squares{make([]float64, p), make([]float64, p)}
+	all := a.together()
+	for j := range k {
+		for l, m := range a.mass.Row(j) {
+			if m > 0 {
+				d := a.apart(j, all, 0, l)
+				s.Between[l] += float64(m * d * d)
+			}
 		}
 	}
 	each(rows, labels, func(j int, row []float64, w float64) {
+		pivot, mean, within := a.pivot.Row(j)[:len(row)], a.mean.Row(j)[:len(row)], s.Within[:len(row)]
 		for l, v := range row {
 			if v == v {
-				d := a.from(j, l, v)
-				within += float64(weight(l) * w * d * d)
+				d := v - pivot[l] - mean[l]
+				within[l] += float64(w * d * d)
 			}
 		}
 	})
-	return between, within
+	return s
+}
+
+// together returns the averages of all clusters as one.
+func (a averages) together() averages {
+	p := a.mean.Cols
+	all := averages{rows: a.rows}
+	for _, m := range []*framework.Matrix{&all.pivot, &all.mean, &all.mass, &all.square} {
+		*m = framework.NewMatrix(1, p)
+	}
+	for i, m := range a.mass.Data {
+		l := i % p
+		if m == 0 {
+			continue
+		}
+		if all.mass.Data[l] == 0 {
+			all.pivot.Data[l] = a.pivot.Data[i]
+		}
+		off := a.pivot.Data[i] - all.pivot.Data[l]
+		all.mean.Data[l] += float64(m * (off + a.mean.Data[i]))
+		all.square.Data[l] += float64(2 * m * (off*off + a.square.Data[i])) // at least that of the cells
+		all.mass.Data[l] += m
+	}
+	all.divide()
+	return all
 }
 
 // from returns how far a cell is from the mean of its cluster.
