@@ -282,10 +282,10 @@ func TestTheSilhouetteIsTheMeanOfThoseOfTheRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, labels := drawGaps(t)
 		o := score.SilhouetteOptions{Sample: rapid.IntRange(0, 5).Draw(t, "sample"), Seed: 3}
-		values, nearest, err := score.Silhouettes(t.Context(), b, labels, o)
-		must.Do(t, err)
+		rows := must.Get(score.Silhouettes(t.Context(), b, labels, o))(t)
+		nearest := rows.Nearest
 		sum, mass := 0.0, 0.0
-		for i, v := range values {
+		for i, v := range rows.Values {
 			if v != v {
 				if nearest[i] != -1 {
 					t.Fatalf("row %d has no silhouette, and nearest cluster %d", i, nearest[i])
@@ -307,10 +307,9 @@ func TestTheSilhouetteIsTheMeanOfThoseOfTheRows(t *testing.T) {
 // distance 2 of its own, 1 of cluster 2 and 4.5 of cluster 1.
 func TestTheNearestOtherClusterIsTheOneAtTheSmallestMeanDistance(t *testing.T) {
 	b := clustertest.Rows{X: framework.Matrix{Rows: 6, Cols: 1, Data: []float64{0, 2, 5, 8, 1, 100}}, Size: 6}
-	values, nearest, err := score.Silhouettes(t.Context(), b, []int32{0, 0, 1, 1, 2, -1}, score.SilhouetteOptions{})
-	must.Do(t, err)
-	must.Equal(t, []int32{2, 2, 0, 0, 0, -1}, nearest) // two ties
-	if values[1] != -0.5 || values[4] != 0 || values[5] == values[5] {
+	rows := must.Get(score.Silhouettes(t.Context(), b, []int32{0, 0, 1, 1, 2, -1}, score.SilhouetteOptions{}))(t)
+	must.Equal(t, []int32{2, 2, 0, 0, 0, -1}, rows.Nearest) // two ties
+	if values := rows.Values; values[1] != -0.5 || values[4] != 0 || values[5] == values[5] {
 		t.Errorf("silhouettes %v", values)
 	}
 }

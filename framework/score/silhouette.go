@@ -45,39 +45,26 @@ type SilhouetteOptions struct {
 //
 // Source: Rousseeuw (1987), https://doi.org/10.1016/0377-0427(87)90125-7.
 func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (float64, error) {
-	s, chosen, scores, err := silhouettes(ctx, rows, labels, o)
-	if err != nil {
-		return 0, err
-	}
-	var sum, mass float64
-	for t, i := range chosen {
-		sum, mass = sum+s.weight[i]*scores[t].value, mass+s.weight[i]
-	}
-	return sum / mass, nil
+	s, err := Silhouettes(ctx, rows, labels, o)
+	return s.Mean, err
 }
 
-// Silhouettes returns the silhouette of each row, and the other cluster at the smallest
-// mean distance from it, the first of equals. They are NaN and −1 for rows that are
+// RowSilhouettes are the silhouettes of rows: NaN, and nearest −1, for rows that are
 // left out or not in the sample, and for all where there are less than two clusters.
-// See Silhouette, which is the mean.
-func Silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (values []float64, nearest []int32, err error) {
-	_, chosen, scores, err := silhouettes(ctx, rows, labels, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	values, nearest = slices.Repeat([]float64{math.NaN()}, len(labels)), slices.Repeat([]int32{-1}, len(labels))
-	for t, i := range chosen {
-		values[i], nearest[i] = scores[t].value, scores[t].nearest
-	}
-	return values, nearest, nil
+type RowSilhouettes struct {
+	Values  []float64
+	Nearest []int32 // the other cluster at the smallest mean distance, the first of equals
+	Mean    float64 // by row weight
 }
 
-// silhouettes returns those of the chosen rows: none where they are not defined.
-func silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (*silhouette, []int, []scored, error) {
+// Silhouettes returns the silhouettes of rows, of which Silhouette is the mean.
+func Silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (RowSilhouettes, error) {
 	if len(labels) != rows.Len() {
 		panic("score: labels and rows differ in number")
 	}
-	s := &silhouette{rows: rows, labels: labels, weights: o.Weights}
+	of := RowSilhouettes{Values: slices.Repeat([]float64{math.NaN()}, len(labels)), Nearest: slices.Repeat([]int32{-1}, len(labels)),
+		Mean: math.NaN()}
+	s := silhouette{rows: rows, labels: labels, weights: o.Weights}
 	chosen := s.count()
 	others := 0
 	for _, m := range s.mass {
@@ -86,7 +73,7 @@ func silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o Sil
 		}
 	}
 	if others < 2 {
-		return s, nil, nil, nil
+		return of, nil
 	}
 	s.reference, s.drawn = chosen, s.mass
 	if o.Reference > 0 && o.Reference < len(chosen) {
@@ -99,7 +86,16 @@ func silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o Sil
 		slices.Sort(chosen)
 	}
 	scores, err := s.measure(ctx, chosen, o)
-	return s, chosen, scores, err
+	if err != nil {
+		return RowSilhouettes{}, err
+	}
+	var sum, mass float64
+	for t, i := range chosen {
+		of.Values[i], of.Nearest[i] = scores[t].value, scores[t].nearest
+		sum, mass = sum+float64(s.weight[i]*scores[t].value), mass+s.weight[i]
+	}
+	of.Mean = sum / mass
+	return of, nil
 }
 
 // scored is a row.

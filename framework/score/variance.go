@@ -14,13 +14,14 @@ import (
 // over the observed cells of the rows that have a label, with m_jl their mass.
 // weights are of the features, ≥ 0, length p; nil stands for all 1. It is 0 for
 // one cluster and where all clusters have the same mean, 1 when every cluster's
-// rows are equal, and NaN when all rows are. It is the R² of an analysis of variance; it rises with the number of clusters.
+// rows are equal, and NaN when all rows are. It is the R² of an analysis of variance;
+// it rises with the number of clusters.
 func ExplainedVariance(rows framework.Rows, labels []int32, weights []float64) float64 {
 	return SumsOfSquares(rows, labels).Explained(weights)
 }
 
-// Squares are sums of squares of each feature about means of clusters or of all rows.
-// Together they are the total, since means are those of the observed cells.
+// Squares are sums of squares of each feature. Together they are the total, since
+// means are those of the observed cells.
 type Squares struct{ Between, Within []float64 }
 
 // Explained returns the explained variance that sums of squares amount to, with

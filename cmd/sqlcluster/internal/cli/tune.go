@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -79,7 +80,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, true)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
 	if err != nil {
 		return err
 	}
