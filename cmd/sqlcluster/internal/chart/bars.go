@@ -30,6 +30,7 @@ type Line struct {
 const (
 	barHeight = 22
 	mostName  = 130 // of the width of a picture
+	mostText  = 150
 )
 
 func (b *Bars) size() (w, h float64) { return usual, barHeight*float64(len(b.Names)) + 46 + b.top() }
@@ -73,7 +74,7 @@ func (b *Bars) draw(c *canvas) {
 	p.X.Label.Text = c.short(b.Unit, usual-mostName)
 	p.X.Min, p.X.Max = b.ends()
 	p.Add(barPlot{b, c})
-	_, room := c.shortened(b.Texts, mostName)
+	_, room := c.shortened(b.Texts, mostText)
 	p.Draw(draw.Crop(inside(c, b), 0, -vg.Length(room), 0, -vg.Length(b.top())))
 }
 

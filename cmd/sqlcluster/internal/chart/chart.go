@@ -40,6 +40,12 @@ type spec map[string]any
 // usual is the width of most pictures: readable when it is shrunk to a phone.
 const usual = 440
 
+// Wide reports whether the picture is wider than a phone, or a column of a page.
+func (h *Chart) Wide() bool {
+	width, _ := h.Picture.size()
+	return width > usual
+}
+
 // Inline returns the picture for a page with the style sheet, which says title and
 // note itself, too.
 func (h *Chart) Inline() string {
@@ -52,7 +58,7 @@ func (h *Chart) Inline() string {
 // svg wraps what was drawn.
 func (h *Chart) svg(width, height float64, within string, c *canvas) string {
 	class := ""
-	if width > usual {
+	if h.Wide() {
 		class = ` class="wide"`
 	}
 	return fmt.Sprintf(`<svg%s role="img" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`+"\n<title>%s</title>\n<desc>%s</desc>\n%s%s</svg>\n",

@@ -95,7 +95,11 @@ func (l *Lines) draw(c *canvas) {
 	}
 	p.X.Label.Text, p.Y.Label.Text = c.short(l.X, float64(all.Max.X-all.Min.X-legend)-60), c.short(l.Y, lineHeight-50)
 	p.Add(linePlot{l, c})
-	p.Draw(draw.Crop(all, 0, -legend-4, 0, -12))
+	top := vg.Length(12)
+	if len(l.Marks) > 0 {
+		top = 34
+	}
+	p.Draw(draw.Crop(all, 0, -legend-4, 0, -top))
 	if legend > 0 {
 		l.legend(c, draw.Crop(all, all.Max.X-all.Min.X-legend, 0, 0, 0))
 	}
@@ -148,18 +152,23 @@ func (l linePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, s := range l.Series {
 		l.canvas.group(s.Name, func() { l.series(c, x, y, s, dashes(i)) })
 	}
+	var taken []vg.Rectangle // by names of marks
 	for _, m := range l.Marks {
 		if !finite(m.X) || !finite(m.Y) {
 			continue
 		}
 		l.canvas.ring(x(m.X), y(m.Y), 7)
-		side, align := vg.Length(11), draw.XLeft
-		if x(m.X)+side+vg.Length(width(m.Name, textSize)) > c.Max.X {
-			side, align = -side, draw.XRight
+		c.StrokeLine2(draw.LineStyle{Color: Pick, Width: 1, Dashes: []vg.Length{2, 3}}, x(m.X), y(m.Y)+7, x(m.X), c.Max.Y+2)
+		half := vg.Length(width(m.Name, textSize)/2) + 4
+		at := vg.Point{X: min(max(x(m.X), c.Min.X+half), c.Max.X+4-half), Y: c.Max.Y + 10}
+		box := vg.Rectangle{Min: vg.Point{X: at.X - half, Y: at.Y - 7}, Max: vg.Point{X: at.X + half, Y: at.Y + 7}}
+		if !free(box, taken) { // above the one that is there
+			at.Y, box.Min.Y, box.Max.Y = at.Y+15, box.Min.Y+15, box.Max.Y+15
 		}
-		l.canvas.out.WriteString(`<g class="halo">`)
-		text(c, Ink, align, x(m.X)+side, y(m.Y), m.Name)
-		l.canvas.out.WriteString("</g>\n")
+		if free(box, taken) {
+			taken = append(taken, box)
+			text(c, Ink, draw.XCenter, at.X, at.Y, m.Name)
+		}
 	}
 }
 
