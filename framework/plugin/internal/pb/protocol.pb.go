@@ -24,12 +24,11 @@
 package pb
 
 import (
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
-
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -3812,6 +3811,325 @@ func (x *FitRequest) GetSettled() bool {
 	return false
 }
 
+// SweepRequest asks for the fits of each candidate to each draw. All else of the
+// problem, and the seed of what is drawn, are those of the session.
+type SweepRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Settings      *Settings              `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
+	Candidates    []*Candidate           `protobuf:"bytes,3,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Draws         []*Draw                `protobuf:"bytes,4,rep,name=draws,proto3" json:"draws,omitempty"`
+	Labels        bool                   `protobuf:"varint,5,opt,name=labels,proto3" json:"labels,omitempty"` // trials are to have labels
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SweepRequest) Reset() {
+	*x = SweepRequest{}
+	mi := &file_protocol_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SweepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SweepRequest) ProtoMessage() {}
+
+func (x *SweepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
+func (*SweepRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *SweepRequest) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *SweepRequest) GetSettings() *Settings {
+	if x != nil {
+		return x.Settings
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetCandidates() []*Candidate {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetDraws() []*Draw {
+	if x != nil {
+		return x.Draws
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetLabels() bool {
+	if x != nil {
+		return x.Labels
+	}
+	return false
+}
+
+// Candidate takes the place of the clusters and the parameters of the problem.
+type Candidate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	K             int64                  `protobuf:"varint,1,opt,name=k,proto3" json:"k,omitempty"`
+	Params        map[string]*Value      `protobuf:"bytes,2,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Candidate) Reset() {
+	*x = Candidate{}
+	mi := &file_protocol_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Candidate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Candidate) ProtoMessage() {}
+
+func (x *Candidate) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
+func (*Candidate) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *Candidate) GetK() int64 {
+	if x != nil {
+		return x.K
+	}
+	return 0
+}
+
+func (x *Candidate) GetParams() map[string]*Value {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
+// Draw is a data set made of the rows.
+type Draw struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`      // "": the rows themselves; "permuted", "uniform", "normal", "half", "bootstrap"
+	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // draws of other numbers are other draws
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Draw) Reset() {
+	*x = Draw{}
+	mi := &file_protocol_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Draw) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Draw) ProtoMessage() {}
+
+func (x *Draw) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Draw.ProtoReflect.Descriptor instead.
+func (*Draw) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *Draw) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Draw) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+// SweepEvent is one trial, or a piece of it, below 1 MiB. The pieces of a trial
+// follow each other, and all but the last say more; each has the next rows and
+// labels, the last has all else. The trials of one draw follow each other.
+type SweepEvent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	More          bool                   `protobuf:"varint,1,opt,name=more,proto3" json:"more,omitempty"`
+	Rows          []int32                `protobuf:"zigzag32,2,rep,packed,name=rows,proto3" json:"rows,omitempty"`     // which row of the session each row of the draw is; none: all, or none is one
+	Labels        []int32                `protobuf:"zigzag32,3,rep,packed,name=labels,proto3" json:"labels,omitempty"` // of the rows of the draw
+	Draw          int64                  `protobuf:"varint,4,opt,name=draw,proto3" json:"draw,omitempty"`              // number in the request, as the next
+	Candidate     int64                  `protobuf:"varint,5,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	Fault         *Fault                 `protobuf:"bytes,6,opt,name=fault,proto3" json:"fault,omitempty"` // what the data do not allow; then nothing of the following is there
+	Stop          string                 `protobuf:"bytes,7,opt,name=stop,proto3" json:"stop,omitempty"`
+	Converged     bool                   `protobuf:"varint,8,opt,name=converged,proto3" json:"converged,omitempty"`
+	Iterations    int64                  `protobuf:"varint,9,opt,name=iterations,proto3" json:"iterations,omitempty"` // of the best start
+	Objective     float64                `protobuf:"fixed64,10,opt,name=objective,proto3" json:"objective,omitempty"`
+	Explained     float64                `protobuf:"fixed64,11,opt,name=explained,proto3" json:"explained,omitempty"`   // how much better the objective is than that of one cluster; one that is to be large: itself
+	Columns       []int64                `protobuf:"varint,12,rep,packed,name=columns,proto3" json:"columns,omitempty"` // features that are selected in any cluster, ascending
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SweepEvent) Reset() {
+	*x = SweepEvent{}
+	mi := &file_protocol_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SweepEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SweepEvent) ProtoMessage() {}
+
+func (x *SweepEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
+func (*SweepEvent) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *SweepEvent) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *SweepEvent) GetRows() []int32 {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetDraw() int64 {
+	if x != nil {
+		return x.Draw
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetCandidate() int64 {
+	if x != nil {
+		return x.Candidate
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetFault() *Fault {
+	if x != nil {
+		return x.Fault
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetStop() string {
+	if x != nil {
+		return x.Stop
+	}
+	return ""
+}
+
+func (x *SweepEvent) GetConverged() bool {
+	if x != nil {
+		return x.Converged
+	}
+	return false
+}
+
+func (x *SweepEvent) GetIterations() int64 {
+	if x != nil {
+		return x.Iterations
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetObjective() float64 {
+	if x != nil {
+		return x.Objective
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetExplained() float64 {
+	if x != nil {
+		return x.Explained
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetColumns() []int64 {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
 // Iteration is one line of a trace.
 type Iteration struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3826,7 +4144,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3838,7 +4156,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3851,7 +4169,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -3903,7 +4221,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3915,7 +4233,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3928,7 +4246,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -3972,7 +4290,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3984,7 +4302,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3997,7 +4315,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4046,7 +4364,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4058,7 +4376,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4071,7 +4389,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4460,7 +4778,41 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
 	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
-	"\asettled\x18\t \x01(\bR\asettled\"\x93\x01\n" +
+	"\asettled\x18\t \x01(\bR\asettled\"\xef\x01\n" +
+	"\fSweepRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
+	"\bsettings\x18\x02 \x01(\v2\x1e.sqlcluster.plugin.v1.SettingsR\bsettings\x12?\n" +
+	"\n" +
+	"candidates\x18\x03 \x03(\v2\x1f.sqlcluster.plugin.v1.CandidateR\n" +
+	"candidates\x120\n" +
+	"\x05draws\x18\x04 \x03(\v2\x1a.sqlcluster.plugin.v1.DrawR\x05draws\x12\x16\n" +
+	"\x06labels\x18\x05 \x01(\bR\x06labels\"\xb6\x01\n" +
+	"\tCandidate\x12\f\n" +
+	"\x01k\x18\x01 \x01(\x03R\x01k\x12C\n" +
+	"\x06params\x18\x02 \x03(\v2+.sqlcluster.plugin.v1.Candidate.ParamsEntryR\x06params\x1aV\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"2\n" +
+	"\x04Draw\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\"\xd9\x02\n" +
+	"\n" +
+	"SweepEvent\x12\x12\n" +
+	"\x04more\x18\x01 \x01(\bR\x04more\x12\x12\n" +
+	"\x04rows\x18\x02 \x03(\x11R\x04rows\x12\x16\n" +
+	"\x06labels\x18\x03 \x03(\x11R\x06labels\x12\x12\n" +
+	"\x04draw\x18\x04 \x01(\x03R\x04draw\x12\x1c\n" +
+	"\tcandidate\x18\x05 \x01(\x03R\tcandidate\x121\n" +
+	"\x05fault\x18\x06 \x01(\v2\x1b.sqlcluster.plugin.v1.FaultR\x05fault\x12\x12\n" +
+	"\x04stop\x18\a \x01(\tR\x04stop\x12\x1c\n" +
+	"\tconverged\x18\b \x01(\bR\tconverged\x12\x1e\n" +
+	"\n" +
+	"iterations\x18\t \x01(\x03R\n" +
+	"iterations\x12\x1c\n" +
+	"\tobjective\x18\n" +
+	" \x01(\x01R\tobjective\x12\x1c\n" +
+	"\texplained\x18\v \x01(\x01R\texplained\x12\x18\n" +
+	"\acolumns\x18\f \x03(\x03R\acolumns\"\x93\x01\n" +
 	"\tIteration\x12\x18\n" +
 	"\arestart\x18\x01 \x01(\x03R\arestart\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x03R\titeration\x12\x1c\n" +
@@ -4490,12 +4842,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xa9\f\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xfa\f\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
 	"\x04Open\x12!.sqlcluster.plugin.v1.OpenRequest\x1a\".sqlcluster.plugin.v1.OpenResponse\x12K\n" +
-	"\x03Fit\x12 .sqlcluster.plugin.v1.FitRequest\x1a\x1e.sqlcluster.plugin.v1.FitEvent(\x010\x01\x12S\n" +
+	"\x03Fit\x12 .sqlcluster.plugin.v1.FitRequest\x1a\x1e.sqlcluster.plugin.v1.FitEvent(\x010\x01\x12O\n" +
+	"\x05Sweep\x12\".sqlcluster.plugin.v1.SweepRequest\x1a .sqlcluster.plugin.v1.SweepEvent0\x01\x12S\n" +
 	"\x06Assign\x12#.sqlcluster.plugin.v1.AssignRequest\x1a$.sqlcluster.plugin.v1.AssignResponse\x12V\n" +
 	"\aCollect\x12$.sqlcluster.plugin.v1.CollectRequest\x1a%.sqlcluster.plugin.v1.CollectResponse\x12S\n" +
 	"\x06Update\x12#.sqlcluster.plugin.v1.UpdateRequest\x1a$.sqlcluster.plugin.v1.UpdateResponse\x12V\n" +
@@ -4525,7 +4878,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -4582,24 +4935,29 @@ var file_protocol_proto_goTypes = []any{
 	(*CloseSetResponse)(nil),   // 52: sqlcluster.plugin.v1.CloseSetResponse
 	(*Settings)(nil),           // 53: sqlcluster.plugin.v1.Settings
 	(*FitRequest)(nil),         // 54: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),          // 55: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 56: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 57: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 58: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 59: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 60: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 61: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 62: sqlcluster.plugin.v1.Model.AuxEntry
+	(*SweepRequest)(nil),       // 55: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),          // 56: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),               // 57: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),         // 58: sqlcluster.plugin.v1.SweepEvent
+	(*Iteration)(nil),          // 59: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 60: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 61: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 62: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 63: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 64: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 65: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 66: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                        // 67: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	59, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	63, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
 	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	60, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	64, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	61, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	65, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
@@ -4612,7 +4970,7 @@ var file_protocol_proto_depIdxs = []int32{
 	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	62, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	66, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
@@ -4645,52 +5003,60 @@ var file_protocol_proto_depIdxs = []int32{
 	2,  // 50: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
 	53, // 51: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
 	2,  // 52: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	55, // 53: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	57, // 54: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	58, // 55: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	11, // 56: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 57: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 58: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 59: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 60: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	54, // 61: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	25, // 62: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	27, // 63: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	29, // 64: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	31, // 65: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	33, // 66: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	37, // 67: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	38, // 68: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	35, // 69: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	35, // 70: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	42, // 71: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	44, // 72: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	47, // 73: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	49, // 74: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	51, // 75: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 76: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 77: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 78: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	56, // 79: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	26, // 80: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	28, // 81: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	30, // 82: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	32, // 83: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	34, // 84: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	40, // 85: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	39, // 86: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	26, // 87: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	36, // 88: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	43, // 89: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	45, // 90: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	48, // 91: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	50, // 92: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	52, // 93: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	76, // [76:94] is the sub-list for method output_type
-	58, // [58:76] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	53, // 53: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	56, // 54: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	57, // 55: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	67, // 56: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	3,  // 57: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
+	59, // 58: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	61, // 59: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	62, // 60: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	11, // 61: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 62: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	11, // 63: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,  // 64: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 65: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 66: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	54, // 67: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	55, // 68: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	25, // 69: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	27, // 70: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	29, // 71: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	31, // 72: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	33, // 73: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	37, // 74: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	38, // 75: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	35, // 76: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	35, // 77: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	42, // 78: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	44, // 79: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	47, // 80: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	49, // 81: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	51, // 82: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 83: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 84: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 85: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	60, // 86: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	58, // 87: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	26, // 88: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	28, // 89: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	30, // 90: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	32, // 91: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	34, // 92: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	40, // 93: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	39, // 94: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	26, // 95: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	36, // 96: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	43, // 97: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	45, // 98: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	48, // 99: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	50, // 100: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	52, // 101: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	83, // [83:102] is the sub-list for method output_type
+	64, // [64:83] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -4716,7 +5082,7 @@ func file_protocol_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   63,
+			NumMessages:   68,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
