@@ -101,7 +101,7 @@ func TestVegaLiteHasDataAndMarks(t *testing.T) {
 
 func TestATilesScaleReachesBothEndsOfItsTones(t *testing.T) {
 	got := (&chart.Chart{Picture: &chart.Tiles{Rows: []string{"x"}, Columns: []string{"a", "b", "c"}, Values: [][]float64{{-9, 0, 9}},
-		Texts: [][]string{{"", "", ""}}, Most: 2}}).Inline()
+		Texts: [][]string{{"", "", ""}}, Unit: "sd", Most: 2}}).Inline()
 	for _, tone := range []string{`class="n4"`, `class="m"`, `class="p4"`} {
 		if strings.Count(got, tone) != 2 { // the tile, and the box that explains it
 			t.Errorf("%s is there %d times", tone, strings.Count(got, tone))

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"math"
-	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -85,7 +84,7 @@ func (l *Lines) draw(c *canvas) {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, labelled{plot.LogTicks{Prec: -1}}
 	}
 	if l.Whole {
-		p.X.Tick.Marker = whole{}
+		p.X.Tick.Marker = ticks{least: 1}
 	}
 	all := inside(c, l)
 	legend := vg.Length(0)
@@ -111,23 +110,6 @@ func names(all []Series) []string {
 		list[i] = s.Name
 	}
 	return list
-}
-
-// whole ticks are some of the whole numbers, as many as have room.
-type whole struct{}
-
-func (whole) Ticks(lo, hi float64) (ticks []plot.Tick) {
-	step := 1.0
-	for _, next := range []float64{2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 1e5, 1e6} {
-		if (hi-lo)/step <= 8 {
-			break
-		}
-		step = next
-	}
-	for v := math.Ceil(lo/step) * step; v <= hi && len(ticks) < 100; v += step {
-		ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
-	}
-	return ticks
 }
 
 // dashes tell the lines apart that have the same tone.

@@ -104,23 +104,9 @@ func newPlot() *plot.Plot {
 		a.Label.Padding = 4
 		a.Tick.Color, a.Tick.Length, a.Tick.Width = Grid, 4, 1
 		a.Tick.Label.Color, a.Tick.Label.Font = Ink, font.From(sans, textSize)
-		a.Tick.Marker = labelled{plot.DefaultTicks{}}
+		a.Tick.Marker = ticks{}
 	}
 	return p
-}
-
-// labelled is ticks without those that have no label.
-type labelled struct{ plot.Ticker }
-
-func (t labelled) Ticks(lo, hi float64) []plot.Tick {
-	var all []plot.Tick
-	for _, tick := range t.Ticker.Ticks(lo, hi) {
-		if !tick.IsMinor() {
-			tick.Label = strings.Replace(tick.Label, "-", "−", 1)
-			all = append(all, tick)
-		}
-	}
-	return all
 }
 
 // style is text of a tone, aligned as draw.XLeft and the like say, and centred on its line.

@@ -15,7 +15,7 @@ type Tiles struct {
 	Tones         []Tone      // of the names of columns; nil: none
 	Values        [][]float64 // by row and column
 	Texts         [][]string  // of the values
-	Unit          string      // of the values, with what they are
+	Unit          string      // of the values, with what they are; "": colours need no scale
 	Most          float64     // the value of the strongest colour, and its negative
 	Positive      bool        // there are no negative values
 }
@@ -24,7 +24,6 @@ const (
 	tileHeight = 22
 	leastTile  = 26
 	mostTile   = 62
-	scaleRoom  = 44
 )
 
 // names is the room of the names of rows.
@@ -33,13 +32,28 @@ func (t *Tiles) names() float64 {
 	return taken + 8
 }
 
-// tile is the width of a tile.
+// tile is the width of a tile: its share of the picture, but its text has room, if it
+// is not too long.
 func (t *Tiles) tile() float64 {
-	return min(mostTile, max(leastTile, (usual-4-t.names())/float64(max(1, len(t.Columns)))))
+	least := float64(leastTile)
+	for _, row := range t.Texts {
+		for _, s := range row {
+			least = max(least, width(s, textSize)+6)
+		}
+	}
+	return min(mostTile, max(least, (usual-4-t.names())/float64(max(1, len(t.Columns)))))
 }
 
 func (t *Tiles) size() (w, h float64) {
-	return max(usual, t.names()+t.tile()*float64(len(t.Columns))+4), tileHeight*float64(len(t.Rows)+1) + scaleRoom
+	return max(usual, t.names()+t.tile()*float64(len(t.Columns))+4), tileHeight*float64(len(t.Rows)+1) + t.scaleRoom()
+}
+
+// scaleRoom is the height of the scale.
+func (t *Tiles) scaleRoom() float64 {
+	if t.Unit == "" {
+		return 4
+	}
+	return 44
 }
 
 func (t *Tiles) draw(c *canvas) {
@@ -51,10 +65,12 @@ func (t *Tiles) draw(c *canvas) {
 	p.X.Tick.Marker, p.X.Width, p.Y.Width, p.X.Padding, p.Y.Padding = plot.ConstantTicks(nil), 0, 0, 0, 0
 	p.Add(tilePlot{t, c})
 	all := inside(c, t)
-	all.Max.Y = all.Min.Y + vg.Length(scaleRoom+tileHeight*float64(len(t.Rows)))
+	all.Max.Y = all.Min.Y + vg.Length(t.scaleRoom()+tileHeight*float64(len(t.Rows)))
 	all.Max.X = all.Min.X + vg.Length(t.names()+t.tile()*float64(len(t.Columns)))
-	p.Draw(draw.Crop(all, 0, 0, scaleRoom, 0))
-	t.scale(c, all)
+	p.Draw(draw.Crop(all, 0, 0, vg.Length(t.scaleRoom()), 0))
+	if t.Unit != "" {
+		t.scale(c, all)
+	}
 }
 
 type tilePlot struct {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 )
 
 // tried is a row of a tuning: a point, as a method judges it.
@@ -46,27 +45,40 @@ var scores = map[string]string{
 	"gap-axes":          "gap: log objective above that of uniform data",
 	"silhouette":        "mean silhouette",
 	"calinski-harabasz": "Caliński–Harabasz index",
-	"davies-bouldin":    "negative Davies–Bouldin index",
+	"davies-bouldin":    "Davies–Bouldin index",
 	"stability":         "least mean Jaccard index of a cluster",
+}
+
+// sense is what a better score is.
+func sense(method string) string {
+	if method == "davies-bouldin" {
+		return "lower"
+	}
+	return "higher"
+}
+
+// above reports whether a score is better than another of the method, or the first.
+func (t tried) above(score float64) bool {
+	return math.IsNaN(score) || t.score > score && sense(t.method) == "higher" || t.score < score && sense(t.method) == "lower"
 }
 
 // point names what was tried.
 func (t tried) point() string {
 	var parts []string
 	if finite(t.k) {
-		parts = append(parts, "k "+render.Number(t.k, 6))
+		parts = append(parts, "k "+number(t.k, 6))
 	}
 	if finite(t.value) {
-		parts = append(parts, t.parameter+" "+render.Number(t.value, 6))
+		parts = append(parts, t.parameter+" "+number(t.value, 6))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // with writes the score and its standard error.
 func (t tried) with() string {
-	text := render.Number(t.score, 4)
+	text := number(t.score, 4)
 	if finite(t.se) {
-		text += " ± " + render.Number(t.se, 2)
+		text += " ± " + number(t.se, 2)
 	}
 	return text
 }
@@ -76,7 +88,10 @@ func (r *run) choiceSection() Section {
 	s := Section{Title: "Choice"}
 	picks := Table{Title: "What each method picks", Head: []string{"method", "pick", "score"}}
 	for _, method := range r.methods() {
-		points := slices.DeleteFunc(slices.Clone(r.tune), func(t tried) bool { return t.method != method })
+		points := slices.DeleteFunc(slices.Clone(r.tune), func(t tried) bool { return t.method != method || !finite(t.score) })
+		if len(points) == 0 {
+			continue
+		}
 		s.Figures = append(s.Figures, choiceFigure(method, points))
 		for _, t := range points {
 			switch {
@@ -114,7 +129,7 @@ func choiceFigure(method string, points []tried) Figure {
 		return 0
 	}
 	for _, t := range points {
-		if b, found := best[group(t)]; !found || t.score > b || math.IsNaN(b) {
+		if b, found := best[group(t)]; !found || t.above(b) {
 			best[group(t)] = t.score
 		}
 	}
@@ -122,14 +137,20 @@ func choiceFigure(method string, points []tried) Figure {
 	for g := range best {
 		groups = append(groups, g)
 	}
-	slices.SortFunc(groups, func(a, b float64) int { return cmp.Or(cmp.Compare(best[b], best[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(groups, func(a, b float64) int {
+		order := cmp.Compare(best[b], best[a])
+		if sense(method) == "lower" {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(a, b))
+	})
 	of := len(groups)
 	groups = groups[:min(mostLines, of)]
 	slices.Sort(groups)
 	for i, g := range groups {
 		series := chart.Series{Tone: chart.Cluster(i)}
 		if len(groups) > 1 {
-			series.Name = "k " + render.Number(g, 6)
+			series.Name = "k " + number(g, 6)
 		}
 		own := slices.DeleteFunc(slices.Clone(points), func(t tried) bool { return group(t) != g })
 		slices.SortStableFunc(own, func(a, b tried) int { return cmp.Compare(at(a), at(b)) })
@@ -148,8 +169,8 @@ func choiceFigure(method string, points []tried) Figure {
 			lines.Marks = append(lines.Marks, chart.Mark{X: at(t), Y: t.score, Name: "within one SE"})
 		}
 	}
-	return Figure{chart.Chart{Name: "choice-" + method, Title: "Choice by " + method, Picture: lines,
-		Note: "A point is what was tried, with its score (higher is better) and, as whiskers, one standard error; rings are the picks."},
+	return Figure{chart.Chart{Name: choicePrefix + method, Title: "Choice by " + method, Picture: lines,
+		Note: "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; rings are the picks."},
 		shownOf(len(groups), of, "numbers of clusters are")}
 }
 
@@ -158,18 +179,23 @@ func whole(points []tried) bool {
 	return !slices.ContainsFunc(points, func(t tried) bool { return t.value != math.Trunc(t.value) })
 }
 
-// choiceWords says in a sentence what was picked.
+// choiceWords says in a sentence what each method picked. The first one decides.
 func (r *run) choiceWords() (all []string) {
-	for _, t := range r.tune {
-		if t.best {
-			all = append(all, fmt.Sprintf("By %s the best of what was tried is %s (%s: %s).", t.method, t.point(), cmp.Or(scores[t.method], "score"),
-				t.with()))
+	for i, method := range r.methods() {
+		pick := slices.IndexFunc(r.tune, func(t tried) bool { return t.method == method && t.best })
+		if pick < 0 {
+			all = append(all, fmt.Sprintf("By %s, no point is best.", method))
+			continue
 		}
-	}
-	if len(r.tune) > 0 && len(all) == 0 {
-		all = []string{"No point of the tuning was picked."}
+		t := r.tune[pick]
+		text := fmt.Sprintf("By %s, the best of what was tried is %s (%s).", method, t.point(), t.with())
+		if i > 0 {
+			text = fmt.Sprintf("By %s, which does not decide, it is %s (%s).", method, t.point(), t.with())
+		}
+		if t.k == 1 {
+			text += " One cluster means that no structure was found."
+		}
+		all = append(all, text)
 	}
 	return all
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -106,7 +105,7 @@ func (r *run) featureSection() Section {
 		}
 		seen[name] = true
 		if len(bars.Names) < mostFeatures {
-			bars.Names, bars.Values, bars.Texts = append(bars.Names, name), append(bars.Values, value), append(bars.Texts, render.Number(value, 3))
+			bars.Names, bars.Values, bars.Texts = append(bars.Names, name), append(bars.Values, value), append(bars.Texts, number(value, 3))
 		}
 	}
 	if len(seen) == 0 {
@@ -146,7 +145,7 @@ func (r *run) selectionTiles() Figure {
 	for _, f := range r.ranked() {
 		i, found := place[nameOf(f.Feature, f.Category)]
 		if j, known := slices.BinarySearch(r.shown, f.Cluster); found && known {
-			tiles.Values[i][j], tiles.Texts[i][j] = f.Gain, render.Number(f.Gain, 3)
+			tiles.Values[i][j], tiles.Texts[i][j] = f.Gain, number(f.Gain, 3)
 			tiles.Most = max(tiles.Most, orZero(f.Gain))
 		}
 	}
@@ -172,10 +171,10 @@ func (r *run) fitSection() Section {
 	bars := &chart.Bars{Unit: "percent worse than the best start", To: 0.01}
 	for i, t := range starts {
 		bars.Names, bars.Values = append(bars.Names, fmt.Sprintf("start %d", i)), append(bars.Values, 100*math.Abs((t.objective-best)/best))
-		bars.Texts = append(bars.Texts, render.Number(t.objective, 6)+", "+input.Plural(t.iterations, "iteration"))
+		bars.Texts = append(bars.Texts, number(t.objective, 6)+", "+input.Plural(t.iterations, "iteration"))
 	}
 	if r.fit.Model != "" {
-		s.Words = []string{fmt.Sprintf("Objective %s; %s (%s).", render.Number(r.fit.Objective, 6), convergence(r.fit.Converged), r.fit.StopReason)}
+		s.Words = []string{fmt.Sprintf("Objective %s; %s (%s).", number(r.fit.Objective, 6), convergence(r.fit.Converged), r.fit.StopReason)}
 	}
 	if len(starts) > 0 {
 		s.Figures = []Figure{{chart.Chart{Name: "starts", Title: "Objective of every start", Picture: bars,

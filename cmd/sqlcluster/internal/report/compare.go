@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 )
 
 // compared puts fits side by side; nil where there are less than two.
@@ -24,7 +22,7 @@ func compared(all []*Report) *Table {
 			sizes += fmt.Sprintf(" %d", c.Size)
 		}
 		t.Rows = append(t.Rows, []string{r.name, r.fit.Algorithm, fmt.Sprint(r.fit.N), fmt.Sprint(r.fit.K), fmt.Sprint(r.fit.P),
-			fmt.Sprint(len(r.profile.traits)), render.Number(r.fit.Objective, 6), r.silhouette(), sizes})
+			fmt.Sprint(len(r.profile.traits)), number(r.fit.Objective, 6), r.silhouette(), sizes})
 	}
 	if len(t.Rows) < 2 {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -33,8 +32,8 @@ func (r *run) readViolation(c cells) {
 		r.brokenGiven.add(c.text("kind"), 1)
 	}
 	if len(r.broken) < mostListed {
-		row := []string{fmt.Sprint(c.value("a")), fmt.Sprint(c.value("b")), c.text("kind"), render.Number(c.number("weight"), 4),
-			render.Number(c.number("cost"), 4)}
+		row := []string{fmt.Sprint(c.value("a")), fmt.Sprint(c.value("b")), c.text("kind"), number(c.number("weight"), 4),
+			number(c.number("cost"), 4)}
 		if !finite(c.number("weight")) {
 			row[3] = "hard"
 		}
@@ -82,7 +81,7 @@ func (r *run) constraintSection() Section {
 			for _, v := range []*float64{l.Lo, l.Hi, l.Value, l.Coef} {
 				text := ""
 				if v != nil {
-					text = render.Number(*v, 6)
+					text = number(*v, 6)
 				}
 				row = append(row, text)
 			}
@@ -91,7 +90,7 @@ func (r *run) constraintSection() Section {
 		t.Left = shownOf(len(t.Rows), len(r.limits), "limits are")
 		s.Tables = append(s.Tables, t)
 	}
-	if r.setting("pairs") == "" {
+	if r.setting("pairs") == "" || r.fit.Model == "" {
 		return s
 	}
 	bars := &chart.Bars{Unit: "pairs"}

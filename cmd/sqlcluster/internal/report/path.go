@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -87,12 +86,14 @@ func (r *run) pathSection() Section {
 	}
 	curve("explained", "How much the clusters explain", "A point is a fit; where the line falls, columns were dropped that the clusters need.",
 		"explained variance, all features", func(p result.PathPoint) float64 { return p.Explained })
-	curve("selected", "How many features are selected", "A point is a fit.", "features", func(p result.PathPoint) float64 {
-		if p.Selected < 0 {
-			return math.NaN()
-		}
-		return float64(p.Selected)
-	})
+	if slices.ContainsFunc(r.path, func(p result.PathPoint) bool { return float64(p.Selected) != p.Value }) {
+		curve("selected", "How many features are selected", "A point is a fit.", "features", func(p result.PathPoint) float64 {
+			if p.Selected < 0 {
+				return math.NaN()
+			}
+			return float64(p.Selected)
+		})
+	}
 	curve("agreement", "How the clusters change along the path",
 		"A point compares a fit with the one before; at 1 the clusters are the same, at 0 they have no more in common than by chance.",
 		"adjusted Rand index", func(p result.PathPoint) float64 { return p.ARI })
@@ -137,7 +138,7 @@ func (r *run) selectedTiles() Figure {
 	tiles := &chart.Tiles{Positive: true, Most: 1.4}
 	points := spaced(len(r.path), mostFeatures)
 	for _, at := range points {
-		tiles.Columns = append(tiles.Columns, render.Number(r.path[at].Value, 3))
+		tiles.Columns = append(tiles.Columns, number(r.path[at].Value, 3))
 	}
 	for _, f := range all[:min(mostFeatures, len(all))] {
 		tiles.Rows = append(tiles.Rows, f.name)

@@ -142,6 +142,8 @@ const (
 	mostly   = 0.5
 )
 
+const longestName = 40 // in a sentence
+
 // word says how a trait is in a cluster, if it is worth a word.
 func (t *trait) word(j int) string {
 	z := t.z[j]
@@ -151,29 +153,32 @@ func (t *trait) word(j int) string {
 	case t.category && (z < 0 || t.centers[j] < mostly):
 		return ""
 	case t.category:
-		return fmt.Sprintf("mostly %s (%s, all rows %s)", t.name, percent(t.centers[j]), percent(t.all))
+		return fmt.Sprintf("mostly %s (%s, all rows %s)", render.Short(t.name, longestName), percent(t.centers[j]), percent(t.all))
 	}
-	text := "high"
+	name, text := render.Short(t.name, longestName), "high"
 	if z < 0 {
 		text = "low"
 	}
 	if math.Abs(z) >= striking {
 		text = "very " + text
 	}
-	return t.name + " " + text
+	return name + " " + text
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.0f%%", share*100) }
+// percent writes a share; one that is nearly nothing is not 0.
+func percent(share float64) string {
+	if share > 0 && share < 0.005 {
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", share*100)
+}
 
 // inUnits writes a center.
 func (t *trait) inUnits(v float64) string {
-	switch {
-	case math.IsNaN(v):
-		return "–"
-	case t.category:
+	if t.category && finite(v) {
 		return percent(v)
 	}
-	return render.Number(v, 3)
+	return number(v, 3)
 }
 
 // heatMap is the profile as tiles. Features are in the order of the cluster that they
@@ -225,7 +230,7 @@ func (r *run) words() []string {
 			all = append(all, text)
 		}
 	}
-	if left := shownOf(len(r.shown), len(r.clusters), "clusters are described"); left != "" {
+	if left := shownOf(len(r.shown), len(r.clusters), "clusters, the largest, are"); left != "" {
 		all = append(all, left)
 	}
 	return append(r.choiceWords(), append(all, r.pathWords()...)...)

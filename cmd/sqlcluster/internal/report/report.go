@@ -9,8 +9,11 @@ package report
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -96,12 +99,18 @@ func (p *Report) Charts() []Figure {
 	return all
 }
 
-// ChartNames lists the pictures that reports may have. That of a tuning's method has
-// the name of the method at its end.
+// ChartNames lists the pictures that reports may have.
 func ChartNames() []string {
-	return []string{"sizes", "profile", "features", "rows", "silhouette", "starts", "path", "explained", "selected", "agreement",
-		"choice-gap", "choice-silhouette", "choice-cv", "jaccard", "frequencies", "pairs"}
+	names := []string{"sizes", "profile", "features", "rows", "silhouette", "starts", "path", "explained", "selected", "agreement", "jaccard",
+		"frequencies", "pairs", choicePrefix + "cv"}
+	for _, m := range tune.Methods() {
+		names = append(names, choicePrefix+string(m))
+	}
+	return names
 }
+
+// choicePrefix begins the names of pictures of a tuning, before that of the method.
+const choicePrefix = "choice-"
 
 // shownOf says how many of something are shown, if not all.
 func shownOf(shown, of int, what string) string {
@@ -110,3 +119,13 @@ func shownOf(shown, of int, what string) string {
 	}
 	return fmt.Sprintf("%d of %d %s shown.", shown, of, what)
 }
+
+// number writes a number with some digits, and a dash for one that is not known.
+func number(v float64, digits int) string {
+	if !finite(v) {
+		return "–"
+	}
+	return render.Number(v, digits)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

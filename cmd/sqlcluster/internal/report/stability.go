@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 )
 
 // stability is how well clusters and features come back when rows are drawn anew.
@@ -51,11 +50,11 @@ func (r *run) stabilitySection() Section {
 			Values: true}
 		for _, c := range by {
 			bars.Names, bars.Values = append(bars.Names, fmt.Sprintf("cluster %d", c.cluster)), append(bars.Values, c.jaccard)
-			bars.Errors, bars.Texts = append(bars.Errors, c.se), append(bars.Texts, render.Number(c.jaccard, 3))
+			bars.Errors, bars.Texts = append(bars.Errors, c.se), append(bars.Texts, number(c.jaccard, 3))
 			bars.Tones = append(bars.Tones, chart.Cluster(c.cluster))
 			row := []string{fmt.Sprint(c.cluster)}
 			for _, v := range []float64{c.size, c.jaccard, c.se, c.dissolved, c.recovered} {
-				row = append(row, render.Number(v, 4))
+				row = append(row, number(v, 4))
 			}
 			table.Rows = append(table.Rows, row)
 		}
