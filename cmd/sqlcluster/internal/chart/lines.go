@@ -139,7 +139,7 @@ func (l linePlot) Plot(c draw.Canvas, p *plot.Plot) {
 		if !finite(m.X) || !finite(m.Y) {
 			continue
 		}
-		l.canvas.ring(x(m.X), y(m.Y), 7)
+		l.canvas.ring(Pick, x(m.X), y(m.Y), 7)
 		c.StrokeLine2(draw.LineStyle{Color: Pick, Width: 1, Dashes: []vg.Length{2, 3}}, x(m.X), y(m.Y)+7, x(m.X), c.Max.Y+2)
 		half := vg.Length(width(m.Name, textSize)/2) + 4
 		at := vg.Point{X: min(max(x(m.X), c.Min.X+half), c.Max.X+4-half), Y: c.Max.Y + 10}

@@ -60,19 +60,20 @@ func (s pointPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		s.canvas.dot(vg.Point{X: x(v), Y: y(s.Y[i])}, radius, j/Colours)
 	}
 	var taken []vg.Rectangle // by names, so that none is written over another
-	s.canvas.out.WriteString(`<g class="halo">`)
 	for _, at := range s.Centers {
 		if !finite(at.X) || !finite(at.Y) {
 			continue
 		}
-		half := vg.Length(width(at.Name, textSize)/2 + 3)
-		px, py := min(max(x(at.X), c.Min.X+half), c.Max.X-half), min(max(y(at.Y), c.Min.Y+8), c.Max.Y-8)
-		if box := (vg.Rectangle{Min: vg.Point{X: px - half, Y: py - 9}, Max: vg.Point{X: px + half, Y: py + 9}}); free(box, taken) {
+		half := vg.Length(max(9, width(at.Name, textSize)/2+4)) // of the disk that the name is on
+		px, py := min(max(x(at.X), c.Min.X+half), c.Max.X-half), min(max(y(at.Y), c.Min.Y+half), c.Max.Y-half)
+		if box := (vg.Rectangle{Min: vg.Point{X: px - half, Y: py - half}, Max: vg.Point{X: px + half, Y: py + half}}); free(box, taken) {
 			taken = append(taken, box)
+			c.SetColor(paper)
+			s.canvas.dot(vg.Point{X: px, Y: py}, half, 0)
+			s.canvas.ring(Cluster(at.Cluster), px, py, half)
 			text(c, Ink, draw.XCenter, px, py, at.Name)
 		}
 	}
-	s.canvas.out.WriteString("</g>\n")
 }
 
 // free reports whether a rectangle touches none of others.
@@ -104,9 +105,9 @@ func (c *canvas) dot(at vg.Point, radius vg.Length, kind int) {
 }
 
 // ring draws a circle around a point.
-func (c *canvas) ring(px, py, radius vg.Length) {
+func (c *canvas) ring(tone Tone, px, py, radius vg.Length) {
 	x, y := c.place(vg.Point{X: px, Y: py})
-	fmt.Fprintf(&c.out, `<circle class="l %s" stroke-width="2" cx="%s" cy="%s" r="%s"/>`+"\n", Pick, coordinate(x), coordinate(c.height-y),
+	fmt.Fprintf(&c.out, `<circle class="l %s" stroke-width="2" cx="%s" cy="%s" r="%s"/>`+"\n", tone, coordinate(x), coordinate(c.height-y),
 		coordinate(float64(radius)))
 }
 

@@ -19,14 +19,16 @@ type Tone string
 // RGBA makes a Tone a colour. Nobody looks at it: a canvas takes the name.
 func (Tone) RGBA() (r, g, b, a uint32) { return color.Black.RGBA() }
 
-// The tones that are not those of clusters. Over is written on a filled tone, Halo
-// keeps text apart from what is behind it.
+// The tones that are not those of clusters.
 const (
 	Ink   Tone = "ink"
 	Muted Tone = "mut"
 	Grid  Tone = "grd"
 	Plain Tone = "pln"
 	Pick  Tone = "pck"
+
+	paper  Tone = "ppr"
+	middle Tone = "m" // of a scale
 )
 
 // clusterTones are the colours of Okabe and Ito (2008), which people with any kind of
@@ -59,7 +61,7 @@ var neutral = []struct {
 	light, dark string
 }{
 	{Ink, "#1c1c1c", "#ececec"}, {Muted, "#595959", "#b3b3b3"}, {Grid, "#dddddd", "#3c3c3c"}, {Plain, "#6f7f8f", "#93a5b7"},
-	{Pick, "#1c1c1c", "#ffffff"}, {"ppr", "#ffffff", "#17181a"}, {"m", "#f4f4f4", "#26282b"},
+	{Pick, "#1c1c1c", "#ffffff"}, {paper, "#ffffff", "#17181a"}, {middle, "#f4f4f4", "#26282b"},
 }
 
 // Style is the style sheet of all pictures, for the page that they are in.
@@ -83,8 +85,7 @@ func Style() string {
 	return ":root{color-scheme:light dark;" + light.String() + "}\n" +
 		"@media screen and (prefers-color-scheme:dark){:root{" + dark.String() + "}}\n" + names.String() +
 		"svg path,svg circle,svg rect{fill:currentColor}\nsvg .l{fill:none;stroke:currentColor;stroke-linejoin:round}\n" +
-		"svg text{fill:currentColor;font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n" +
-		"svg .halo text{paint-order:stroke;stroke:var(--ppr);stroke-width:3px;font-weight:bold}\n"
+		"svg text{fill:currentColor;font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n"
 }
 
 // sans is the font by which texts are measured. Browsers without it have one of

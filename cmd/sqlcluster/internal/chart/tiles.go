@@ -105,12 +105,12 @@ func (t tilePlot) Plot(c draw.Canvas, p *plot.Plot) {
 // tone is the tone of a value: one of the steps of the scale.
 func (t *Tiles) tone(v float64) Tone {
 	if !finite(v) {
-		return "ppr"
+		return paper
 	}
 	step := min(steps, int(math.Abs(v)/t.Most*(steps+0.5)+0.5))
 	switch {
 	case step == 0:
-		return "m"
+		return middle
 	case v < 0:
 		return Tone(fmt.Sprintf("n%d", step))
 	}
