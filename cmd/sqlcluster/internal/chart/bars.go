@@ -173,7 +173,8 @@ func (b *Bars) vega() spec {
 		layers[0]["encoding"].(spec)["color"] = toneColors()
 	}
 	if b.Errors != nil {
-		layers = append(layers, spec{"mark": "rule", "encoding": spec{"y": names, "x": field("low", "quantitative", b.Unit), "x2": spec{"field": "high"}}})
+		layers = append(layers, spec{"mark": "rule", "encoding": spec{"y": names, "x": field("low", "quantitative", b.Unit),
+			"x2": spec{"field": "high"}}})
 	}
 	for _, l := range b.Lines {
 		layers = append(layers, spec{"mark": spec{"type": "rule", "strokeDash": []int{4, 3}}, "encoding": spec{"x": spec{"datum": l.At}}})

@@ -61,7 +61,8 @@ func (h *Chart) svg(width, height float64, within string, c *canvas) string {
 	if h.Wide() {
 		class = ` class="wide"`
 	}
-	return fmt.Sprintf(`<svg%s role="img" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`+"\n<title>%s</title>\n<desc>%s</desc>\n%s%s</svg>\n",
+	return fmt.Sprintf(`<svg%s role="img" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`+"\n"+
+		"<title>%s</title>\n<desc>%s</desc>\n%s%s</svg>\n",
 		class, coordinate(width), coordinate(height), escape(h.Title), escape(h.Note), within, c.out.String())
 }
 

@@ -37,12 +37,14 @@ func samples() []chart.Chart {
 				{Name: long, X: []float64{2, 3, 4}, Y: []float64{0.2, 0.25, 0.1}, Tone: chart.Cluster(1)}},
 			X: "sparsity (features)", Y: "gap", Whole: true, Marks: []chart.Mark{{X: 3, Y: 0.3, Name: "best"}}}},
 		{Name: "log", Title: "Path", Note: "Lines that reach 0 are left out.", Picture: &chart.Lines{
-			Series: []chart.Series{{X: []float64{0.001, 0.1, 10}, Y: []float64{1, 0.5, 0}, Tone: chart.Plain, Bare: true}}, X: "lambda", Y: "weight"}},
+			Series: []chart.Series{{X: []float64{0.001, 0.1, 10}, Y: []float64{1, 0.5, 0}, Tone: chart.Plain, Bare: true}}, X: "lambda",
+			Y: "weight"}},
 		{Name: "points", Title: "Rows", Note: "Rows that are near each other are alike.", Picture: &chart.Points{
 			X: []float64{0, 1, 2, 3, nan}, Y: []float64{0, 1, 0, 2, 1}, Cluster: []int32{0, 8, 16, -1, 1},
 			Centers: []chart.Point{{X: 0, Y: 0, Cluster: 0, Name: "0"}, {X: 0.01, Y: 0, Cluster: 8, Name: "8"}}, XName: "first", YName: "second"}},
 		{Name: "silhouette", Title: "Silhouette", Note: "Rows below 0 are nearer to another cluster.", Picture: &chart.Silhouette{
-			Bands: []chart.Band{{Name: "cluster 0", Cluster: 0, Values: []float64{0.9, -0.2, 0.5, nan}}, {Name: "cluster 1", Cluster: 1, Values: []float64{0.3}}}, Mean: 0.4}},
+			Bands: []chart.Band{{Name: "cluster 0", Cluster: 0, Values: []float64{0.9, -0.2, 0.5, nan}}, {Name: "cluster 1", Cluster: 1,
+				Values: []float64{0.3}}}, Mean: 0.4}},
 	}
 }
 

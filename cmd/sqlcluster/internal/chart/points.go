@@ -97,9 +97,11 @@ func (c *canvas) dot(at vg.Point, radius vg.Length, kind int) {
 		fmt.Fprintf(&c.out, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`+"\n", c.now.tone, px, py, coordinate(r))
 	case 1:
 		d := coordinate(1.8 * r)
-		fmt.Fprintf(&c.out, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`+"\n", c.now.tone, coordinate(x-0.9*r), coordinate(c.height-y-0.9*r), d, d)
+		fmt.Fprintf(&c.out, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`+"\n", c.now.tone, coordinate(x-0.9*r),
+			coordinate(c.height-y-0.9*r), d, d)
 	default:
-		fmt.Fprintf(&c.out, `<path class="%s" d="M%s %sl%s %sh%sz"/>`+"\n", c.now.tone, px, coordinate(c.height-y-1.2*r), coordinate(1.2*r), coordinate(2.1*r),
+		fmt.Fprintf(&c.out, `<path class="%s" d="M%s %sl%s %sh%sz"/>`+"\n", c.now.tone, px, coordinate(c.height-y-1.2*r), coordinate(1.2*r),
+			coordinate(2.1*r),
 			coordinate(-2.4*r))
 	}
 }

@@ -64,7 +64,8 @@ unread. --format svg and vega-lite write a single picture, which --chart names.`
 	f.IntVar(&o.sample, "sample", 2000, "`number` of rows that are shown; 0: the relation is not read")
 	flags.In(f, flags.GroupOutput, "out", "force", "format", "chart")
 	flags.In(f, flags.GroupInput, "sample")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatHTML, formatSVG, formatVega}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatHTML, formatSVG, formatVega},
+		cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("chart", cobra.FixedCompletions(report.ChartNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("out", cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
 	return c
@@ -84,9 +85,11 @@ func (o *reportOptions) check(runs int) error {
 		return wrong("format", "--format %q is unknown", o.format).WithHint("it is html, svg or vega-lite").
 			WithSimilar(framework.Closest(o.format, []string{formatHTML, formatSVG, formatVega}))
 	case o.format == formatHTML && o.chart != "":
-		return wrong("chart", "--format html writes all pictures").WithHint("for a single one: --format svg --chart %s", framework.ShellWord(o.chart))
+		return wrong("chart", "--format html writes all pictures").WithHint("for a single one: --format svg --chart %s",
+			framework.ShellWord(o.chart))
 	case o.format != formatHTML && o.chart == "":
-		return wrong("chart", "--format %s writes a single picture", o.format).WithHint("name it: --chart %s", strings.Join(report.ChartNames(), ", "))
+		return wrong("chart", "--format %s writes a single picture", o.format).WithHint("name it: --chart %s",
+			strings.Join(report.ChartNames(), ", "))
 	case o.format != formatHTML && runs > 1:
 		return wrong("format", "--format %s writes a picture of one run, and there are %d", o.format, runs)
 	}
@@ -154,7 +157,8 @@ func (o *reportOptions) text(all []*report.Report) ([]byte, error) {
 // written to as it is.
 func (o *reportOptions) write(text []byte) error {
 	failed := func(err error) error {
-		return (&framework.Fault{Class: framework.Internal, Code: "file-not-written", Summary: "the report cannot be written", Err: err}).At("out")
+		return (&framework.Fault{Class: framework.Internal, Code: "file-not-written", Summary: "the report cannot be written",
+			Err: err}).At("out")
 	}
 	if info, err := os.Stat(o.out); err == nil && !info.Mode().IsRegular() {
 		if err := os.WriteFile(o.out, text, 0o666); err != nil {

@@ -17,7 +17,8 @@ func TestAReportIsWrittenWholeAndReplacesNothingUnasked(t *testing.T) {
 		!strings.HasPrefix(errs, "error[run-not-found]: ") || files() != 1 {
 		t.Errorf("%d, %d files: %s%s", code, files(), out, errs)
 	}
-	if code, out, errs := run("report", "run", "--db", "runs.duckdb", "--out", "r.html"); code != 0 || out != "" || errs != "written to r.html\n" ||
+	if code, out, errs := run("report", "run", "--db", "runs.duckdb", "--out",
+		"r.html"); code != 0 || out != "" || errs != "written to r.html\n" ||
 		files() != 2 {
 		t.Fatalf("%d, %d files: %s%s", code, files(), out, errs)
 	}
@@ -53,7 +54,8 @@ func TestWhatCannotBeReportedIsSaid(t *testing.T) {
 		"run --out - --format svg --chart szes --db runs.duckdb":    `error[chart-not-found]: run "run" has no picture "szes"`,
 		"run --out - --format vega-lite --chart x --db runs.duckdb": `error[chart-not-found]: run "run" has no picture "x"`,
 	} {
-		if code, out, errs := run(append([]string{"report"}, strings.Split(args, " ")...)...); code == 0 || out != "" || !strings.HasPrefix(errs, want) {
+		if code, out, errs := run(append([]string{"report"}, strings.Split(args,
+			" ")...)...); code == 0 || out != "" || !strings.HasPrefix(errs, want) {
 			t.Errorf("%s: exit code %d: %s%s", args, code, out, errs)
 		}
 	}

@@ -170,7 +170,8 @@ func choiceFigure(method string, points []tried) Figure {
 		}
 	}
 	return Figure{chart.Chart{Name: choicePrefix + method, Title: "Choice by " + method, Picture: lines,
-		Note: "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; rings are the picks."},
+		Note: "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; " +
+			"rings are the picks."},
 		shownOf(len(groups), of, "numbers of clusters are")}
 }
 

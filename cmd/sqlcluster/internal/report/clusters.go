@@ -14,12 +14,9 @@ import (
 
 // headline says what was fitted.
 func (r *run) headline() string {
-	what := "fit"
-	switch {
-	case len(r.tune) > 0:
+	what := r.verb()
+	if what == "tune" {
 		what = "tuning"
-	case len(r.path) > 0:
-		what = "path"
 	}
 	text := fmt.Sprintf("%s of %s: %s, %s", what, r.fit.Algorithm, input.Plural(r.fit.N, "row"), input.Plural(r.fit.P, "feature"))
 	if r.fit.K > 0 {
@@ -113,8 +110,8 @@ func (r *run) featureSection() Section {
 	}
 	of := "features are"
 	if n := len(r.features) - len(ranked); n > 0 {
-		s.Words = []string{fmt.Sprintf("%d of %s selected.", len(ranked), input.Plural(len(r.features), "feature")+" "+input.Agreed(len(r.features),
-			"is", "are"))}
+		s.Words = []string{fmt.Sprintf("%d of %s %s selected.", len(ranked), input.Plural(len(r.features), "feature"),
+			input.Agreed(len(r.features), "is", "are"))}
 		of = "selected features are"
 	}
 	s.Figures = []Figure{{c, shownOf(len(bars.Names), len(seen), of)}}
@@ -153,7 +150,8 @@ func (r *run) selectionTiles() Figure {
 		tiles.Most = 1
 	}
 	return Figure{chart.Chart{Name: "features", Title: "Which features make which cluster", Picture: tiles,
-		Note: "A coloured tile is a feature that was selected for the cluster of its column; the stronger the colour, the more the cluster rests on it."},
+		Note: "A coloured tile is a feature that was selected for the cluster of its column; " +
+			"the stronger the colour, the more the cluster rests on it."},
 		strings.TrimSpace(shownOf(len(r.shown), len(r.clusters), "clusters are") + " " +
 			shownOf(len(tiles.Rows), len(names), "features that were selected for them are"))}
 }

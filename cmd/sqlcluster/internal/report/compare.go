@@ -6,7 +6,8 @@ import (
 
 // compared puts fits side by side; nil where there are less than two.
 func compared(all []*Report) *Table {
-	t := Table{Title: "Fits side by side", Head: []string{"run", "algorithm", "rows", "clusters", "features", "selected", "objective", "silhouette",
+	t := Table{Title: "Fits side by side", Head: []string{"run", "algorithm", "rows", "clusters", "features", "selected", "objective",
+		"silhouette",
 		"sizes"}, Left: "Objectives of different algorithms, numbers of clusters or features cannot be compared."}
 	for _, p := range all {
 		r := p.run

@@ -112,7 +112,8 @@ func (r *run) constraintSection() Section {
 	s.Figures = append(s.Figures, Figure{Chart: chart.Chart{Name: "pairs", Title: "Pairs kept and broken", Picture: bars,
 		Note: "A must pair is kept if its rows are in one cluster, a cannot pair if they are in two."}})
 	if len(r.broken) > 0 {
-		t := Table{Title: "Broken pairs", Head: []string{"a", "b", "kind", "weight", "cost"}, Left: shownOf(len(r.broken), r.brokenAll, "broken pairs are")}
+		t := Table{Title: "Broken pairs", Head: []string{"a", "b", "kind", "weight", "cost"}, Left: shownOf(len(r.broken), r.brokenAll,
+			"broken pairs are")}
 		for _, v := range r.broken {
 			t.Rows = append(t.Rows, v.cells)
 		}

@@ -22,7 +22,8 @@ type step struct {
 
 func (r *run) readPoint(c cells) {
 	r.path = append(r.path, result.PathPoint{Parameter: c.text("parameter"), Value: c.number("value"), Status: c.text("status"),
-		Selected: c.whole("selected"), Objective: c.number("objective"), Explained: c.number("explained_variance"), ARI: c.number("ari_previous")})
+		Selected: c.whole("selected"), Objective: c.number("objective"), Explained: c.number("explained_variance"),
+		ARI: c.number("ari_previous")})
 }
 
 // readStep takes a feature at a point. With weights, categories and groups count as one.

@@ -218,8 +218,8 @@ func (p *profile) heatMap(of int) Figure {
 	}
 	left := strings.TrimSpace(shownOf(len(p.shown), of, "clusters are") + " " + shownOf(len(lines), len(p.traits), "features are"))
 	return Figure{chart.Chart{Name: "profile", Title: "What makes each cluster", Picture: tiles,
-		Note: "A column is a cluster and a row is a feature, with the mean of the cluster in its own unit; orange is above the mean of all rows, " +
-			"blue below."}, left}
+		Note: "A column is a cluster and a row is a feature, with the mean of the cluster in its own unit; " +
+			"orange is above the mean of all rows, blue below."}, left}
 }
 
 // words are the paragraph on top of a report.

@@ -202,8 +202,9 @@ func largest(all []result.Cluster) []int {
 // readFeature keeps a feature. Of those that are selected for one cluster it keeps the
 // selected ones of clusters that are shown.
 func (r *run) readFeature(c cells) {
-	f := result.Feature{Feature: c.text("feature"), Category: c.textOrNull("category"), Group: c.text("feature_group"), Cluster: c.whole("cluster"),
-		Weight: c.number("weight"), Norm: c.number("group_norm"), Gain: c.number("gain"), Rank: max(0, c.whole("rank")),
+	f := result.Feature{Feature: c.text("feature"), Category: c.textOrNull("category"), Group: c.text("feature_group"),
+		Cluster: c.whole("cluster"),
+		Weight:  c.number("weight"), Norm: c.number("group_norm"), Gain: c.number("gain"), Rank: max(0, c.whole("rank")),
 		Location: c.number("location"), Scale: c.number("scale")}
 	if selected, ok := c.value("selected").(bool); ok {
 		f.Selected = &selected

@@ -81,7 +81,8 @@ func Read(ctx context.Context, db *store.DB, name string, o Options) (*Report, e
 	r.profile.finish(r.standard(), r.deviations())
 	p := &Report{Name: name, Headline: r.headline(), run: r}
 	p.Words = r.words()
-	for _, s := range []Section{r.choiceSection(), r.pathSection(), r.clusterSection(), r.featureSection(), r.rowSection(), r.stabilitySection(),
+	for _, s := range []Section{r.choiceSection(), r.pathSection(), r.clusterSection(), r.featureSection(), r.rowSection(),
+		r.stabilitySection(),
 		r.constraintSection(), r.fitSection(), r.reproduceSection()} {
 		if len(s.Figures)+len(s.Tables)+len(s.Words) > 0 {
 			p.Sections = append(p.Sections, s)

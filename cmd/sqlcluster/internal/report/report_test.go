@@ -23,12 +23,13 @@ const hostile = `<script>alert("x")</script>&amp;`
 
 // model is that of k-means with two centers in a column and in one of categories.
 var model = fmt.Sprintf(`{"format_version":1,"algorithm":"kmeans","params":{"loss":"l2","missing":"observed"},"k":2,
-	"recipe":{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":%q,"location":10,"scale":2}]},"centers":[[-1],[3]],"gain":[4],"round":3,
-	"constraints":[{"kind":"box","feature":%[1]q,"lo":0}]}`, hostile)
+	"recipe":{"scaling":{"center":"mean","scale":"sd"},"features":[{"name":%q,"location":10,"scale":2}]},"centers":[[-1],[3]],
+	"gain":[4],"round":3,"constraints":[{"kind":"box","feature":%[1]q,"lo":0}]}`, hostile)
 
 // params are what every run here has.
-const params = `{"k":{"value":2,"origin":"flag"},"algorithm":{"value":"kmeans","origin":"default"},"scale":{"value":"sd","origin":"default"},
-	"center":{"value":"auto","origin":"default"},"pairs":{"value":"SELECT 1 AS a, 2 AS b, 'must' AS kind","origin":"flag"},
+const params = `{"k":{"value":2,"origin":"flag"},"algorithm":{"value":"kmeans","origin":"default"},
+	"scale":{"value":"sd","origin":"default"},"center":{"value":"auto","origin":"default"},
+	"pairs":{"value":"SELECT 1 AS a, 2 AS b, 'must' AS kind","origin":"flag"},
 	"exclude":{"value":["a,b"],"origin":"flag"},"id":{"value":"id","origin":"flag"}}`
 
 // fill creates a table of a run with rows that a query returns.
@@ -42,8 +43,9 @@ func fill(t must.T, db *store.DB, run, table, query string) {
 // fit writes the row of a fit.
 func fit(t must.T, db *store.DB, run, model, stop, source string) {
 	t.Helper()
-	fill(t, db, run, schema.Fit, fmt.Sprintf(`SELECT 'id' AS run_id, 'kmeans' AS algorithm, '1' AS version, %s AS params, 1 AS seed, 4 AS n, 2 AS p,
-		2 AS k, 8.0 AS objective, 8.0 AS inertia, 3 AS iterations, true AS converged, %s AS stop_reason, %s AS source, 'test' AS tool_version,
+	fill(t, db, run, schema.Fit, fmt.Sprintf(`SELECT 'id' AS run_id, 'kmeans' AS algorithm, '1' AS version, %s AS params, 1 AS seed, 4 AS n,
+		2 AS p, 2 AS k, 8.0 AS objective, 8.0 AS inertia, 3 AS iterations, true AS converged, %s AS stop_reason, %s AS source,
+			'test' AS tool_version,
 		nullif(%s, '') AS model`, schema.Text(params), schema.Text(stop), schema.Text(source), schema.Text(model)))
 }
 
@@ -61,10 +63,11 @@ var runs = sync.OnceValue(func() *store.DB {
 	h := schema.Text(hostile)
 	fit(t, db, "made", model, "settled", `SELECT unnest([1,2,3,4]) AS id, unnest([8.0,8,7,16]) AS `+schema.Quote(hostile))
 	fill(t, db, "made", schema.Clusters, "SELECT unnest([0,1]) AS cluster, unnest([3,1]) AS size, unnest([3.0,1]) AS weight, 1.0 AS inertia")
-	fill(t, db, "made", schema.Features, fmt.Sprintf(`SELECT * FROM (VALUES (%s, NULL, 4.0, 10.0, 2.0), ('city', 'Rome', NULL, 0.4, 1.0), ('city', 'Oslo',
-		NULL, 0.6, 1.0)) AS v(feature, category, gain, location, scale)`, h))
-	fill(t, db, "made", schema.Centers, fmt.Sprintf(`SELECT * FROM (VALUES (0, %[1]s, NULL, 8.0, -1.0, NULL), (1, %[1]s, NULL, 16.0, 3.0, NULL),
-		(0, 'city', 'Rome', 0.2, 0, 0.2), (1, 'city', 'Rome', 1.0, 0, 1.0), (0, 'city', 'Oslo', 0.8, 0, 0.8), (1, 'city', 'Oslo', 0.0, 0, 0.0))
+	fill(t, db, "made", schema.Features, fmt.Sprintf(`SELECT * FROM (VALUES (%s, NULL, 4.0, 10.0, 2.0), 
+		('city', 'Rome', NULL, 0.4, 1.0), ('city', 'Oslo', NULL, 0.6, 1.0)) AS v(feature, category, gain, location, scale)`, h))
+	fill(t, db, "made", schema.Centers, fmt.Sprintf(`SELECT * FROM (VALUES (0, %[1]s, NULL, 8.0, -1.0, NULL),
+		(1, %[1]s, NULL, 16.0, 3.0, NULL), (0, 'city', 'Rome', 0.2, 0, 0.2), (1, 'city', 'Rome', 1.0, 0, 1.0), (0, 'city', 'Oslo', 0.8, 0,
+			0.8), (1, 'city', 'Oslo', 0.0, 0, 0.0))
 		AS v(cluster, feature, category, center, center_scaled, frequency)`, h))
 	fill(t, db, "made", schema.Trace, `SELECT * FROM (VALUES (0, 1, 9.0), (0, 2, 8.0), (1, 1, 10.0)) AS v(restart, iteration, objective)`)
 	fill(t, db, "made", schema.Assignments, "SELECT unnest([1,2,3,4]) AS id, unnest([0,0,0,1]) AS cluster")
@@ -73,12 +76,13 @@ var runs = sync.OnceValue(func() *store.DB {
 	fit(t, db, "way", "", "path", "FROM nowhere")
 	fill(t, db, "way", schema.Path, `SELECT range AS point, 'lambda' AS parameter, range / 10 AS value, 'settled' AS status, true AS converged,
 		3 - range AS selected, CASE range WHEN 2 THEN NULL ELSE 0.5 END AS explained_variance FROM range(3)`)
-	fill(t, db, "way", schema.PathFeatures, fmt.Sprintf(`SELECT range AS point, %s AS feature, range < 2 AS selected, 1.0 - range / 2 AS weight,
-		1.0 - range / 2 AS group_norm FROM range(3)`, h))
+	fill(t, db, "way", schema.PathFeatures, fmt.Sprintf(`SELECT range AS point, %s AS feature, range < 2 AS selected,
+		1.0 - range / 2 AS weight, 1.0 - range / 2 AS group_norm FROM range(3)`, h))
 
 	fit(t, db, "tried", "", "tune", "FROM nowhere")
-	fill(t, db, "tried", schema.Tune, `SELECT range AS point, unnest(['gap', 'davies-bouldin']) AS method, 2 + range % 3 AS k, 'sparsity' AS parameter,
-		2 + range // 3 AS value, 'settled' AS status, true AS converged, 5 AS fits, nullif(range, 4) AS score, 0.5 AS standard_error,
+	fill(t, db, "tried", schema.Tune, `SELECT range AS point, unnest(['gap', 'davies-bouldin']) AS method, 2 + range % 3 AS k,
+		'sparsity' AS parameter, 2 + range // 3 AS value, 'settled' AS status, true AS converged, 5 AS fits, nullif(range, 4) AS score,
+			0.5 AS standard_error,
 		range = 5 AS best, range = 3 AS one_se FROM range(6)`)
 	fit(t, db, "gone", model, "settled", "FROM nowhere")
 	return db
@@ -176,7 +180,8 @@ func TestSectionsAreThoseOfTheTables(t *testing.T) {
 
 func TestTheCommandOfARunIsThatWithWhichItWasMade(t *testing.T) {
 	all := reports()["way"].Sections
-	must.Equal(t, `$ sqlcluster path 'FROM nowhere' --exclude '"a,b"' --id id -k 2 --pairs "SELECT 1 AS a, 2 AS b, 'must' AS kind" --db FILE --into way`,
+	must.Equal(t, `$ sqlcluster path 'FROM nowhere' --exclude '"a,b"' --id id -k 2 --pairs "SELECT 1 AS a, 2 AS b, 'must' AS kind" `+
+		`--db FILE --into way`,
 		all[len(all)-1].Words[1])
 }
 
@@ -208,7 +213,8 @@ func TestManyClustersAndFeaturesAreBounded(t *testing.T) {
 	fill(t, db, "big", schema.Trace, "SELECT range AS restart, 1 AS iteration, 1.0 + range AS objective FROM range(2000)")
 	big := read(t, db, options(), "big")
 	text := page(t, big, big)
-	for _, want := range []string{"20 of 1000 clusters are shown.", "20 of 5000 features are shown.", "20 of 1000 starts are shown.", `href="#run-1"`,
+	for _, want := range []string{"20 of 1000 clusters are shown.", "20 of 5000 features are shown.", "20 of 1000 starts are shown.",
+		`href="#run-1"`,
 		"Fits side by side"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

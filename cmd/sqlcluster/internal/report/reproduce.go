@@ -32,8 +32,8 @@ func (r *run) reproduceSection() Section {
 			settings.Rows = append(settings.Rows, []string{name, valueText(g.Value), g.Origin})
 		}
 	}
-	return Section{Title: "How to reproduce", Words: []string{"The same rows, settings and seed give the same bits on any machine:", commandMark + r.command()},
-		Tables: []Table{t, settings}}
+	same := "The same rows, settings and seed give the same bits on any machine:"
+	return Section{Title: "How to reproduce", Words: []string{same, commandMark + r.command()}, Tables: []Table{t, settings}}
 }
 
 // commandMark begins words that are a command.
@@ -69,16 +69,20 @@ func valueText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// command is the command line of the run, with what was not left to defaults.
-func (r *run) command() string {
-	verb := "fit"
+// verb is the command that made the run.
+func (r *run) verb() string {
 	switch {
 	case len(r.tune) > 0:
-		verb = "tune"
+		return "tune"
 	case len(r.path) > 0:
-		verb = "path"
+		return "path"
 	}
-	words := []string{"sqlcluster", verb, framework.ShellWord(r.fit.Source)}
+	return "fit"
+}
+
+// command is the command line of the run, with what was not left to defaults.
+func (r *run) command() string {
+	words := []string{"sqlcluster", r.verb(), framework.ShellWord(r.fit.Source)}
 	for _, name := range r.settings() {
 		g := r.params[name]
 		text := valueText(g.Value)

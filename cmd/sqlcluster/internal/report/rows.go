@@ -63,7 +63,8 @@ func (r *run) scatter() chart.Chart {
 		}
 	}
 	first, second, origin := axes(d, sizes)
-	points := &chart.Points{XName: "direction 1: " + mostOf(first, d.Features), YName: "direction 2: " + mostOf(second, d.Features), Cluster: d.Labels}
+	points := &chart.Points{XName: "direction 1: " + mostOf(first, d.Features), YName: "direction 2: " + mostOf(second, d.Features),
+		Cluster: d.Labels}
 	for i := range d.X.Rows {
 		points.X, points.Y = append(points.X, along(first, d.X.Row(i), origin)), append(points.Y, along(second, d.X.Row(i), origin))
 	}
@@ -73,7 +74,8 @@ func (r *run) scatter() chart.Chart {
 		points.Centers = append(points.Centers, chart.Point{X: along(first, d.Centers.Row(j), origin), Y: along(second, d.Centers.Row(j), origin),
 			Cluster: j, Name: fmt.Sprint(j)})
 	}
-	note := "A point is a row, in the colour of its cluster, whose number stands at its center; the two directions are those in which the centers differ most."
+	note := "A point is a row, in the colour of its cluster, whose number stands at its center; " +
+		"the two directions are those in which the centers differ most."
 	if len(r.clusters) > chart.Colours {
 		note += " Colours repeat; then the shape of a point differs."
 	}

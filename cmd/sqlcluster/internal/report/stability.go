@@ -28,7 +28,8 @@ type frequency struct {
 // readStability reads the tables of a stability run.
 func (r *run) readStability(read func(string, func(cells))) {
 	read("stability", func(c cells) {
-		r.stable.clusters = append(r.stable.clusters, comeback{c.whole("cluster"), c.number("size"), c.number("jaccard"), c.number("standard_error"),
+		r.stable.clusters = append(r.stable.clusters, comeback{c.whole("cluster"), c.number("size"), c.number("jaccard"),
+			c.number("standard_error"),
 			c.number("dissolved"), c.number("recovered")})
 	})
 	read("stability_features", func(c cells) {
@@ -45,8 +46,10 @@ func (r *run) stabilitySection() Section {
 		slices.SortStableFunc(by, func(a, b comeback) int { return cmp.Compare(orZero(b.size), orZero(a.size)) })
 		by = by[:min(mostClusters, len(by))]
 		slices.SortFunc(by, func(a, b comeback) int { return cmp.Compare(a.cluster, b.cluster) })
-		bars := &chart.Bars{Unit: "mean Jaccard index", To: 1, Lines: []chart.Line{{At: 0.6, Name: "0.6"}, {At: 0.75, Name: "0.75"}, {At: 0.85, Name: "0.85"}}}
-		table := Table{Title: "How often each cluster came back", Head: []string{"cluster", "rows", "mean Jaccard", "standard error", "dissolved", "recovered"},
+		bars := &chart.Bars{Unit: "mean Jaccard index", To: 1, Lines: []chart.Line{{At: 0.6, Name: "0.6"}, {At: 0.75, Name: "0.75"}, {At: 0.85,
+			Name: "0.85"}}}
+		table := Table{Title: "How often each cluster came back", Head: []string{"cluster", "rows", "mean Jaccard", "standard error",
+			"dissolved", "recovered"},
 			Values: true}
 		for _, c := range by {
 			bars.Names, bars.Values = append(bars.Names, fmt.Sprintf("cluster %d", c.cluster)), append(bars.Values, c.jaccard)
@@ -61,8 +64,8 @@ func (r *run) stabilitySection() Section {
 		left := shownOf(len(by), len(r.stable.clusters), "clusters are")
 		table.Left = left
 		s.Figures = append(s.Figures, Figure{chart.Chart{Name: "jaccard", Title: "How well each cluster comes back", Picture: bars,
-			Note: "A bar is a cluster, compared with the most similar one of fits to drawn rows: from 0.85 on it is very stable, from 0.75 on it is there, " +
-				"and below 0.6 it should not be trusted."}, left})
+			Note: "A bar is a cluster, compared with the most similar one of fits to drawn rows: " +
+				"from 0.85 on it is very stable, from 0.75 on it is there, and below 0.6 it should not be trusted."}, left})
 		s.Tables = append(s.Tables, table)
 	}
 	if len(r.stable.features) > 0 {
