@@ -26,6 +26,17 @@ type Suggestion struct {
 	Why    string
 }
 
+// Silhouettes are those of rows that have a cluster, of a run. Slices have one entry a
+// key.
+type Silhouettes struct {
+	Run     string
+	KeyName string
+	Keys    input.Keys
+	Labels  []int32
+	Nearest []int32   // the other cluster that is nearest; −1: there is none
+	Values  []float64 // NaN: there is only one cluster
+}
+
 // Tables are the rows of all result tables of a run, see package schema. A
 // number that is not finite and a cluster below 0 are written as NULL.
 type Tables struct {

@@ -61,7 +61,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 		return err
 	}
 	n, columns := assignmentCells(a)
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: commentOf(schema.Assignments, a.By), named: true}}
 	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
 		return err
 	}
@@ -124,10 +124,12 @@ type newTable struct {
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
-func runTables(base string) []newTable {
-	var tables []newTable
-	for _, t := range schema.Names() {
-		tables = append(tables, newTable{result: t, name: base + "_" + t})
+func runTables(base string) []newTable { return tablesNamed(base, schema.Names()) }
+
+func tablesNamed(base string, results []string) []newTable {
+	tables := make([]newTable, len(results))
+	for i, result := range results {
+		tables[i] = newTable{result: result, name: base + "_" + result}
 	}
 	return tables
 }
@@ -280,10 +282,12 @@ func (db *DB) isResult(ctx context.Context, t duck.Table, wanted newTable) (bool
 
 // writerOf names the command that writes a result table whose name the user gives.
 func writerOf(result string) string {
-	if result == schema.Suggestions {
-		return "pairs suggest"
+	for _, k := range kinds {
+		if k.result == result {
+			return k.writer
+		}
 	}
-	return "predict"
+	return ""
 }
 
 // foreignFault refuses tables that have the name of a result, but not its

@@ -58,7 +58,7 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err != nil {
 		return err
 	}
-	if err := a.checkNotRead(ctx, db, relation, false); err != nil {
+	if err := a.checkNotRead(ctx, db, relation); err != nil {
 		return err
 	}
 	p, err := m.Predict(ctx, db, a.Flags.Job(relation), matrix.Unseen(a.Flags.Unseen))
@@ -72,6 +72,6 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err := written(ctx, a, db.WriteAssignments, p.Assignments); err != nil {
 		return err
 	}
-	a.WrittenTo(job.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
+	a.WrittenTo(job.Counted(p.Assignments.Keys.Len(), "row", "rows")+" labelled", a.Flags.Into)
 	return nil
 }
