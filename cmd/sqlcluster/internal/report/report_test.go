@@ -139,6 +139,14 @@ func TestEveryPictureHasATitleADescriptionAndANameThatIsListed(t *testing.T) {
 	}
 }
 
+func TestRowsAreShownWithTheirSilhouettes(t *testing.T) {
+	var names []string
+	for _, f := range reports()["made"].Charts() {
+		names = append(names, f.Name)
+	}
+	must.Equal(t, []string{"sizes", "profile", "features", "rows", "silhouette", "pairs", "starts"}, names)
+}
+
 func TestTheSameTablesGiveTheSameBytes(t *testing.T) {
 	must.Equal(t, page(t, reports()["made"]), page(t, reports()["made"]))
 }
