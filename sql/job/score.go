@@ -139,29 +139,44 @@ func (m *Model) clustered(
 	return table, data, common, err
 }
 
-// silhouette adds that of the rows or of a sample. Where there are many rows they are
-// measured against a sample, too.
-func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+// silhouettes measures those of the rows or of a sample. Where there are many rows they
+// are measured against a sample, too, of about the size that it returns; 0: against all.
+func (m *Model) silhouettes(
+	ctx context.Context, data *matrix.Data, labels []int32, o ScoreOptions,
+) (rows score.RowSilhouettes, reference int, err error) {
 	of := score.SilhouetteOptions{Weights: m.model.FeatureWeights, Sample: o.Sample, Seed: 1, Threads: o.Threads, Progress: o.Measuring}
-	n := data.Len()
+	n := o.measured(data.Len())
 	if o.Rows {
 		of.Sample = 0
-	} else if o.Sample > 0 {
-		n = min(n, o.Sample)
 	}
 	if o.Sample > 0 && (n < data.Len() || o.Rows) {
 		of.Reference = score.Reference(n, data.Len(), data.Block(0).X.Cols, m.problem.K)
 	}
-	rows, err := score.Silhouettes(ctx, data, labels, of)
+	rows, err = score.Silhouettes(ctx, data, labels, of)
+	return rows, of.Reference, err
+}
+
+// measured is the number of rows, of all, whose silhouettes are measured.
+func (o ScoreOptions) measured(all int) int {
+	if o.Rows || o.Sample == 0 {
+		return all
+	}
+	return min(all, o.Sample)
+}
+
+// silhouette adds the mean silhouette, and those of the rows if they are asked for.
+func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+	rows, reference, err := m.silhouettes(ctx, data, labels, o)
 	if err != nil {
 		return err
 	}
+	n := o.measured(data.Len())
 	if o.Rows {
 		s.Rows = &result.Silhouettes{Labels: labels, Nearest: rows.Nearest, Values: rows.Values}
 	}
-	if of.Reference > 0 {
+	if reference > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
-			"%s uses all rows, which takes longer", n, of.Reference, data.Len(), framework.SettingTo("sample", 0)))
+			"%s uses all rows, which takes longer", n, reference, data.Len(), framework.SettingTo("sample", 0)))
 	}
 	s.All = append(s.All, Score{"silhouette", rows.Mean, higher, n})
 	return nil
