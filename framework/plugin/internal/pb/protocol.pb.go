@@ -505,9 +505,12 @@ type Description struct {
 	// and on what is fixed for the problem, but neither on labels nor on centers, and
 	// projecting the weights does not make the objective worse.
 	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
-	Looser         string   `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The farthest rows may be left out (Settings.trim): the objective is the sum of
+	// the distances of the rows to their centers.
+	Trims         bool   `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
+	Looser        string `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Description) Reset() {
@@ -650,6 +653,13 @@ func (x *Description) GetObjectiveTerms() []string {
 		return x.ObjectiveTerms
 	}
 	return nil
+}
+
+func (x *Description) GetTrims() bool {
+	if x != nil {
+		return x.Trims
+	}
+	return false
 }
 
 func (x *Description) GetLooser() string {
@@ -1825,6 +1835,60 @@ func (x *Stat) GetLen() int64 {
 	return 0
 }
 
+// Part is a row of which only a part counts: the rest is trimmed. It is only sent
+// to algorithms with Description.trims.
+type Part struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Row           int64                  `protobuf:"varint,1,opt,name=row,proto3" json:"row,omitempty"`        // of the data
+	Weight        float64                `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"` // above 0, and less than the row's
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Part) Reset() {
+	*x = Part{}
+	mi := &file_protocol_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Part) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Part) ProtoMessage() {}
+
+func (x *Part) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Part.ProtoReflect.Descriptor instead.
+func (*Part) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Part) GetRow() int64 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+func (x *Part) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 // Model is the state of a fit.
 type Model struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1840,7 +1904,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1852,7 +1916,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1865,7 +1929,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1921,7 +1985,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1933,7 +1997,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1946,7 +2010,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -1969,7 +2033,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1981,7 +2045,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1994,7 +2058,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -2037,7 +2101,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2049,7 +2113,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2062,7 +2126,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -2102,7 +2166,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2114,7 +2178,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2127,7 +2191,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2144,13 +2208,14 @@ type CollectRequest struct {
 	From          []int32                `protobuf:"zigzag32,3,rep,packed,name=from,proto3" json:"from,omitempty"` // empty: all −1
 	To            []int32                `protobuf:"zigzag32,4,rep,packed,name=to,proto3" json:"to,omitempty"`
 	Stats         *Stats                 `protobuf:"bytes,5,opt,name=stats,proto3" json:"stats,omitempty"` // what is added to: rounding depends on it
+	Part          *Part                  `protobuf:"bytes,6,opt,name=part,proto3" json:"part,omitempty"`   // a row of the block that counts with this weight; absent: each with its own
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2162,7 +2227,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2175,7 +2240,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2213,6 +2278,13 @@ func (x *CollectRequest) GetStats() *Stats {
 	return nil
 }
 
+func (x *CollectRequest) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 type CollectResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Stats         *Stats                 `protobuf:"bytes,1,opt,name=stats,proto3" json:"stats,omitempty"` // the request's plus stats(to) − stats(from)
@@ -2222,7 +2294,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2234,7 +2306,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2247,7 +2319,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2263,13 +2335,14 @@ type UpdateRequest struct {
 	Model         *Model                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
 	Stats         *Stats                 `protobuf:"bytes,3,opt,name=stats,proto3" json:"stats,omitempty"`
 	Labels        []int32                `protobuf:"zigzag32,4,rep,packed,name=labels,proto3" json:"labels,omitempty"` // of all rows, if the plan says needs_rows
+	Part          *Part                  `protobuf:"bytes,5,opt,name=part,proto3" json:"part,omitempty"`               // a row that counts with this weight, if the plan says needs_rows
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2281,7 +2354,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2294,7 +2367,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2325,9 +2398,16 @@ func (x *UpdateRequest) GetLabels() []int32 {
 	return nil
 }
 
+func (x *UpdateRequest) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 type UpdateResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
-	Objective      float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`
+	Objective      float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`                                     // need not be right where rows have no label
 	Centers        *Point                 `protobuf:"bytes,2,opt,name=centers,proto3,oneof" json:"centers,omitempty"`                                     // to be projected; absent: nothing
 	FeatureWeights *Point                 `protobuf:"bytes,3,opt,name=feature_weights,json=featureWeights,proto3,oneof" json:"feature_weights,omitempty"` // to be projected; absent: nothing
 	Mass           *Vector                `protobuf:"bytes,4,opt,name=mass,proto3" json:"mass,omitempty"`                                                 // Σ row weight of each cluster
@@ -2337,7 +2417,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2349,7 +2429,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2362,7 +2442,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2405,7 +2485,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2417,7 +2497,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2430,7 +2510,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2472,7 +2552,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2484,7 +2564,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2497,7 +2577,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2532,7 +2612,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2544,7 +2624,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2557,7 +2637,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2590,7 +2670,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2602,7 +2682,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2615,7 +2695,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -2636,7 +2716,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2648,7 +2728,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2661,7 +2741,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -2694,7 +2774,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2706,7 +2786,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2719,7 +2799,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -2739,7 +2819,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2751,7 +2831,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2764,7 +2844,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2792,7 +2872,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2804,7 +2884,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2817,7 +2897,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -2850,7 +2930,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2862,7 +2942,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2875,7 +2955,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -2894,7 +2974,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2906,7 +2986,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2919,7 +2999,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2944,7 +3024,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2956,7 +3036,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2969,7 +3049,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -3023,7 +3103,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3035,7 +3115,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3048,7 +3128,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -3066,7 +3146,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3078,7 +3158,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3091,7 +3171,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 // OpenSetRequest has the rows of one set of k × p centers, in an order that
@@ -3114,7 +3194,7 @@ type OpenSetRequest struct {
 
 func (x *OpenSetRequest) Reset() {
 	*x = OpenSetRequest{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3126,7 +3206,7 @@ func (x *OpenSetRequest) String() string {
 func (*OpenSetRequest) ProtoMessage() {}
 
 func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3139,7 +3219,7 @@ func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *OpenSetRequest) GetKind() string {
@@ -3182,7 +3262,7 @@ type OpenSetResponse struct {
 
 func (x *OpenSetResponse) Reset() {
 	*x = OpenSetResponse{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3194,7 +3274,7 @@ func (x *OpenSetResponse) String() string {
 func (*OpenSetResponse) ProtoMessage() {}
 
 func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3207,7 +3287,7 @@ func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *OpenSetResponse) GetSet() string {
@@ -3238,7 +3318,7 @@ type SetProperties struct {
 
 func (x *SetProperties) Reset() {
 	*x = SetProperties{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3250,7 +3330,7 @@ func (x *SetProperties) String() string {
 func (*SetProperties) ProtoMessage() {}
 
 func (x *SetProperties) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3263,7 +3343,7 @@ func (x *SetProperties) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
 func (*SetProperties) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SetProperties) GetMaximize() bool {
@@ -3318,7 +3398,7 @@ type ProjectSetRequest struct {
 
 func (x *ProjectSetRequest) Reset() {
 	*x = ProjectSetRequest{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3330,7 +3410,7 @@ func (x *ProjectSetRequest) String() string {
 func (*ProjectSetRequest) ProtoMessage() {}
 
 func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3343,7 +3423,7 @@ func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
 func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ProjectSetRequest) GetSet() string {
@@ -3390,7 +3470,7 @@ type ProjectSetResponse struct {
 
 func (x *ProjectSetResponse) Reset() {
 	*x = ProjectSetResponse{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3402,7 +3482,7 @@ func (x *ProjectSetResponse) String() string {
 func (*ProjectSetResponse) ProtoMessage() {}
 
 func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3415,7 +3495,7 @@ func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
 func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ProjectSetResponse) GetY() *Matrix {
@@ -3435,7 +3515,7 @@ type MeasureSetRequest struct {
 
 func (x *MeasureSetRequest) Reset() {
 	*x = MeasureSetRequest{}
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3447,7 +3527,7 @@ func (x *MeasureSetRequest) String() string {
 func (*MeasureSetRequest) ProtoMessage() {}
 
 func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3460,7 +3540,7 @@ func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
 func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{49}
+	return file_protocol_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *MeasureSetRequest) GetSet() string {
@@ -3487,7 +3567,7 @@ type MeasureSetResponse struct {
 
 func (x *MeasureSetResponse) Reset() {
 	*x = MeasureSetResponse{}
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3499,7 +3579,7 @@ func (x *MeasureSetResponse) String() string {
 func (*MeasureSetResponse) ProtoMessage() {}
 
 func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3512,7 +3592,7 @@ func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
 func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{50}
+	return file_protocol_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *MeasureSetResponse) GetViolation() float64 {
@@ -3538,7 +3618,7 @@ type CloseSetRequest struct {
 
 func (x *CloseSetRequest) Reset() {
 	*x = CloseSetRequest{}
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3550,7 +3630,7 @@ func (x *CloseSetRequest) String() string {
 func (*CloseSetRequest) ProtoMessage() {}
 
 func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3563,7 +3643,7 @@ func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
 func (*CloseSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{51}
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CloseSetRequest) GetSet() string {
@@ -3581,7 +3661,7 @@ type CloseSetResponse struct {
 
 func (x *CloseSetResponse) Reset() {
 	*x = CloseSetResponse{}
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3593,7 +3673,7 @@ func (x *CloseSetResponse) String() string {
 func (*CloseSetResponse) ProtoMessage() {}
 
 func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3606,7 +3686,7 @@ func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
 func (*CloseSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{52}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 // Settings are the driver's own parameters.
@@ -3619,13 +3699,14 @@ type Settings struct {
 	Tol           float64                `protobuf:"fixed64,5,opt,name=tol,proto3" json:"tol,omitempty"`
 	Empty         string                 `protobuf:"bytes,6,opt,name=empty,proto3" json:"empty,omitempty"`
 	Threads       int64                  `protobuf:"varint,7,opt,name=threads,proto3" json:"threads,omitempty"`
+	Trim          float64                `protobuf:"fixed64,8,opt,name=trim,proto3" json:"trim,omitempty"` // share of the row weight that is left out; see Description.trims
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3637,7 +3718,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3650,7 +3731,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{53}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Settings) GetInit() string {
@@ -3702,6 +3783,13 @@ func (x *Settings) GetThreads() int64 {
 	return 0
 }
 
+func (x *Settings) GetTrim() float64 {
+	if x != nil {
+		return x.Trim
+	}
+	return 0
+}
+
 // FitRequest is a piece of a fit's input, below 1 MiB. Session and settings are
 // in the first message; lists go on from one message to the next.
 type FitRequest struct {
@@ -3721,7 +3809,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3733,7 +3821,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3746,7 +3834,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{54}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -3826,7 +3914,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3838,7 +3926,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3851,7 +3939,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -3903,7 +3991,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3915,7 +4003,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3928,7 +4016,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -3962,7 +4050,7 @@ func (x *FitEvent) GetEnd() *FitEnd {
 // FitRows is the result for the next rows.
 type FitRows struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Labels        []int32                `protobuf:"zigzag32,1,rep,packed,name=labels,proto3" json:"labels,omitempty"`
+	Labels        []int32                `protobuf:"zigzag32,1,rep,packed,name=labels,proto3" json:"labels,omitempty"` // −1: the row is trimmed
 	Distance      []float64              `protobuf:"fixed64,2,rep,packed,name=distance,proto3" json:"distance,omitempty"`
 	Second        []int32                `protobuf:"zigzag32,3,rep,packed,name=second,proto3" json:"second,omitempty"`
 	Margin        []float64              `protobuf:"fixed64,4,rep,packed,name=margin,proto3" json:"margin,omitempty"`
@@ -3972,7 +4060,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3984,7 +4072,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3997,7 +4085,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4040,13 +4128,14 @@ type FitEnd struct {
 	BlocksByWorker    []int64                `protobuf:"varint,7,rep,packed,name=blocks_by_worker,json=blocksByWorker,proto3" json:"blocks_by_worker,omitempty"`
 	SecondsSeeding    float64                `protobuf:"fixed64,8,opt,name=seconds_seeding,json=secondsSeeding,proto3" json:"seconds_seeding,omitempty"` // wall clock, over all restarts
 	SecondsIterations float64                `protobuf:"fixed64,9,opt,name=seconds_iterations,json=secondsIterations,proto3" json:"seconds_iterations,omitempty"`
+	Part              *Part                  `protobuf:"bytes,10,opt,name=part,proto3" json:"part,omitempty"` // the row of which a part is trimmed; absent: none
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4058,7 +4147,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4071,7 +4160,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4137,6 +4226,13 @@ func (x *FitEnd) GetSecondsIterations() float64 {
 	return 0
 }
 
+func (x *FitEnd) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 var File_protocol_proto protoreflect.FileDescriptor
 
 const file_protocol_proto_rawDesc = "" +
@@ -4172,7 +4268,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xcb\x04\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xe1\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4190,7 +4286,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04path\x18\r \x01(\tR\x04path\x12 \n" +
 	"\vconstraints\x18\x0e \x01(\bR\vconstraints\x12\x14\n" +
 	"\x05links\x18\x0f \x01(\bR\x05links\x12'\n" +
-	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x16\n" +
+	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x14\n" +
+	"\x05trims\x18\x12 \x01(\bR\x05trims\x12\x16\n" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -4309,7 +4406,10 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06passes\x18\t \x01(\x03R\x06passes\",\n" +
 	"\x04Stat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
-	"\x03len\x18\x02 \x01(\x03R\x03len\"\xb7\x03\n" +
+	"\x03len\x18\x02 \x01(\x03R\x03len\"0\n" +
+	"\x04Part\x12\x10\n" +
+	"\x03row\x18\x01 \x01(\x03R\x03row\x12\x16\n" +
+	"\x06weight\x18\x02 \x01(\x01R\x06weight\"\xb7\x03\n" +
 	"\x05Model\x126\n" +
 	"\acenters\x18\x01 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\acenters\x12;\n" +
 	"\aweights\x18\x02 \x01(\v2\x1c.sqlcluster.plugin.v1.VectorH\x00R\aweights\x88\x01\x01\x12<\n" +
@@ -4340,20 +4440,22 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05block\x18\x03 \x01(\x03R\x05block\x12\x16\n" +
 	"\x06labels\x18\x04 \x03(\x11R\x06labels\"(\n" +
 	"\x0eAssignResponse\x12\x16\n" +
-	"\x06labels\x18\x01 \x03(\x11R\x06labels\"\x97\x01\n" +
+	"\x06labels\x18\x01 \x03(\x11R\x06labels\"\xc7\x01\n" +
 	"\x0eCollectRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\x03R\x05block\x12\x12\n" +
 	"\x04from\x18\x03 \x03(\x11R\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x03(\x11R\x02to\x121\n" +
-	"\x05stats\x18\x05 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"D\n" +
+	"\x05stats\x18\x05 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\x12.\n" +
+	"\x04part\x18\x06 \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part\"D\n" +
 	"\x0fCollectResponse\x121\n" +
-	"\x05stats\x18\x01 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"\xa7\x01\n" +
+	"\x05stats\x18\x01 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"\xd7\x01\n" +
 	"\rUpdateRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x121\n" +
 	"\x05stats\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\x12\x16\n" +
-	"\x06labels\x18\x04 \x03(\x11R\x06labels\"\x87\x02\n" +
+	"\x06labels\x18\x04 \x03(\x11R\x06labels\x12.\n" +
+	"\x04part\x18\x05 \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part\"\x87\x02\n" +
 	"\x0eUpdateResponse\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12:\n" +
 	"\acenters\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.PointH\x00R\acenters\x88\x01\x01\x12I\n" +
@@ -4439,7 +4541,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\apenalty\x18\x02 \x01(\x01R\apenalty\"#\n" +
 	"\x0fCloseSetRequest\x12\x10\n" +
 	"\x03set\x18\x01 \x01(\tR\x03set\"\x12\n" +
-	"\x10CloseSetResponse\"\xb6\x01\n" +
+	"\x10CloseSetResponse\"\xca\x01\n" +
 	"\bSettings\x12\x12\n" +
 	"\x04init\x18\x01 \x01(\tR\x04init\x12\x1d\n" +
 	"\n" +
@@ -4448,7 +4550,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\bmax_iter\x18\x04 \x01(\x03R\amaxIter\x12\x10\n" +
 	"\x03tol\x18\x05 \x01(\x01R\x03tol\x12\x14\n" +
 	"\x05empty\x18\x06 \x01(\tR\x05empty\x12\x18\n" +
-	"\athreads\x18\a \x01(\x03R\athreads\"\xbf\x02\n" +
+	"\athreads\x18\a \x01(\x03R\athreads\x12\x12\n" +
+	"\x04trim\x18\b \x01(\x01R\x04trim\"\xbf\x02\n" +
 	"\n" +
 	"FitRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
@@ -4478,7 +4581,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x1a\n" +
 	"\bdistance\x18\x02 \x03(\x01R\bdistance\x12\x16\n" +
 	"\x06second\x18\x03 \x03(\x11R\x06second\x12\x16\n" +
-	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xae\x02\n" +
+	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xde\x02\n" +
 	"\x06FitEnd\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12\x18\n" +
 	"\ainertia\x18\x02 \x01(\x01R\ainertia\x12\x18\n" +
@@ -4490,7 +4593,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xa9\f\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations\x12.\n" +
+	"\x04part\x18\n" +
+	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part2\xa9\f\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -4525,7 +4630,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 63)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -4549,148 +4654,152 @@ var file_protocol_proto_goTypes = []any{
 	(*OpenResponse)(nil),       // 19: sqlcluster.plugin.v1.OpenResponse
 	(*Plan)(nil),               // 20: sqlcluster.plugin.v1.Plan
 	(*Stat)(nil),               // 21: sqlcluster.plugin.v1.Stat
-	(*Model)(nil),              // 22: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),              // 23: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),              // 24: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),      // 25: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),     // 26: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),     // 27: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),    // 28: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),      // 29: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),     // 30: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),     // 31: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),    // 32: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),   // 33: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil),  // 34: sqlcluster.plugin.v1.DistancesResponse
-	(*LinkedRequest)(nil),      // 35: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil),  // 36: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),    // 37: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),        // 38: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),       // 39: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),   // 40: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),            // 41: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),       // 42: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),      // 43: sqlcluster.plugin.v1.CloseResponse
-	(*OpenSetRequest)(nil),     // 44: sqlcluster.plugin.v1.OpenSetRequest
-	(*OpenSetResponse)(nil),    // 45: sqlcluster.plugin.v1.OpenSetResponse
-	(*SetProperties)(nil),      // 46: sqlcluster.plugin.v1.SetProperties
-	(*ProjectSetRequest)(nil),  // 47: sqlcluster.plugin.v1.ProjectSetRequest
-	(*ProjectSetResponse)(nil), // 48: sqlcluster.plugin.v1.ProjectSetResponse
-	(*MeasureSetRequest)(nil),  // 49: sqlcluster.plugin.v1.MeasureSetRequest
-	(*MeasureSetResponse)(nil), // 50: sqlcluster.plugin.v1.MeasureSetResponse
-	(*CloseSetRequest)(nil),    // 51: sqlcluster.plugin.v1.CloseSetRequest
-	(*CloseSetResponse)(nil),   // 52: sqlcluster.plugin.v1.CloseSetResponse
-	(*Settings)(nil),           // 53: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),         // 54: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),          // 55: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 56: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 57: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 58: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 59: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 60: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 61: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 62: sqlcluster.plugin.v1.Model.AuxEntry
+	(*Part)(nil),               // 22: sqlcluster.plugin.v1.Part
+	(*Model)(nil),              // 23: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),              // 24: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),              // 25: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),      // 26: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),     // 27: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),     // 28: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),    // 29: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),      // 30: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),     // 31: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),     // 32: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),    // 33: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),   // 34: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),  // 35: sqlcluster.plugin.v1.DistancesResponse
+	(*LinkedRequest)(nil),      // 36: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),  // 37: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),    // 38: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),        // 39: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),       // 40: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),   // 41: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),            // 42: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),       // 43: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),      // 44: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),     // 45: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),    // 46: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),      // 47: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),  // 48: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil), // 49: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),  // 50: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil), // 51: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),    // 52: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),   // 53: sqlcluster.plugin.v1.CloseSetResponse
+	(*Settings)(nil),           // 54: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),         // 55: sqlcluster.plugin.v1.FitRequest
+	(*Iteration)(nil),          // 56: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 57: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 58: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 59: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 60: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 61: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 62: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 63: sqlcluster.plugin.v1.Model.AuxEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	59, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	60, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
 	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	60, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	61, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	61, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	62, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
 	15, // 11: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
 	17, // 12: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
 	20, // 13: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	22, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	23, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
 	21, // 15: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
 	2,  // 16: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	62, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	63, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,  // 24: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,  // 25: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	22, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 28: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	22, // 29: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 30: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	24, // 31: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	24, // 32: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 33: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	22, // 34: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 35: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	22, // 36: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 37: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 38: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 39: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 40: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	41, // 41: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	16, // 42: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	12, // 43: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
-	46, // 44: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
-	2,  // 45: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 46: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 49: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
-	2,  // 50: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
-	53, // 51: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 52: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	55, // 53: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	57, // 54: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	58, // 55: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	11, // 56: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 57: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 58: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 59: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 60: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	54, // 61: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	25, // 62: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	27, // 63: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	29, // 64: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	31, // 65: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	33, // 66: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	37, // 67: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	38, // 68: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	35, // 69: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	35, // 70: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	42, // 71: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	44, // 72: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	47, // 73: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	49, // 74: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	51, // 75: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 76: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 77: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 78: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	56, // 79: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	26, // 80: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	28, // 81: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	30, // 82: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	32, // 83: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	34, // 84: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	40, // 85: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	39, // 86: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	26, // 87: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	36, // 88: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	43, // 89: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	45, // 90: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	48, // 91: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	50, // 92: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	52, // 93: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	76, // [76:94] is the sub-list for method output_type
-	58, // [58:76] is the sub-list for method input_type
-	58, // [58:58] is the sub-list for extension type_name
-	58, // [58:58] is the sub-list for extension extendee
-	0,  // [0:58] is the sub-list for field type_name
+	23, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 28: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	24, // 29: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	23, // 30: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 31: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 32: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	25, // 33: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	25, // 34: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 35: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	23, // 36: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	25, // 37: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	23, // 38: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 39: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 40: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 41: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 42: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	42, // 43: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	16, // 44: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	12, // 45: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
+	47, // 46: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	2,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 49: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 50: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 51: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
+	2,  // 52: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
+	54, // 53: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 54: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	56, // 55: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	58, // 56: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	59, // 57: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	22, // 58: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	11, // 59: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 60: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	4,  // 61: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 62: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 63: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	55, // 64: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	26, // 65: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	28, // 66: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	30, // 67: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	32, // 68: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	34, // 69: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	38, // 70: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	39, // 71: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	36, // 72: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	36, // 73: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	43, // 74: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	45, // 75: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	48, // 76: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	50, // 77: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	52, // 78: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 79: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 80: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 81: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	57, // 82: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	27, // 83: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	29, // 84: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	31, // 85: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	33, // 86: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	35, // 87: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	41, // 88: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	40, // 89: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	27, // 90: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	37, // 91: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	44, // 92: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	46, // 93: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	49, // 94: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	51, // 95: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	53, // 96: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	79, // [79:97] is the sub-list for method output_type
+	61, // [61:79] is the sub-list for method input_type
+	61, // [61:61] is the sub-list for extension type_name
+	61, // [61:61] is the sub-list for extension extendee
+	0,  // [0:61] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -4706,17 +4815,17 @@ func file_protocol_proto_init() {
 		(*Value_Boolean)(nil),
 	}
 	file_protocol_proto_msgTypes[16].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[22].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[24].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[30].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[47].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[23].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[25].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[31].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[48].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   63,
+			NumMessages:   64,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
