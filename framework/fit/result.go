@@ -21,6 +21,7 @@ type Start struct {
 	Labels  []int32           // one label a row
 	Centers *framework.Matrix // k×p, fitted space; the run begins with Assign, by the nearest centers of Problem.Centers
 	Rows    []int             // k row numbers, whose rows are the first centers
+	Shared  *Starts           // of several fits of the same rows with the same settings; used if no start is given
 	Settled bool              // the run goes on from Labels and Centers, with the targets for settled labels, before any Assign
 }
 

@@ -38,7 +38,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if start.Given() || seeding.Deterministic(s.Init) {
 		s.Restarts = 1
 	}
-	seeders, err := newSeeders(p, rows, start, s)
+	seeders, err := start.seeders(p, rows, s)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +127,9 @@ func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int3
 		return f.start.Labels, nil
 	case f.start.Rows != nil:
 		return seeding.Nearest(ctx, f.rows, f.start.Rows, unitsOf(f.p, f.settings.space(restart)))
+	}
+	if f.start.Shared != nil {
+		return f.start.Shared.startLabels(ctx, f.p.K, restart, threads)
 	}
 	return f.seeders.of(restart).Labels(ctx, restart, threads)
 }

@@ -31,6 +31,15 @@ type seeders [2]*seeding.Seeder
 
 func (s seeders) of(restart int) *seeding.Seeder { return s[restart%2] }
 
+// seeders returns what makes the starts of a fit: those it shares with others, if
+// there are any.
+func (s Start) seeders(p framework.Problem, rows framework.Rows, settings Settings) (seeders, error) {
+	if s.Shared != nil && !s.Given() {
+		return s.Shared.of(p.K)
+	}
+	return newSeeders(p, rows, s, settings)
+}
+
 // newSeeders returns what makes the starts of all restarts, nothing if one is given.
 func newSeeders(p framework.Problem, rows framework.Rows, start Start, s Settings) (all seeders, err error) {
 	if start.Given() {

@@ -237,11 +237,7 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 		if r.Groups != nil {
 			group = f.Group
 		}
-		columns[l] = framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale,
-			Missing: c.missing, Mass: c.mass, Mean: c.mean, SumSq: c.sumSq()}
-		if c.min <= c.max {
-			columns[l].Min, columns[l].Max = c.min, c.max
-		}
+		columns[l] = c.column(framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale})
 		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
 			return nil, tooHeavy()
 		}

@@ -125,7 +125,7 @@ func (s *server) Open(_ context.Context, req *pb.OpenRequest) (_ *pb.OpenRespons
 	if err != nil {
 		return nil, err
 	}
-	h := newSession(c, p, data)
+	h := newSession(a, c, p, data)
 	begin := c.Begin()
 	_, selects := framework.As[framework.Selector](c)
 	_, links := framework.As[framework.Linker](c)

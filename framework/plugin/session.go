@@ -17,6 +17,8 @@ import (
 // A session is an algorithm bound to a problem and its rows, on the side of the
 // plugin.
 type session struct {
+	algorithm framework.Algorithm
+
 	c     framework.Clusterer
 	plan  framework.Plan
 	p     framework.Problem
@@ -44,9 +46,9 @@ type blockScratch struct {
 	s  framework.Scratch
 }
 
-func newSession(c framework.Clusterer, p framework.Problem, data *matrix.Data) *session {
+func newSession(a framework.Algorithm, c framework.Clusterer, p framework.Problem, data *matrix.Data) *session {
 	h := &session{
-		c: c, plan: c.Plan(), p: p, shape: wire.Shape{K: p.K, P: p.P}, data: data,
+		algorithm: a, c: c, plan: c.Plan(), p: p, shape: wire.Shape{K: p.K, P: p.P}, data: data,
 		scratch: make([]blockScratch, data.Blocks()), idle: make(chan struct{}),
 	}
 	h.life, h.end = context.WithCancel(context.Background())

@@ -97,13 +97,8 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 		return nil, err
 	}
 	m, _ := lookup(name)
-	if o.K < 1 {
-		return nil, framework.Faultf(framework.Usage, "bad-k", "k is %d; it must be at least 1", o.K).At("k")
-	}
-	if got := choosable(rows, o.K); got < o.K {
-		return nil, framework.Faultf(framework.Data, "too-few-rows",
-			"%d clusters need at least as many rows; there are %d with a positive weight", o.K, got).
-			At("k").WithHint("give a k of at most %d", got)
+	if err := checkRows(rows, o.K); err != nil {
+		return nil, err
 	}
 	checkSpace(rows, o.Space)
 	s := &Seeder{method: m, rows: rows, options: o}
@@ -111,6 +106,27 @@ func New(name string, rows framework.Rows, o Options) (*Seeder, error) {
 		s.pairs = &pairs{rows: rows, space: o.Space, threads: o.Threads}
 	}
 	return s, nil
+}
+
+// checkRows returns a Fault if there is no start of k clusters.
+func checkRows(rows framework.Rows, k int) error {
+	if k < 1 {
+		return framework.Faultf(framework.Usage, "bad-k", "k is %d; it must be at least 1", k).At("k")
+	}
+	if got := choosable(rows, k); got < k {
+		return framework.Faultf(framework.Data, "too-few-rows",
+			"%d clusters need at least as many rows; there are %d with a positive weight", k, got).
+			At("k").WithHint("give a k of at most %d", got)
+	}
+	return nil
+}
+
+// For returns the Seeder of another number of clusters, with what can be shared of
+// this one: the distances of rows. Its starts are those of a New with that K.
+func (s *Seeder) For(k int) (*Seeder, error) {
+	other := *s
+	other.options.K = k
+	return &other, checkRows(s.rows, k)
 }
 
 // Labels returns the start labels 0..K−1 of a restart, one a row, made on up to

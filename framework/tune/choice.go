@@ -10,10 +10,9 @@ import (
 // Incomplete is the status of a value whose fits were not all made.
 const Incomplete = "incomplete"
 
-// A Value is what a method says of one value of the parameter.
+// A Value is what a method says of one point: a value of a parameter, say.
 type Value struct {
-	Point     int // its number in the grid
-	Value     float64
+	Point     int     // its number
 	Status    string  // of the first fit that failed, else of the first that did not converge, else of the first; or Incomplete
 	Err       error   // of the first fit that failed
 	Converged bool    // all fits
@@ -51,13 +50,15 @@ func Choose(values []Value) (best, sparsest int) {
 }
 
 // Selected counts the features that are selected in any cluster.
-func Selected(features []framework.Feature) int {
-	var columns []int
+func Selected(features []framework.Feature) int { return len(columns(features)) }
+
+// columns returns the features that are selected in any cluster, ascending.
+func columns(features []framework.Feature) (all []int) {
 	for _, f := range features {
 		if f.Selected {
-			columns = append(columns, f.Column)
+			all = append(all, f.Column)
 		}
 	}
-	slices.Sort(columns)
-	return len(slices.Compact(columns))
+	slices.Sort(all)
+	return slices.Compact(all)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
-// A LinkedFitter makes one fit with a value of the parameter and with links of
-// rows.
-type LinkedFitter func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error)
+// A LinkedFitter makes the fit of a point with links of rows.
+type LinkedFitter func(ctx context.Context, point int, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error)
 
-// A CrossValidation judges the values of a parameter by rows whose classes are
-// known. See the package comment.
+// A CrossValidation judges points, such as the values of a parameter, by rows whose
+// classes are known. See the package comment.
 type CrossValidation struct {
-	Grid    []float64
+	Points  int
+	By      By      // what compares labels with classes; "": ByF
 	Classes []int32 // of each row: 0 and up; −1: not known
 	Folds   int     // see CheckFolds
 	Repeats int     // how often rows are dealt to folds, ≥ 1
@@ -43,7 +43,7 @@ type FoldFit struct {
 	Point, Repeat, Fold int
 	Links               int // that it was made with
 	Outcome
-	Score float64 // pairwise F of the rows held out; NaN if Err is not nil
+	Score float64 // of the rows held out; NaN if Err is not nil
 }
 
 // An Outcome is what is kept of a fit.
@@ -73,6 +73,20 @@ func (c *CrossValidation) AllLinks() ([]framework.Link, error) {
 	return pairsOfClasses(c.Classes, nil, 0, c.Share, framework.Rand(c.Seed, "pairs"))
 }
 
+// Trivial returns the score of one cluster for all rows, which a choice must beat.
+func (c *CrossValidation) Trivial() float64 {
+	labels := make([]int32, len(c.Classes))
+	var fits []FoldFit
+	for r := range c.Repeats {
+		fold := Deal(c.Classes, c.Folds, c.Seed, r)
+		for held := range c.Folds {
+			fits = append(fits, FoldFit{Score: c.By.heldOut(c.Classes, labels, fold, held)})
+		}
+	}
+	mean, _ := meanAndError(fits, c.Folds)
+	return mean
+}
+
 // linksWithout returns the links of a fit in which a fold is held out. They do
 // not depend on the classes of its rows.
 func (c *CrossValidation) linksWithout(fold []int32, repeat, held int) ([]framework.Link, error) {
@@ -100,7 +114,7 @@ func (c *CrossValidation) linksWithout(fold []int32, repeat, held int) ([]framew
 // A Fault about the data is the end of a fit only; any other error ends the run.
 // After an error, the values and fits that have ended are returned with it. The
 // result does not depend on Threads.
-func (c *CrossValidation) Run(ctx context.Context, report func(ended, of int, value float64)) ([]Value, []FoldFit, error) {
+func (c *CrossValidation) Run(ctx context.Context, report func(ended, of, point int)) ([]Value, []FoldFit, error) {
 	if err := CheckFolds(c.Classes, c.Folds); err != nil {
 		return nil, nil, err
 	}
@@ -108,9 +122,9 @@ func (c *CrossValidation) Run(ctx context.Context, report func(ended, of int, va
 	if err != nil {
 		return nil, nil, err
 	}
-	jobs := len(c.Grid) * c.Repeats * c.Folds
+	jobs := c.Points * c.Repeats * c.Folds
 	if c.Unlinked {
-		jobs = len(c.Grid)
+		jobs = c.Points
 	}
 	workers, threads := fit.SideBySide(c.Threads, c.Cells)
 	done := make([][]FoldFit, jobs)
@@ -126,7 +140,7 @@ func (c *CrossValidation) Run(ctx context.Context, report func(ended, of int, va
 		ended++
 		done[i] = fits
 		if report != nil {
-			report(ended, jobs, c.Grid[fits[0].Point])
+			report(ended, jobs, fits[0].Point)
 		}
 		return nil
 	})
@@ -137,14 +151,14 @@ func (c *CrossValidation) Run(ctx context.Context, report func(ended, of int, va
 // gather puts the fits that have ended into the order of the values, and sums
 // them up.
 func (c *CrossValidation) gather(done [][]FoldFit) (values []Value, all []FoldFit) {
-	perValue := len(done) / len(c.Grid)
-	for point, value := range c.Grid {
+	perValue := len(done) / c.Points
+	for point := range c.Points {
 		from := len(all)
 		for _, fits := range done[point*perValue : (point+1)*perValue] {
 			all = append(all, fits...)
 		}
 		if from < len(all) {
-			values = append(values, c.judge(point, value, all[from:]))
+			values = append(values, c.judge(point, all[from:]))
 		}
 	}
 	return values, all
@@ -199,7 +213,7 @@ func (c *CrossValidation) job(ctx context.Context, i int, fold [][]int32, thread
 
 // one makes one fit.
 func (c *CrossValidation) one(ctx context.Context, point int, links []framework.Link, threads int) ([]int32, Outcome, error) {
-	r, features, err := c.Fit(ctx, c.Grid[point], links, threads)
+	r, features, err := c.Fit(ctx, point, links, threads)
 	if err != nil {
 		if f := framework.AsFault(err); f == nil || f.Class != framework.Data {
 			return nil, Outcome{}, err
@@ -213,14 +227,14 @@ func (c *CrossValidation) one(ctx context.Context, point int, links []framework.
 func (c *CrossValidation) scored(f FoldFit, labels, fold []int32) FoldFit {
 	f.Score = math.NaN()
 	if f.Err == nil {
-		f.Score = heldOutF(c.Classes, labels, fold, f.Fold)
+		f.Score = c.By.heldOut(c.Classes, labels, fold, f.Fold)
 	}
 	return f
 }
 
 // judge sums the fits of a value up.
-func (c *CrossValidation) judge(point int, value float64, fits []FoldFit) Value {
-	v := Value{Point: point, Value: value, Fits: len(fits), Score: math.NaN(), Error: math.NaN(), Selected: math.NaN()}
+func (c *CrossValidation) judge(point int, fits []FoldFit) Value {
+	v := Value{Point: point, Fits: len(fits), Score: math.NaN(), Error: math.NaN(), Selected: math.NaN()}
 	ended, converged := true, true
 	selected := 0
 	for _, f := range fits {

@@ -18,9 +18,11 @@ import (
 
 // knowing returns a fitter that gives a row the class that most must-links tell
 // of, and row number modulo 2 where there is none: so it depends on every link.
-// It selects as many of 5 features as the value says, and refuses values below 0.
-func knowing(n int) LinkedFitter {
-	return func(_ context.Context, value float64, links []framework.Link, _ int) (*fit.Result, []framework.Feature, error) {
+// It selects as many of 5 features as the value of the point says, and refuses values
+// below 0.
+func knowing(n int, grid ...float64) LinkedFitter {
+	return func(_ context.Context, point int, links []framework.Link, _ int) (*fit.Result, []framework.Feature, error) {
+		value := grid[point]
 		if value < 0 {
 			return nil, nil, framework.Faultf(framework.Data, "below-zero", "%v is below 0", value)
 		}
@@ -44,13 +46,16 @@ func knowing(n int) LinkedFitter {
 	}
 }
 
+// grid is the values of drawCrossValidation.
+var grid = []float64{4, 2, -1, 3}
+
 func drawCrossValidation(t *rapid.T) *CrossValidation {
 	c := &CrossValidation{
-		Grid: []float64{4, 2, -1, 3}, Classes: rapid.SliceOfN(rapid.Int32Range(-1, 1), 20, 40).Draw(t, "classes"),
+		Points: len(grid), Classes: rapid.SliceOfN(rapid.Int32Range(-1, 1), 20, 40).Draw(t, "classes"),
 		Folds: rapid.IntRange(2, 3).Draw(t, "folds"), Repeats: rapid.IntRange(1, 3).Draw(t, "repeats"),
 		Seed: rapid.Uint64().Draw(t, "seed"), Threads: 1, Share: rapid.SampledFrom([]float64{1, 0.3}).Draw(t, "share"),
 	}
-	c.Fit = knowing(len(c.Classes))
+	c.Fit = knowing(len(c.Classes), grid...)
 	return c
 }
 
@@ -63,7 +68,7 @@ func TestThreadsDoNotChangeACrossValidation(t *testing.T) {
 		run := func(threads int) ([]Value, []FoldFit) {
 			c.Threads = threads
 			reports := 0
-			values, fits, err := c.Run(t.Context(), func(ended, of int, _ float64) {
+			values, fits, err := c.Run(t.Context(), func(ended, of, _ int) {
 				if reports++; ended != reports || of != 4*c.Repeats*c.Folds {
 					t.Errorf("report %d says %d of %d", reports, ended, of)
 				}
@@ -92,7 +97,7 @@ func TestFitsComeByValueRepetitionAndFoldWithTheLinksThatTheyMayKnow(t *testing.
 		_, fits, err := c.Run(t.Context(), nil)
 		must.Do(t, err)
 		i := 0
-		for point, value := range c.Grid {
+		for point := range grid {
 			for r := range c.Repeats {
 				fold := Deal(c.Classes, c.Folds, c.Seed, r)
 				for held := range c.Folds {
@@ -102,14 +107,14 @@ func TestFitsComeByValueRepetitionAndFoldWithTheLinksThatTheyMayKnow(t *testing.
 					if f.Point != point || f.Repeat != r || f.Fold != held || f.Links != len(links) {
 						t.Fatalf("fit %d: %+v", i, f)
 					}
-					result, _, err := c.Fit(t.Context(), value, links, 1)
+					result, _, err := c.Fit(t.Context(), point, links, 1)
 					if err != nil {
 						if f.Status() != "below-zero" || f.Score == f.Score {
 							t.Fatalf("fit %d: %+v", i, f)
 						}
 						continue
 					}
-					if want := heldOutF(c.Classes, result.Labels, fold, held); f.Score != want || f.Iterations != len(links) {
+					if want := ByF.heldOut(c.Classes, result.Labels, fold, held); f.Score != want || f.Iterations != len(links) {
 						t.Fatalf("fit %d: %+v, want a score of %v", i, f, want)
 					}
 				}
@@ -127,17 +132,17 @@ func TestAMethodWithoutLinksIsFittedOncePerValueAndScoredOnEveryFold(t *testing.
 		if CheckFolds(c.Classes, c.Folds) != nil {
 			return
 		}
-		blind, count := knowing(len(c.Classes)), 0
-		c.Fit = func(ctx context.Context, value float64, _ []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
+		blind, count := knowing(len(c.Classes), grid...), 0
+		c.Fit = func(ctx context.Context, point int, _ []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
 			count++
-			return blind(ctx, value, nil, threads)
+			return blind(ctx, point, nil, threads)
 		}
 		values, fits, err := c.Run(t.Context(), nil)
 		must.Do(t, err)
 		count, c.Unlinked = 0, true
 		v, f, err := c.Run(t.Context(), nil)
-		if err != nil || count != len(c.Grid) {
-			t.Fatalf("%d fits of %d values, %v", count, len(c.Grid), err)
+		if err != nil || count != c.Points {
+			t.Fatalf("%d fits of %d values, %v", count, c.Points, err)
 		}
 		for i := range fits {
 			fits[i].Links = 0
@@ -154,19 +159,19 @@ func TestAValueIsTheMeanOfItsFoldsAndAFailureLeavesItWithoutScore(t *testing.T) 
 		return FoldFit{Score: score, Outcome: Outcome{Stop: fit.Settled, Converged: true, Selected: selected}}
 	}
 	fits := []FoldFit{fold(0.5, 3), fold(0.7, 4), fold(0.8, 4), fold(0.8, 4)}
-	v := c.judge(1, 2.5, fits)
+	v := c.judge(1, fits)
 	// By hand: variances over the folds 0.02 and 0, their mean 0.01, over 2 folds 0.005.
-	want := Value{Point: 1, Value: 2.5, Status: fit.Settled, Converged: true, Fits: 4, Score: 0.7, Error: math.Sqrt(0.005), Selected: 3.75}
+	want := Value{Point: 1, Status: fit.Settled, Converged: true, Fits: 4, Score: 0.7, Error: math.Sqrt(0.005), Selected: 3.75}
 	must.Equal(t, want, v, cmpopts.EquateApprox(0, 1e-15))
 	fits[1].Converged, fits[1].Stop = false, "max_iter"
-	if v := c.judge(1, 2.5, fits); v.Status != "max_iter" || v.Converged || v.Score != v.Score {
+	if v := c.judge(1, fits); v.Status != "max_iter" || v.Converged || v.Score != v.Score {
 		t.Errorf("%+v", v)
 	}
-	if v := c.judge(1, 2.5, fits[:3]); v.Status != Incomplete || v.Converged || v.Score == v.Score || v.Fits != 3 {
+	if v := c.judge(1, fits[:3]); v.Status != Incomplete || v.Converged || v.Score == v.Score || v.Fits != 3 {
 		t.Errorf("%+v", v)
 	}
 	fits[2].Err = framework.Faultf(framework.Data, "empty-cluster", "cluster 0 is empty")
-	if v := c.judge(1, 2.5, fits); v.Status != "empty-cluster" || v.Converged || v.Score == v.Score || v.Err == nil {
+	if v := c.judge(1, fits); v.Status != "empty-cluster" || v.Converged || v.Score == v.Score || v.Err == nil {
 		t.Errorf("%+v", v)
 	}
 }
@@ -178,13 +183,13 @@ func TestLinksThatAreGivenAreUsedWhereNoRowIsHeldOut(t *testing.T) {
 		given = append(given, framework.Link{A: i, B: 8, Cannot: true, Weight: math.Inf(1)})
 	}
 	seen := map[int]int{}
-	c := &CrossValidation{Grid: []float64{1}, Classes: classes, Folds: 2, Repeats: 2, Seed: 1, Threads: 1, Links: given,
-		Fit: func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
+	c := &CrossValidation{Points: 1, Classes: classes, Folds: 2, Repeats: 2, Seed: 1, Threads: 1, Links: given,
+		Fit: func(ctx context.Context, point int, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
 			seen[len(links)]++
 			if !slices.Contains(links, given[0]) {
 				t.Error("the link of rows without class is missing")
 			}
-			return knowing(len(classes))(ctx, value, links, threads)
+			return knowing(len(classes), grid...)(ctx, point, links, threads)
 		}}
 	if _, _, err := c.Run(t.Context(), nil); err != nil {
 		t.Fatal(err)
@@ -199,12 +204,12 @@ func TestAnErrorEndsACrossValidationAndKeepsWhatHasEnded(t *testing.T) {
 	failure := framework.Faultf(framework.Plugin, "plugin-crashed", "it has crashed")
 	classes := []int32{0, 0, 0, 0, 1, 1, 1, 1}
 	for _, threads := range []int{1, 3} {
-		c := &CrossValidation{Grid: []float64{1, 2, 3}, Classes: classes, Folds: 2, Repeats: 1, Seed: 1, Threads: threads, Share: 1,
-			Fit: func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
-				if value == 2 {
+		c := &CrossValidation{Points: 3, Classes: classes, Folds: 2, Repeats: 1, Seed: 1, Threads: threads, Share: 1,
+			Fit: func(ctx context.Context, point int, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
+				if point == 1 {
 					return nil, nil, failure
 				}
-				return knowing(len(classes))(ctx, value, links, threads)
+				return knowing(len(classes), grid...)(ctx, point, links, threads)
 			}}
 		values, fits, err := c.Run(t.Context(), nil)
 		if !errors.Is(err, failure) {

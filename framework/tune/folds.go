@@ -173,9 +173,19 @@ func without(links []framework.Link, fold []int32, held int) []framework.Link {
 	return kept
 }
 
-// heldOutF returns the pairwise F of the rows of one fold. A row without label
-// (−1) is together with no other.
-func heldOutF(classes, labels, fold []int32, held int) float64 {
+// By says what compares the labels of held-out rows with their classes.
+type By string
+
+// All of them are 1 where labels and classes are the same.
+const (
+	ByF   By = "f"   // pairwise F
+	ByARI By = "ari" // adjusted Rand index
+	ByNMI By = "nmi" // mutual information divided by the mean of the entropies
+)
+
+// heldOut returns the score of the rows of one fold. A row without label (−1) is
+// together with no other.
+func (by By) heldOut(classes, labels, fold []int32, held int) float64 {
 	var class, label []int32
 	for i, f := range fold {
 		if f != int32(held) {
@@ -187,5 +197,12 @@ func heldOutF(classes, labels, fold []int32, held int) float64 {
 		}
 		class, label = append(class, classes[i]), append(label, j)
 	}
-	return score.NewTable(class, label).PairwiseF()
+	t := score.NewTable(class, label)
+	switch by {
+	case ByARI:
+		return t.ARI()
+	case ByNMI:
+		return t.NMI(score.Arithmetic)
+	}
+	return t.PairwiseF()
 }

@@ -212,7 +212,7 @@ func TestTheScoreIsTheFOfTheHeldOutRowsAlone(t *testing.T) {
 		"labels of other numbers": {[]int32{7, 7, 7, 3, 3, 3, 7, 3}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := heldOutF(classes, test.labels, fold, 0); math.Abs(got-test.want) > 1e-15 {
+			if got := ByF.heldOut(classes, test.labels, fold, 0); math.Abs(got-test.want) > 1e-15 {
 				t.Errorf("%v, want %v", got, test.want)
 			}
 		})

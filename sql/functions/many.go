@@ -76,9 +76,11 @@ func (f *Functions) tune(st *statement, number int64) ([]duck.Field, error) {
 	if err := o.tune.Check(s); err != nil {
 		return nil, err
 	}
-	grid, err := f.library.Grid(s.Algorithm, o.grid, o.points)
-	if err != nil {
-		return nil, err
+	var grid job.Grid
+	if o.grid != "" || !s.FixedPath(f.library) {
+		if grid, err = f.library.Grid(s.Algorithm, o.grid, o.points); err != nil {
+			return nil, err
+		}
 	}
 	t, err := job.NewTuning(s, f.library, grid, o.tune)
 	if err != nil {
@@ -91,7 +93,7 @@ func (f *Functions) tune(st *statement, number int64) ([]duck.Field, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Run(st.ctx, func(ended, of int, _ float64) { st.progress.tried(ended, of) }); err != nil {
+	if err := t.Run(st.ctx, st.progress.tried); err != nil {
 		return nil, err
 	}
 	r, err := t.Tables(nil, "")

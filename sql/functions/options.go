@@ -142,7 +142,7 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 // parse makes settings of the values of options, which are of a function.
 func (f *Functions) parse(function string, values map[string]any) (*options, error) {
 	o := &options{settings: job.Defaults(), trace: true, points: 20,
-		tune: job.TuneOptions{Method: job.CrossValidation, Folds: 10, Repeats: 1, Share: 1, Choose: job.ChooseBest}}
+		tune: job.DefaultTuneOptions()}
 	s := &o.settings
 	s.Origins, s.Params = map[string]string{}, map[string]job.Given{}
 	to := targets(function, o)
@@ -160,6 +160,9 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 					return nil, err
 				}
 			}
+		case name == "k" && function == "tune" && !isNumber(v):
+			s.Ks = gridText(v)
+			s.Origins[name] = bySQL
 		case name == "grid" && to[name] != nil:
 			o.grid = gridText(v)
 			s.Origins[name] = bySQL
@@ -180,6 +183,12 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 	}
 	o.keyed = s.ID != ""
 	return o, job.OneOf("on_error", o.onError, []string{"fail", "record"})
+}
+
+// isNumber reports whether an option is one number.
+func isNumber(v any) bool {
+	_, err := strconv.Atoi(shown(v))
+	return err == nil
 }
 
 // gridText is the values of a grid as the command line has them: of a list, its entries.
@@ -221,7 +230,8 @@ func targets(function string, o *options) map[string]any {
 		"fit":  {"on_error": &o.onError, "trace": &o.trace},
 		"path": {"grid": &o.grid, "points": &o.points, "warm": &o.path.Warm},
 		"tune": {"grid": &o.grid, "points": &o.points, "method": &o.tune.Method, "truth": &o.tune.Truth, "folds": &o.tune.Folds,
-			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose},
+			"repeats": &o.tune.Repeats, "share": &o.tune.Share, "choose": &o.tune.Choose, "draws": &o.tune.Draws, "sample": &o.tune.Sample,
+			"by": &o.tune.By},
 		"score": {"truth": &o.score.Truth, "sample": &o.score.Sample},
 	}[function])
 	return all

@@ -27,7 +27,7 @@ type Grid struct {
 	Most      int       // how many values the algorithm may propose
 }
 
-// Grid reads A,B,... or FROM:TO:NUMBER as values of the parameter of the algorithm
+// Grid reads A,B,..., FROM:TO or FROM:TO:NUMBER as values of the parameter of the algorithm
 // that selects features, or of another one with NAME= before them. An empty text is
 // a grid that the algorithm proposes.
 func (l Library) Grid(algorithm, text string, most int) (Grid, error) {
@@ -83,11 +83,11 @@ func varied(d framework.Description, name string) (framework.Param, error) {
 	return p, f
 }
 
-// parseGrid reads A,B,... or FROM:TO:NUMBER.
+// parseGrid reads A,B,..., FROM:TO (whole numbers) or FROM:TO:NUMBER.
 func parseGrid(text string) ([]float64, error) {
 	bad := func(why string) error {
 		return wrong("grid", "%s %q: %s", framework.Setting("grid"), text, why).
-			WithHint("give values, as in 1,2,4, or FROM:TO:NUMBER, as in 0:0.5:20")
+			WithHint("give values, as in 1,2,4, FROM:TO, as in 2:12, or FROM:TO:NUMBER, as in 0:0.5:20")
 	}
 	read := func(parts []string) ([]float64, error) {
 		values := make([]float64, len(parts))
@@ -110,8 +110,11 @@ func parseGrid(text string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(ends) == 2 && ends[0] == math.Trunc(ends[0]) && ends[1] == math.Trunc(ends[1]) && ends[0] < ends[1] { // whole numbers
+		ends = append(ends, min(ends[1]-ends[0]+1, mostGrid+1))
+	}
 	if len(ends) != 3 || ends[2] < 2 || ends[2] > mostGrid || ends[2] != math.Trunc(ends[2]) {
-		return nil, bad("it must be FROM:TO:NUMBER with a whole number from 2 to 1000")
+		return nil, bad("it must be FROM:TO with whole numbers, or FROM:TO:NUMBER with a NUMBER of values from 2 to 1000")
 	}
 	if math.IsInf(ends[1]-ends[0], 0) {
 		return nil, bad("FROM and TO are too far apart")

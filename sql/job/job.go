@@ -64,6 +64,17 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", a.Name).
 			At("constraints").WithHint("these can: %s", strings.Join(l.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
 	}
+	if s.Ks != "" {
+		ks, err := ParseKs(s.Ks)
+		if err != nil {
+			return nil, err
+		}
+		if v.by != "tune" {
+			return nil, framework.Faultf(framework.Usage, "several-k", "k is %s; one number is needed here", s.Ks).At("k").
+				WithHint("sqlcluster tune tries several")
+		}
+		s.K = ks[0]
+	}
 	if s.K == 0 && s.origin("k") == byDefault {
 		return nil, NoK()
 	}

@@ -79,6 +79,12 @@ func (b *Job) fitValue(ctx context.Context, host fit.Host, of framework.Param, v
 	if err != nil {
 		return nil, nil, err
 	}
+	return b.fitProblem(ctx, host, problem, links, start, threads)
+}
+
+// fitProblem makes one fit of a problem with links.
+func (b *Job) fitProblem(ctx context.Context, host fit.Host, problem framework.Problem, links []framework.Link, start fit.Start, threads int,
+) (*fit.Result, []framework.Feature, error) {
 	settings := b.Settings.fitting()
 	problem.Links, settings.Threads = links, threads
 	session, err := host.Bind(ctx, b.Algorithm.Name, problem, b.Data)

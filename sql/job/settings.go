@@ -40,6 +40,7 @@ type Settings struct {
 	Algorithm     string
 	Params        map[string]Given // of the algorithm, as text; those that are not there have their defaults
 	K             int              // number of clusters
+	Ks            string           // several of them, for a tuning: see ParseKs; "": K
 	Scale, Center string           // as for matrix.ParseScale; Scale "": the algorithm's
 	Seed          uint64
 	Restarts      int
@@ -170,6 +171,9 @@ func (b *Job) recorded() (string, error) {
 	}
 	if s.IgnoreText {
 		values["ignore-text"] = true
+	}
+	if s.Ks != "" {
+		values["k"] = s.Ks
 	}
 	maps.Copy(values, b.also)
 	all := map[string]Given{}

@@ -1,11 +1,15 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -15,7 +19,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
-// Ways to judge values, and to choose one.
+// Ways to judge points, besides those of package tune, and to choose one.
 const (
 	CrossValidation = "cv"
 	ChooseBest      = "best"
@@ -24,26 +28,64 @@ const (
 
 // TuneOptions are those of a tuning alone.
 type TuneOptions struct {
-	Method  string // CrossValidation
-	Truth   string // column of the relation with the known classes
+	Method  string // CrossValidation, or methods of package tune separated by commas, of which the first decides; "": see methods
+	Draws   int    // data sets of each kind that methods draw
+	Sample  int    // rows that methods without classes look at, at most; 0: all
+	Truth   string // column of the relation with the known classes, for CrossValidation
+	By      string // what compares clusters with classes: f, ari, nmi
 	Folds   int
 	Repeats int
 	Share   float64 // part of the pairs made of the classes that each fit is given
-	Choose  string  // ChooseBest or ChooseOne
+	Choose  string  // ChooseBest, ChooseOne; "": as suits the method
 }
+
+// DefaultTuneOptions are those of a tuning that says nothing.
+func DefaultTuneOptions() TuneOptions {
+	return TuneOptions{Draws: 40, Sample: 5000, By: string(tune.ByF), Folds: 10, Repeats: 1, Share: 1}
+}
+
+// TuneMethods lists all methods.
+func TuneMethods() []string {
+	all := []string{CrossValidation}
+	for _, m := range tune.Methods() {
+		all = append(all, string(m))
+	}
+	return all
+}
+
+// TuneBys lists what compares clusters with classes.
+func TuneBys() []string { return []string{string(tune.ByF), string(tune.ByARI), string(tune.ByNMI)} }
+
+// classes reports whether points are judged by known classes.
+func (o TuneOptions) classes() bool { return o.Method == CrossValidation || o.Method == "" && o.Truth != "" }
 
 // Check refuses what no data allow. s are the settings of the fits.
 func (o TuneOptions) Check(s Settings) error {
-	if err := OneOf("method", o.Method, []string{CrossValidation}); err != nil {
-		return err
+	for name := range strings.SplitSeq(o.Method, ",") {
+		if err := OneOf("method", strings.TrimSpace(name), TuneMethods()); err != nil {
+			return err
+		}
+		if strings.TrimSpace(name) == CrossValidation && o.Method != CrossValidation {
+			return wrong("method", "%s needs classes, and goes together with no other method", framework.SettingTo("method", CrossValidation))
+		}
 	}
 	if err := OneOf("choose", o.Choose, []string{ChooseBest, ChooseOne}); err != nil {
 		return err
 	}
+	if err := OneOf("by", o.By, TuneBys()); err != nil {
+		return err
+	}
 	switch {
-	case o.Truth == "":
+	case o.classes() && o.Truth == "":
 		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").At("truth").
 			WithHint("name it with %s; rows whose class is not known have NULL there", framework.SettingTo("truth", "COLUMN"))
+	case !o.classes() && o.Truth != "":
+		return wrong("truth", "%s uses no classes", framework.SettingTo("method", o.Method)).
+			WithHint("leave out %s, or use %s", framework.Setting("truth"), framework.SettingTo("method", CrossValidation))
+	case o.Draws < 2 || o.Draws > 10_000:
+		return wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
+	case o.Sample < 0:
+		return wrong("sample", "%s is %d; it must be at least 0", framework.Setting("sample"), o.Sample)
 	case o.Folds < 2:
 		return wrong("folds", "%s is %d; it must be at least 2", framework.Setting("folds"), o.Folds)
 	case o.Repeats < 1 || o.Repeats > 1000:
@@ -58,17 +100,46 @@ func (o TuneOptions) Check(s Settings) error {
 	return nil
 }
 
-// A Tuning judges many values of one parameter.
+// FixedPath reports whether a tuning without a grid tries numbers of clusters only:
+// the algorithm has no parameter that selects features, or it is given.
+func (s *Settings) FixedPath(l Library) bool {
+	a, err := l.Find(s.Algorithm)
+	if err != nil || s.Ks == "" {
+		return false
+	}
+	_, given := s.Params[a.Path]
+	return a.Path == "" || given
+}
+
+// A Tuning judges points: numbers of clusters, values of a parameter, or both.
 type Tuning struct {
 	*Job
-	Grid
+	Grid // its Parameter has no name if only numbers of clusters are tried
 	TuneOptions
 
-	CV        tune.CrossValidation
-	Judged    []tune.Value // after Run
-	Fits      []tune.FoldFit
-	Best, One int // places in Judged, −1: none
-	seconds   float64
+	Ks      []int          // as given
+	Points  []TunePoint    // after Run
+	Judged  []TuneJudged   // by each method, the one that decides first
+	Fits    []tune.FoldFit // of CrossValidation
+	Trivial float64        // what it gives one cluster for all rows
+	CV      tune.CrossValidation
+	Study   tune.Study // of the other methods
+	Sampled int        // rows that they looked at; 0: all
+	seconds float64
+}
+
+// A TunePoint is what is judged.
+type TunePoint struct {
+	K     int
+	Value float64 // of the parameter; NaN: there is none
+}
+
+// TuneJudged is what a method says of the points.
+type TuneJudged struct {
+	Method    string
+	Values    []tune.Value // some may be missing if the tuning has not ended
+	Best, One int          // places in Values, −1: none
+	P         float64      // of the hypothesis that there is no structure; NaN: not tested
 }
 
 // A ClassSource also reads the classes of rows.
@@ -85,12 +156,26 @@ func NewTuning(s Settings, l Library, g Grid, o TuneOptions) (*Tuning, error) {
 		return nil, err
 	}
 	b, err := newJob(s, l, vary{g.Parameter.Name, "tune"})
-	return &Tuning{Job: b, Grid: g, TuneOptions: o, Best: -1, One: -1}, err
+	if err != nil {
+		return nil, err
+	}
+	t := &Tuning{Job: b, Grid: g, TuneOptions: o, Ks: []int{b.Settings.K}}
+	if s.Ks != "" {
+		if t.Ks, err = ParseKs(s.Ks); err != nil {
+			return nil, err
+		}
+	}
+	return t, t.checkMethods()
 }
 
 // Read reads the relation as Job.Read does, and the classes of its rows.
 func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows int)) error {
 	s := &t.Settings
+	t.also = map[string]any{"method": t.Method, "grid": t.Text, "points": t.Most, "choose": t.Choose}
+	if !t.classes() {
+		t.also["draws"], t.also["sample"] = t.Draws, t.Sample
+		return t.Job.Read(ctx, src, progress)
+	}
 	if err := src.CheckTruth(ctx, s.Relation, t.Truth); err != nil {
 		return err
 	}
@@ -110,8 +195,9 @@ func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows i
 		return err
 	}
 	t.fingerprint += fmt.Sprintf(" %x", sha256.Sum256(text))
-	t.also = map[string]any{"truth": t.Truth, "method": t.Method, "folds": t.Folds, "repeats": t.Repeats, "share": t.Share,
-		"choose": t.Choose, "grid": t.Text, "points": t.Most}
+	maps.Copy(t.also, map[string]any{"truth": t.Truth, "method": CrossValidation, "by": t.By, "folds": t.Folds, "repeats": t.Repeats,
+		"share": t.Share})
+	t.CV.By = tune.By(t.By)
 	t.CV.Classes, t.CV.Folds, t.CV.Repeats, t.CV.Seed, t.CV.Share = classes, t.Folds, t.Repeats, t.Problem.Seed, t.Share
 	t.CV.Threads, t.CV.Cells = s.Threads, t.Problem.N*t.Problem.P
 	if s.Pairs != "" {
@@ -122,71 +208,172 @@ func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows i
 	return nil
 }
 
-// Run makes the fits of the folds. After an error, Judged and Fits have what was
-// done before it.
-func (t *Tuning) Run(ctx context.Context, progress func(ended, of int, value float64)) error {
+// Run makes the fits. progress is called as they end; it may be nil. After an error,
+// Judged has what was done before it.
+func (t *Tuning) Run(ctx context.Context, progress func(ended, of int)) error {
 	began := time.Now()
 	defer func() { t.seconds = time.Since(began).Seconds() }()
+	if progress == nil {
+		progress = func(int, int) {}
+	}
 	t.Launch(ctx)
 	host, err := t.host.wait()
 	if err != nil {
 		return err
 	}
-	if t.CV.Grid, err = t.gridFor(ctx, host, t.Grid); err != nil {
+	if err := t.makePoints(ctx, host); err != nil {
 		return err
 	}
-	t.CV.Fit = func(ctx context.Context, value float64, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
-		return t.fitValue(ctx, host, t.Parameter, value, links, t.Start, threads)
+	if !t.classes() {
+		return t.study(ctx, host, progress)
 	}
-	t.Judged, t.Fits, err = t.CV.Run(ctx, progress)
-	t.Best, t.One = tune.Choose(t.Judged)
+	t.CV.Points = len(t.Points)
+	t.CV.Fit = func(ctx context.Context, point int, links []framework.Link, threads int) (*fit.Result, []framework.Feature, error) {
+		problem, err := t.at(point)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t.fitProblem(ctx, host, problem, links, t.Start, threads)
+	}
+	j := TuneJudged{Method: CrossValidation, P: math.NaN()}
+	j.Values, t.Fits, err = t.CV.Run(ctx, func(ended, of, _ int) { progress(ended, of) })
+	j.Best, j.One = tune.Choose(j.Values)
+	t.Trivial = t.CV.Trivial()
+	for _, at := range []*int{&j.Best, &j.One} {
+		if *at >= 0 && !(j.Values[*at].Score > t.Trivial) {
+			*at = -1
+		}
+	}
+	t.Judged = []TuneJudged{j}
 	return err
 }
 
-// Done counts the values of which all fits were made.
-func (t *Tuning) Done() int {
-	n := 0
-	for _, v := range t.Judged {
-		if v.Status != tune.Incomplete {
-			n++
+// makePoints lists the points: of each number of clusters, the sparser values first.
+func (t *Tuning) makePoints(ctx context.Context, host fit.Host) error {
+	values := []float64{math.NaN()}
+	if t.Parameter.Name != "" {
+		var err error
+		if values, err = t.gridFor(ctx, host, t.Grid); err != nil {
+			return err
 		}
 	}
-	return n
-}
-
-// Chosen returns the place of the value that is chosen; −1: none.
-func (t *Tuning) Chosen() int {
-	if t.Choose == ChooseOne {
-		return t.One
+	if !t.classes() {
+		values = slices.Clone(values)
+		slices.SortFunc(values, func(a, b float64) int {
+			if t.Parameter.Name == t.Algorithm.Path && t.Algorithm.Looser == framework.Down {
+				a, b = b, a
+			}
+			return cmp.Compare(a, b)
+		})
+		values = slices.CompactFunc(values, func(a, b float64) bool { return a == b })
 	}
-	return t.Best
+	for _, k := range t.Ks {
+		for _, v := range values {
+			t.Points = append(t.Points, TunePoint{k, v})
+		}
+	}
+	return nil
 }
 
-// FitChosen fits the chosen value with all pairs.
+// at returns the problem of a point.
+func (t *Tuning) at(point int) (p framework.Problem, err error) {
+	of := t.Points[point]
+	if p = t.Problem; of.Value == of.Value {
+		p, err = t.with(t.Parameter, of.Value)
+	}
+	p.K = of.K
+	return p, err
+}
+
+// Done counts the fits that have been made.
+func (t *Tuning) Done() (done, of int) {
+	if !t.classes() {
+		return len(t.Study.Trials), 0
+	}
+	for _, v := range t.Judged[0].Values {
+		if v.Status != tune.Incomplete {
+			done++
+		}
+	}
+	return done, len(t.Points)
+}
+
+// Chosen returns the place of the point that is chosen; −1: none.
+func (t *Tuning) Chosen() int {
+	if len(t.Judged) == 0 {
+		return -1
+	}
+	j := t.Judged[0]
+	one := t.Choose == ChooseOne || t.Choose == "" && j.Method == string(tune.MethodGapAxes)
+	switch at := map[bool]int{true: j.One, false: j.Best}[one]; {
+	case at < 0 || j.P > significant && t.Draws >= testable:
+		return -1
+	case t.Points[at].K == 1 && len(t.Ks) > 1: // there is no structure
+		return -1
+	default:
+		return j.Values[at].Point
+	}
+}
+
+// Failed returns the fault of the first fit if no point has a score.
+func (t *Tuning) Failed() error {
+	for _, j := range t.Judged {
+		for _, v := range j.Values {
+			if v.Err == nil {
+				return nil
+			}
+		}
+	}
+	if len(t.Judged) == 0 || len(t.Judged[0].Values) == 0 {
+		return nil
+	}
+	return t.Judged[0].Values[0].Err
+}
+
+// FitChosen fits the chosen point to all rows, with all pairs.
 func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 	var err error
-	if t.Problem, err = t.with(t.Parameter, t.Judged[t.Chosen()].Value); err != nil {
+	at := t.Chosen()
+	if t.Problem, err = t.at(at); err != nil {
 		return nil, err
 	}
-	t.params[t.Parameter.Name] = Given{t.Problem.Params[t.Parameter.Name], t.vary.by}
-	if t.Problem.Links, err = t.CV.AllLinks(); err != nil {
-		return nil, err
+	if t.Settings.K = t.Points[at].K; len(t.Ks) > 1 {
+		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
+		t.Settings.Origins = maps.Clone(t.Settings.Origins)
+		t.Settings.Origins["k"] = t.vary.by
 	}
-	if t.Settings.Pairs == "" {
-		t.Given = len(t.Problem.Links) // by the classes
+	if t.Parameter.Name != "" {
+		t.params[t.Parameter.Name] = Given{t.Problem.Params[t.Parameter.Name], t.vary.by}
+	}
+	if t.classes() {
+		if t.Problem.Links, err = t.CV.AllLinks(); err != nil {
+			return nil, err
+		}
+		if t.Settings.Pairs == "" {
+			t.Given = len(t.Problem.Links) // by the classes
+		}
 	}
 	return t.Fit(ctx, nil)
 }
 
 // Tables returns the rows of the tables of the tuning, with those of the fit of the
-// chosen value if it is not nil. stopped is why it ended before all values were
+// chosen point if it is not nil. stopped is why it ended before all points were
 // done; "" if they were.
 func (t *Tuning) Tables(final *Fitted, stopped string) (*result.Tune, error) {
-	r := &result.Tune{KeyName: t.Table.KeyName, Keys: t.Table.Keys}
-	for i, v := range t.Judged {
-		r.Values = append(r.Values, result.TuneValue{Method: t.Method, Parameter: t.Parameter.Name, Value: v.Value, Status: v.Status,
-			Converged: v.Converged,
-			Fits:      v.Fits, Selected: v.Selected, Score: v.Score, Error: v.Error, Best: i == t.Best, OneSE: i == t.One})
+	r := &result.Tune{KeyName: t.Table.KeyName, Keys: t.Table.Keys, Draws: t.drawRows()}
+	converged := true
+	for _, j := range t.Judged {
+		for i, v := range j.Values {
+			p := t.Points[v.Point]
+			score := v.Score
+			if j.Method == string(tune.MethodDaviesBouldin) {
+				score = -score // the lower, the better
+			}
+			r.Values = append(r.Values, result.TuneValue{Point: v.Point, Method: j.Method, K: p.K, Parameter: t.Parameter.Name, Value: p.Value,
+				Status: v.Status, Converged: v.Converged, Fits: v.Fits, Selected: v.Selected, Score: score, Error: v.Error,
+				Best: i == j.Best, OneSE: i == j.One})
+			converged = converged && v.Converged
+		}
 	}
 	for _, f := range t.Fits {
 		row := result.TuneFold{Point: f.Point, Repetition: f.Repeat, Fold: f.Fold, Pairs: f.Links, Status: f.Status(), Converged: f.Converged,
@@ -205,9 +392,7 @@ func (t *Tuning) Tables(final *Fitted, stopped string) (*result.Tune, error) {
 	if r.Fit, err = t.fitWithoutModel("tune", stopped); err != nil {
 		return nil, err
 	}
-	for _, v := range t.Judged {
-		r.Fit.Converged = r.Fit.Converged && v.Converged
-	}
+	r.Fit.Converged = r.Fit.Converged && converged
 	r.Run = t.run(t.seconds)
 	r.Run.Driver = t.Settings.Driver
 	return r, nil

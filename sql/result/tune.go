@@ -7,7 +7,8 @@ type Tune struct {
 	KeyName string
 	Keys    input.Keys
 	Values  []TuneValue
-	Folds   []TuneFold
+	Folds   []TuneFold // nil: not by classes, and no such table
+	Draws   []TuneDraw // nil: by classes, and no such table
 
 	Final *Tables // the fit with the chosen value; nil: there is none, but
 	Fit   Fit     // what was tuned, without model
@@ -16,9 +17,11 @@ type Tune struct {
 
 // TuneValue is a row of the tuning.
 type TuneValue struct {
+	Point     int
 	Method    string
-	Parameter string
-	Value     float64
+	K         int
+	Parameter string  // "": NULL
+	Value     float64 // NaN: NULL
 	Status    string
 	Converged bool
 	Fits      int
@@ -38,4 +41,16 @@ type TuneFold struct {
 	Iterations              int // −1: NULL
 	Selected                int // −1: NULL
 	Score                   float64
+}
+
+// TuneDraw is a row of the draws of a tuning.
+type TuneDraw struct {
+	Kind        string
+	Draw, Point int
+	Status      string
+	Converged   bool
+	Iterations  int // −1: NULL
+	Selected    int // −1: NULL
+	Objective   float64
+	Explained   float64
 }

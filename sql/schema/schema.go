@@ -46,6 +46,7 @@ const (
 
 	Tune      = "tune"
 	TuneFolds = "tune_folds"
+	TuneDraws = "tune_draws"
 
 	Suggestions = "suggestions" // not a table of a run: the user names it
 )
@@ -59,7 +60,7 @@ func OfFit() []string {
 // Names lists all tables that a run may have.
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments,
-		Tune, TuneFolds, Fit, Run}
+		Tune, TuneFolds, TuneDraws, Fit, Run}
 }
 
 // A Table describes a result table.

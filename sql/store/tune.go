@@ -7,9 +7,11 @@ import (
 )
 
 func tuneTables(r *result.Tune) []newTable {
-	all := []newTable{
-		{result: schema.Tune, rows: len(r.Values), columns: tuneCells(r.Values)},
-		{result: schema.TuneFolds, rows: len(r.Folds), columns: foldCells(r.Folds)},
+	all := []newTable{{result: schema.Tune, rows: len(r.Values), columns: tuneCells(r.Values)}}
+	if r.Draws == nil {
+		all = append(all, newTable{result: schema.TuneFolds, rows: len(r.Folds), columns: foldCells(r.Folds)})
+	} else {
+		all = append(all, newTable{result: schema.TuneDraws, rows: len(r.Draws), columns: drawCells(r.Draws)})
 	}
 	if r.Final != nil {
 		return append(all, fitTables(r.Final)...)
@@ -20,8 +22,9 @@ func tuneTables(r *result.Tune) []newTable {
 
 func tuneCells(rows []result.TuneValue) cellWriters {
 	return cellWriters{
-		"point":          duck.Integers(0, func(i int) int { return i }),
+		"point":          duck.Integers(0, func(i int) int { return rows[i].Point }),
 		"method":         duck.Texts(func(i int) string { return rows[i].Method }),
+		"k":              duck.Integers(0, func(i int) int { return rows[i].K }),
 		"parameter":      duck.Texts(func(i int) string { return rows[i].Parameter }),
 		"value":          duck.Doubles(func(i int) float64 { return rows[i].Value }),
 		"status":         duck.Texts(func(i int) string { return rows[i].Status }),
@@ -46,5 +49,19 @@ func foldCells(rows []result.TuneFold) cellWriters {
 		"iterations": duck.Integers(0, func(i int) int { return rows[i].Iterations }),
 		"selected":   duck.Integers(0, func(i int) int { return rows[i].Selected }),
 		"score":      duck.Doubles(func(i int) float64 { return rows[i].Score }),
+	}
+}
+
+func drawCells(rows []result.TuneDraw) cellWriters {
+	return cellWriters{
+		"kind":       duck.Texts(func(i int) string { return rows[i].Kind }),
+		"draw":       duck.Integers(0, func(i int) int { return rows[i].Draw }),
+		"point":      duck.Integers(0, func(i int) int { return rows[i].Point }),
+		"status":     duck.Texts(func(i int) string { return rows[i].Status }),
+		"converged":  duck.Fixed(func(i int) (bool, bool) { return rows[i].Converged, true }),
+		"iterations": duck.Integers(0, func(i int) int { return rows[i].Iterations }),
+		"selected":   duck.Integers(0, func(i int) int { return rows[i].Selected }),
+		"objective":  duck.Doubles(func(i int) float64 { return rows[i].Objective }),
+		"explained":  duck.Doubles(func(i int) float64 { return rows[i].Explained }),
 	}
 }

@@ -106,7 +106,7 @@ func (s *Session) count(name string) {
 	s.calls[name]++
 }
 
-// Calls returns how often each call was made, by name: "fit", "assign",
+// Calls returns how often each call was made, by name: "fit", "sweep", "assign",
 // "collect", "update", "project", "distances", "features", "grid",
 // "assign_linked", "link_costs".
 func (s *Session) Calls() map[string]int {

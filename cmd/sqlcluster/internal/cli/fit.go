@@ -22,7 +22,8 @@ func (a *app) fitCommand() *cobra.Command {
 		Long: `Cluster the rows of a relation: a file, a table or view of --db, or a query.
 With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
-with --pairs, the broken pairs are in NAME_violations.`,
+with --pairs, the broken pairs are in NAME_violations.
+With -k auto, or several numbers, the number of clusters is chosen first: see tune.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
     --id id -k 4 --into segments`,
@@ -35,6 +36,9 @@ with --pairs, the broken pairs are in NAME_violations.`,
 }
 
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
+	if a.Flags.Ks != "" {
+		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}}, relation)
+	}
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())
 	if err != nil {

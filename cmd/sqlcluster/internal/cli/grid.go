@@ -22,8 +22,8 @@ type gridSettings struct {
 
 // add adds the flags, of which keep is the help of --keep-partial.
 func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
-	f.StringVar(&s.grid, "grid", "", "`values` of the parameter: A,B,... or FROM:TO:NUMBER; NAME=... for another parameter "+
-		"(default: chosen from the data)")
+	f.StringVar(&s.grid, "grid", "", "`values` of the parameter: A,B,..., FROM:TO (whole numbers) or FROM:TO:NUMBER; NAME=... for another "+
+		"parameter (default: chosen from the data)")
 	f.IntVar(&s.points, "points", 20, "maximum `number` of values, without --grid")
 	f.BoolVar(&s.keepPartial, "keep-partial", false, keep)
 	flags.In(f, flags.GroupModel, "grid", "points")

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"context"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -20,41 +21,52 @@ type tuneSettings struct {
 }
 
 func (a *app) tuneCommand() *cobra.Command {
-	var s tuneSettings
+	s := tuneSettings{TuneOptions: job.DefaultTuneOptions()}
 	c := &cobra.Command{
 		Use:   "tune RELATION",
-		Short: "Choose how many features to keep, from rows whose class is known",
-		Long: `Judge many values of the parameter that decides how many features are selected
-by cross-validation. The rows that have a class in the column of --truth are divided
-into folds. For each value and each fold, all rows are clustered with pairs made of
-the classes of the other folds (must within a class, cannot between two), and the
-score is the pairwise F of the rows in the fold. With --pairs, the pairs are those
-given, without those of a row in the fold. A row whose class is NULL is in no fold.
-With --into NAME the results are written to NAME_tune and NAME_tune_folds, and
-rows are fitted once more with the chosen value and all pairs: see fit.`,
-		Example: `  sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 \
-    --share 0.01
+		Short: "Choose the number of clusters, and how many features to keep",
+		Long: `Try several numbers of clusters (-k 2:10), several values of the parameter that
+decides how many features are selected (--grid), or both, and recommend one. The
+answer may be that there is no structure.
+Without classes, points are judged by methods that compare the rows with data sets
+drawn without structure (gap, gap-axes), by how far clusters are apart (silhouette,
+calinski-harabasz, davies-bouldin), or by whether they are found again in half of the
+rows (stability). Several methods are separated by commas; the first decides.
+With --truth, they are judged by cross-validation: the rows that have a class in that
+column are divided into folds; all rows are clustered with pairs made of the classes
+of the other folds, or with those of --pairs, and the score is that of the rows in
+the fold, which no pair mentions. A row whose class is NULL is in no fold.
+With --into NAME the results are written to NAME_tune and NAME_tune_draws (or
+NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
+		Example: `  sqlcluster tune wine.csv --id id --exclude class -k 2:8
+  sqlcluster tune wine.csv --id id --exclude class -a skfr -k 2:6 --grid 2:13 \
+    --db wine.duckdb --into tuned
   sqlcluster tune ionosphere.csv --id id --truth class -a pcskm -k 2 \
-    --grid 1.5,2,2.5 --db iono.duckdb --into tuned`,
+    --share 0.01 --grid 1.5,2,2.5`,
 		Args: help.Takes("RELATION"),
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.Method, "method", job.CrossValidation, "how values are judged: cv (cross-validation)")
-	f.StringVar(&s.Truth, "truth", "", "`column` of the relation with the known classes; NULL: not known (required)")
-	f.IntVar(&s.Folds, "folds", 10, "`number` of folds that the rows with a class are divided into")
-	f.IntVar(&s.Repeats, "repeats", 1, "`number` of times that the rows are divided into folds")
-	f.Float64Var(&s.Share, "share", 1,
+	f.StringVar(&s.Method, "method", "", "how points are judged: "+strings.Join(job.TuneMethods(), ", ")+
+		" (default: cv with --truth, else gap-axes for k and gap for the parameter)")
+	f.IntVar(&s.Draws, "draws", s.Draws, "`number` of data sets that gap, gap-axes and stability draw")
+	f.IntVar(&s.Sample, "sample", s.Sample, "largest `number` of rows that are looked at without --truth, drawn at random; 0: all")
+	f.StringVar(&s.Truth, "truth", "", "`column` of the relation with the known classes, for cross-validation; NULL: not known")
+	f.StringVar(&s.By, "by", s.By, "what compares clusters with classes: f (pairwise F), ari, nmi")
+	f.IntVar(&s.Folds, "folds", s.Folds, "`number` of folds that the rows with a class are divided into")
+	f.IntVar(&s.Repeats, "repeats", s.Repeats, "`number` of times that the rows are divided into folds")
+	f.Float64Var(&s.Share, "share", s.Share,
 		"`part` of the pairs made of the classes that each fit is given, drawn at random: 0.01 is one in a hundred")
-	f.StringVar(&s.Choose, "choose", job.ChooseBest,
-		"which value is chosen: best (highest score), one-se (fewest features within one standard error of it)")
-	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen value")
-	flags.In(f, flags.GroupInput, "truth")
-	flags.In(f, flags.GroupModel, "method", "folds", "repeats", "share", "choose")
+	f.StringVar(&s.Choose, "choose", "",
+		"which point is chosen: best (best score), one-se (the simplest within one standard error of it) (default: one-se for gap-axes, else best)")
+	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
+	flags.In(f, flags.GroupInput, "truth", "sample")
+	flags.In(f, flags.GroupModel, "method", "draws", "by", "folds", "repeats", "share", "choose")
 	flags.In(f, flags.GroupOutput, "no-fit")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
-	for flag, values := range map[string][]string{"method": {job.CrossValidation}, "choose": {job.ChooseBest, job.ChooseOne}} {
+	for flag, values := range map[string][]string{"method": job.TuneMethods(), "by": job.TuneBys(),
+		"choose": {job.ChooseBest, job.ChooseOne}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return c
@@ -80,10 +92,19 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	return a.tuneRows(ctx, db, t, s)
 }
 
-// newTuning resolves the flags.
+// newTuning resolves the flags. Where only numbers of clusters are tried, the parameter
+// has a value, or there is none.
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
 	if err := s.Check(a.Flags.Settings); err != nil {
 		return nil, err
+	}
+	of, err := a.Flags.FitJob(c.Flags(), relation, "")
+	if err != nil {
+		return nil, err
+	}
+	l := a.Flags.Library()
+	if s.grid == "" && of.FixedPath(l) {
+		return job.NewTuning(of, l, job.Grid{}, s.TuneOptions)
 	}
 	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
 	if err != nil {
@@ -95,11 +116,14 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 // tuneRows makes the fits, and writes what they say.
 func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) error {
 	err := a.Stage("tuning", func(say func(string, ...any)) error {
-		return t.Run(ctx, func(ended, of int, value float64) {
-			say("%d of %d fits, %s = %s", ended, of, t.Parameter.Name, render.Exact(value))
+		began := time.Now()
+		return t.Run(ctx, func(ended, of int) {
+			left := time.Duration(float64(time.Since(began)) / float64(ended) * float64(of-ended)).Round(time.Second)
+			say("%d of %d fits, about %s left", ended, of, left)
 		})
 	})
-	kept, err := s.keep(ctx, err, t.Done(), len(t.CV.Grid))
+	ended, of := t.Done()
+	kept, err := s.keep(ctx, err, ended, of)
 	if err != nil {
 		return err
 	}
@@ -122,8 +146,5 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	if err := a.ShowTune(t, done, tables); err != nil {
 		return err
 	}
-	if t.Best < 0 {
-		return t.Judged[0].Err // no value has a score
-	}
-	return nil
+	return t.Failed()
 }

@@ -92,7 +92,7 @@ func (v *Values) AddColumns(f *pflag.FlagSet) {
 		"NULL in a categorical column: error, level (a category of its own)")
 	f.StringVar(&v.Pairs, "pairs", "",
 		"`relation` with pairs of rows: a and b (keys), kind (must or cannot) and optionally weight (NULL: never broken)")
-	f.IntVarP(&v.K, "k", "k", 0, "`number` of clusters (required)")
+	f.VarP(&clusterCount{v}, "k", "k", "`number` of clusters; auto, or several (2:10; 2,3,5), to let sqlcluster choose (required)")
 	f.StringVar(&v.Scale, "scale", "",
 		"how columns are scaled: sd, sd_n, robust, none (centered only), raw (default: the algorithm's)")
 	f.StringVar(&v.Center, "center", defaults.Center,

@@ -53,8 +53,8 @@ func flagFault(root *cobra.Command, e *flagError) *framework.Fault {
 	if bad, ok := errors.AsType[*pflag.InvalidValueError](e.err); ok {
 		f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", flags.Shown(bad.GetFlag()),
 			bad.GetValue(), flags.Wanted(bad.GetFlag())).At(flags.Setting(bad.GetFlag().Name))
-		if bad.GetFlag().Name == "k" { // auto, or several numbers
-			f.Hint = "fit each k and compare: sqlcluster score"
+		if bad.GetFlag().Name == "k" {
+			f.Hint = "several numbers, as in 2,3,5 or 2:10, and auto choose one of them"
 		}
 		return f
 	}

@@ -24,12 +24,11 @@
 package pb
 
 import (
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
-
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -3900,6 +3899,325 @@ func (x *FitRequest) GetSettled() bool {
 	return false
 }
 
+// SweepRequest asks for the fits of each candidate to each draw. All else of the
+// problem, and the seed of what is drawn, are those of the session.
+type SweepRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Session       uint64                 `protobuf:"varint,1,opt,name=session,proto3" json:"session,omitempty"`
+	Settings      *Settings              `protobuf:"bytes,2,opt,name=settings,proto3" json:"settings,omitempty"`
+	Candidates    []*Candidate           `protobuf:"bytes,3,rep,name=candidates,proto3" json:"candidates,omitempty"`
+	Draws         []*Draw                `protobuf:"bytes,4,rep,name=draws,proto3" json:"draws,omitempty"`
+	Labels        bool                   `protobuf:"varint,5,opt,name=labels,proto3" json:"labels,omitempty"` // trials are to have labels
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SweepRequest) Reset() {
+	*x = SweepRequest{}
+	mi := &file_protocol_proto_msgTypes[56]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SweepRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SweepRequest) ProtoMessage() {}
+
+func (x *SweepRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[56]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
+func (*SweepRequest) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{56}
+}
+
+func (x *SweepRequest) GetSession() uint64 {
+	if x != nil {
+		return x.Session
+	}
+	return 0
+}
+
+func (x *SweepRequest) GetSettings() *Settings {
+	if x != nil {
+		return x.Settings
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetCandidates() []*Candidate {
+	if x != nil {
+		return x.Candidates
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetDraws() []*Draw {
+	if x != nil {
+		return x.Draws
+	}
+	return nil
+}
+
+func (x *SweepRequest) GetLabels() bool {
+	if x != nil {
+		return x.Labels
+	}
+	return false
+}
+
+// Candidate takes the place of the clusters and the parameters of the problem.
+type Candidate struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	K             int64                  `protobuf:"varint,1,opt,name=k,proto3" json:"k,omitempty"`
+	Params        map[string]*Value      `protobuf:"bytes,2,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Candidate) Reset() {
+	*x = Candidate{}
+	mi := &file_protocol_proto_msgTypes[57]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Candidate) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Candidate) ProtoMessage() {}
+
+func (x *Candidate) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[57]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
+func (*Candidate) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{57}
+}
+
+func (x *Candidate) GetK() int64 {
+	if x != nil {
+		return x.K
+	}
+	return 0
+}
+
+func (x *Candidate) GetParams() map[string]*Value {
+	if x != nil {
+		return x.Params
+	}
+	return nil
+}
+
+// Draw is a data set made of the rows.
+type Draw struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`      // "": the rows themselves; "permuted", "uniform", "normal", "half", "bootstrap"
+	Number        int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // draws of other numbers are other draws
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Draw) Reset() {
+	*x = Draw{}
+	mi := &file_protocol_proto_msgTypes[58]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Draw) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Draw) ProtoMessage() {}
+
+func (x *Draw) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[58]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Draw.ProtoReflect.Descriptor instead.
+func (*Draw) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{58}
+}
+
+func (x *Draw) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Draw) GetNumber() int64 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+// SweepEvent is one trial, or a piece of it, below 1 MiB. The pieces of a trial
+// follow each other, and all but the last say more; each has the next rows and
+// labels, the last has all else. The trials of one draw follow each other.
+type SweepEvent struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	More          bool                   `protobuf:"varint,1,opt,name=more,proto3" json:"more,omitempty"`
+	Rows          []int32                `protobuf:"zigzag32,2,rep,packed,name=rows,proto3" json:"rows,omitempty"`     // which row of the session each row of the draw is; none: all, or none is one
+	Labels        []int32                `protobuf:"zigzag32,3,rep,packed,name=labels,proto3" json:"labels,omitempty"` // of the rows of the draw
+	Draw          int64                  `protobuf:"varint,4,opt,name=draw,proto3" json:"draw,omitempty"`              // number in the request, as the next
+	Candidate     int64                  `protobuf:"varint,5,opt,name=candidate,proto3" json:"candidate,omitempty"`
+	Fault         *Fault                 `protobuf:"bytes,6,opt,name=fault,proto3" json:"fault,omitempty"` // what the data do not allow; then nothing of the following is there
+	Stop          string                 `protobuf:"bytes,7,opt,name=stop,proto3" json:"stop,omitempty"`
+	Converged     bool                   `protobuf:"varint,8,opt,name=converged,proto3" json:"converged,omitempty"`
+	Iterations    int64                  `protobuf:"varint,9,opt,name=iterations,proto3" json:"iterations,omitempty"` // of the best start
+	Objective     float64                `protobuf:"fixed64,10,opt,name=objective,proto3" json:"objective,omitempty"`
+	Explained     float64                `protobuf:"fixed64,11,opt,name=explained,proto3" json:"explained,omitempty"`   // how much better the objective is than that of one cluster; one that is to be large: itself
+	Columns       []int64                `protobuf:"varint,12,rep,packed,name=columns,proto3" json:"columns,omitempty"` // features that are selected in any cluster, ascending
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SweepEvent) Reset() {
+	*x = SweepEvent{}
+	mi := &file_protocol_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SweepEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SweepEvent) ProtoMessage() {}
+
+func (x *SweepEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
+func (*SweepEvent) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *SweepEvent) GetMore() bool {
+	if x != nil {
+		return x.More
+	}
+	return false
+}
+
+func (x *SweepEvent) GetRows() []int32 {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetLabels() []int32 {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetDraw() int64 {
+	if x != nil {
+		return x.Draw
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetCandidate() int64 {
+	if x != nil {
+		return x.Candidate
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetFault() *Fault {
+	if x != nil {
+		return x.Fault
+	}
+	return nil
+}
+
+func (x *SweepEvent) GetStop() string {
+	if x != nil {
+		return x.Stop
+	}
+	return ""
+}
+
+func (x *SweepEvent) GetConverged() bool {
+	if x != nil {
+		return x.Converged
+	}
+	return false
+}
+
+func (x *SweepEvent) GetIterations() int64 {
+	if x != nil {
+		return x.Iterations
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetObjective() float64 {
+	if x != nil {
+		return x.Objective
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetExplained() float64 {
+	if x != nil {
+		return x.Explained
+	}
+	return 0
+}
+
+func (x *SweepEvent) GetColumns() []int64 {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
 // Iteration is one line of a trace.
 type Iteration struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -3914,7 +4232,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3926,7 +4244,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3939,7 +4257,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -3991,7 +4309,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4003,7 +4321,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4016,7 +4334,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -4060,7 +4378,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4072,7 +4390,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4085,7 +4403,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4135,7 +4453,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4147,7 +4465,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4160,7 +4478,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{59}
+	return file_protocol_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4563,7 +4881,41 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x06 \x03(\x11R\x06labels\x12\x12\n" +
 	"\x04rows\x18\a \x03(\x03R\x04rows\x12#\n" +
 	"\rcenter_values\x18\b \x03(\x01R\fcenterValues\x12\x18\n" +
-	"\asettled\x18\t \x01(\bR\asettled\"\x93\x01\n" +
+	"\asettled\x18\t \x01(\bR\asettled\"\xef\x01\n" +
+	"\fSweepRequest\x12\x18\n" +
+	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
+	"\bsettings\x18\x02 \x01(\v2\x1e.sqlcluster.plugin.v1.SettingsR\bsettings\x12?\n" +
+	"\n" +
+	"candidates\x18\x03 \x03(\v2\x1f.sqlcluster.plugin.v1.CandidateR\n" +
+	"candidates\x120\n" +
+	"\x05draws\x18\x04 \x03(\v2\x1a.sqlcluster.plugin.v1.DrawR\x05draws\x12\x16\n" +
+	"\x06labels\x18\x05 \x01(\bR\x06labels\"\xb6\x01\n" +
+	"\tCandidate\x12\f\n" +
+	"\x01k\x18\x01 \x01(\x03R\x01k\x12C\n" +
+	"\x06params\x18\x02 \x03(\v2+.sqlcluster.plugin.v1.Candidate.ParamsEntryR\x06params\x1aV\n" +
+	"\vParamsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"2\n" +
+	"\x04Draw\x12\x12\n" +
+	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\"\xd9\x02\n" +
+	"\n" +
+	"SweepEvent\x12\x12\n" +
+	"\x04more\x18\x01 \x01(\bR\x04more\x12\x12\n" +
+	"\x04rows\x18\x02 \x03(\x11R\x04rows\x12\x16\n" +
+	"\x06labels\x18\x03 \x03(\x11R\x06labels\x12\x12\n" +
+	"\x04draw\x18\x04 \x01(\x03R\x04draw\x12\x1c\n" +
+	"\tcandidate\x18\x05 \x01(\x03R\tcandidate\x121\n" +
+	"\x05fault\x18\x06 \x01(\v2\x1b.sqlcluster.plugin.v1.FaultR\x05fault\x12\x12\n" +
+	"\x04stop\x18\a \x01(\tR\x04stop\x12\x1c\n" +
+	"\tconverged\x18\b \x01(\bR\tconverged\x12\x1e\n" +
+	"\n" +
+	"iterations\x18\t \x01(\x03R\n" +
+	"iterations\x12\x1c\n" +
+	"\tobjective\x18\n" +
+	" \x01(\x01R\tobjective\x12\x1c\n" +
+	"\texplained\x18\v \x01(\x01R\texplained\x12\x18\n" +
+	"\acolumns\x18\f \x03(\x03R\acolumns\"\x93\x01\n" +
 	"\tIteration\x12\x18\n" +
 	"\arestart\x18\x01 \x01(\x03R\arestart\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x03R\titeration\x12\x1c\n" +
@@ -4595,12 +4947,13 @@ const file_protocol_proto_rawDesc = "" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
 	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations\x12.\n" +
 	"\x04part\x18\n" +
-	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part2\xa9\f\n" +
+	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part2\xfa\f\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
 	"\x04Open\x12!.sqlcluster.plugin.v1.OpenRequest\x1a\".sqlcluster.plugin.v1.OpenResponse\x12K\n" +
-	"\x03Fit\x12 .sqlcluster.plugin.v1.FitRequest\x1a\x1e.sqlcluster.plugin.v1.FitEvent(\x010\x01\x12S\n" +
+	"\x03Fit\x12 .sqlcluster.plugin.v1.FitRequest\x1a\x1e.sqlcluster.plugin.v1.FitEvent(\x010\x01\x12O\n" +
+	"\x05Sweep\x12\".sqlcluster.plugin.v1.SweepRequest\x1a .sqlcluster.plugin.v1.SweepEvent0\x01\x12S\n" +
 	"\x06Assign\x12#.sqlcluster.plugin.v1.AssignRequest\x1a$.sqlcluster.plugin.v1.AssignResponse\x12V\n" +
 	"\aCollect\x12$.sqlcluster.plugin.v1.CollectRequest\x1a%.sqlcluster.plugin.v1.CollectResponse\x12S\n" +
 	"\x06Update\x12#.sqlcluster.plugin.v1.UpdateRequest\x1a$.sqlcluster.plugin.v1.UpdateResponse\x12V\n" +
@@ -4630,7 +4983,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 64)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -4688,24 +5041,29 @@ var file_protocol_proto_goTypes = []any{
 	(*CloseSetResponse)(nil),   // 53: sqlcluster.plugin.v1.CloseSetResponse
 	(*Settings)(nil),           // 54: sqlcluster.plugin.v1.Settings
 	(*FitRequest)(nil),         // 55: sqlcluster.plugin.v1.FitRequest
-	(*Iteration)(nil),          // 56: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 57: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 58: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 59: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 60: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 61: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 62: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 63: sqlcluster.plugin.v1.Model.AuxEntry
+	(*SweepRequest)(nil),       // 56: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),          // 57: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),               // 58: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),         // 59: sqlcluster.plugin.v1.SweepEvent
+	(*Iteration)(nil),          // 60: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 61: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 62: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 63: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 64: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 65: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 66: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 67: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                        // 68: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	60, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	64, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
 	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	61, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	65, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	62, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	66, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
@@ -4718,7 +5076,7 @@ var file_protocol_proto_depIdxs = []int32{
 	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	63, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	67, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
@@ -4753,53 +5111,61 @@ var file_protocol_proto_depIdxs = []int32{
 	2,  // 52: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
 	54, // 53: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
 	2,  // 54: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	56, // 55: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	58, // 56: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	59, // 57: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	22, // 58: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
-	11, // 59: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 60: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	4,  // 61: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 62: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 63: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	55, // 64: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	26, // 65: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	28, // 66: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	30, // 67: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	32, // 68: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	34, // 69: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	38, // 70: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	39, // 71: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	36, // 72: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	36, // 73: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	43, // 74: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	45, // 75: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	48, // 76: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	50, // 77: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	52, // 78: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 79: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 80: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 81: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	57, // 82: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	27, // 83: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	29, // 84: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	31, // 85: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	33, // 86: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	35, // 87: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	41, // 88: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	40, // 89: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	27, // 90: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	37, // 91: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	44, // 92: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	46, // 93: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	49, // 94: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	51, // 95: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	53, // 96: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	79, // [79:97] is the sub-list for method output_type
-	61, // [61:79] is the sub-list for method input_type
-	61, // [61:61] is the sub-list for extension type_name
-	61, // [61:61] is the sub-list for extension extendee
-	0,  // [0:61] is the sub-list for field type_name
+	54, // 55: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	57, // 56: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	58, // 57: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	68, // 58: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	3,  // 59: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
+	60, // 60: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	62, // 61: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	63, // 62: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	22, // 63: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	11, // 64: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 65: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	11, // 66: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,  // 67: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 68: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 69: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	55, // 70: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	56, // 71: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	26, // 72: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	28, // 73: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	30, // 74: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	32, // 75: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	34, // 76: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	38, // 77: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	39, // 78: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	36, // 79: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	36, // 80: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	43, // 81: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	45, // 82: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	48, // 83: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	50, // 84: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	52, // 85: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 86: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 87: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 88: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	61, // 89: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	59, // 90: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	27, // 91: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	29, // 92: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	31, // 93: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	33, // 94: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	35, // 95: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	41, // 96: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	40, // 97: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	27, // 98: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	37, // 99: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	44, // 100: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	46, // 101: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	49, // 102: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	51, // 103: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	53, // 104: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	86, // [86:105] is the sub-list for method output_type
+	67, // [67:86] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -4825,7 +5191,7 @@ func file_protocol_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   64,
+			NumMessages:   69,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

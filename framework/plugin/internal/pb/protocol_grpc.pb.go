@@ -25,7 +25,6 @@ package pb
 
 import (
 	context "context"
-
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"
@@ -41,6 +40,7 @@ const (
 	Plugin_Describe_FullMethodName     = "/sqlcluster.plugin.v1.Plugin/Describe"
 	Plugin_Open_FullMethodName         = "/sqlcluster.plugin.v1.Plugin/Open"
 	Plugin_Fit_FullMethodName          = "/sqlcluster.plugin.v1.Plugin/Fit"
+	Plugin_Sweep_FullMethodName        = "/sqlcluster.plugin.v1.Plugin/Sweep"
 	Plugin_Assign_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Assign"
 	Plugin_Collect_FullMethodName      = "/sqlcluster.plugin.v1.Plugin/Collect"
 	Plugin_Update_FullMethodName       = "/sqlcluster.plugin.v1.Plugin/Update"
@@ -74,6 +74,11 @@ type PluginClient interface {
 	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
 	// host runs the driver itself.
 	Fit(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[FitRequest, FitEvent], error)
+	// Sweep fits several candidates to the session's rows and to data sets drawn
+	// from them, inside the plugin, and sends what became of each fit. A plugin may
+	// do without: it ends with the status UNIMPLEMENTED, and the host draws the data
+	// sets itself, and calls Fit for each.
+	Sweep(ctx context.Context, in *SweepRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SweepEvent], error)
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
 	// concurrently for different blocks.
@@ -159,6 +164,25 @@ func (c *pluginClient) Fit(ctx context.Context, opts ...grpc.CallOption) (grpc.B
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Plugin_FitClient = grpc.BidiStreamingClient[FitRequest, FitEvent]
+
+func (c *pluginClient) Sweep(ctx context.Context, in *SweepRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SweepEvent], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &Plugin_ServiceDesc.Streams[2], Plugin_Sweep_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[SweepRequest, SweepEvent]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Plugin_SweepClient = grpc.ServerStreamingClient[SweepEvent]
 
 func (c *pluginClient) Assign(ctx context.Context, in *AssignRequest, opts ...grpc.CallOption) (*AssignResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -317,6 +341,11 @@ type PluginServer interface {
 	// driver does not serve Fit: it ends with the status UNIMPLEMENTED, and the
 	// host runs the driver itself.
 	Fit(grpc.BidiStreamingServer[FitRequest, FitEvent]) error
+	// Sweep fits several candidates to the session's rows and to data sets drawn
+	// from them, inside the plugin, and sends what became of each fit. A plugin may
+	// do without: it ends with the status UNIMPLEMENTED, and the host draws the data
+	// sets itself, and calls Fit for each.
+	Sweep(*SweepRequest, grpc.ServerStreamingServer[SweepEvent]) error
 	// The steps, for a driver in the host. Each is a pure function of what it is
 	// sent and of the session's rows. Assign, Collect and Distances are called
 	// concurrently for different blocks.
@@ -362,6 +391,9 @@ func (UnimplementedPluginServer) Open(context.Context, *OpenRequest) (*OpenRespo
 }
 func (UnimplementedPluginServer) Fit(grpc.BidiStreamingServer[FitRequest, FitEvent]) error {
 	return status.Error(codes.Unimplemented, "method Fit not implemented")
+}
+func (UnimplementedPluginServer) Sweep(*SweepRequest, grpc.ServerStreamingServer[SweepEvent]) error {
+	return status.Error(codes.Unimplemented, "method Sweep not implemented")
 }
 func (UnimplementedPluginServer) Assign(context.Context, *AssignRequest) (*AssignResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Assign not implemented")
@@ -479,6 +511,17 @@ func _Plugin_Fit_Handler(srv interface{}, stream grpc.ServerStream) error {
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Plugin_FitServer = grpc.BidiStreamingServer[FitRequest, FitEvent]
+
+func _Plugin_Sweep_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(SweepRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(PluginServer).Sweep(m, &grpc.GenericServerStream[SweepRequest, SweepEvent]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type Plugin_SweepServer = grpc.ServerStreamingServer[SweepEvent]
 
 func _Plugin_Assign_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(AssignRequest)
@@ -815,6 +858,11 @@ var Plugin_ServiceDesc = grpc.ServiceDesc{
 			Handler:       _Plugin_Fit_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
+		},
+		{
+			StreamName:    "Sweep",
+			Handler:       _Plugin_Sweep_Handler,
+			ServerStreams: true,
 		},
 	},
 	Metadata: "protocol.proto",

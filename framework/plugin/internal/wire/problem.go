@@ -17,7 +17,6 @@ import (
 func Problem(p framework.Problem) (*pb.Problem, error) {
 	w := &pb.Problem{
 		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Weighted: p.Weighted, Seed: p.Seed,
-		Params: make(map[string]*pb.Value, len(p.Params)),
 	}
 	w.Columns = Columns(p.Columns)
 	for _, g := range p.Groups {
@@ -27,21 +26,8 @@ func Problem(p framework.Problem) (*pb.Problem, error) {
 	if w.Links, err = Links(p.Links); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
-		v := new(pb.Value)
-		switch x := p.Params[name].(type) {
-		case int:
-			v.Kind = &pb.Value_Integer{Integer: int64(x)}
-		case float64:
-			v.Kind = &pb.Value_Real{Real: x}
-		case string:
-			v.Kind = &pb.Value_Text{Text: Text(x)}
-		case bool:
-			v.Kind = &pb.Value_Boolean{Boolean: x}
-		default:
-			return nil, framework.Faultf(framework.Internal, "bad-parameter", "parameter %s has a value of type %T", name, x)
-		}
-		w.Params[Text(name)] = v
+	if w.Params, err = Params(p.Params); err != nil {
+		return nil, err
 	}
 	w.Constraints, err = constraints(p.Centers)
 	return w, err
@@ -55,23 +41,11 @@ func ReadProblem(w *pb.Problem) (framework.Problem, error) {
 	}
 	p := framework.Problem{
 		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
-		Params: make(framework.Params, len(w.GetParams())),
+		Params: ReadParams(w.GetParams()),
 	}
 	p.Columns = ReadColumns(w.GetColumns())
 	for _, g := range w.GetGroups() {
 		p.Groups = append(p.Groups, framework.Group{Name: g.GetName(), Weight: g.GetWeight()})
-	}
-	for name, v := range w.GetParams() {
-		switch x := v.GetKind().(type) {
-		case *pb.Value_Integer:
-			p.Params[name] = int(x.Integer)
-		case *pb.Value_Real:
-			p.Params[name] = x.Real
-		case *pb.Value_Text:
-			p.Params[name] = x.Text
-		case *pb.Value_Boolean:
-			p.Params[name] = x.Boolean
-		}
 	}
 	if err := p.CheckGroups(); err != nil {
 		return p, status.Errorf(codes.InvalidArgument, "%v", err)
@@ -81,6 +55,46 @@ func ReadProblem(w *pb.Problem) (framework.Problem, error) {
 		p.Centers = centers
 	}
 	return p, err
+}
+
+// Params returns the values of parameters.
+func Params(params framework.Params) (map[string]*pb.Value, error) {
+	all := make(map[string]*pb.Value, len(params))
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		v := new(pb.Value)
+		switch x := params[name].(type) {
+		case int:
+			v.Kind = &pb.Value_Integer{Integer: int64(x)}
+		case float64:
+			v.Kind = &pb.Value_Real{Real: x}
+		case string:
+			v.Kind = &pb.Value_Text{Text: Text(x)}
+		case bool:
+			v.Kind = &pb.Value_Boolean{Boolean: x}
+		default:
+			return nil, framework.Faultf(framework.Internal, "bad-parameter", "parameter %s has a value of type %T", name, x)
+		}
+		all[Text(name)] = v
+	}
+	return all, nil
+}
+
+// ReadParams returns what Params has sent.
+func ReadParams(w map[string]*pb.Value) framework.Params {
+	params := make(framework.Params, len(w))
+	for name, v := range w {
+		switch x := v.GetKind().(type) {
+		case *pb.Value_Integer:
+			params[name] = int(x.Integer)
+		case *pb.Value_Real:
+			params[name] = x.Real
+		case *pb.Value_Text:
+			params[name] = x.Text
+		case *pb.Value_Boolean:
+			params[name] = x.Boolean
+		}
+	}
+	return params
 }
 
 func Columns(columns []framework.Column) []*pb.Column {

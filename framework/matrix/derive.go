@@ -1,0 +1,27 @@
+package matrix
+
+import "github.com/sqlcluster/sqlcluster/framework"
+
+// Derive returns rows that are made of those of a fit (permuted, drawn, simulated),
+// in plain memory that they share with m and weights (nil: none), and describes
+// their columns. Names, groups and units are those of the fit: the recipe is not
+// learned anew. All else follows from the cells.
+func Derive(columns []framework.Column, m framework.Matrix, weights []float64) (*Data, []framework.Column) {
+	d := FromMatrix(m, weights, 0)
+	b := &Builder{cols: m.Cols, rows: m.Rows, plain: m.Data, weights: weights}
+	derived := make([]framework.Column, m.Cols)
+	for l, c := range summarise(b) {
+		from := columns[l]
+		derived[l] = c.column(framework.Column{Name: from.Name, Group: from.Group, Location: from.Location, Scale: from.Scale})
+	}
+	return d, derived
+}
+
+// column completes the description of a column with what its cells say.
+func (c summary) column(of framework.Column) framework.Column {
+	of.Missing, of.Mass, of.Mean, of.SumSq = c.missing, c.mass, c.mean, c.sumSq()
+	if c.min <= c.max {
+		of.Min, of.Max = c.min, c.max
+	}
+	return of
+}

@@ -1,0 +1,186 @@
+package job
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+)
+
+const (
+	significant = 0.05 // probability of a gap, from which there is no structure
+	testable    = 39   // draws from which a probability can be that small, and one draw may be as large
+)
+
+// methods returns those that judge points without classes, the one that decides first.
+//
+// By default, a number of clusters is chosen by the gap along the principal axes, which
+// takes neither correlated columns nor columns without clusters for structure, and a
+// number of features by the gap of permutations. Where the first is not defined (the
+// algorithm maximises, or columns are categories), the second chooses both.
+func (t *Tuning) methods() []tune.Method {
+	if t.Method != "" {
+		var all []tune.Method
+		for name := range strings.SplitSeq(t.Method, ",") {
+			all = append(all, tune.Method(strings.TrimSpace(name)))
+		}
+		return all
+	}
+	numbers := len(t.Ks) > 1 && !t.maximize.Load() && !t.Recipe.HasCategories()
+	switch {
+	case numbers && t.Parameter.Name != "":
+		return []tune.Method{tune.MethodGapAxes, tune.MethodGap}
+	case numbers:
+		return []tune.Method{tune.MethodGapAxes}
+	}
+	return []tune.Method{tune.MethodGap}
+}
+
+// checkMethods refuses, before anything is read, what methods cannot judge.
+func (t *Tuning) checkMethods() error {
+	if t.classes() {
+		return nil
+	}
+	s := &t.Settings
+	if s.Pairs != "" {
+		return framework.Faultf(framework.Usage, "pairs-and-draws", "rows that are drawn anew have no pairs").At("pairs").
+			WithHint("leave out %s, or choose by classes: %s", framework.Setting("pairs"), framework.SettingTo("method", CrossValidation))
+	}
+	if s.Start != "" {
+		return framework.Faultf(framework.Usage, "start-and-draws", "a start is for one number of clusters and these rows").At("start").
+			WithHint("leave out %s", framework.Setting("start"))
+	}
+	if len(t.Ks) == 1 && t.Parameter.Name == "" {
+		return framework.Faultf(framework.Usage, "one-point", "there is only one value of k to judge").At("k").
+			WithHint("%s tries several", framework.SettingTo("k", "2:10"))
+	}
+	if len(t.Ks) > 1 && t.Ks[len(t.Ks)-1] < 2 {
+		return wrong("k", "%s is %s; a number of at least 2 is needed", framework.Setting("k"), s.Ks)
+	}
+	penalty := t.Parameter.Name != "" && t.Parameter.Name == t.Algorithm.Path && t.Algorithm.Looser == framework.Down
+	several := t.Parameter.Name != ""
+	named := t.Method != ""
+	for _, m := range t.methods() {
+		switch {
+		case m == tune.MethodGap && penalty:
+			return wrong("method", "the gap of permutations is not defined over %s", t.Parameter.Name).
+				WithDetails([]string{"where no feature of permuted rows gets a weight, nothing is left to compare with"}).
+				WithHint("give one value with %s, and several of %s; or choose by classes: %s", framework.SettingTo(t.Parameter.Name, "VALUE"),
+					framework.Setting("k"), framework.SettingTo("method", CrossValidation))
+		case named && m != tune.MethodGap && several && !slices.Contains(t.methods(), tune.MethodGap):
+			return wrong("method", "%s chooses a number of clusters, and not %s", framework.SettingTo("method", m), t.Parameter.Name).
+				WithHint("give one value with %s, or add the gap: %s", framework.SettingTo(t.Parameter.Name, "VALUE"),
+					framework.SettingTo("method", t.Method+",gap"))
+		}
+	}
+	return nil
+}
+
+// study makes the fits of methods that need no classes, and lets these judge them.
+func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, of int)) error {
+	if len(t.foreign()) > 0 {
+		return framework.Faultf(framework.Usage, "constraints-and-draws", "constraints of a plugin do not go with a tuning").At("constraints")
+	}
+	session, err := host.Bind(ctx, t.Algorithm.Name, t.Problem, t.Data)
+	if err != nil {
+		return err
+	}
+	t.maximize.Store(session.Plan().Maximize)
+	if err := session.Close(); err != nil {
+		return err
+	}
+	methods := t.methods()
+	if slices.Contains(methods, tune.MethodGapAxes) {
+		if t.maximize.Load() {
+			return wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method", tune.MethodGapAxes),
+				t.Algorithm.Name).WithHint("use %s", framework.SettingTo("method", tune.MethodGap))
+		}
+		if t.Points[0].K > 1 { // one cluster is what the others are compared with
+			t.Points = slices.Insert(t.Points, 0, TunePoint{1, t.Points[len(t.Points)-1].Value})
+		}
+	}
+	rows, problem := t.Data, t.Problem
+	if t.Sample > 0 && problem.N > t.Sample {
+		rows, problem = tune.Sample(rows, problem, t.Sample)
+		t.Sampled = problem.N
+	}
+	t.Study = tune.Study{Methods: slices.Clone(methods), Draws: t.Draws, Seed: problem.Seed, Threads: t.Settings.Threads}
+	slices.Sort(t.Study.Methods) // gap before gap-axes
+	for i := range t.Points {
+		p, err := t.at(i)
+		if err != nil {
+			return err
+		}
+		t.Study.Candidates = append(t.Study.Candidates, tune.Candidate{K: p.K, Params: p.Params})
+	}
+	run := func(s tune.Sweep, each func(tune.Trial) error) error {
+		s.Settings = t.Settings.fitting()
+		return s.In(ctx, host, t.Algorithm.Name, problem, rows, each)
+	}
+	failed := t.Study.Run(run, func(_ tune.Trial, ended, of int) error {
+		progress(ended, of)
+		return nil
+	})
+	judged, err := t.Study.Judge(context.WithoutCancel(ctx), rows)
+	if err != nil {
+		return err
+	}
+	for _, m := range methods {
+		for _, j := range judged {
+			if j.Method == m {
+				t.Judged = append(t.Judged, TuneJudged{Method: string(m), Values: j.Values, Best: j.Best, One: j.OneSE, P: j.P})
+			}
+		}
+	}
+	return failed
+}
+
+// Rises reports whether the gap rises with the number of features to all of them, at
+// the number of clusters that is chosen: there are no columns of noise.
+func (t *Tuning) Rises() bool {
+	at := t.Chosen()
+	if at < 0 || t.Parameter.Name != t.Algorithm.Path || t.Algorithm.Looser != framework.Up {
+		return false
+	}
+	for _, j := range t.Judged {
+		if j.Method != string(tune.MethodGap) {
+			continue
+		}
+		most := math.Inf(-1)
+		for i, v := range j.Values {
+			if t.Points[i].K != t.Points[at].K || v.Score != v.Score {
+				continue
+			}
+			if v.Score <= most {
+				return false
+			}
+			most = v.Score
+		}
+		last := j.Values[len(j.Values)-1]
+		return last.Selected >= float64(t.Problem.P)
+	}
+	return false
+}
+
+// drawRows returns the rows of the table of draws, nil if there are none.
+func (t *Tuning) drawRows() []result.TuneDraw {
+	var rows []result.TuneDraw
+	for _, of := range t.Study.Trials {
+		d := t.Study.Drawn[of.Draw]
+		row := result.TuneDraw{Kind: string(d.Kind), Draw: d.Number, Point: of.Candidate, Status: of.Status(), Converged: of.Converged,
+			Iterations: of.Iterations, Selected: of.Selected, Objective: of.Objective, Explained: of.Explained}
+		if row.Kind == "" {
+			row.Kind = "rows"
+		}
+		if of.Err != nil {
+			row.Iterations, row.Selected = -1, -1
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
