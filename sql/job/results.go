@@ -112,6 +112,9 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 		if weights != nil {
 			w = weights[i]
 		}
+		if f.Part != nil && f.Part.Row == i {
+			w = f.Part.Weight
+		}
 		if f.squared {
 			v *= v
 		}

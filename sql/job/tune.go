@@ -57,7 +57,9 @@ func TuneMethods() []string {
 func TuneBys() []string { return []string{string(tune.ByF), string(tune.ByARI), string(tune.ByNMI)} }
 
 // classes reports whether points are judged by known classes.
-func (o TuneOptions) classes() bool { return o.Method == CrossValidation || o.Method == "" && o.Truth != "" }
+func (o TuneOptions) classes() bool {
+	return o.Method == CrossValidation || o.Method == "" && o.Truth != ""
+}
 
 // Check refuses what no data allow. s are the settings of the fits.
 func (o TuneOptions) Check(s Settings) error {

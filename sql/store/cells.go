@@ -109,13 +109,10 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 		"second_cluster": label(a.Second),
 		"margin":         number(a.Margin),
 		"status": duck.Texts(func(i int) string {
-			switch {
-			case i >= n:
+			if i >= n {
 				return cmp.Or(a.Status, input.NullCell)
-			case i < len(a.Labels) && a.Labels[i] < 0:
-				return a.Unlabelling()
 			}
-			return ""
+			return a.StatusOf(i)
 		}),
 	}
 }

@@ -115,6 +115,7 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&v.InitSpace, "init-space", defaults.InitSpace,
 		"units in which starts are chosen: fitted (scaled), raw (those of the columns), both (in turn)")
 	f.StringVar(&v.Empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
+	f.Float64Var(&v.Trim, "trim", 0, "`share` of the rows, by weight, to leave out as outliers: those farthest from all centers")
 	f.StringVar(&v.Start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
 	f.StringVar(&v.Constraints, "constraints", "",
 		"`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
@@ -122,7 +123,7 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&v.Driver, "driver", defaults.Driver, "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
 	In(f, GroupInput, "groups", "start", "constraints")
-	In(f, GroupModel, "algorithm", "restarts", "init")
+	In(f, GroupModel, "algorithm", "restarts", "init", "trim")
 	In(f, GroupExpert, "max-iter", "tol", "init-space", "empty", "param")
 }
 

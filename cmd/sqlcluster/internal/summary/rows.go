@@ -42,8 +42,8 @@ func assignmentTable(r result.Assignments, limit int) render.Table {
 			} else {
 				j := int(r.Labels[i])
 				row = append(row[:0], r.Keys.Value(i), index(j), r.Distance[i], index(int(r.Second[i])), r.Margin[i], nil)
-				if j < 0 {
-					row[5] = r.Unlabelling()
+				if status := r.StatusOf(i); status != "" {
+					row[5] = status
 				}
 			}
 			if err := use(row); err != nil {
