@@ -27,6 +27,7 @@ type Model struct {
 	model     *framework.Model
 	algorithm Algorithm
 	problem   framework.Problem // but for the rows
+	farthest  *float64          // that a row may be from its center; nil: any
 }
 
 // Runs are those of a database.
@@ -151,6 +152,10 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	if err != nil {
 		return nil, ofRunsKey(err, spec.Key)
 	}
+	if m.farthest != nil && len(t.Absent) > 0 {
+		return nil, framework.Faultf(framework.Data, "flag-needs-columns", "the relation does not have %s: its distances are over fewer columns "+
+			"than those of the fitted rows", input.ColumnNames(t.Absent)).At("flag")
+	}
 	data, err := m.Replay(t, unseen)
 	if err != nil {
 		return nil, err
@@ -160,6 +165,7 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	if err != nil {
 		return nil, err
 	}
+	outliers := m.flag(labels)
 	p := &Predicted{Assignments: assignments(t, labels)}
 	p.Assignments.Unlabelled, p.Assignments.By = input.NoCells, m.run
 	if spec.Key != "" && t.KeyName == input.RowNumber {
@@ -171,6 +177,10 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other "+
 			"columns",
 			input.ColumnNames(t.Absent)))
+	}
+	if m.farthest != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s, farther than %.4g from all centers", Counted(outliers, "row is an outlier", "rows are outliers"),
+			*m.farthest))
 	}
 	p.Notes = append(p.Notes, t.Warnings...)
 	if left := LeftOut(t); left != "" {

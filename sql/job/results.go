@@ -141,7 +141,9 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
-	row.Model, err = b.storedModel(f.Model).encode()
+	s := b.storedModel(f.Model)
+	s.Trim, s.Quantiles = b.Settings.Trim, quantiles(f.Distance, b.Data.Weights(), b.Settings.Trim)
+	row.Model, err = s.encode()
 	return row, err
 }
 
