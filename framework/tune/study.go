@@ -65,11 +65,7 @@ func (m Method) kind() Kind {
 func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(t Trial, ended, of int) error) error {
 	first := Sweep{Candidates: s.Candidates, Draws: s.draws(Permuted, Half), Labels: true}
 	second := Sweep{Draws: s.draws(Uniform)[1:]}
-	ks := 0
-	for range s.byK() {
-		ks++
-	}
-	of := len(first.Draws)*len(first.Candidates) + len(second.Draws)*ks
+	of := s.Fits()
 	s.Drawn = append(first.Draws, second.Draws...)
 	add := func(t Trial) error {
 		s.Trials = append(s.Trials, t)
@@ -89,6 +85,15 @@ func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(
 		t.Draw, t.Candidate = t.Draw+len(first.Draws), line[t.Candidate]
 		return add(t)
 	})
+}
+
+// Fits returns how many fits the study makes.
+func (s *Study) Fits() int {
+	ks := 0
+	for range s.byK() {
+		ks++
+	}
+	return len(s.draws(Permuted, Half))*len(s.Candidates) + len(s.draws(Uniform)[1:])*ks
 }
 
 // draws returns the rows, and the draws that the methods need of some kinds.
@@ -328,7 +333,11 @@ func (s *Study) index(ctx context.Context, j *Judgement, rows *matrix.Data, own 
 			return err
 		}
 	}
-	j.Best = bestOf(j.Values)
+	for _, at := range s.line() {
+		if v := j.Values[at]; v.Score == v.Score && (j.Best < 0 || v.Score > j.Values[j.Best].Score) {
+			j.Best = at
+		}
+	}
 	j.OneSE = j.Best
 	return nil
 }
@@ -357,8 +366,10 @@ func (s *Study) stable(j *Judgement, own []*Trial, draws [][]*Trial) {
 		}
 		v := &j.Values[i]
 		v.Score, v.Error, v.Fits = worst(s.Candidates[i].K, t.Labels, i, draws)
-		if v.Score >= recovered && (j.Best < 0 || s.Candidates[i].K > s.Candidates[j.Best].K || v.Score > j.Values[j.Best].Score) {
-			j.Best = i
+	}
+	for _, at := range s.line() {
+		if j.Values[at].Score >= recovered {
+			j.Best = at
 		}
 	}
 	j.OneSE = j.Best

@@ -12,18 +12,18 @@ import (
 const AutoK = "auto"
 
 const (
-	autoKs   = "2:10"
-	mostK    = 100_000 // a number of clusters
-	fewestKs = "give numbers, as in 2,3,5, or FROM:TO, as in 2:10"
+	autoKs = "2:10"
+	mostK  = 100_000 // a number of clusters
+	howKs  = "give numbers, as in 2,3,5, or FROM:TO, as in 2:10"
 )
 
 // ParseKs reads the numbers of clusters that a tuning tries, in ascending order: A,B,...,
 // FROM:TO, or auto for 2 to 10.
 func ParseKs(text string) ([]int, error) {
 	bad := func() error {
-		return wrong("k", "%s is %q; it must be a number, several, or auto", framework.Setting("k"), text).WithHint(fewestKs)
+		return wrong("k", "%s is %q; it must be a number, several, or auto", framework.Setting("k"), text).WithHint(howKs)
 	}
-	of := text
+	of := strings.Replace(text, "..", ":", 1)
 	if strings.EqualFold(text, AutoK) {
 		of = autoKs
 	}

@@ -255,8 +255,10 @@ func (t *Tuning) makePoints(ctx context.Context, host fit.Host) error {
 	values := []float64{math.NaN()}
 	if t.Parameter.Name != "" {
 		var err error
-		if values, err = t.gridFor(ctx, host, t.Grid); err != nil {
-			return err
+		if values = t.Values; values == nil || t.classes() { // else points that are not possible say so
+			if values, err = t.gridFor(ctx, host, t.Grid); err != nil {
+				return err
+			}
 		}
 	}
 	if !t.classes() {
@@ -290,7 +292,10 @@ func (t *Tuning) at(point int) (p framework.Problem, err error) {
 // Done counts the fits that have been made.
 func (t *Tuning) Done() (done, of int) {
 	if !t.classes() {
-		return len(t.Study.Trials), 0
+		return len(t.Study.Trials), t.Study.Fits()
+	}
+	if len(t.Judged) == 0 {
+		return 0, len(t.Points)
 	}
 	for _, v := range t.Judged[0].Values {
 		if v.Status != tune.Incomplete {

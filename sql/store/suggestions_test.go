@@ -38,9 +38,9 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 	tuning := &result.Tune{
 		KeyName: r.Assignments.KeyName, Keys: r.Assignments.Keys, Fit: r.Fit, Run: r.Run,
 		Values: []result.TuneValue{
-			{Method: "cv", Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75,
+			{Method: "cv", K: 2, Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75,
 				Error: 0.25, Best: true},
-			{Method: "cv", Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(),
+			{Point: 1, Method: "cv", K: 2, Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(),
 				Error: math.NaN()},
 		},
 		Folds: []result.TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4,
@@ -58,8 +58,8 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 		return rows
 	}
 	want := [][]any{
-		{int64(0), "cv", "l1_bound", 1.5, "settled", true, int64(2), 2.5, 0.75, 0.25, true, false},
-		{int64(1), "cv", "l1_bound", 9.0, "l1-bound-out-of-range", false, int64(2), nil, nil, nil, false, false},
+		{int64(0), "cv", int64(2), "l1_bound", 1.5, "settled", true, int64(2), 2.5, 0.75, 0.25, true, false},
+		{int64(1), "cv", int64(2), "l1_bound", 9.0, "l1-bound-out-of-range", false, int64(2), nil, nil, nil, false, false},
 	}
 	must.Equal(t, want, show("tune"))
 	want = [][]any{

@@ -48,7 +48,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"drop --db a.csv ":           {"", "4"}, // no database
 		"drop ":                      {"", "4"},
 		"show run cl": {"assignments centers features clusters trace violations path path_features " +
-			"path_assignments tune tune_folds fit run params", "4"},
+			"path_assignments tune tune_folds tune_draws fit run params", "4"},
 		"show run fit ":                                      {"", "4"},
 		"predict run --db runs.duckdb ":                      {tables, "0"}, // or a file
 		"fit --db runs.duckdb ":                              {tables, "0"},
@@ -87,7 +87,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"fit a.csv -k ":                                      {"", "4"},
 		"fit a.csv --into ":                                  {"", "4"},
 		"fit a.csv --db ":                                    {"", "0"}, // a file
-		"tune a.csv --method ":                               {"cv", "4"},
+		"tune a.csv --method ":                               {"cv gap gap-axes silhouette calinski-harabasz davies-bouldin stability", "4"},
 		"plugin describe sk":                                 {"skfr skm", "4"},
 		"plugin remove ":                                     {"", "4"},
 	} {

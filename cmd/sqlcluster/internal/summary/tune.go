@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
@@ -41,6 +42,7 @@ func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error
 		w.Notes(done.Notes)
 		w.head(t.Job, done, r.Final)
 	}
+	w.failedPoints(t)
 	what := schema.TuneDraws
 	if r.Draws == nil {
 		what = schema.TuneFolds
@@ -57,6 +59,25 @@ func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error
 		w.written("features", append([]string{schema.Tune, what}, tablesOf(r.Final)...)...)
 	}
 	return nil
+}
+
+// shownFaults is how many faults of points are told.
+const shownFaults = 3
+
+// failedPoints says why points could not be fitted.
+func (w *Writer) failedPoints(t *job.Tuning) {
+	points, why := map[string]int{}, []string{}
+	for _, v := range t.Judged[0].Values {
+		if f := framework.AsFault(v.Err); f != nil {
+			if points[f.Summary]++; points[f.Summary] == 1 {
+				why = append(why, f.Summary)
+			}
+		}
+	}
+	for _, summary := range why[:min(len(why), shownFaults)] {
+		w.Note("note: %s could not be fitted: %s", job.Counted(points[summary], "point", "points"), summary)
+	}
+	w.more(len(why)-shownFaults, "reason", "")
 }
 
 // chosenFlags are the flags of a fit of a point.
@@ -269,6 +290,9 @@ func verdict(t *job.Tuning) (lines []string) {
 	}
 	if j.P == j.P && t.Draws >= 39 {
 		lines = append(lines, fmt.Sprintf("p = %s that rows without structure have as large a gap", render.Number(j.P, 2)))
+	}
+	if len(t.Ks) > 1 && p.K == t.Ks[len(t.Ks)-1] {
+		lines = append(lines, "that is the largest k that was tried: larger ones may be better")
 	}
 	if t.Rises() {
 		lines = append(lines, "the gap rises to the end of the grid: there are no columns of noise, so use all")
