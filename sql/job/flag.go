@@ -8,6 +8,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // TrimLevel is the level of Extras.Flag that a fit was trimmed at.
@@ -101,12 +102,17 @@ func far(rows []weighed, most float64) (_ []weighed, below float64) {
 
 // Extras are what Predict does beside labelling rows.
 type Extras struct {
-	Flag string // rows farther than this share of the fitted ones are outliers: a number, or TrimLevel; "": none
+	Flag      string // rows farther than this share of the fitted ones are outliers: a number, or TrimLevel; "": none
+	Distances int    // nearest centers whose distances are measured
 }
 
 // With returns the model, to predict with extras.
 func (m *Model) With(x Extras) (*Model, error) {
 	with := *m
+	if err := checkDistances(x.Distances); err != nil {
+		return nil, err
+	}
+	with.distances = x.Distances
 	if x.Flag == "" {
 		return &with, nil
 	}
@@ -129,6 +135,22 @@ func (m *Model) With(x Extras) (*Model, error) {
 	}
 	with.farthest = &m.stored.Quantiles[at][1]
 	return &with, nil
+}
+
+// checkDistances refuses what is no number of centers.
+func checkDistances(n int) error {
+	if n < 0 {
+		return wrong("distances", "%s is %d; it must not be negative", framework.Setting("distances"), n)
+	}
+	return nil
+}
+
+// ranked makes rows of a result table of a ranking.
+func ranked(r *fit.Ranking, err error) (*result.Distances, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &result.Distances{PerRow: r.PerRow, Cluster: r.Cluster, Distance: r.Distance}, nil
 }
 
 // flag takes the cluster of rows away that are farther than allowed, and returns

@@ -20,6 +20,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 		Centers:     b.centers(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
+	out.Assignments.Distances = f.distances
 	switch {
 	case r.Stop == framework.AllZero:
 		out.Assignments.Unlabelled = r.Stop

@@ -51,6 +51,8 @@ type Settings struct {
 	Empty         string  // a framework.EmptyPolicy; "": the algorithm's
 	Trim          float64 // share of the row weight that is left out as outliers
 
+	Distances int // nearest centers of each row whose distances are measured, too
+
 	Threads int    // changes no result
 	Driver  string // who runs the iterations: plugin, host
 
@@ -125,7 +127,7 @@ func (s *Settings) CheckReading() error {
 	if s.Threads < 1 {
 		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
-	return nil
+	return checkDistances(s.Distances)
 }
 
 // complete fills in what the algorithm prefers.

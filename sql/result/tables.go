@@ -55,6 +55,16 @@ type Assignments struct {
 	Unlabelled string // why rows with a label below 0 and no distance have none; "": NoCluster
 
 	By string // the run that has labelled the rows, of a table of predictions
+
+	Distances *Distances // nil: none, and no such table
+}
+
+// Distances are those of rows to their nearest centers, the nearest first: PerRow
+// entries for each key of the assignments.
+type Distances struct {
+	PerRow   int
+	Cluster  []int32
+	Distance []float64
 }
 
 // Len returns the number of rows, with those that were left out.

@@ -33,6 +33,10 @@ func (c cellWriters) of(result string) []duck.Cells {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
+		if what == schema.Fit && r.Assignments.Distances != nil {
+			n, columns := distanceCells(r.Assignments)
+			all = append(all, newTable{result: schema.Distances, rows: n, columns: columns})
+		}
 		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
@@ -114,6 +118,16 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 			}
 			return a.StatusOf(i)
 		}),
+	}
+}
+
+func distanceCells(a result.Assignments) (int, cellWriters) {
+	keys, d := duck.KeysOf(a.Keys), a.Distances
+	return len(d.Cluster), cellWriters{
+		"{key}":    duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, i / d.PerRow }),
+		"rank":     duck.Integers(0, func(i int) int { return i%d.PerRow + 1 }),
+		"cluster":  duck.Integers(0, func(i int) int { return int(d.Cluster[i]) }),
+		"distance": duck.Doubles(func(i int) float64 { return d.Distance[i] }),
 	}
 }
 

@@ -23,10 +23,13 @@ func predictedBy(run string) string {
 	return predicted + run
 }
 
+// distancesSuffix is what the distances of predictions have behind the name of these.
+const distancesSuffix = "_" + schema.Distances
+
 // Written is a table that has its name from the user.
 type Written struct {
 	Name string // as the other methods take it
-	Kind string // KindPrediction or KindSuggestion
+	Kind string // KindPrediction, KindDistances or KindSuggestion
 	Run  string // that has labelled the rows of a prediction; "": not known
 	Rows int
 }
@@ -34,6 +37,7 @@ type Written struct {
 // The kinds of such tables.
 const (
 	KindPrediction = "prediction" // by WriteAssignments
+	KindDistances  = "distances"  // by WriteAssignments
 	KindSuggestion = "suggestion" // by WriteSuggestions
 )
 
@@ -69,6 +73,8 @@ func (db *DB) Written(ctx context.Context) ([]Written, error) {
 				run = ""
 			}
 			found = append(found, Written{Name: t.Shown(), Kind: KindPrediction, Run: run, Rows: t.Rows})
+		case schema.Distances:
+			found = append(found, Written{Name: t.Shown(), Kind: KindDistances, Rows: t.Rows})
 		case schema.Suggestions:
 			found = append(found, Written{Name: t.Shown(), Kind: KindSuggestion, Rows: t.Rows})
 		}
@@ -107,6 +113,8 @@ func (db *DB) writtenAs(ctx context.Context, t duck.Table, comment string) (stri
 	switch {
 	case comment == schema.Comment(schema.Assignments), strings.HasPrefix(comment, predicted):
 		result = schema.Assignments
+	case comment == schema.Comment(schema.Distances):
+		result = schema.Distances
 	case comment == schema.Comment(schema.Suggestions):
 		result = schema.Suggestions
 	default:
@@ -208,9 +216,24 @@ func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]strin
 			"%s was not written by predict or pairs suggest, and is not a run", t.Shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
-	err = db.Transaction(ctx, func() error { return db.Exec(ctx, "DROP TABLE "+t.Qualified()) })
+	all := []duck.Table{t}
+	distances, of, err := db.writtenNamed(ctx, t.Schema, t.Name+distancesSuffix)
+	if err != nil {
+		return nil, err
+	}
+	if result == schema.Assignments && of == schema.Distances {
+		all = append(all, distances)
+	}
+	err = db.Transaction(ctx, func() error {
+		for _, t := range all {
+			if err := db.Exec(ctx, "DROP TABLE "+t.Qualified()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, duck.InternalFault("drop-failed", "table "+t.Name+" cannot be dropped", err)
 	}
-	return []string{t.Shown()}, nil
+	return input.NamesOf(all, duck.Table.Shown), nil
 }

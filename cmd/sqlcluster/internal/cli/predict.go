@@ -30,7 +30,9 @@ the key of the run, unless --id names another one; where the relation has no suc
 column, rows are numbered. sqlcluster drop removes the table of --into.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
     --into new_segments`,
-		Args: func(c *cobra.Command, args []string) error { return help.Takes("RUN", "RELATION")(c, a.takeLevel(args)) },
+		Args: func(c *cobra.Command, args []string) error {
+			return help.Takes("RUN", "RELATION")(c, a.takeLevel(args))
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			args = a.takeLevel(args)
 			err := a.withRuns(c.Context(), "predict", a.Flags.Into != "", func(db *store.DB) error {
@@ -41,6 +43,7 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 	}
 	a.Flags.AddReading(c.Flags()) // the model says which columns it needs
 	a.Flags.AddWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
+	a.Flags.AddDistances(c.Flags())
 	c.Flags().StringVar(&a.Flags.Unseen, "unseen", "error",
 		"categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	c.Flags().StringVar(&a.Flags.Flag, "flag", "",
@@ -79,7 +82,7 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err != nil {
 		return err
 	}
-	if m, err = m.With(job.Extras{Flag: a.Flags.Flag}); err != nil {
+	if m, err = m.With(job.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
 		return err
 	}
 	if err := a.checkNotRead(ctx, db, relation, false); err != nil {

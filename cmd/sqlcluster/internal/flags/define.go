@@ -135,8 +135,15 @@ func (v *Values) AddWriting(f *pflag.FlagSet, what string) {
 	In(f, GroupOutput, "into", "replace")
 }
 
+// AddDistances adds the flag that asks for distances.
+func (v *Values) AddDistances(f *pflag.FlagSet) {
+	f.IntVar(&v.Distances, "distances", 0, "also write how far each row is from its `number` nearest centers, to the table ..._distances of --into")
+	In(f, GroupOutput, "distances")
+}
+
 // AddRunning adds the flags of fit alone.
 func (v *Values) AddRunning(f *pflag.FlagSet) {
+	v.AddDistances(f)
 	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&v.CPUProfile, "cpuprofile", "",
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
