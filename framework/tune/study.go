@@ -40,6 +40,10 @@ type Study struct {
 
 	Drawn  []Draw  // after Run: the rows, and what was drawn
 	Trials []Trial // of Drawn
+
+	// Known are trials of permuted or uniform data sets that an earlier Run of this
+	// study has made. They take the place of fits.
+	Known map[Draw][]Trial
 }
 
 // A Judgement is what a method says.
@@ -67,6 +71,7 @@ func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(
 	second := Sweep{Draws: s.draws(Uniform)[1:]}
 	of := s.Fits()
 	s.Drawn = append(first.Draws, second.Draws...)
+	s.Trials = nil
 	add := func(t Trial) error {
 		s.Trials = append(s.Trials, t)
 		if each == nil {
@@ -74,26 +79,57 @@ func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(
 		}
 		return each(t, len(s.Trials), of)
 	}
-	if err := fits(first, add); err != nil || len(second.Draws) == 0 {
+	if err := s.sweep(fits, first, 0, add); err != nil || len(second.Draws) == 0 {
 		return err
 	}
 	line := s.line()
 	for _, at := range line {
 		second.Candidates = append(second.Candidates, s.Candidates[at])
 	}
-	return fits(second, func(t Trial) error {
-		t.Draw, t.Candidate = t.Draw+len(first.Draws), line[t.Candidate]
+	return s.sweep(fits, second, len(first.Draws), func(t Trial) error {
+		t.Candidate = line[t.Candidate]
+		return add(t)
+	})
+}
+
+// sweep makes the fits of a sweep that are not known. Its draws are those of Drawn from
+// a place on.
+func (s *Study) sweep(fits func(s Sweep, each func(Trial) error) error, sweep Sweep, from int, add func(Trial) error) error {
+	var places []int
+	var unknown []Draw
+	for i, d := range sweep.Draws {
+		known := s.Known[d]
+		if (d.Kind != Permuted && d.Kind != Uniform) || len(known) != len(sweep.Candidates) {
+			places, unknown = append(places, from+i), append(unknown, d)
+			continue
+		}
+		for c, t := range known {
+			t.Draw, t.Candidate = from+i, c
+			if err := add(t); err != nil {
+				return err
+			}
+		}
+	}
+	if sweep.Draws = unknown; len(unknown) == 0 {
+		return nil
+	}
+	return fits(sweep, func(t Trial) error {
+		t.Draw = places[t.Draw]
 		return add(t)
 	})
 }
 
 // Fits returns how many fits the study makes.
 func (s *Study) Fits() int {
-	ks := 0
+	return len(s.draws(Permuted, Half))*len(s.Candidates) + len(s.draws(Uniform)[1:])*s.Numbers()
+}
+
+// Numbers returns how many numbers of clusters there are.
+func (s *Study) Numbers() (n int) {
 	for range s.byK() {
-		ks++
+		n++
 	}
-	return len(s.draws(Permuted, Half))*len(s.Candidates) + len(s.draws(Uniform)[1:])*ks
+	return n
 }
 
 // draws returns the rows, and the draws that the methods need of some kinds.

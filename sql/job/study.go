@@ -43,7 +43,7 @@ func (t *Tuning) methods() []tune.Method {
 
 // checkMethods refuses, before anything is read, what methods cannot judge.
 func (t *Tuning) checkMethods() error {
-	if t.classes() {
+	if t.ByClasses() {
 		return nil
 	}
 	s := &t.Settings
@@ -109,7 +109,7 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 		rows, problem = tune.Sample(rows, problem, t.Sample)
 		t.Sampled = problem.N
 	}
-	t.Study = tune.Study{Methods: slices.Clone(methods), Draws: t.Draws, Seed: problem.Seed, Threads: t.Settings.Threads}
+	t.Study = tune.Study{Methods: slices.Clone(methods), Draws: t.Draws, Seed: problem.Seed, Threads: t.Settings.Threads, Known: t.Study.Known}
 	slices.Sort(t.Study.Methods) // gap before gap-axes
 	for i := range t.Points {
 		p, err := t.at(i)
@@ -122,9 +122,9 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 		s.Settings = t.Settings.fitting()
 		return s.In(ctx, host, t.Algorithm.Name, problem, rows, each)
 	}
-	failed := t.Study.Run(run, func(_ tune.Trial, ended, of int) error {
-		progress(ended, of)
-		return nil
+	failed := t.Study.Run(run, func(of tune.Trial, ended, all int) error {
+		progress(ended, all)
+		return t.keep(context.WithoutCancel(ctx), of)
 	})
 	judged, err := t.Study.Judge(context.WithoutCancel(ctx), rows)
 	if err != nil {
@@ -167,10 +167,63 @@ func (t *Tuning) Rises() bool {
 	return false
 }
 
+// keep hands the fits of a draw to Keep when the last of them has ended: the trials of
+// a draw come together.
+func (t *Tuning) keep(ctx context.Context, last tune.Trial) error {
+	known, resumed := t.Study.Known, t.Study.Known != nil
+	if d := t.Study.Drawn[last.Draw]; t.Keep == nil || known[d] != nil || resumed && d.Kind == tune.Rows {
+		return nil
+	}
+	all := t.Study.Trials
+	from := len(all)
+	for from > 0 && all[from-1].Draw == last.Draw {
+		from--
+	}
+	of := len(t.Points)
+	if t.Study.Drawn[last.Draw].Kind == tune.Uniform {
+		of = t.Study.Numbers()
+	}
+	if len(all)-from < of {
+		return nil
+	}
+	return t.Keep(ctx, t.drawRows(all[from:]))
+}
+
+// Begun returns the rows of the tables of a tuning whose fits are still to be made.
+func (t *Tuning) Begun() (*result.Tune, error) {
+	r, err := t.Tables(nil, tune.Incomplete)
+	r.Draws = []result.TuneDraw{}
+	return r, err
+}
+
+// Resume takes over the fits of a tuning that has not ended: of the same settings and
+// rows, which its row of NAME_fit proves.
+func (t *Tuning) Resume(of *result.Fit, draws []result.TuneDraw) error {
+	now, err := t.fitWithoutModel("tune", tune.Incomplete)
+	if err != nil {
+		return err
+	}
+	if of.StopReason != tune.Incomplete || of.RunID != now.RunID {
+		return framework.Faultf(framework.Data, "not-resumable", "the run is not an unfinished tuning of these rows with these settings").At("resume").
+			WithHint("leave out %s; %s makes the tuning anew", framework.Setting("resume"), framework.Setting("replace"))
+	}
+	t.Study.Known = map[tune.Draw][]tune.Trial{}
+	for _, d := range draws {
+		key := tune.Draw{Kind: tune.Kind(d.Kind), Number: d.Draw}
+		trial := tune.Trial{Objective: d.Objective, Explained: d.Explained,
+			Outcome: tune.Outcome{Stop: d.Status, Converged: d.Converged, Iterations: d.Iterations, Selected: d.Selected}}
+		if d.Iterations < 0 {
+			trial.Err = framework.Faultf(framework.Data, d.Status, "the fit failed before")
+		}
+		t.Study.Known[key] = append(t.Study.Known[key], trial)
+	}
+	return nil
+}
+
 // drawRows returns the rows of the table of draws, nil if there are none.
-func (t *Tuning) drawRows() []result.TuneDraw {
+func (t *Tuning) drawRows(trials []tune.Trial) []result.TuneDraw {
 	var rows []result.TuneDraw
-	for _, of := range t.Study.Trials {
+	for _, of := range trials {
 		d := t.Study.Drawn[of.Draw]
 		row := result.TuneDraw{Kind: string(d.Kind), Draw: d.Number, Point: of.Candidate, Status: of.Status(), Converged: of.Converged,
 			Iterations: of.Iterations, Selected: of.Selected, Objective: of.Objective, Explained: of.Explained}

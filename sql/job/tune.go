@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -56,8 +57,8 @@ func TuneMethods() []string {
 // TuneBys lists what compares clusters with classes.
 func TuneBys() []string { return []string{string(tune.ByF), string(tune.ByARI), string(tune.ByNMI)} }
 
-// classes reports whether points are judged by known classes.
-func (o TuneOptions) classes() bool {
+// ByClasses reports whether points are judged by known classes.
+func (o TuneOptions) ByClasses() bool {
 	return o.Method == CrossValidation || o.Method == "" && o.Truth != ""
 }
 
@@ -78,10 +79,10 @@ func (o TuneOptions) Check(s Settings) error {
 		return err
 	}
 	switch {
-	case o.classes() && o.Truth == "":
+	case o.ByClasses() && o.Truth == "":
 		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").At("truth").
 			WithHint("name it with %s; rows whose class is not known have NULL there", framework.SettingTo("truth", "COLUMN"))
-	case !o.classes() && o.Truth != "":
+	case !o.ByClasses() && o.Truth != "":
 		return wrong("truth", "%s uses no classes", framework.SettingTo("method", o.Method)).
 			WithHint("leave out %s, or use %s", framework.Setting("truth"), framework.SettingTo("method", CrossValidation))
 	case o.Draws < 2 || o.Draws > 10_000:
@@ -127,6 +128,11 @@ type Tuning struct {
 	CV      tune.CrossValidation
 	Study   tune.Study // of the other methods
 	Sampled int        // rows that they looked at; 0: all
+
+	// Keep, if not nil, is called with the fits of each draw as the last of them ends;
+	// its error ends the tuning.
+	Keep func(ctx context.Context, draws []result.TuneDraw) error
+
 	seconds float64
 }
 
@@ -174,7 +180,7 @@ func NewTuning(s Settings, l Library, g Grid, o TuneOptions) (*Tuning, error) {
 func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows int)) error {
 	s := &t.Settings
 	t.also = map[string]any{"method": t.Method, "grid": t.Text, "points": t.Most, "choose": t.Choose}
-	if !t.classes() {
+	if !t.ByClasses() {
 		t.also["draws"], t.also["sample"] = t.Draws, t.Sample
 		return t.Job.Read(ctx, src, progress)
 	}
@@ -226,7 +232,7 @@ func (t *Tuning) Run(ctx context.Context, progress func(ended, of int)) error {
 	if err := t.makePoints(ctx, host); err != nil {
 		return err
 	}
-	if !t.classes() {
+	if !t.ByClasses() {
 		return t.study(ctx, host, progress)
 	}
 	t.CV.Points = len(t.Points)
@@ -255,13 +261,13 @@ func (t *Tuning) makePoints(ctx context.Context, host fit.Host) error {
 	values := []float64{math.NaN()}
 	if t.Parameter.Name != "" {
 		var err error
-		if values = t.Values; values == nil || t.classes() { // else points that are not possible say so
+		if values = t.Values; values == nil || t.ByClasses() { // else points that are not possible say so
 			if values, err = t.gridFor(ctx, host, t.Grid); err != nil {
 				return err
 			}
 		}
 	}
-	if !t.classes() {
+	if !t.ByClasses() {
 		values = slices.Clone(values)
 		slices.SortFunc(values, func(a, b float64) int {
 			if t.Parameter.Name == t.Algorithm.Path && t.Algorithm.Looser == framework.Down {
@@ -291,7 +297,7 @@ func (t *Tuning) at(point int) (p framework.Problem, err error) {
 
 // Done counts the fits that have been made.
 func (t *Tuning) Done() (done, of int) {
-	if !t.classes() {
+	if !t.ByClasses() {
 		return len(t.Study.Trials), t.Study.Fits()
 	}
 	if len(t.Judged) == 0 {
@@ -349,10 +355,11 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 		t.Settings.Origins = maps.Clone(t.Settings.Origins)
 		t.Settings.Origins["k"] = t.vary.by
 	}
+	t.record = sync.OnceValues(t.recorded)
 	if t.Parameter.Name != "" {
 		t.params[t.Parameter.Name] = Given{t.Problem.Params[t.Parameter.Name], t.vary.by}
 	}
-	if t.classes() {
+	if t.ByClasses() {
 		if t.Problem.Links, err = t.CV.AllLinks(); err != nil {
 			return nil, err
 		}
@@ -367,7 +374,7 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 // chosen point if it is not nil. stopped is why it ended before all points were
 // done; "" if they were.
 func (t *Tuning) Tables(final *Fitted, stopped string) (*result.Tune, error) {
-	r := &result.Tune{KeyName: t.Table.KeyName, Keys: t.Table.Keys, Draws: t.drawRows()}
+	r := &result.Tune{KeyName: t.Table.KeyName, Keys: t.Table.Keys, Draws: t.drawRows(t.Study.Trials)}
 	converged := true
 	for _, j := range t.Judged {
 		for i, v := range j.Values {

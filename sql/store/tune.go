@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -64,4 +66,43 @@ func drawCells(rows []result.TuneDraw) cellWriters {
 		"objective":  duck.Doubles(func(i int) float64 { return rows[i].Objective }),
 		"explained":  duck.Doubles(func(i int) float64 { return rows[i].Explained }),
 	}
+}
+
+// AddDraws adds fits of draws to those of a tuning that has not ended, in one
+// transaction.
+func (db *DB) AddDraws(ctx context.Context, run string, rows []result.TuneDraw) error {
+	t, err := db.tableOf(ctx, run, schema.TuneDraws)
+	if err != nil {
+		return err
+	}
+	return db.Transaction(ctx, func() error {
+		if err := db.Append(ctx, t.Schema, t.Name, len(rows), drawCells(rows).of(schema.TuneDraws)); err != nil {
+			return duck.WriteFault(err, t.Name)
+		}
+		return nil
+	})
+}
+
+// LoadDraws returns the row of the fit of a tuning, and the fits of its draws.
+func (db *DB) LoadDraws(ctx context.Context, run string) (*result.Fit, []result.TuneDraw, error) {
+	fit, err := db.LoadModel(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := db.tableOf(ctx, run, schema.TuneDraws)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := db.Rows(ctx, "SELECT kind, draw, point, status, converged, coalesce(iterations, -1), coalesce(selected, -1), "+
+		"coalesce(objective, 'nan'), coalesce(explained, 'nan') FROM "+t.Qualified()+" ORDER BY kind, draw, point")
+	if err != nil {
+		return nil, nil, duck.InternalFault("show-failed", "cannot read "+t.Name, err)
+	}
+	draws := make([]result.TuneDraw, len(rows))
+	for i, r := range rows {
+		draws[i] = result.TuneDraw{Kind: r[0].(string), Draw: int(r[1].(int64)), Point: int(r[2].(int64)), Status: r[3].(string),
+			Converged: r[4].(bool), Iterations: int(r[5].(int64)), Selected: int(r[6].(int64)), Objective: r[7].(float64),
+			Explained: r[8].(float64)}
+	}
+	return fit, draws, nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,7 +10,9 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -17,7 +20,7 @@ import (
 type tuneSettings struct {
 	job.TuneOptions
 	gridSettings
-	noFit bool
+	noFit, resume bool
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -62,7 +65,8 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	f.BoolVar(&s.noFit, "no-fit", false, "do not fit the chosen values")
 	flags.In(f, flags.GroupInput, "truth", "sample")
 	flags.In(f, flags.GroupModel, "method", "draws", "by", "folds", "repeats", "share", "choose")
-	flags.In(f, flags.GroupOutput, "no-fit")
+	f.BoolVar(&s.resume, "resume", false, "go on with the tuning NAME of --into, which was interrupted")
+	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
 	for flag, values := range map[string][]string{"method": job.TuneMethods(), "by": job.TuneBys(),
@@ -79,7 +83,13 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, true)
+	check := (*store.DB).CheckTarget
+	if s.resume {
+		check = func(db *store.DB, ctx context.Context, name string, _ bool) error {
+			return db.CheckTarget(ctx, name, true)
+		}
+	}
+	db, err := a.openTarget(ctx, relation, check, true)
 	if err != nil {
 		return err
 	}
@@ -89,7 +99,46 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 	if err := a.read(ctx, db, read); err != nil {
 		return err
 	}
-	return a.tuneRows(ctx, db, t, s)
+	begun, err := a.beginTuning(ctx, db, t, s)
+	if err != nil {
+		return err
+	}
+	if begun {
+		a.Flags.Replace = true // what was begun
+	}
+	err = a.tuneRows(ctx, db, t, s)
+	if ended, of := t.Done(); begun && ended < of && err != nil {
+		a.unfinished = fmt.Sprintf("%d of %d fits are kept in %s; the same command with --resume goes on", ended, of, a.Flags.Into)
+	}
+	return err
+}
+
+// beginTuning writes the tables of a tuning whose fits are kept as they end, so that it
+// can be resumed. What it would replace stays until the end, and then nothing is kept
+// before.
+func (a *app) beginTuning(ctx context.Context, db *store.DB, t *job.Tuning, s tuneSettings) (bool, error) {
+	if a.Flags.Into == "" || t.ByClasses() || a.Flags.Replace {
+		return false, nil
+	}
+	if s.resume {
+		fit, draws, err := db.LoadDraws(ctx, a.Flags.Into)
+		if err == nil {
+			err = t.Resume(fit, draws)
+		}
+		if err != nil {
+			return false, err
+		}
+	} else {
+		tables, err := t.Begun()
+		if err != nil {
+			return false, err
+		}
+		if err := db.WriteTune(ctx, a.Flags.Into, false, tables); err != nil {
+			return false, err
+		}
+	}
+	t.Keep = func(ctx context.Context, draws []result.TuneDraw) error { return db.AddDraws(ctx, a.Flags.Into, draws) }
+	return true, nil
 }
 
 // newTuning resolves the flags. Where only numbers of clusters are tried, the parameter
@@ -97,6 +146,10 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job.Tuning, error) {
 	if err := s.Check(a.Flags.Settings); err != nil {
 		return nil, err
+	}
+	if s.resume && (a.Flags.Into == "" || a.Flags.Replace) {
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "--resume goes on with the run of --into, and does not replace it").At("resume").
+			WithHint("add --into NAME, and leave out --replace")
 	}
 	of, err := a.Flags.FitJob(c.Flags(), relation, "")
 	if err != nil {
