@@ -1,11 +1,8 @@
 package fit
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -52,25 +49,17 @@ func (st *state) leaveOut(ctx context.Context) error {
 	if err := st.ownDistances(ctx, t.own); err != nil {
 		return err
 	}
-	far := &farthestRows{}
-	for n := range st.rows.Blocks() {
-		b := st.rows.Block(n)
-		for i := range b.X.Rows {
-			far.offer(farRow{t.own[b.Row0+i], b.Row0 + i, b.Weight(i)}, t.mass)
-		}
-	}
-	slices.SortFunc(far.rows, func(a, b farRow) int { return b.compare(a) })
 	st.part = nil
 	left := t.mass
-	for _, f := range far.rows {
-		if f.weight > left {
-			if rest := f.weight - left; rest < f.weight {
-				st.part = &framework.Part{Row: f.row, Weight: rest}
+	for _, f := range Farthest(st.rows, t.own, t.mass) {
+		if f.Weight > left {
+			if rest := f.Weight - left; rest < f.Weight {
+				st.part = &framework.Part{Row: f.Row, Weight: rest}
 			}
 			break
 		}
-		st.labels[f.row] = -1
-		left -= f.weight
+		st.labels[f.Row] = -1
+		left -= f.Weight
 	}
 	t.sum(st.rows, st.labels, st.part)
 	return nil
@@ -111,47 +100,4 @@ func (r *run) trimStart(ctx context.Context) (framework.Step, error) {
 		return framework.Step{}, err
 	}
 	return r.anew(ctx)
-}
-
-// A farRow is a row that may be left out.
-type farRow struct {
-	distance float64
-	row      int
-	weight   float64
-}
-
-// compare orders rows by distance. Of equals the lower one stays in its cluster.
-func (f farRow) compare(other farRow) int {
-	return cmp.Or(cmp.Compare(f.distance, other.distance), cmp.Compare(f.row, other.row))
-}
-
-// farthestRows is a heap of the farthest rows offered so far, the nearest of them
-// first: no more than are needed for some mass.
-type farthestRows struct {
-	rows []farRow
-	mass float64
-}
-
-// offer takes a row if it is among the farthest of that mass.
-func (h *farthestRows) offer(f farRow, mass float64) {
-	if h.mass >= mass && (len(h.rows) == 0 || f.compare(h.rows[0]) < 0) {
-		return
-	}
-	heap.Push(h, f)
-	h.mass += f.weight
-	for len(h.rows) > 0 && h.mass-h.rows[0].weight >= mass {
-		h.mass -= heap.Pop(h).(farRow).weight
-	}
-}
-
-func (h *farthestRows) Len() int           { return len(h.rows) }
-func (h *farthestRows) Less(i, j int) bool { return h.rows[i].compare(h.rows[j]) < 0 }
-func (h *farthestRows) Swap(i, j int)      { h.rows[i], h.rows[j] = h.rows[j], h.rows[i] }
-func (h *farthestRows) Push(f any)         { h.rows = append(h.rows, f.(farRow)) }
-
-func (h *farthestRows) Pop() any {
-	last := len(h.rows) - 1
-	f := h.rows[last]
-	h.rows = h.rows[:last]
-	return f
 }

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -35,69 +34,22 @@ func levels(trim float64) []float64 {
 	return all
 }
 
-// A weighed distance is that of a row.
-type weighed struct{ distance, weight float64 }
-
 // quantiles returns pairs of a share and the smallest distance that at least this
-// share of the row weight does not exceed, of fitted rows. Rows without a distance do
-// not count, outliers do.
-func quantiles(distance, weights []float64, trim float64) [][2]float64 {
+// share of the row weight does not exceed, of fitted rows, whose weight is mass. Rows
+// without a distance are taken to be near; outliers have one.
+func quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2]float64 {
 	want := levels(trim)
-	rows := make([]weighed, 0, len(distance))
-	mass := 0.0
-	for i, d := range distance {
-		w := 1.0
-		if weights != nil {
-			w = weights[i]
-		}
-		if d == d && w > 0 {
-			rows = append(rows, weighed{d, w})
-			mass += w
+	var all [][2]float64
+	beyond := 0.0 // the weight of the rows that are farther than the present one
+	for _, f := range fit.Farthest(rows, distance, (1-want[0])*mass*(1+1e-9)) {
+		beyond += f.Weight
+		for len(want) > 0 && beyond > (1-want[len(want)-1])*mass*(1+1e-12) {
+			all = append(all, [2]float64{want[len(want)-1], f.Distance})
+			want = want[:len(want)-1]
 		}
 	}
-	if mass == 0 {
-		return nil
-	}
-	rows, below := far(rows, want[0]*mass)
-	all := make([][2]float64, 0, len(want))
-	for _, r := range rows {
-		below += r.weight
-		for len(all) < len(want) && below >= want[len(all)]*mass*(1-1e-12) {
-			all = append(all, [2]float64{want[len(all)], r.distance})
-		}
-	}
+	slices.Reverse(all)
 	return all
-}
-
-// far returns the rows without those that are near, in the order of their distances,
-// and the weight of the others, which is below most. A sample says about where to cut,
-// so that not all rows have to be sorted.
-func far(rows []weighed, most float64) (_ []weighed, below float64) {
-	byDistance := func(a, b weighed) int { return cmp.Compare(a.distance, b.distance) }
-	const size = 1000
-	if len(rows) > 4*size {
-		var sample []weighed
-		for i := 0; i < len(rows); i += len(rows) / size {
-			sample = append(sample, rows[i])
-		}
-		slices.SortFunc(sample, byDistance)
-		cut := sample[len(sample)/2].distance
-		var rest []weighed
-		for _, r := range rows {
-			if r.distance < cut {
-				below += r.weight
-			} else {
-				rest = append(rest, r)
-			}
-		}
-		if below < most {
-			rows = rest
-		} else {
-			below = 0
-		}
-	}
-	slices.SortFunc(rows, byDistance)
-	return rows, below
 }
 
 // Extras are what Predict does beside labelling rows.

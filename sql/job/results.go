@@ -143,7 +143,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
 	s := b.storedModel(f.Model)
-	s.Trim, s.Quantiles = b.Settings.Trim, quantiles(f.Distance, b.Data.Weights(), b.Settings.Trim)
+	s.Trim, s.Quantiles = b.Settings.Trim, quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
 	row.Model, err = s.encode()
 	return row, err
 }
