@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A Fitted is what a fit has found.
@@ -22,6 +23,8 @@ type Fitted struct {
 	Calls    map[string]int // how often each call to another process was made
 	untold   int            // rows that nothing puts into one cluster or another
 	seconds  float64
+
+	distances *result.Distances // nil: not wanted
 }
 
 // Fit runs the algorithm. progress is called after each iteration; it may be nil.
@@ -60,6 +63,12 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	}
 	if linker, ok := framework.As[framework.Linker](c); ok && len(b.Problem.Links) > 0 {
 		if f.costs, err = linker.LinkCosts(ctx, f.Model, b.Data, f.Labels); err != nil {
+			return nil, err
+		}
+	}
+	if b.Settings.Distances > 0 && f.Stop != framework.AllZero {
+		f.distances, err = ranked(fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads))
+		if err != nil {
 			return nil, err
 		}
 	}

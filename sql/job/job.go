@@ -64,6 +64,9 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", a.Name).
 			At("constraints").WithHint("these can: %s", strings.Join(l.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
 	}
+	if err := b.checkTrim(); err != nil {
+		return nil, err
+	}
 	if s.Ks != "" {
 		ks, err := ParseKs(s.Ks)
 		if err != nil {
@@ -85,6 +88,25 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	b.record = sync.OnceValues(b.recorded)
 	return b, b.check()
+}
+
+// checkTrim refuses to leave rows out where that is not possible.
+func (b *Job) checkTrim() error {
+	s, bad := &b.Settings, ""
+	switch {
+	case s.Trim == 0:
+		return nil
+	case b.vary.by != "":
+		bad = "several fits are compared, each of which would leave other rows out"
+	case s.Pairs != "":
+		bad = "no row with a pair can be left out"
+	case !b.Algorithm.Trims:
+		return framework.Faultf(framework.Usage, "no-trim", "algorithm %s cannot leave rows out", b.Algorithm.Name).At("trim").
+			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Trims }), ", "))
+	default:
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "no-trim", "%s is not possible here: %s", framework.SettingTo("trim", s.Trim), bad).At("trim")
 }
 
 // Again returns a job of the same settings for other rows. What follows from settings

@@ -33,6 +33,8 @@ type storedModel struct {
 	Round         int                       `json:"round"`
 	Constraints   []framework.ConstraintRow `json:"constraints,omitempty"` // that the centers keep, in original units
 	SetKinds      []storedKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
+	Trim          float64                   `json:"trim,omitempty"`        // share of the row weight that was left out
+	Quantiles     [][2]float64              `json:"quantiles,omitempty"`   // share of the row weight, and how far from their centers it is at most
 }
 
 // storedModel returns the model of a fit with all that it needs to be used.

@@ -41,7 +41,7 @@ func (b *Job) noteKeys() {
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
 func (b *Job) clusterNotes(f *Fitted, r *result.Tables) (notes []string) {
-	for _, n := range []string{untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)} {
+	for _, n := range []string{b.outliersNote(f), untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)} {
 		if n != "" {
 			notes = append(notes, n)
 		}
@@ -56,6 +56,26 @@ func untoldNote(n int) string {
 		return ""
 	}
 	return Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+}
+
+// outliersNote says how many rows were left out as outliers; "" if none could be.
+func (b *Job) outliersNote(f *Fitted) string {
+	if b.Settings.Trim == 0 || f.Stop == framework.AllZero {
+		return ""
+	}
+	n, farthest := 0, 0.0
+	for i, j := range f.Labels {
+		if j < 0 && f.Distance[i] >= 0 {
+			n++
+		} else if j >= 0 {
+			farthest = max(farthest, f.Distance[i])
+		}
+	}
+	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", Counted(n, "outlier is", "outliers are"), farthest)
+	if p := f.Part; p != nil {
+		note += fmt.Sprintf("; row %v counts with %.4g of its weight of %.4g", b.Table.Keys.Value(p.Row), p.Weight, b.Data.Weights()[p.Row])
+	}
+	return note
 }
 
 // withoutRows says how many clusters have no rows, and what to do; "" if all have

@@ -27,6 +27,8 @@ type Model struct {
 	model     *framework.Model
 	algorithm Algorithm
 	problem   framework.Problem // but for the rows
+	farthest  *float64          // that a row may be from its center; nil: any
+	distances int               // nearest centers whose distances are wanted
 }
 
 // Runs are those of a database.
@@ -151,6 +153,10 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	if err != nil {
 		return nil, ofRunsKey(err, spec.Key)
 	}
+	if m.farthest != nil && len(t.Absent) > 0 {
+		return nil, framework.Faultf(framework.Data, "flag-needs-columns", "the relation does not have %s: its distances are over fewer columns "+
+			"than those of the fitted rows", input.ColumnNames(t.Absent)).At("flag")
+	}
 	data, err := m.Replay(t, unseen)
 	if err != nil {
 		return nil, err
@@ -160,8 +166,13 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 	if err != nil {
 		return nil, err
 	}
+	distances, err := m.rank(ctx, data, s.Threads)
+	if err != nil {
+		return nil, err
+	}
+	outliers := m.flag(labels)
 	p := &Predicted{Assignments: assignments(t, labels)}
-	p.Assignments.Unlabelled, p.Assignments.By = input.NoCells, m.run
+	p.Assignments.Unlabelled, p.Assignments.By, p.Assignments.Distances = input.NoCells, m.run, distances
 	if spec.Key != "" && t.KeyName == input.RowNumber {
 		p.Notes = append(p.Notes, fmt.Sprintf("the relation has no column %s, which is the key of the run: rows are numbered from 1; %s names "+
 			"another key",
@@ -171,6 +182,10 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 		p.Notes = append(p.Notes, fmt.Sprintf("the relation does not have %s; labels do not depend on that, and distances are over the other "+
 			"columns",
 			input.ColumnNames(t.Absent)))
+	}
+	if m.farthest != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s, farther than %.4g from all centers", Counted(outliers, "row is an outlier", "rows are outliers"),
+			*m.farthest))
 	}
 	p.Notes = append(p.Notes, t.Warnings...)
 	if left := LeftOut(t); left != "" {
@@ -191,19 +206,35 @@ func (m *Model) CheckUnseen(unseen matrix.Unseen) error {
 // label labels rows in this process if the algorithm can, else in that of its
 // plugin.
 func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit.Prediction, error) {
-	if m.algorithm.Local != nil {
-		c, err := m.algorithm.Local.New(m.problem)
-		if err != nil {
-			return nil, err
-		}
-		return fit.Predict(ctx, c, m.model, data, threads)
-	}
-	c, done, err := m.algorithm.open(ctx, m.problem, data)
+	c, done, err := m.measuring(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	return fit.Predict(ctx, c, m.model, data, threads)
+}
+
+// rank measures the nearest centers of rows, where label labels them; nil: that is not
+// wanted.
+func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*result.Distances, error) {
+	if m.distances == 0 {
+		return nil, nil
+	}
+	c, done, err := m.measuring(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return ranked(fit.Rank(ctx, c, m.model, data, m.distances, threads))
+}
+
+// measuring returns what measures rows, until done is called.
+func (m *Model) measuring(ctx context.Context, data *matrix.Data) (_ framework.Clusterer, done func(), err error) {
+	if m.algorithm.Local == nil {
+		return m.algorithm.open(ctx, m.problem, data)
+	}
+	c, err := m.algorithm.Local.New(m.problem)
+	return c, func() {}, err
 }
 
 // ofRunsKey says of what is wrong with a key that nobody has given where it comes

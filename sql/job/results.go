@@ -20,6 +20,7 @@ func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 		Centers:     b.centers(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
+	out.Assignments.Distances = f.distances
 	switch {
 	case r.Stop == framework.AllZero:
 		out.Assignments.Unlabelled = r.Stop
@@ -112,6 +113,9 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 		if weights != nil {
 			w = weights[i]
 		}
+		if f.Part != nil && f.Part.Row == i {
+			w = f.Part.Weight
+		}
 		if f.squared {
 			v *= v
 		}
@@ -138,7 +142,9 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
-	row.Model, err = b.storedModel(f.Model).encode()
+	s := b.storedModel(f.Model)
+	s.Trim, s.Quantiles = b.Settings.Trim, quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
+	row.Model, err = s.encode()
 	return row, err
 }
 

@@ -46,9 +46,12 @@ type Settings struct {
 	Restarts      int
 	MaxIter       int // of each start
 	Tol           float64
-	Init          string // of seeding.Names
-	InitSpace     string // fit.Fitted, fit.Raw, fit.Both
-	Empty         string // a framework.EmptyPolicy; "": the algorithm's
+	Init          string  // of seeding.Names
+	InitSpace     string  // fit.Fitted, fit.Raw, fit.Both
+	Empty         string  // a framework.EmptyPolicy; "": the algorithm's
+	Trim          float64 // share of the row weight that is left out as outliers
+
+	Distances int // nearest centers of each row whose distances are measured, too
 
 	Threads int    // changes no result
 	Driver  string // who runs the iterations: plugin, host
@@ -124,7 +127,7 @@ func (s *Settings) CheckReading() error {
 	if s.Threads < 1 {
 		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
-	return nil
+	return checkDistances(s.Distances)
 }
 
 // complete fills in what the algorithm prefers.
@@ -145,7 +148,7 @@ func (s *Settings) complete(d framework.Description, params framework.Params) {
 // fitting returns the settings of the driver.
 func (s *Settings) fitting() fit.Settings {
 	return fit.Settings{Init: s.Init, InitSpace: s.InitSpace, Restarts: s.Restarts, MaxIter: s.MaxIter, Tol: s.Tol,
-		Empty: framework.EmptyPolicy(s.Empty), Threads: s.Threads}
+		Empty: framework.EmptyPolicy(s.Empty), Trim: s.Trim, Threads: s.Threads}
 }
 
 // origin returns where the value of a setting came from.
@@ -174,6 +177,9 @@ func (b *Job) recorded() (string, error) {
 	}
 	if s.Ks != "" {
 		values["k"] = s.Ks
+	}
+	if s.Trim != 0 {
+		values["trim"] = s.Trim
 	}
 	maps.Copy(values, b.also)
 	all := map[string]Given{}

@@ -215,4 +215,3 @@ func stabilityOf(cluster, size int, values []float64) result.StabilityCluster {
 	}
 	return c
 }
-

@@ -29,6 +29,7 @@ type Values struct {
 	AllowExtensions bool // of DuckDB
 
 	Unseen  string   // of predict alone
+	Flag    string   // of predict alone
 	Listed  []string // parameters of --param
 	Into    string
 	Replace bool

@@ -21,9 +21,16 @@ const (
 func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	switch w.Flags.Output {
 	case "csv", "jsonl": // one table only: the one that is asked for most
+		if r.Assignments.Distances != nil {
+			return w.Write(distanceTable(r.Assignments, 0))
+		}
 		return w.Write(assignmentTable(r.Assignments, 0))
 	case "json":
-		return w.Write(fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0))
+		all := []render.Table{fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0)}
+		if r.Assignments.Distances != nil {
+			all = append(all, distanceTable(r.Assignments, 0))
+		}
+		return w.Write(all...)
 	}
 	w.Notes(b.Notes)
 	w.Notes(f.Notes)
@@ -109,6 +116,9 @@ func tablesOf(r *result.Tables) []string {
 	all := []string{"assignments", "centers", "features", "clusters", "trace"}
 	if r.Violations != nil {
 		all = append(all, "violations")
+	}
+	if r.Assignments.Distances != nil {
+		all = append(all, "distances")
 	}
 	return append(all, "fit", "run")
 }

@@ -52,8 +52,8 @@ func (w *Writer) ShowAlgorithm(d framework.Description) error {
 	return w.Write(t)
 }
 
-// groupText says what an algorithm does with categories and groups, and what its
-// objective has beside distances, if anything.
+// groupText says what an algorithm does with categories, groups and outliers, and what
+// its objective has beside distances, if anything.
 func groupText(d framework.Description) string {
 	text := ""
 	if d.Categorical {
@@ -61,6 +61,9 @@ func groupText(d framework.Description) string {
 	}
 	if d.Groups {
 		text += "; features: selected by group"
+	}
+	if d.Trims {
+		text += "; outliers: can be left out"
 	}
 	if len(d.ObjectiveTerms) > 0 {
 		text += "; objective: sum of distances, " + strings.Join(d.ObjectiveTerms, ", ")
