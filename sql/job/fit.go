@@ -28,7 +28,7 @@ type Fitted struct {
 func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, error) {
 	began := time.Now()
 	b.Launch(ctx)
-	host, err := b.host.wait()
+	host, err := b.host.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (b *Job) Check(ctx context.Context) error {
 	if b.Algorithm.Local != nil {
 		return nil // Read has asked it
 	}
-	_, done, err := b.Algorithm.open(ctx, b.sent(), b.Data)
+	_, done, err := b.Algorithm.Open(ctx, b.sent(), b.Data)
 	if err == nil {
 		done()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // gridSettings are the flags of path and tune.
@@ -31,13 +32,13 @@ func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
 }
 
 // gridJob returns the settings of a job on a relation, and the values that it tries.
-func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l job.Library, g job.Grid, err error) {
+func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l library.Library, g job.Grid, err error) {
 	if s.keepPartial && a.Flags.Into == "" {
 		return of, l, g, framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
 			At("keep_partial").WithHint("--into NAME writes them")
 	}
 	l = a.Flags.Library()
-	if g, err = l.Grid(a.Flags.Algorithm, s.grid, s.points); err != nil {
+	if g, err = job.NewGrid(l, a.Flags.Algorithm, s.grid, s.points); err != nil {
 		return of, l, g, err
 	}
 	of, err = a.Flags.FitJob(c.Flags(), relation, g.Parameter.Name)

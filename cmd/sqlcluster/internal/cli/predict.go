@@ -5,13 +5,14 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -54,14 +55,15 @@ func swapped(err error, run string) error {
 }
 
 func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) error {
-	m, err := a.Flags.Library().Load(ctx, db, run, "predict with that")
+	m, err := model.Load(ctx, a.Flags.Library(), db, run, "predict with that")
 	if err != nil {
 		return err
 	}
 	if err := a.checkNotRead(ctx, db, relation, false); err != nil {
 		return err
 	}
-	p, err := m.Predict(ctx, db, a.Flags.Job(relation), matrix.Unseen(a.Flags.Unseen))
+	s := a.Flags.Job(relation)
+	p, err := m.Predict(ctx, db, s.Spec(), s.Threads, matrix.Unseen(a.Flags.Unseen))
 	if err != nil {
 		return err
 	}
@@ -72,6 +74,6 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err := written(ctx, a, db.WriteAssignments, p.Assignments); err != nil {
 		return err
 	}
-	a.WrittenTo(job.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
+	a.WrittenTo(input.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
 	return nil
 }
