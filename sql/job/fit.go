@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -31,7 +32,7 @@ type Fitted struct {
 func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, error) {
 	began := time.Now()
 	b.Launch(ctx)
-	host, err := b.host.wait()
+	host, err := b.host.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 		}
 	}
 	if b.Settings.Distances > 0 && f.Stop != framework.AllZero {
-		f.distances, err = ranked(fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads))
+		f.distances, err = model.Ranked(fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads))
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func (b *Job) Check(ctx context.Context) error {
 	if b.Algorithm.Local != nil {
 		return nil // Read has asked it
 	}
-	_, done, err := b.Algorithm.open(ctx, b.sent(), b.Data)
+	_, done, err := b.Algorithm.Open(ctx, b.sent(), b.Data)
 	if err == nil {
 		done()
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
@@ -18,9 +20,9 @@ func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
 			s := Defaults()
 			s.Algorithm, s.Params, s.K, s.Threads, s.Trim, s.Distances = name, params, 3, 1, 0.15, 2
 			fitted := fitSmall(t, must.Get(New(s, builtIn))(t), few())
-			m := must.Get(builtIn.Decode(fitted.Fit.Model))(t)
-			m = must.Get(m.With(Extras{Flag: TrimLevel, Distances: 2}))(t)
-			p := must.Get(m.Predict(t.Context(), few(), Defaults(), matrix.UnseenError))(t)
+			m := must.Get(model.Decode(builtIn, fitted.Fit.Model))(t)
+			m = must.Get(m.With(model.Extras{Flag: model.TrimLevel, Distances: 2}))(t)
+			p := must.Get(m.Predict(t.Context(), few(), s.Spec(), 1, matrix.UnseenError))(t)
 			want, got, outliers := fitted.Assignments, p.Assignments, 0
 			must.Equal(t, want.Labels, got.Labels)
 			must.Equal(t, want.Distance, got.Distance)
@@ -59,7 +61,7 @@ func TestAModelKeepsTheQuantilesOfAllDistances(t *testing.T) {
 			return w
 		}
 		rows := matrix.FromMatrix(framework.NewMatrix(n, 1), weights, 0)
-		got := quantiles(rows, distance, mass, 0.3)
+		got := model.Quantiles(rows, distance, mass, 0.3)
 		_ = rows.Close()
 		if len(got) != 21 || got[0][0] != 0.7 { // 0.7, 10 hundredths, 10 thousandths
 			t.Fatalf("%d quantiles, the first of %v", len(got), got[0])
@@ -90,15 +92,19 @@ func TestTrimmingThatIsNotPossibleIsRefused(t *testing.T) {
 }
 
 func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
-	old := must.Get(decodeModel(models["kmeans"], builtIn))(t)
-	_, err := old.With(Extras{Flag: "0.99"})
-	must.Fault(t, err, "no-distances")
 	s := Defaults()
 	s.K, s.Threads = 3, 1
-	m := must.Get(builtIn.Decode(fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model))(t)
+	text := fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model
+	var older map[string]any
+	must.Do(t, json.Unmarshal([]byte(text), &older))
+	delete(older, "quantiles")
+	old := must.Get(model.Decode(builtIn, string(must.Get(json.Marshal(older))(t))))(t)
+	_, err := old.With(model.Extras{Flag: "0.99"})
+	must.Fault(t, err, "no-distances")
+	m := must.Get(model.Decode(builtIn, text))(t)
 	for _, level := range []string{"trim", "0.5", "1.5", "0.985", "much"} {
-		_, err := m.With(Extras{Flag: level})
+		_, err := m.With(model.Extras{Flag: level})
 		must.Fault(t, err, "bad-flag")
 	}
-	must.Get(m.With(Extras{Flag: "0.995"}))(t)
+	must.Get(m.With(model.Extras{Flag: "0.995"}))(t)
 }

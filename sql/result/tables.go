@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -76,6 +77,12 @@ type Distances struct {
 	PerRow   int
 	Cluster  []int32
 	Distance []float64
+}
+
+// Assigned pairs the keys of a table with the labels of its rows.
+func Assigned(t *input.Table, p *fit.Prediction) Assignments {
+	return Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
+		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
 }
 
 // Len returns the number of rows, with those that were left out.
