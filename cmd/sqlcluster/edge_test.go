@@ -184,13 +184,23 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 		"way", "-q")
 	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class",
 		"-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
+	succeed(t, dir, "tune", fourRows, "--id", "name", "-k", "2:3", "--draws", "2", "--db", "out.duckdb", "--into", "drawn", "-q", "--no-fit")
+	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--distances", "2", "--db", "out.duckdb", "--into", "far", "-q")
+	succeed(t, dir, "stability", "far", "--draws", "2", "--db", "out.duckdb", "--into", "sure", "-q")
+	succeed(t, dir, "score", "far", "--rows", "--db", "out.duckdb", "--into", "far", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
-		run := "four"
+		run := map[string]string{"distances": "far", "silhouettes": "far", "tune_draws": "drawn"}[table]
+		if strings.HasPrefix(table, "stability") {
+			run = "sure"
+		}
+		if run == "" {
+			run = "four"
+		}
 		if strings.HasPrefix(table, "path") {
 			run = "way"
 		}
-		if strings.HasPrefix(table, "tune") {
+		if strings.HasPrefix(table, "tune") && table != "tune_draws" {
 			run = "tuned"
 		}
 		if table == "params" || table == "path" { // one that is no table, and one that is
@@ -224,7 +234,7 @@ func TestConfigurationThatIsWrongSaysWhatItMustBe(t *testing.T) {
 	t.Parallel()
 	const seed = "18446744073709551615"
 	for name, test := range map[string]struct{ file, variable, message string }{
-		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number\n  where: SQLCLUSTER_K\n"},
+		"a word for a number": {"", "SQLCLUSTER_K=x", "error[bad-config]: k is \"x\"; it must be a whole number, several of them, or auto\n  where: SQLCLUSTER_K\n"},
 		"a number for a time": {"timeout = 10\n", "",
 			"error[bad-config]: timeout is \"10\"; it must be a time such as 90s or 10m\n  where: sqlcluster.toml\n"},
 		"an empty text": {"weight = \"\"\n", "", "error[bad-config]: weight is empty\n  where: sqlcluster.toml\n"},

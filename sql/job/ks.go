@@ -21,7 +21,7 @@ const (
 // FROM:TO, or auto for 2 to 10.
 func ParseKs(text string) ([]int, error) {
 	bad := func() error {
-		return wrong("k", "%s is %q; it must be a number, several, or auto", framework.Setting("k"), text).WithHint(howKs)
+		return wrong("k", "%s is %q; it must be a whole number, several of them, or auto", framework.Setting("k"), text).WithHint(howKs)
 	}
 	of := strings.Replace(text, "..", ":", 1)
 	if strings.EqualFold(text, AutoK) {

@@ -34,4 +34,4 @@ func (c *clusterCount) String() string {
 }
 
 // Type implements pflag.Value.
-func (c *clusterCount) Type() string { return "number" }
+func (c *clusterCount) Type() string { return "clusters" }

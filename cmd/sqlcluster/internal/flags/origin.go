@@ -88,6 +88,8 @@ func Wanted(f *pflag.Flag) string {
 		return "a whole number"
 	case "uint64":
 		return "a whole number from 0 to 18446744073709551615"
+	case "clusters":
+		return "a whole number, several of them, or auto"
 	case "float64":
 		return "a number"
 	case "bool":
