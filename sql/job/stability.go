@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -144,75 +143,41 @@ func (s *Stability) Tables(stopped string) (*result.Stability, error) {
 	if len(s.Trials) == 0 || s.Trials[0].Draw != 0 {
 		return r, nil
 	}
-	k, own := s.Problem.K, s.Trials[0].Labels
-	of := make([][]float64, k)
-	selected := make([]int, s.Problem.P)
-	made := 0
-	for _, t := range s.Trials[1:] {
+	own, draws := s.Trials[0], s.Trials[1:]
+	of := tune.NewStability(s.Problem.K, s.Problem.P, own, draws)
+	for b, t := range draws {
 		row := result.StabilityDraw{Draw: t.Draw - 1, Rows: len(t.Rows), Status: t.Status(), Converged: t.Converged, Iterations: t.Iterations,
-			Selected: t.Selected, ARI: math.NaN()}
+			Selected: t.Selected, ARI: of.Draws[b].ARI}
 		if t.Err != nil {
 			row.Iterations, row.Selected = -1, -1
-			r.Draws = append(r.Draws, row)
-			continue
 		}
-		made++
-		for _, l := range t.Columns {
-			selected[l]++
-		}
-		among := make([]int32, len(t.Rows))
-		for i, row := range t.Rows {
-			among[i] = own[row]
-		}
-		row.ARI = score.NewTable(among, t.Labels).ARI()
 		r.Draws = append(r.Draws, row)
-		for j, v := range tune.Jaccards(k, own, t.Rows, t.Labels) {
+		for j, v := range of.Draws[b].Jaccards {
 			r.Jaccards = append(r.Jaccards, result.StabilityJaccard{Draw: t.Draw - 1, Cluster: j, Jaccard: v})
-			if v == v {
-				of[j] = append(of[j], v)
-			}
 		}
 	}
-	for j, values := range of {
-		r.Clusters = append(r.Clusters, stabilityOf(j, sizeOf(own, j), values))
+	sizes := make([]int, s.Problem.K)
+	for _, j := range own.Labels {
+		if j >= 0 {
+			sizes[j]++
+		}
 	}
-	for l, f := range s.Recipe.Features {
-		r.Features = append(r.Features, result.StabilityFeature{Feature: f.Column(), Category: category(f),
-			Selected: slices.Contains(s.Trials[0].Columns, l), Frequency: float64(selected[l]) / float64(made)})
+	for j, c := range of.Clusters {
+		r.Clusters = append(r.Clusters, result.StabilityCluster{Cluster: j, Size: sizes[j], Jaccard: c.Jaccard, Error: c.Error,
+			Dissolved: c.Dissolved, Recovered: c.Recovered})
+	}
+	for j, frequencies := range of.Features {
+		columns := own.Columns
+		if own.Local == nil {
+			j = -1
+		} else {
+			columns = own.Local[j]
+		}
+		for l, frequency := range frequencies {
+			f := s.Recipe.Features[l]
+			r.Features = append(r.Features, result.StabilityFeature{Feature: f.Column(), Category: category(f), Cluster: j,
+				Selected: slices.Contains(columns, l), Frequency: frequency})
+		}
 	}
 	return r, nil
 }
-
-func sizeOf(labels []int32, cluster int) (n int) {
-	for _, j := range labels {
-		if int(j) == cluster {
-			n++
-		}
-	}
-	return n
-}
-
-// stabilityOf sums the Jaccard coefficients of a cluster up.
-func stabilityOf(cluster, size int, values []float64) result.StabilityCluster {
-	c := result.StabilityCluster{Cluster: cluster, Size: size}
-	n := float64(len(values))
-	for _, v := range values {
-		c.Jaccard += v / n
-		if v < 0.5 {
-			c.Dissolved += 1 / n
-		}
-		if v > 0.75 {
-			c.Recovered += 1 / n
-		}
-	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - c.Jaccard) * (v - c.Jaccard)
-	}
-	c.Error = math.Sqrt(squares / (n - 1) / n)
-	if n == 0 {
-		c.Jaccard, c.Dissolved, c.Recovered = math.NaN(), math.NaN(), math.NaN()
-	}
-	return c
-}
-
