@@ -43,8 +43,12 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	if stored.IsPath() {
 		what := "path"
-		if stored.StopReason == "tune" {
+		switch stored.StopReason {
+		case "tune":
 			what = "tuning"
+		case "stability":
+			return nil, framework.Faultf(framework.Data, "run-is-a-stability", "run %q is the stability of a run, and has no model of its own", run).
+				WithHint("take the run that it is of")
 		}
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a %s of several fits and has no model of its own", run, what).
 			WithHint("fit one of its values, and %s", use)

@@ -2,8 +2,11 @@ package job
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -84,14 +87,21 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 	if len(s.foreign()) > 0 {
 		return framework.Faultf(framework.Data, "constraints-and-draws", "constraints of a plugin do not go with rows that are drawn").At("constraints")
 	}
-	row, err := s.fitWithoutModel("stability", "")
-	if err != nil {
-		return err
-	}
-	if row.RunID != s.fit.RunID {
+	if result.RunID(s.fit.Params+s.fit.Algorithm+s.fit.Version, s.fingerprint) != s.fit.RunID {
 		return otherRows(s.Of)
 	}
+	if now, err := s.record(); err != nil || now != s.fit.Params {
+		return errors.Join(err, s.anotherVersion())
+	}
+	maps.Copy(s.also, map[string]any{"of": s.fit.RunID, "draws": s.Draws, "resample": s.Resample})
+	s.record = sync.OnceValues(s.recorded)
 	return nil
+}
+
+// anotherVersion is the fault of a run that would not be made in the same way now.
+func (s *Stability) anotherVersion() error {
+	return framework.Faultf(framework.Data, "another-version", "run %q cannot be made again: it was made by version %s of %s, this is version %s",
+		s.Of, s.fit.Version, s.Algorithm.Name, s.Algorithm.Version).WithHint("fit again, and use that run")
 }
 
 // Run fits the rows once more, and each draw. progress may be nil. After an error,
@@ -125,8 +135,7 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 		err = s.Trials[0].Err
 	}
 	if err == nil && math.Abs(s.Trials[0].Objective-s.fit.Objective) > 1e-9*math.Abs(s.fit.Objective) && s.fit.Version != s.Algorithm.Version {
-		err = framework.Faultf(framework.Data, "another-version", "version %s of %s does not find the clusters of run %q, which version %s has made",
-			s.Algorithm.Version, s.Algorithm.Name, s.Of, s.fit.Version).WithHint("fit again, and look at that")
+		err = s.anotherVersion()
 	}
 	return err
 }
