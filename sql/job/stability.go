@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -91,17 +92,19 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 		return otherRows(s.Of)
 	}
 	if now, err := s.record(); err != nil || now != s.fit.Params {
-		return errors.Join(err, s.anotherVersion())
+		return errors.Join(err, s.notRepeated())
 	}
 	maps.Copy(s.also, map[string]any{"of": s.fit.RunID, "draws": s.Draws, "resample": s.Resample})
 	s.record = sync.OnceValues(s.recorded)
 	return nil
 }
 
-// anotherVersion is the fault of a run that would not be made in the same way now.
-func (s *Stability) anotherVersion() error {
-	return framework.Faultf(framework.Data, "another-version", "run %q cannot be made again: it was made by version %s of %s, this is version %s",
-		s.Of, s.fit.Version, s.Algorithm.Name, s.Algorithm.Version).WithHint("fit again, and use that run")
+// notRepeated is the fault of a run that would not be made in the same way now.
+func (s *Stability) notRepeated() error {
+	return framework.Faultf(framework.Data, "run-not-repeatable", "run %q cannot be made again as it was", s.Of).
+		WithDetails([]string{fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version),
+			fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version)}).
+		WithHint("fit again, and use that run")
 }
 
 // Run fits the rows once more, and each draw. progress may be nil. After an error,
@@ -134,10 +137,16 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 	if err == nil && s.Trials[0].Err != nil {
 		err = s.Trials[0].Err
 	}
-	if err == nil && math.Abs(s.Trials[0].Objective-s.fit.Objective) > 1e-9*math.Abs(s.fit.Objective) && s.fit.Version != s.Algorithm.Version {
-		err = s.anotherVersion()
+	if err == nil && !s.repeats(s.Trials[0].Objective) {
+		err = s.notRepeated()
 	}
 	return err
+}
+
+// repeats reports whether an objective is that of the run, which has had rounding errors
+// taken out of it. It would not be if a setting were lost, or an algorithm had changed.
+func (s *Stability) repeats(objective float64) bool {
+	return math.Abs(objective-s.fit.Objective) <= 1e-9*max(math.Abs(s.fit.Objective), s.squares())
 }
 
 // Tables returns the rows of the tables. stopped is why not all draws were made; "" if

@@ -136,7 +136,7 @@ func TestAStabilityTellsOtherRowsFromAnotherVersion(t *testing.T) {
 		old = append(old, older{a})
 	}
 	run := fitted(t, source, 3, old...)
-	must.Fault(t, newStability(t, run, 1, few).Read(t.Context(), source, nil), "another-version")
+	must.Fault(t, newStability(t, run, 1, few).Read(t.Context(), source, nil), "run-not-repeatable")
 	source.sizesAndPrices = source.sizesAndPrices[1:]
 	must.Fault(t, newStability(t, run, 1, few).Read(t.Context(), source, nil), "not-the-rows-of-the-run")
 }

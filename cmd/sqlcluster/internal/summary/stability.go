@@ -41,9 +41,9 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	}
 	w.more(left, "cluster", "")
 	fmt.Fprintln(w.Out, "\nA jaccard of 0.85 and more: the cluster is very stable; 0.75: it is there; below 0.6: do not trust it.")
-	if slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 }) {
+	often := oftenSelected(r)
+	if len(often.Rows) > 0 && slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 }) {
 		fmt.Fprintln(w.Out)
-		often := oftenSelected(r)
 		left := len(often.Rows) - shownFeatures
 		often.Rows = often.Rows[:min(len(often.Rows), shownFeatures)]
 		if err := w.Write(often); err != nil {
