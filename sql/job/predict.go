@@ -58,8 +58,7 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 		return nil, damaged(run, err)
 	}
 	if m.weightlessAll() {
-		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
-			WithHint("fit again, with a weaker penalty")
+		return nil, noClusters(run)
 	}
 	var recorded struct{ ID, Weight struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
@@ -67,6 +66,12 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
+}
+
+// noClusters is the fault of a run in which no feature got a weight.
+func noClusters(run string) error {
+	return framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
+		WithHint("fit again, with a weaker penalty")
 }
 
 // damaged is the fault of a run whose tables have been changed, or were written by

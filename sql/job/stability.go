@@ -59,6 +59,9 @@ func NewStability(of *result.Fit, run, relation string, threads int, l Library, 
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is no single fit", run).
 			WithHint("fit one of its values, and look at that")
 	}
+	if of.StopReason == framework.AllZero {
+		return nil, noClusters(run)
+	}
 	s, also, err := Recorded(of.Params, relation, l)
 	if err != nil {
 		return nil, damaged(run, err)

@@ -140,3 +140,10 @@ func TestAStabilityTellsOtherRowsFromAnotherVersion(t *testing.T) {
 	source.sizesAndPrices = source.sizesAndPrices[1:]
 	must.Fault(t, newStability(t, run, 1, few).Read(t.Context(), source, nil), "not-the-rows-of-the-run")
 }
+
+func TestARunWithoutClustersHasNoStability(t *testing.T) {
+	of := fitted(t, mixture(threeClusters), 3, skfr.Algorithms()...)
+	of.StopReason = framework.AllZero
+	_, err := job.NewStability(of, "run", "rows", 1, job.Here(skfr.Algorithms()...), few)
+	must.Fault(t, err, "no-clusters")
+}
