@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -22,7 +23,7 @@ func fitted(t *testing.T, of rows, k int, algorithms ...framework.Algorithm) *re
 	s := job.Defaults()
 	s.Algorithm, s.K, s.Restarts, s.Origins = "skfr", k, 2, map[string]string{"k": "flag"}
 	s.Params = map[string]job.Given{"sparsity": {Value: "1", Origin: "flag"}, "scope": {Value: "local", Origin: "flag"}}
-	b := must.Get(job.New(s, job.Here(algorithms...)))(t)
+	b := must.Get(job.New(s, library.Here(algorithms...)))(t)
 	defer b.Close()
 	must.Do(t, b.Read(t.Context(), of, nil))
 	tables := must.Get(b.Tables(must.Get(b.Fit(t.Context(), nil))(t)))(t)
@@ -31,7 +32,7 @@ func fitted(t *testing.T, of rows, k int, algorithms ...framework.Algorithm) *re
 
 func newStability(t *testing.T, of *result.Fit, threads int, o job.StabilityOptions) *job.Stability {
 	t.Helper()
-	s := must.Get(job.NewStability(of, "run", "rows", threads, job.Here(skfr.Algorithms()...), o))(t)
+	s := must.Get(job.NewStability(of, "run", "rows", threads, library.Here(skfr.Algorithms()...), o))(t)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -144,6 +145,6 @@ func TestAStabilityTellsOtherRowsFromAnotherVersion(t *testing.T) {
 func TestARunWithoutClustersHasNoStability(t *testing.T) {
 	of := fitted(t, mixture(threeClusters), 3, skfr.Algorithms()...)
 	of.StopReason = framework.AllZero
-	_, err := job.NewStability(of, "run", "rows", 1, job.Here(skfr.Algorithms()...), few)
+	_, err := job.NewStability(of, "run", "rows", 1, library.Here(skfr.Algorithms()...), few)
 	must.Fault(t, err, "no-clusters")
 }
