@@ -52,6 +52,19 @@ func Choose(values []Value) (best, sparsest int) {
 // Selected counts the features that are selected in any cluster.
 func Selected(features []framework.Feature) int { return len(columns(features)) }
 
+// local returns the features that are selected for each of k clusters, ascending; nil
+// where they are selected for all alike.
+func local(features []framework.Feature, k int) [][]int {
+	if len(features) == 0 || features[0].Cluster < 0 {
+		return nil
+	}
+	all := make([][]int, k)
+	for j := range all {
+		all[j] = columns(slices.DeleteFunc(slices.Clone(features), func(f framework.Feature) bool { return f.Cluster != j }))
+	}
+	return all
+}
+
 // columns returns the features that are selected in any cluster, ascending.
 func columns(features []framework.Feature) (all []int) {
 	for _, f := range features {

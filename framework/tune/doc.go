@@ -29,6 +29,12 @@
 // the highest of many: only rows that took no part in the choice tell how good
 // the value is.
 //
+// # Stability
+//
+// A [Stability] compares one fit with fits of draws of its rows (a [Sweep] of one
+// candidate makes them): how well each cluster is found again, and how often each
+// feature is selected.
+//
 // # Methods
 //
 // A method gives each value a score (higher is better), a standard

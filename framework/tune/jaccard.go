@@ -8,12 +8,13 @@ import "math"
 //	|A ∩ B| / |A ∪ B|
 //
 // labels are those of all rows, found those of the rows of the draw, which are
-// numbered by rows (nil: all of them). A cluster of which no row is drawn has NaN.
+// numbered by rows (nil: all of them). match is that cluster, of several the first;
+// −1: none has a row of it. A cluster of which no row is drawn has NaN.
 // Rows without a cluster (−1) in one of the two count as rows of no cluster there.
 //
 // Source: Hennig (2007), Cluster-wise assessment of cluster stability,
 // https://doi.org/10.1016/j.csda.2006.11.025, section 2.
-func Jaccards(k int, labels []int32, rows, found []int32) []float64 {
+func Jaccards(k int, labels []int32, rows, found []int32) (best []float64, match []int) {
 	most := 0
 	for _, j := range found {
 		most = max(most, int(j)+1)
@@ -36,16 +37,19 @@ func Jaccards(k int, labels []int32, rows, found []int32) []float64 {
 			both[int(own)*most+int(j)]++
 		}
 	}
-	best := make([]float64, k)
+	best, match = make([]float64, k), make([]int, k)
 	for own, n := range size {
+		match[own] = -1
 		if n == 0 {
 			best[own] = math.NaN()
 			continue
 		}
 		for j, m := range other {
 			common := both[own*most+j]
-			best[own] = math.Max(best[own], float64(common)/float64(n+m-common))
+			if v := float64(common) / float64(n+m-common); v > best[own] {
+				best[own], match[own] = v, j
+			}
 		}
 	}
-	return best
+	return best, match
 }

@@ -389,10 +389,6 @@ func (s *Study) silhouette(ctx context.Context, rows *matrix.Data, labels []int3
 	return score.Silhouette(ctx, rows, labels, o)
 }
 
-// recovered is the mean Jaccard coefficient from which a cluster counts as found
-// again. Source: Hennig (2007), section 6; fpc::clusterboot in R.
-const recovered = 0.75
-
 // stable says how well the worst cluster is found again in half of the rows. The best
 // number of clusters is the largest with which all are.
 func (s *Study) stable(j *Judgement, own []*Trial, draws [][]*Trial) {
@@ -421,7 +417,8 @@ func worst(k int, labels []int32, candidate int, draws [][]*Trial) (mean, err fl
 			continue
 		}
 		n++
-		for c, v := range Jaccards(k, labels, t.Rows, t.Labels) {
+		found, _ := Jaccards(k, labels, t.Rows, t.Labels)
+		for c, v := range found {
 			if v == v {
 				of[c] = append(of[c], v)
 			}
@@ -429,9 +426,8 @@ func worst(k int, labels []int32, candidate int, draws [][]*Trial) (mean, err fl
 	}
 	mean, err = math.NaN(), math.NaN()
 	for _, values := range of {
-		m, sd := meanAndDeviation(values)
-		if m == m && !(m >= mean) {
-			mean, err = m, sd/math.Sqrt(float64(len(values)))
+		if r := recoveryOf(values); r.Jaccard == r.Jaccard && !(r.Jaccard >= mean) {
+			mean, err = r.Jaccard, r.Error
 		}
 	}
 	return mean, err, n

@@ -36,6 +36,7 @@ type Trial struct {
 	Objective float64 // NaN if there is an error
 	Explained float64 // what its clusters explain, in the objective's units: see the package comment; NaN as that
 	Columns   []int   // features that are selected in any cluster, ascending; nil where the algorithm selects nothing
+	Local     [][]int // with labels: those of each cluster; nil where they are selected for all clusters alike
 	Rows      []int32 // which row of the fit each row of the draw is; nil: all of them, or none is one
 	Labels    []int32 // of the rows of the draw, if they were asked for
 }
@@ -224,7 +225,7 @@ func (s Sweep) trial(ctx context.Context, e Engine, of dataset, one *single, num
 	t.Outcome = Outcome{Stop: f.Stop, Converged: f.Converged, Iterations: f.Iterations, Selected: len(t.Columns)}
 	t.Objective = f.Objective
 	if s.HasLabels(number) {
-		t.Labels = f.Labels
+		t.Labels, t.Local = f.Labels, local(f.Features, c.K)
 	}
 	if t.Explained = f.Objective; !f.Maximize {
 		whole, err := one.objective(ctx, c.Params)

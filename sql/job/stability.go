@@ -2,12 +2,15 @@ package job
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
@@ -59,6 +62,9 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is no single fit", run).
 			WithHint("fit one of its values, and look at that")
 	}
+	if of.StopReason == framework.AllZero {
+		return nil, model.NoClusters(run)
+	}
 	s, also, err := Recorded(of.Params, relation, l)
 	if err != nil {
 		return nil, model.Damaged(run, err)
@@ -88,14 +94,23 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 	if len(s.foreign()) > 0 {
 		return framework.Faultf(framework.Data, "constraints-and-draws", "constraints of a plugin do not go with rows that are drawn").At("constraints")
 	}
-	row, err := s.fitWithoutModel("stability", "")
-	if err != nil {
-		return err
-	}
-	if row.RunID != s.fit.RunID {
+	if result.RunID(s.fit.Params+s.fit.Algorithm+s.fit.Version, s.fingerprint) != s.fit.RunID {
 		return otherRows(s.Of)
 	}
+	if now, err := s.record(); err != nil || now != s.fit.Params {
+		return errors.Join(err, s.notRepeated())
+	}
+	maps.Copy(s.also, map[string]any{"of": s.fit.RunID, "draws": s.Draws, "resample": s.Resample})
+	s.record = sync.OnceValues(s.recorded)
 	return nil
+}
+
+// notRepeated is the fault of a run that would not be made in the same way now.
+func (s *Stability) notRepeated() error {
+	return framework.Faultf(framework.Data, "run-not-repeatable", "run %q cannot be made again as it was", s.Of).
+		WithDetails([]string{fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version),
+			fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version)}).
+		WithHint("fit again, and use that run")
 }
 
 // Run fits the rows once more, and each draw. progress may be nil. After an error,
@@ -128,11 +143,16 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 	if err == nil && s.Trials[0].Err != nil {
 		err = s.Trials[0].Err
 	}
-	if err == nil && math.Abs(s.Trials[0].Objective-s.fit.Objective) > 1e-9*math.Abs(s.fit.Objective) && s.fit.Version != s.Algorithm.Version {
-		err = framework.Faultf(framework.Data, "another-version", "version %s of %s does not find the clusters of run %q, which version %s has made",
-			s.Algorithm.Version, s.Algorithm.Name, s.Of, s.fit.Version).WithHint("fit again, and look at that")
+	if err == nil && !s.repeats(s.Trials[0].Objective) {
+		err = s.notRepeated()
 	}
 	return err
+}
+
+// repeats reports whether an objective is that of the run, which has had rounding errors
+// taken out of it. It would not be if a setting were lost, or an algorithm had changed.
+func (s *Stability) repeats(objective float64) bool {
+	return math.Abs(objective-s.fit.Objective) <= 1e-9*max(math.Abs(s.fit.Objective), s.squares())
 }
 
 // Tables returns the rows of the tables. stopped is why not all draws were made; "" if
@@ -147,74 +167,41 @@ func (s *Stability) Tables(stopped string) (*result.Stability, error) {
 	if len(s.Trials) == 0 || s.Trials[0].Draw != 0 {
 		return r, nil
 	}
-	k, own := s.Problem.K, s.Trials[0].Labels
-	of := make([][]float64, k)
-	selected := make([]int, s.Problem.P)
-	made := 0
-	for _, t := range s.Trials[1:] {
+	own, draws := s.Trials[0], s.Trials[1:]
+	of := tune.NewStability(s.Problem.K, s.Problem.P, own, draws)
+	for b, t := range draws {
 		row := result.StabilityDraw{Draw: t.Draw - 1, Rows: len(t.Rows), Status: t.Status(), Converged: t.Converged, Iterations: t.Iterations,
-			Selected: t.Selected, ARI: math.NaN()}
+			Selected: t.Selected, ARI: of.Draws[b].ARI}
 		if t.Err != nil {
 			row.Iterations, row.Selected = -1, -1
-			r.Draws = append(r.Draws, row)
-			continue
 		}
-		made++
-		for _, l := range t.Columns {
-			selected[l]++
-		}
-		among := make([]int32, len(t.Rows))
-		for i, row := range t.Rows {
-			among[i] = own[row]
-		}
-		row.ARI = score.NewTable(among, t.Labels).ARI()
 		r.Draws = append(r.Draws, row)
-		for j, v := range tune.Jaccards(k, own, t.Rows, t.Labels) {
+		for j, v := range of.Draws[b].Jaccards {
 			r.Jaccards = append(r.Jaccards, result.StabilityJaccard{Draw: t.Draw - 1, Cluster: j, Jaccard: v})
-			if v == v {
-				of[j] = append(of[j], v)
-			}
 		}
 	}
-	for j, values := range of {
-		r.Clusters = append(r.Clusters, stabilityOf(j, sizeOf(own, j), values))
+	sizes := make([]int, s.Problem.K)
+	for _, j := range own.Labels {
+		if j >= 0 {
+			sizes[j]++
+		}
 	}
-	for l, f := range s.Recipe.Features {
-		r.Features = append(r.Features, result.StabilityFeature{Feature: f.Column(), Category: category(f),
-			Selected: slices.Contains(s.Trials[0].Columns, l), Frequency: float64(selected[l]) / float64(made)})
+	for j, c := range of.Clusters {
+		r.Clusters = append(r.Clusters, result.StabilityCluster{Cluster: j, Size: sizes[j], Jaccard: c.Jaccard, Error: c.Error,
+			Dissolved: c.Dissolved, Recovered: c.Recovered})
+	}
+	for j, frequencies := range of.Features {
+		columns := own.Columns
+		if own.Local == nil {
+			j = -1
+		} else {
+			columns = own.Local[j]
+		}
+		for l, frequency := range frequencies {
+			f := s.Recipe.Features[l]
+			r.Features = append(r.Features, result.StabilityFeature{Feature: f.Column(), Category: category(f), Cluster: j,
+				Selected: slices.Contains(columns, l), Frequency: frequency})
+		}
 	}
 	return r, nil
-}
-
-func sizeOf(labels []int32, cluster int) (n int) {
-	for _, j := range labels {
-		if int(j) == cluster {
-			n++
-		}
-	}
-	return n
-}
-
-// stabilityOf sums the Jaccard coefficients of a cluster up.
-func stabilityOf(cluster, size int, values []float64) result.StabilityCluster {
-	c := result.StabilityCluster{Cluster: cluster, Size: size}
-	n := float64(len(values))
-	for _, v := range values {
-		c.Jaccard += v / n
-		if v < 0.5 {
-			c.Dissolved += 1 / n
-		}
-		if v > 0.75 {
-			c.Recovered += 1 / n
-		}
-	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - c.Jaccard) * (v - c.Jaccard)
-	}
-	c.Error = math.Sqrt(squares / (n - 1) / n)
-	if n == 0 {
-		c.Jaccard, c.Dissolved, c.Recovered = math.NaN(), math.NaN(), math.NaN()
-	}
-	return c
 }

@@ -46,8 +46,12 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 	}
 	if stored.IsPath() {
 		what := "path"
-		if stored.StopReason == "tune" {
+		switch stored.StopReason {
+		case "tune":
 			what = "tuning"
+		case "stability":
+			return nil, framework.Faultf(framework.Data, "run-is-a-stability", "run %q is the stability of a run, and has no model of its own", run).
+				WithHint("take the run that it is of")
 		}
 		return nil, framework.Faultf(framework.Data, "run-is-a-path", "run %q is a %s of several fits and has no model of its own", run, what).
 			WithHint("fit one of its values, and %s", use)
@@ -57,8 +61,7 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 		return nil, Damaged(run, err)
 	}
 	if m.weightlessAll() {
-		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
-			WithHint("fit again, with a weaker penalty")
+		return nil, NoClusters(run)
 	}
 	var recorded struct{ ID, Weight struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
@@ -66,6 +69,12 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 	}
 	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
+}
+
+// NoClusters is the fault of a run in which no feature got a weight.
+func NoClusters(run string) error {
+	return framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
+		WithHint("fit again, with a weaker penalty")
 }
 
 // Damaged is the fault of a run whose tables have been changed, or were written by

@@ -25,6 +25,7 @@ type StabilityCluster struct {
 type StabilityFeature struct {
 	Feature   string
 	Category  *string
+	Cluster   int // −1: NULL
 	Selected  bool
 	Frequency float64
 }

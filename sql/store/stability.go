@@ -23,6 +23,7 @@ func (db *DB) WriteStability(ctx context.Context, name string, replace bool, r *
 		{result: schema.StabilityFeatures, rows: len(features), columns: cellWriters{
 			"feature":   duck.Texts(func(i int) string { return features[i].Feature }),
 			"category":  duck.TextsOrNull(func(i int) *string { return features[i].Category }),
+			"cluster":   duck.Integers(0, func(i int) int { return features[i].Cluster }),
 			"selected":  duck.Fixed(func(i int) (bool, bool) { return features[i].Selected, true }),
 			"frequency": duck.Doubles(func(i int) float64 { return features[i].Frequency }),
 		}},

@@ -20,7 +20,7 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	}
 	features := render.Table{Name: schema.StabilityFeatures, Columns: schema.ColumnNames(schema.StabilityFeatures)}
 	for _, f := range r.Features {
-		features.Rows = append(features.Rows, []any{f.Feature, value(f.Category), f.Selected, number(f.Frequency)})
+		features.Rows = append(features.Rows, []any{f.Feature, value(f.Category), index(f.Cluster), f.Selected, number(f.Frequency)})
 	}
 	switch w.Flags.Output {
 	case "csv", "jsonl":
@@ -42,12 +42,15 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	}
 	w.more(left, "cluster", "")
 	fmt.Fprintln(w.Out, "\nA jaccard of 0.85 and more: the cluster is very stable; 0.75: it is there; below 0.6: do not trust it.")
-	if slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 }) && selectsFeatures(r) {
+	often := oftenSelected(r)
+	if len(often.Rows) > 0 && slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 }) {
 		fmt.Fprintln(w.Out)
-		if err := w.Write(w.oftenSelected(features, r)); err != nil {
+		left := len(often.Rows) - shownFeatures
+		often.Rows = often.Rows[:min(len(often.Rows), shownFeatures)]
+		if err := w.Write(often); err != nil {
 			return err
 		}
-		w.more(len(r.Features)-shownFeatures, "feature", "")
+		w.more(left, "feature", "")
 	}
 	fmt.Fprintln(w.Out)
 	if w.Flags.Into == "" {
@@ -56,11 +59,6 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	}
 	w.written(schema.Stability, schema.Stability, schema.StabilityFeatures, schema.StabilityClusters, schema.StabilityDraws, schema.Fit, schema.Run)
 	return nil
-}
-
-// selectsFeatures reports whether the run selects features.
-func selectsFeatures(r *result.Stability) bool {
-	return slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return f.Selected || f.Frequency > 0 })
 }
 
 func failedDraws(r *result.Stability) (n int) {
@@ -72,24 +70,24 @@ func failedDraws(r *result.Stability) (n int) {
 	return n
 }
 
-// oftenSelected lists the features that are selected most often.
-func (w *Writer) oftenSelected(t render.Table, r *result.Stability) render.Table {
-	order := make([]int, len(r.Features))
-	for i := range order {
-		order[i] = i
+// oftenSelected lists the features that are selected in the run or in a draw, of each
+// cluster the most frequent first.
+func oftenSelected(r *result.Stability) render.Table {
+	t := render.Table{Name: schema.StabilityFeatures, Columns: []string{"feature", "cluster", "selected", "frequency"}}
+	features := slices.DeleteFunc(slices.Clone(r.Features), func(f result.StabilityFeature) bool { return !f.Selected && !(f.Frequency > 0) })
+	slices.SortStableFunc(features, func(a, b result.StabilityFeature) int {
+		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(b.Frequency, a.Frequency))
+	})
+	local := len(features) > 0 && features[0].Cluster >= 0
+	if !local {
+		t.Columns = slices.Delete(t.Columns, 1, 2)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Features[b].Frequency, r.Features[a].Frequency) })
-	rows := t.Rows
-	t.Rows = nil
-	for _, i := range order[:min(len(order), shownFeatures)] {
-		t.Rows = append(t.Rows, rows[i])
-	}
-	if slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return f.Category != nil }) {
-		return t
-	}
-	t.Columns = slices.Delete(slices.Clone(t.Columns), 1, 2)
-	for i, row := range t.Rows {
-		t.Rows[i] = slices.Delete(slices.Clone(row), 1, 2)
+	for _, f := range features {
+		row := []any{nameOf(result.Feature{Feature: f.Feature, Category: f.Category}), f.Cluster, f.Selected, number(f.Frequency)}
+		if !local {
+			row = slices.Delete(row, 1, 2)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

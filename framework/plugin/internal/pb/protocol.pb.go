@@ -4100,6 +4100,7 @@ type SweepEvent struct {
 	Objective     float64                `protobuf:"fixed64,10,opt,name=objective,proto3" json:"objective,omitempty"`
 	Explained     float64                `protobuf:"fixed64,11,opt,name=explained,proto3" json:"explained,omitempty"`   // how much better the objective is than that of one cluster; one that is to be large: itself
 	Columns       []int64                `protobuf:"varint,12,rep,packed,name=columns,proto3" json:"columns,omitempty"` // features that are selected in any cluster, ascending
+	Local         []*Selection           `protobuf:"bytes,13,rep,name=local,proto3" json:"local,omitempty"`             // one for each cluster, of trials with labels; none where features are selected for all clusters alike
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4218,6 +4219,58 @@ func (x *SweepEvent) GetColumns() []int64 {
 	return nil
 }
 
+func (x *SweepEvent) GetLocal() []*Selection {
+	if x != nil {
+		return x.Local
+	}
+	return nil
+}
+
+// Selection is the features that are selected for one cluster, ascending.
+type Selection struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Columns       []int64                `protobuf:"varint,1,rep,packed,name=columns,proto3" json:"columns,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Selection) Reset() {
+	*x = Selection{}
+	mi := &file_protocol_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Selection) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Selection) ProtoMessage() {}
+
+func (x *Selection) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Selection.ProtoReflect.Descriptor instead.
+func (*Selection) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *Selection) GetColumns() []int64 {
+	if x != nil {
+		return x.Columns
+	}
+	return nil
+}
+
 // Iteration is one line of a trace.
 type Iteration struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -4232,7 +4285,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4244,7 +4297,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4257,7 +4310,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{60}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -4309,7 +4362,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4321,7 +4374,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4334,7 +4387,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{61}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -4378,7 +4431,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4390,7 +4443,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4403,7 +4456,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{62}
+	return file_protocol_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4453,7 +4506,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4465,7 +4518,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4478,7 +4531,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{63}
+	return file_protocol_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4898,7 +4951,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ValueR\x05value:\x028\x01\"2\n" +
 	"\x04Draw\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06number\x18\x02 \x01(\x03R\x06number\"\xd9\x02\n" +
+	"\x06number\x18\x02 \x01(\x03R\x06number\"\x90\x03\n" +
 	"\n" +
 	"SweepEvent\x12\x12\n" +
 	"\x04more\x18\x01 \x01(\bR\x04more\x12\x12\n" +
@@ -4915,7 +4968,10 @@ const file_protocol_proto_rawDesc = "" +
 	"\tobjective\x18\n" +
 	" \x01(\x01R\tobjective\x12\x1c\n" +
 	"\texplained\x18\v \x01(\x01R\texplained\x12\x18\n" +
-	"\acolumns\x18\f \x03(\x03R\acolumns\"\x93\x01\n" +
+	"\acolumns\x18\f \x03(\x03R\acolumns\x125\n" +
+	"\x05local\x18\r \x03(\v2\x1f.sqlcluster.plugin.v1.SelectionR\x05local\"%\n" +
+	"\tSelection\x12\x18\n" +
+	"\acolumns\x18\x01 \x03(\x03R\acolumns\"\x93\x01\n" +
 	"\tIteration\x12\x18\n" +
 	"\arestart\x18\x01 \x01(\x03R\arestart\x12\x1c\n" +
 	"\titeration\x18\x02 \x01(\x03R\titeration\x12\x1c\n" +
@@ -4983,7 +5039,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 70)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -5045,25 +5101,26 @@ var file_protocol_proto_goTypes = []any{
 	(*Candidate)(nil),          // 57: sqlcluster.plugin.v1.Candidate
 	(*Draw)(nil),               // 58: sqlcluster.plugin.v1.Draw
 	(*SweepEvent)(nil),         // 59: sqlcluster.plugin.v1.SweepEvent
-	(*Iteration)(nil),          // 60: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 61: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 62: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 63: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 64: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 65: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 66: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 67: sqlcluster.plugin.v1.Model.AuxEntry
-	nil,                        // 68: sqlcluster.plugin.v1.Candidate.ParamsEntry
+	(*Selection)(nil),          // 60: sqlcluster.plugin.v1.Selection
+	(*Iteration)(nil),          // 61: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 62: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 63: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 64: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 65: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 66: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 67: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 68: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                        // 69: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	64, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	65, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
 	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	65, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	66, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	66, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	67, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
@@ -5076,7 +5133,7 @@ var file_protocol_proto_depIdxs = []int32{
 	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	67, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	68, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
@@ -5114,58 +5171,59 @@ var file_protocol_proto_depIdxs = []int32{
 	54, // 55: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
 	57, // 56: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
 	58, // 57: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
-	68, // 58: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	69, // 58: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
 	3,  // 59: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
-	60, // 60: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	62, // 61: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	63, // 62: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	22, // 63: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
-	11, // 64: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 65: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	11, // 66: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	4,  // 67: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 68: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 69: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	55, // 70: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	56, // 71: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
-	26, // 72: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	28, // 73: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	30, // 74: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	32, // 75: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	34, // 76: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	38, // 77: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	39, // 78: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	36, // 79: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	36, // 80: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	43, // 81: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	45, // 82: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	48, // 83: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	50, // 84: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	52, // 85: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 86: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 87: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 88: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	61, // 89: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	59, // 90: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
-	27, // 91: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	29, // 92: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	31, // 93: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	33, // 94: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	35, // 95: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	41, // 96: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	40, // 97: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	27, // 98: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	37, // 99: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	44, // 100: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	46, // 101: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	49, // 102: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	51, // 103: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	53, // 104: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	86, // [86:105] is the sub-list for method output_type
-	67, // [67:86] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	60, // 60: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
+	61, // 61: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	63, // 62: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	64, // 63: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	22, // 64: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	11, // 65: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 66: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	11, // 67: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,  // 68: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 69: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 70: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	55, // 71: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	56, // 72: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	26, // 73: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	28, // 74: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	30, // 75: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	32, // 76: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	34, // 77: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	38, // 78: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	39, // 79: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	36, // 80: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	36, // 81: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	43, // 82: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	45, // 83: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	48, // 84: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	50, // 85: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	52, // 86: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 87: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 88: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 89: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	62, // 90: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	59, // 91: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	27, // 92: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	29, // 93: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	31, // 94: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	33, // 95: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	35, // 96: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	41, // 97: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	40, // 98: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	27, // 99: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	37, // 100: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	44, // 101: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	46, // 102: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	49, // 103: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	51, // 104: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	53, // 105: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	87, // [87:106] is the sub-list for method output_type
+	68, // [68:87] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -5191,7 +5249,7 @@ func file_protocol_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   69,
+			NumMessages:   70,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

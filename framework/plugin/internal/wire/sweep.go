@@ -56,8 +56,9 @@ func Trial(t tune.Trial) []*pb.SweepEvent {
 	w.More, w.Draw, w.Candidate = false, int64(t.Draw), int64(t.Candidate)
 	w.Stop, w.Converged, w.Iterations = Text(t.Stop), t.Converged, int64(t.Iterations)
 	w.Objective, w.Explained = t.Objective, t.Explained
-	for _, l := range t.Columns {
-		w.Columns = append(w.Columns, int64(l))
+	w.Columns = int64s(t.Columns)
+	for _, of := range t.Local {
+		w.Local = append(w.Local, &pb.Selection{Columns: int64s(of)})
 	}
 	if f := framework.AsFault(t.Err); f != nil {
 		w.Fault = Fault(f)
@@ -97,20 +98,26 @@ func (a *Trials) Add(w *pb.SweepEvent) (t tune.Trial, complete bool, err error) 
 		return t, true, nil
 	}
 	t.Stop, t.Converged, t.Iterations, t.Selected = w.GetStop(), w.GetConverged(), int(w.GetIterations()), len(w.GetColumns())
-	for _, l := range w.GetColumns() {
-		t.Columns = append(t.Columns, int(l))
+	t.Columns = ints(w.GetColumns())
+	for _, of := range w.GetLocal() {
+		t.Local = append(t.Local, ints(of.GetColumns()))
 	}
 	return t, true, a.check(t)
 }
 
 // check refuses what no trial can have.
 func (a *Trials) check(t tune.Trial) error {
-	last := -1
-	for _, l := range t.Columns {
-		if l <= last || l >= a.P {
-			return Nonsense("a trial that selects feature %d of %d", l, a.P)
+	for _, columns := range append([][]int{t.Columns}, t.Local...) {
+		last := -1
+		for _, l := range columns {
+			if l <= last || l >= a.P {
+				return Nonsense("a trial that selects feature %d of %d", l, a.P)
+			}
+			last = l
 		}
-		last = l
+	}
+	if k := a.Sweep.Candidates[t.Candidate].K; len(t.Local) > 0 && len(t.Local) != k {
+		return Nonsense("features selected for %d of %d clusters", len(t.Local), k)
 	}
 	rows := len(t.Rows)
 	if !slices.IsSorted(t.Rows) || rows > 0 && (t.Rows[0] < 0 || int(t.Rows[rows-1]) >= a.N) {
@@ -132,4 +139,19 @@ func (a *Trials) check(t tune.Trial) error {
 		}
 	}
 	return nil
+}
+
+// int64s and ints convert lists of features.
+func int64s(of []int) (all []int64) {
+	for _, l := range of {
+		all = append(all, int64(l))
+	}
+	return all
+}
+
+func ints(of []int64) (all []int) {
+	for _, l := range of {
+		all = append(all, int(l))
+	}
+	return all
 }
