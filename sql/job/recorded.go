@@ -13,7 +13,7 @@ type recordedValues struct {
 	K, Restarts                                                  int
 	MaxIter                                                      int `json:"max-iter"`
 	Seed                                                         uint64
-	Tol                                                          float64
+	Tol, Trim                                                    float64
 	Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
 	Nulls, Order, Algorithm, Constraints                         string
 	InitSpace                                                    string `json:"init-space"`
@@ -42,7 +42,7 @@ func Recorded(params, relation string, l Library) (s Settings, also map[string]a
 	if err := json.Unmarshal(text, &v); err != nil {
 		return s, nil, err
 	}
-	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol
+	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol, s.Trim = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol, v.Trim
 	s.Scale, s.Center, s.Init, s.InitSpace, s.Empty, s.Start = v.Scale, v.Center, v.Init, v.InitSpace, v.Empty, v.Start
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText
