@@ -150,7 +150,7 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 				predicted(t, l)
 				t.Fatal("it is accepted")
 			}
-			f := framework.AsFault(damaged("r", err))
+			f := framework.AsFault(Damaged("r", err))
 			if f == nil || f.Hint == "" || f.Class != framework.Data || f.Code != "run-damaged" && name != "a sparsity above all" {
 				t.Errorf("%v", err)
 			}

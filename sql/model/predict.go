@@ -52,7 +52,7 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 	}
 	m, err := decodeModel(stored.Model, l)
 	if err != nil {
-		return nil, damaged(run, err)
+		return nil, Damaged(run, err)
 	}
 	if m.weightlessAll() {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
@@ -60,15 +60,15 @@ func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*
 	}
 	var recorded struct{ ID, Weight struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
-		return nil, damaged(run, fmt.Errorf("recorded parameters: %w", err))
+		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
 	}
 	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
 }
 
-// damaged is the fault of a run whose tables have been changed, or were written by
+// Damaged is the fault of a run whose tables have been changed, or were written by
 // another version.
-func damaged(run string, err error) error {
+func Damaged(run string, err error) error {
 	if f := framework.AsFault(err); f != nil { // the algorithm is not there now, or refuses such rows
 		return f
 	}

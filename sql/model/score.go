@@ -81,7 +81,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 func (m *Model) checkLabels(labels ...int32) error {
 	for _, j := range labels {
 		if int(j) >= m.problem.K {
-			return damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
+			return Damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
 		}
 	}
 	return nil
