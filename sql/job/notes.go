@@ -29,7 +29,7 @@ func (b *Job) noteKeys() {
 	}
 	note, makes, leaves := fmt.Sprintf("column %s looks like a key, and rows are clustered by it: ", names[0]), "makes it", "leaves it out"
 	if len(like) > 1 {
-		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", strings.Join(FirstOf(names, shownNames), ", "))
+		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", strings.Join(input.FirstOf(names, shownNames), ", "))
 		makes, leaves = "makes one", "leaves them out"
 	}
 	if key != "" {
@@ -55,7 +55,7 @@ func untoldNote(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+	return input.Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
 }
 
 // outliersNote says how many rows were left out as outliers; "" if none could be.
@@ -71,7 +71,7 @@ func (b *Job) outliersNote(f *Fitted) string {
 			farthest = max(farthest, f.Distance[i])
 		}
 	}
-	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", Counted(n, "outlier is", "outliers are"), farthest)
+	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", input.Counted(n, "outlier is", "outliers are"), farthest)
 	if p := f.Part; p != nil {
 		note += fmt.Sprintf("; row %v counts with %.4g of its weight of %.4g", b.Table.Keys.Value(p.Row), p.Weight, b.Data.Weights()[p.Row])
 	}
@@ -90,7 +90,7 @@ func (b *Job) withoutRows(f *Fitted, r *result.Tables) string {
 	if empty == 0 || f.Stop == framework.AllZero {
 		return ""
 	}
-	what := fmt.Sprintf("%d of %s no rows", empty, Counted(b.Problem.K, "cluster has", "clusters have"))
+	what := fmt.Sprintf("%d of %s no rows", empty, input.Counted(b.Problem.K, "cluster has", "clusters have"))
 	if b.Settings.Empty == string(framework.Reseed) && len(b.Problem.Links) == 0 && f.Converged {
 		return what + ": most likely there are fewer different rows, in the selected features, than clusters; " +
 			"choose a smaller k, or select more features"
@@ -112,7 +112,7 @@ func singles(clusters []result.Cluster) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("cluster %s has only one row", names[0])
 	}
-	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(FirstOf(names, shownNames), ", "))
+	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(input.FirstOf(names, shownNames), ", "))
 }
 
 // rowsOfCategory is the number of rows that each category must have on average

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // recordedValues are the settings that a fit records, as JSON has them.
@@ -24,7 +25,7 @@ type recordedValues struct {
 
 // Recorded returns the settings that a fit has recorded: the text of the column params
 // of NAME_fit. also has what else is recorded, of a fit that a tuning has chosen.
-func Recorded(params, relation string, l Library) (s Settings, also map[string]any, err error) {
+func Recorded(params, relation string, l library.Library) (s Settings, also map[string]any, err error) {
 	var all map[string]Given
 	if err := json.Unmarshal([]byte(params), &all); err != nil {
 		return s, nil, err

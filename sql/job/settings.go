@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"maps"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // Settings say what is clustered, and how. Begin with Defaults: of the zero value
@@ -91,23 +92,13 @@ var Choices = map[string][]string{
 	"order":         {"key", "input"},
 	"storage":       {string(matrix.Auto), "memory", "file"},
 	"null_category": {"error", "level"},
-	"unseen":        {string(matrix.UnseenError), string(matrix.UnseenIgnore), string(matrix.UnseenNearest)},
+	"unseen":        model.Unseen,
 	"driver":        {onPlugin, onHost},
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
 	"init_space":    {fit.Fitted, fit.Raw, fit.Both},
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
-}
-
-// OneOf refuses a value of a setting that is not one of its choices.
-func OneOf(setting, value string, of []string) error {
-	if value == "" || slices.Contains(of, value) {
-		return nil
-	}
-	f := wrong(setting, "%s is %q; it must be %s", framework.Setting(setting), value, strings.Join(of, ", "))
-	f.Similar = framework.Closest(value, of)
-	return f
 }
 
 // wrong is the fault of a setting.
@@ -120,14 +111,17 @@ func (s *Settings) CheckReading() error {
 	for _, c := range []struct{ name, value string }{
 		{"nulls", s.Nulls}, {"order", s.Order}, {"storage", string(s.Storage)}, {"null_category", s.NullCategory}, {"driver", s.Driver},
 	} {
-		if err := OneOf(c.name, c.value, Choices[c.name]); err != nil {
+		if err := input.OneOf(c.name, c.value, Choices[c.name]); err != nil {
 			return err
 		}
 	}
 	if s.Threads < 1 {
 		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
-	return checkDistances(s.Distances)
+	if s.Distances < 0 {
+		return wrong("distances", "%s is %d; it must not be negative", framework.Setting("distances"), s.Distances)
+	}
+	return nil
 }
 
 // complete fills in what the algorithm prefers.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -56,15 +57,13 @@ type Assignments struct {
 
 	By string // the run that has labelled the rows, of a table of predictions
 
-	Distances *Distances // nil: none, and no such table
+	Distances *fit.Ranking // of the rows with keys; nil: none, and no such table
 }
 
-// Distances are those of rows to their nearest centers, the nearest first: PerRow
-// entries for each key of the assignments.
-type Distances struct {
-	PerRow   int
-	Cluster  []int32
-	Distance []float64
+// Assigned pairs the keys of a table with the labels of its rows.
+func Assigned(t *input.Table, p *fit.Prediction) Assignments {
+	return Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
+		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
 }
 
 // Len returns the number of rows, with those that were left out.

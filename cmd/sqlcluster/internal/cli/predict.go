@@ -7,13 +7,14 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -48,7 +49,7 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 		"categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
 	c.Flags().StringVar(&a.Flags.Flag, "flag", "",
 		"rows farther from all centers than this `share` of the fitted rows are outliers: as in 0.99; without it, that of the fit's --trim")
-	c.Flags().Lookup("flag").NoOptDefVal = job.TrimLevel
+	c.Flags().Lookup("flag").NoOptDefVal = model.TrimLevel
 	flags.In(c.Flags(), flags.GroupInput, "unseen")
 	flags.In(c.Flags(), flags.GroupModel, "flag")
 	return c
@@ -61,7 +62,7 @@ func (a *app) takeLevel(args []string) []string {
 		_, err := strconv.ParseFloat(arg, 64)
 		return err == nil
 	})
-	if len(args) < 3 || at < 0 || a.Flags.Flag != job.TrimLevel && a.Flags.Flag != args[at] {
+	if len(args) < 3 || at < 0 || a.Flags.Flag != model.TrimLevel && a.Flags.Flag != args[at] {
 		return args
 	}
 	a.Flags.Flag = args[at]
@@ -78,17 +79,18 @@ func swapped(err error, run string) error {
 }
 
 func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) error {
-	m, err := a.Flags.Library().Load(ctx, db, run, "predict with that")
+	m, err := model.Load(ctx, a.Flags.Library(), db, run, "predict with that")
 	if err != nil {
 		return err
 	}
-	if m, err = m.With(job.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
+	if m, err = m.With(model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
 		return err
 	}
 	if err := a.checkNotRead(ctx, db, relation, false); err != nil {
 		return err
 	}
-	p, err := m.Predict(ctx, db, a.Flags.Job(relation), matrix.Unseen(a.Flags.Unseen))
+	s := a.Flags.Job(relation)
+	p, err := m.Predict(ctx, db, s.Spec(), s.Threads, matrix.Unseen(a.Flags.Unseen))
 	if err != nil {
 		return err
 	}
@@ -99,6 +101,6 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err := written(ctx, a, db.WriteAssignments, p.Assignments); err != nil {
 		return err
 	}
-	a.WrittenTo(job.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
+	a.WrittenTo(input.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
 	return nil
 }

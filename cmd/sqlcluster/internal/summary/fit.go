@@ -5,6 +5,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -87,7 +88,7 @@ func restartsOf(f *job.Fitted) int {
 // ending says whether the fit converged, and what to raise if it did not: the limit
 // of iterations, or one of the algorithm's own.
 func ending(b *job.Job, f *job.Fitted) string {
-	count := job.Counted(f.Iterations, "iteration", "iterations")
+	count := input.Counted(f.Iterations, "iteration", "iterations")
 	switch {
 	case f.Stop == framework.AllZero:
 		return "no feature got a weight, so there are no clusters"

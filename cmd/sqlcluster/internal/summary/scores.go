@@ -2,11 +2,11 @@ package summary
 
 import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // ShowScores writes scores.
-func (w *Writer) ShowScores(s *job.Scores) error {
+func (w *Writer) ShowScores(s *model.Scores) error {
 	w.Notes(s.Notes)
 	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
 	for _, one := range s.All {

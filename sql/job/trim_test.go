@@ -1,8 +1,6 @@
 package job
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -10,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
@@ -18,9 +17,9 @@ func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
 			s := Defaults()
 			s.Algorithm, s.Params, s.K, s.Threads, s.Trim, s.Distances = name, params, 3, 1, 0.15, 2
 			fitted := fitSmall(t, must.Get(New(s, builtIn))(t), few())
-			m := must.Get(builtIn.Decode(fitted.Fit.Model))(t)
-			m = must.Get(m.With(Extras{Flag: TrimLevel, Distances: 2}))(t)
-			p := must.Get(m.Predict(t.Context(), few(), Defaults(), matrix.UnseenError))(t)
+			m := must.Get(model.Decode(builtIn, fitted.Fit.Model))(t)
+			m = must.Get(m.With(model.Extras{Flag: model.TrimLevel, Distances: 2}))(t)
+			p := must.Get(m.Predict(t.Context(), few(), new(Defaults()).Spec(), 1, matrix.UnseenError))(t)
 			want, got, outliers := fitted.Assignments, p.Assignments, 0
 			must.Equal(t, want.Labels, got.Labels)
 			must.Equal(t, want.Distance, got.Distance)
@@ -38,37 +37,6 @@ func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
 				t.Errorf("%d outliers", outliers)
 			}
 		})
-	}
-}
-
-func TestAModelKeepsTheQuantilesOfAllDistances(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{1, 7, 9000} { // of the last, a sample says which to sort
-		distance, weights := make([]float64, n), make([]float64, n)
-		mass := 0.0
-		for i := range distance {
-			distance[i], weights[i] = random.ExpFloat64(), float64(1+random.IntN(3))
-			mass += weights[i]
-		}
-		within := func(most float64) (w float64) {
-			for i, d := range distance {
-				if d <= most {
-					w += weights[i]
-				}
-			}
-			return w
-		}
-		rows := matrix.FromMatrix(framework.NewMatrix(n, 1), weights, 0)
-		got := quantiles(rows, distance, mass, 0.3)
-		_ = rows.Close()
-		if len(got) != 21 || got[0][0] != 0.7 { // 0.7, 10 hundredths, 10 thousandths
-			t.Fatalf("%d quantiles, the first of %v", len(got), got[0])
-		}
-		for _, q := range got {
-			if within(q[1]) < q[0]*mass*(1-1e-9) || within(math.Nextafter(q[1], 0)) >= q[0]*mass*(1+1e-9) {
-				t.Errorf("n %d: %v of the weight is within %v; it should be %v", n, within(q[1])/mass, q[1], q[0])
-			}
-		}
 	}
 }
 
@@ -90,17 +58,14 @@ func TestTrimmingThatIsNotPossibleIsRefused(t *testing.T) {
 }
 
 func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
-	old := must.Get(decodeModel(models["kmeans"], builtIn))(t)
-	_, err := old.With(Extras{Flag: "0.99"})
-	must.Fault(t, err, "no-distances")
 	s := Defaults()
 	s.K, s.Threads = 3, 1
-	m := must.Get(builtIn.Decode(fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model))(t)
+	m := must.Get(model.Decode(builtIn, fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model))(t)
 	for _, level := range []string{"trim", "0.5", "1.5", "0.985", "much"} {
-		_, err := m.With(Extras{Flag: level})
+		_, err := m.With(model.Extras{Flag: level})
 		must.Fault(t, err, "bad-flag")
 	}
-	must.Get(m.With(Extras{Flag: "0.995"}))(t)
+	must.Get(m.With(model.Extras{Flag: "0.995"}))(t)
 }
 
 func TestTheShareThatATrimmedFitLeavesOutIsReadBackFromItsRecord(t *testing.T) {

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
-	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // TrimLevel is the level of Extras.Flag that a fit was trimmed at.
@@ -34,10 +33,10 @@ func levels(trim float64) []float64 {
 	return all
 }
 
-// quantiles returns pairs of a share and the smallest distance that at least this
+// Quantiles returns pairs of a share and the smallest distance that at least this
 // share of the row weight does not exceed, of fitted rows, whose weight is mass. Rows
 // without a distance are taken to be near; outliers have one.
-func quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2]float64 {
+func Quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2]float64 {
 	want := levels(trim)
 	var all [][2]float64
 	beyond := 0.0 // the weight of the rows that are farther than the present one
@@ -61,9 +60,6 @@ type Extras struct {
 // With returns the model, to predict with extras.
 func (m *Model) With(x Extras) (*Model, error) {
 	with := *m
-	if err := checkDistances(x.Distances); err != nil {
-		return nil, err
-	}
 	with.distances = x.Distances
 	if x.Flag == "" {
 		return &with, nil
@@ -75,34 +71,18 @@ func (m *Model) With(x Extras) (*Model, error) {
 	level, err := strconv.ParseFloat(x.Flag, 64)
 	if x.Flag == TrimLevel {
 		if m.stored.Trim == 0 {
-			return nil, wrong("flag", "the fit of run %q left no rows out", m.run).
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "the fit of run %q left no rows out", m.run).At("flag").
 				WithHint("say how many of the fitted rows are no outliers, as in %s", framework.SettingTo("flag", "0.99"))
 		}
 		level, err = 1-m.stored.Trim, nil
 	}
 	at := slices.IndexFunc(m.stored.Quantiles, func(q [2]float64) bool { return math.Abs(q[0]-level) < 1e-9 })
 	if err != nil || at < 0 {
-		return nil, wrong("flag", "%s is %q; it must be a share of the fitted rows (0.9, 0.91 … 0.99, 0.991 … 1) or %s",
-			framework.Setting("flag"), x.Flag, TrimLevel)
+		return nil, framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be a share of the fitted rows (0.9, 0.91 … 0.99, 0.991 … 1) or %s",
+			framework.Setting("flag"), x.Flag, TrimLevel).At("flag")
 	}
 	with.farthest = &m.stored.Quantiles[at][1]
 	return &with, nil
-}
-
-// checkDistances refuses what is no number of centers.
-func checkDistances(n int) error {
-	if n < 0 {
-		return wrong("distances", "%s is %d; it must not be negative", framework.Setting("distances"), n)
-	}
-	return nil
-}
-
-// ranked makes rows of a result table of a ranking.
-func ranked(r *fit.Ranking, err error) (*result.Distances, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &result.Distances{PerRow: r.PerRow, Cluster: r.Cluster, Distance: r.Distance}, nil
 }
 
 // flag takes the cluster of rows away that are farther than allowed, and returns

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // A ScoreSource reads what the rows of a relation and of a run have in common.
 type ScoreSource interface {
-	Read(ctx context.Context, spec input.Spec) (*input.Table, error)
+	Source
 	ReadTruth(ctx context.Context, run, relation, column string) (*input.Truth, error)
 	KeepClustered(ctx context.Context, run string, t *input.Table) (*input.Common, error)
 }
@@ -81,7 +81,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 func (m *Model) checkLabels(labels ...int32) error {
 	for _, j := range labels {
 		if int(j) >= m.problem.K {
-			return damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
+			return Damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
 		}
 	}
 	return nil
@@ -154,15 +154,15 @@ func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, la
 func (s *Scores) noteCommon(c *input.Common) {
 	if c.NotInRun > 0 || c.NotInTable > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
-			Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
-			Counted(c.NotInTable, "row of the run is", "rows of the run are")))
+			input.Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
+			input.Counted(c.NotInTable, "row of the run is", "rows of the run are")))
 	}
 	if c.Unclustered > 0 {
-		s.Notes = append(s.Notes, Counted(c.Unclustered, "row has no cluster in the run, and is left out",
+		s.Notes = append(s.Notes, input.Counted(c.Unclustered, "row has no cluster in the run, and is left out",
 			"rows have no cluster in the run, and are left out"))
 	}
 	if c.Dropped > 0 {
-		s.Notes = append(s.Notes, Counted(c.Dropped, "row has", "rows have")+
+		s.Notes = append(s.Notes, input.Counted(c.Dropped, "row has", "rows have")+
 			" a NULL in the relation: left out of silhouette and explained variance")
 	}
 }
