@@ -109,7 +109,7 @@ func (f *Functions) loadScored(ctx context.Context, o *options, columns []string
 		return nil, framework.Faultf(framework.Data, "column-not-found", "the relation has no column %q for the keys of the fit", key).At("id").
 			WithSimilar(framework.Closest(key, columns)).WithHint("name the column that has them: %s", framework.SettingTo("id", "COLUMN"))
 	}
-	if err := source.CheckKeyName(key); err != nil {
+	if err := source.CheckKeyName(key, schema.Assignments); err != nil {
 		return nil, err
 	}
 	return m, f.storeScored(ctx, schema.Assignments,

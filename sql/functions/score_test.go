@@ -21,16 +21,15 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 		set            func(o *job.Settings)
 		fitted, scored string
 		o              model.ScoreOptions
-		want           int // scores: 13 compare with classes, 2 measure the rows
+		want           int // scores: 13 compare with classes, 4 measure the rows
 	}{
-		"without classes":    {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 2},
-		"classes, some NULL": {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 15},
-		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50",
-			model.ScoreOptions{Truth: "W", Sample: 50}, 15},
+		"without classes":      {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
+		"classes, some NULL":   {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
+		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W", Sample: 50}, 17},
 		"row weights": {func(o *job.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
-			model.ScoreOptions{Truth: "class"}, 15},
+			model.ScoreOptions{Truth: "class"}, 17},
 		"feature weights": {func(o *job.Settings) { o.Algorithm, o.Params = "skm", given("l1_bound", "2.5") },
-			", algorithm := 'skm', l1_bound := 2.5", "", model.ScoreOptions{Sample: 2000}, 2},
+			", algorithm := 'skm', l1_bound := 2.5", "", model.ScoreOptions{Sample: 2000}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, relation := job.Defaults(), "FROM classed"
@@ -43,6 +42,9 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 			c.o.Relation = relation
 			var want []string
 			for _, one := range must.Get(must.Get(model.Load(t.Context(), builtIn, db, "want", ""))(t).Score(t.Context(), db, c.o))(t).All {
+				if one.Meaning() == "" {
+					t.Errorf("%s has no meaning", one.Name)
+				}
 				want = append(want, fmt.Sprintf("('%s', '%v'::DOUBLE, '%s', %d)", one.Name, one.Value, one.Better, one.Rows))
 			}
 			if len(want) != c.want {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A Fitted is what a fit has found.
@@ -23,7 +25,7 @@ type Fitted struct {
 	untold   int            // rows that nothing puts into one cluster or another
 	seconds  float64
 
-	distances *fit.Ranking // nil: not wanted
+	distances *result.Distances // nil: not wanted
 }
 
 // Fit runs the algorithm. progress is called after each iteration; it may be nil.
@@ -66,7 +68,7 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 		}
 	}
 	if b.Settings.Distances > 0 && f.Stop != framework.AllZero {
-		f.distances, err = fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads)
+		f.distances, err = model.Ranked(fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads))
 		if err != nil {
 			return nil, err
 		}

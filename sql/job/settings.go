@@ -118,10 +118,7 @@ func (s *Settings) CheckReading() error {
 	if s.Threads < 1 {
 		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
-	if s.Distances < 0 {
-		return wrong("distances", "%s is %d; it must not be negative", framework.Setting("distances"), s.Distances)
-	}
-	return nil
+	return model.CheckDistances(s.Distances)
 }
 
 // complete fills in what the algorithm prefers.

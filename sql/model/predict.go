@@ -228,7 +228,7 @@ func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit
 
 // rank measures the nearest centers of rows, where label labels them; nil: that is not
 // wanted.
-func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*fit.Ranking, error) {
+func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*result.Distances, error) {
 	if m.distances == 0 {
 		return nil, nil
 	}
@@ -237,7 +237,7 @@ func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*fit.
 		return nil, err
 	}
 	defer done()
-	return fit.Rank(ctx, c, m.model, data, m.distances, threads)
+	return Ranked(fit.Rank(ctx, c, m.model, data, m.distances, threads))
 }
 
 // measuring returns what measures rows, until done is called.

@@ -27,6 +27,17 @@ type Suggestion struct {
 	Why    string
 }
 
+// Silhouettes are those of rows that have a cluster, of a run. Slices have one entry a
+// key.
+type Silhouettes struct {
+	Run     string
+	KeyName string
+	Keys    input.Keys
+	Labels  []int32
+	Nearest []int32   // the other cluster that is nearest; −1: there is none
+	Values  []float64 // NaN: there is only one cluster
+}
+
 // Tables are the rows of all result tables of a run, see package schema. A
 // number that is not finite and a cluster below 0 are written as NULL.
 type Tables struct {
@@ -57,7 +68,15 @@ type Assignments struct {
 
 	By string // the run that has labelled the rows, of a table of predictions
 
-	Distances *fit.Ranking // of the rows with keys; nil: none, and no such table
+	Distances *Distances // nil: none, and no such table
+}
+
+// Distances are those of rows to their nearest centers, the nearest first: PerRow
+// entries for each key of the assignments.
+type Distances struct {
+	PerRow   int
+	Cluster  []int32
+	Distance []float64
 }
 
 // Assigned pairs the keys of a table with the labels of its rows.

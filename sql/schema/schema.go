@@ -54,6 +54,8 @@ const (
 	StabilityDraws    = "stability_draws"
 	StabilityClusters = "stability_clusters"
 
+	Silhouettes = "silhouettes"
+
 	Suggestions = "suggestions" // not a table of a run: the user names it
 )
 
@@ -66,7 +68,8 @@ func OfFit() []string {
 // Names lists all tables that a run may have.
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Distances, Path, PathFeatures, PathAssignments,
-		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Fit, Run}
+		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes,
+		Fit, Run}
 }
 
 // A Table describes a result table.

@@ -85,14 +85,6 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 
 func assignmentCells(a result.Assignments) (int, cellWriters) {
 	n, keys, dropped := a.Keys.Len(), duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)
-	label := func(labels []int32) duck.Cells {
-		return duck.Fixed(func(i int) (int32, bool) {
-			if i >= len(labels) || labels[i] < 0 {
-				return 0, false
-			}
-			return labels[i], true
-		})
-	}
 	number := func(values []float64) duck.Cells {
 		return duck.Doubles(func(i int) float64 {
 			if i >= len(values) {
@@ -108,9 +100,9 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 			}
 			return keys, i
 		}),
-		"cluster":        label(a.Labels),
+		"cluster":        labelCells(a.Labels),
 		"distance":       number(a.Distance),
-		"second_cluster": label(a.Second),
+		"second_cluster": labelCells(a.Second),
 		"margin":         number(a.Margin),
 		"status": duck.Texts(func(i int) string {
 			if i >= n {
@@ -119,6 +111,16 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 			return a.StatusOf(i)
 		}),
 	}
+}
+
+// labelCells write clusters: NULL for those below 0, and where there are no more.
+func labelCells(labels []int32) duck.Cells {
+	return duck.Fixed(func(i int) (int32, bool) {
+		if i >= len(labels) || labels[i] < 0 {
+			return 0, false
+		}
+		return labels[i], true
+	})
 }
 
 func distanceCells(a result.Assignments) (int, cellWriters) {

@@ -62,7 +62,8 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 		return err
 	}
 	n, columns := assignmentCells(a)
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: commentOf(schema.Assignments, a.By),
+		named: true}}
 	distances := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
 	others := tables
 	if _, result, err := db.writtenNamed(ctx, schemaName, distances.name); err != nil {
@@ -138,10 +139,12 @@ type newTable struct {
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
-func runTables(base string) []newTable {
-	var tables []newTable
-	for _, t := range schema.Names() {
-		tables = append(tables, newTable{result: t, name: base + "_" + t})
+func runTables(base string) []newTable { return tablesNamed(base, schema.Names()) }
+
+func tablesNamed(base string, results []string) []newTable {
+	tables := make([]newTable, len(results))
+	for i, result := range results {
+		tables[i] = newTable{result: result, name: base + "_" + result}
 	}
 	return tables
 }
@@ -294,10 +297,12 @@ func (db *DB) isResult(ctx context.Context, t duck.Table, wanted newTable) (bool
 
 // writerOf names the command that writes a result table whose name the user gives.
 func writerOf(result string) string {
-	if result == schema.Suggestions {
-		return "pairs suggest"
+	for _, k := range kinds {
+		if k.result == result {
+			return k.writer
+		}
 	}
-	return "predict"
+	return ""
 }
 
 // foreignFault refuses tables that have the name of a result, but not its

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -286,7 +285,7 @@ func TestWriteAssignments(t *testing.T) {
 func TestDistancesBelongToTheirPredictions(t *testing.T) {
 	db := memory(t)
 	a := sample().Assignments
-	a.Distances = &fit.Ranking{PerRow: 2, Cluster: []int32{0, 1, 1, 0}, Distance: []float64{1, 2, 3, 4}}
+	a.Distances = &result.Distances{PerRow: 2, Cluster: []int32{0, 1, 1, 0}, Distance: []float64{1, 2, 3, 4}}
 	must.Do(t, db.WriteAssignments(t.Context(), "labels", false, a))
 	rows, err := db.Rows(t.Context(), "SELECT row_id, rank, cluster, distance FROM labels_distances WHERE row_id = 2 ORDER BY rank")
 	if d := cmp.Diff([][]any{{int64(2), int64(1), int64(1), 3.0}, {int64(2), int64(2), int64(0), 4.0}}, rows); d != "" || err != nil {
@@ -300,7 +299,7 @@ func TestDistancesBelongToTheirPredictions(t *testing.T) {
 	must.Equal(t, []string{"labels"}, must.Get(db.Drop(t.Context(), "labels"))(t))
 
 	fitted := sample()
-	fitted.Assignments.Distances = &fit.Ranking{PerRow: 1, Cluster: []int32{0, 1}, Distance: []float64{1, 3}}
+	fitted.Assignments.Distances = &result.Distances{PerRow: 1, Cluster: []int32{0, 1}, Distance: []float64{1, 3}}
 	must.Do(t, db.Write(t.Context(), "segments", false, fitted))
 	_, rows, err = db.Show(t.Context(), "segments", "distances")
 	if len(rows) != 2 || err != nil {

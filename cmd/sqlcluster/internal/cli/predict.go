@@ -86,7 +86,7 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if m, err = m.With(model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
 		return err
 	}
-	if err := a.checkNotRead(ctx, db, relation, false); err != nil {
+	if err := a.checkNotRead(ctx, db, relation); err != nil {
 		return err
 	}
 	s := a.Flags.Job(relation)
@@ -101,6 +101,6 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err := written(ctx, a, db.WriteAssignments, p.Assignments); err != nil {
 		return err
 	}
-	a.WrittenTo(input.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
+	a.WrittenTo(input.Counted(p.Assignments.Keys.Len(), "row", "rows")+" labelled", a.Flags.Into)
 	return nil
 }

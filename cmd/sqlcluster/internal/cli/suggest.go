@@ -64,7 +64,7 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckSuggestions, false)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckSuggestions)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err := written(ctx, a, write, all); err != nil {
 		return err
 	}
-	a.WrittenTo(input.Counted(len(all), "pair", "pairs") + " to be labelled")
+	a.WrittenTo(input.Counted(len(all), "pair", "pairs")+" to be labelled", a.Flags.Into)
 	a.Note("next: fill in its column kind, and give the table to --pairs")
 	return nil
 }

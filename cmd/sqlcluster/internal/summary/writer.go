@@ -70,8 +70,8 @@ func (w *Writer) written(shown string, tables ...string) {
 }
 
 // WrittenTo says in which table what was found is.
-func (w *Writer) WrittenTo(what string) {
-	w.Note("%s; written to the table %s of %s", what, w.Flags.Into, w.Flags.DB)
+func (w *Writer) WrittenTo(what, table string) {
+	w.Note("%s; written to the table %s of %s", what, table, w.Flags.DB)
 }
 
 // WriteFirst writes a table of which people see at most limit rows, 0 for all, and says

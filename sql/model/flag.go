@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // TrimLevel is the level of Extras.Flag that a fit was trimmed at.
@@ -60,6 +61,9 @@ type Extras struct {
 // With returns the model, to predict with extras.
 func (m *Model) With(x Extras) (*Model, error) {
 	with := *m
+	if err := CheckDistances(x.Distances); err != nil {
+		return nil, err
+	}
 	with.distances = x.Distances
 	if x.Flag == "" {
 		return &with, nil
@@ -78,11 +82,29 @@ func (m *Model) With(x Extras) (*Model, error) {
 	}
 	at := slices.IndexFunc(m.stored.Quantiles, func(q [2]float64) bool { return math.Abs(q[0]-level) < 1e-9 })
 	if err != nil || at < 0 {
-		return nil, framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be a share of the fitted rows (0.9, 0.91 … 0.99, 0.991 … 1) or %s",
+		return nil, framework.Faultf(framework.Usage, "bad-flag",
+			"%s is %q; it must be a share of the fitted rows (0.9, 0.91 … 0.99, 0.991 … 1) or %s",
 			framework.Setting("flag"), x.Flag, TrimLevel).At("flag")
 	}
 	with.farthest = &m.stored.Quantiles[at][1]
 	return &with, nil
+}
+
+// CheckDistances refuses what is no number of centers.
+func CheckDistances(n int) error {
+	if n < 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "%s is %d; it must not be negative", framework.Setting("distances"), n).
+			At("distances")
+	}
+	return nil
+}
+
+// Ranked makes rows of a result table of a ranking.
+func Ranked(r *fit.Ranking, err error) (*result.Distances, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &result.Distances{PerRow: r.PerRow, Cluster: r.Cluster, Distance: r.Distance}, nil
 }
 
 // flag takes the cluster of rows away that are farther than allowed, and returns

@@ -1,6 +1,9 @@
 package job
 
 import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -19,7 +22,7 @@ func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
 			fitted := fitSmall(t, must.Get(New(s, builtIn))(t), few())
 			m := must.Get(model.Decode(builtIn, fitted.Fit.Model))(t)
 			m = must.Get(m.With(model.Extras{Flag: model.TrimLevel, Distances: 2}))(t)
-			p := must.Get(m.Predict(t.Context(), few(), new(Defaults()).Spec(), 1, matrix.UnseenError))(t)
+			p := must.Get(m.Predict(t.Context(), few(), s.Spec(), 1, matrix.UnseenError))(t)
 			want, got, outliers := fitted.Assignments, p.Assignments, 0
 			must.Equal(t, want.Labels, got.Labels)
 			must.Equal(t, want.Distance, got.Distance)
@@ -37,6 +40,37 @@ func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
 				t.Errorf("%d outliers", outliers)
 			}
 		})
+	}
+}
+
+func TestAModelKeepsTheQuantilesOfAllDistances(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 7, 9000} { // of the last, a sample says which to sort
+		distance, weights := make([]float64, n), make([]float64, n)
+		mass := 0.0
+		for i := range distance {
+			distance[i], weights[i] = random.ExpFloat64(), float64(1+random.IntN(3))
+			mass += weights[i]
+		}
+		within := func(most float64) (w float64) {
+			for i, d := range distance {
+				if d <= most {
+					w += weights[i]
+				}
+			}
+			return w
+		}
+		rows := matrix.FromMatrix(framework.NewMatrix(n, 1), weights, 0)
+		got := model.Quantiles(rows, distance, mass, 0.3)
+		_ = rows.Close()
+		if len(got) != 21 || got[0][0] != 0.7 { // 0.7, 10 hundredths, 10 thousandths
+			t.Fatalf("%d quantiles, the first of %v", len(got), got[0])
+		}
+		for _, q := range got {
+			if within(q[1]) < q[0]*mass*(1-1e-9) || within(math.Nextafter(q[1], 0)) >= q[0]*mass*(1+1e-9) {
+				t.Errorf("n %d: %v of the weight is within %v; it should be %v", n, within(q[1])/mass, q[1], q[0])
+			}
+		}
 	}
 }
 
@@ -60,7 +94,14 @@ func TestTrimmingThatIsNotPossibleIsRefused(t *testing.T) {
 func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
 	s := Defaults()
 	s.K, s.Threads = 3, 1
-	m := must.Get(model.Decode(builtIn, fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model))(t)
+	text := fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model
+	var older map[string]any
+	must.Do(t, json.Unmarshal([]byte(text), &older))
+	delete(older, "quantiles")
+	old := must.Get(model.Decode(builtIn, string(must.Get(json.Marshal(older))(t))))(t)
+	_, err := old.With(model.Extras{Flag: "0.99"})
+	must.Fault(t, err, "no-distances")
+	m := must.Get(model.Decode(builtIn, text))(t)
 	for _, level := range []string{"trim", "0.5", "1.5", "0.985", "much"} {
 		_, err := m.With(model.Extras{Flag: level})
 		must.Fault(t, err, "bad-flag")
