@@ -252,6 +252,12 @@ var refused = []struct {
 	{"pairs whose kind is NULL", `fit wine.csv --id id -a pckm -k 3 --pairs 'SELECT 1 AS a, 2 AS b, NULL AS kind'`},
 	{"unknown command of pairs", `pairs sugest wine.csv`},
 	{"not converged", `fit wine.csv -k 3 --id id --max-iter 1 --restarts 1 --strict -o csv`},
+	{"trimming by an algorithm that cannot", `fit wine.csv -k 3 -a skm --l1-bound 2 --trim 0.1`},
+	{"trimming more than half", `fit wine.csv -k 3 --trim 0.6`},
+	{"a trimmed path", `path wine.csv -k 3 -a skfr --trim 0.1`},
+	{"outliers of a fit that left none out", `predict wine wine.csv --db runs.duckdb --flag`},
+	{"outliers beyond a level that is not kept", `predict wine wine.csv --db runs.duckdb --flag 0.5`},
+	{"fewer distances than none", `fit wine.csv -k 3 --distances -1`},
 }
 
 // TestEveryBadInputSaysWhatIsWrongWhereAndWhatToDo has all that is wrong with a

@@ -179,22 +179,7 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		return r.result(step, stop), nil
 	}
 	if r.settings.MaxIter == 0 {
-		if _, err := r.project(step, framework.EveryUpdate); err != nil {
-			return nil, err
-		}
-		if r.trim != nil {
-			if step, err = r.trimStart(ctx); err != nil {
-				return nil, err
-			}
-		}
-		stop, err := r.endRound(ctx, &step, MaxIter)
-		if err != nil {
-			return nil, err
-		}
-		if step, err = r.update(ctx); err != nil {
-			return nil, err
-		}
-		return r.result(step, stop), nil
+		return r.updateOnly(ctx, step)
 	}
 	verifying := false // this pass repeats a settled one with fresh statistics
 	for {
@@ -245,6 +230,23 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 			r.forget()
 		}
 	}
+}
+
+// updateOnly is a run without iterations.
+func (r *run) updateOnly(ctx context.Context, step framework.Step) (*Result, error) {
+	_, err := r.project(step, framework.EveryUpdate)
+	if err == nil && r.trim != nil {
+		step, err = r.trimStart(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	stop, err := r.endRound(ctx, &step, MaxIter)
+	if err != nil {
+		return nil, err
+	}
+	step, err = r.update(ctx)
+	return r.result(step, stop), err
 }
 
 // begin collects the statistics of the start and updates. It returns a reason to

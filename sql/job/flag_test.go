@@ -108,3 +108,13 @@ func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
 	}
 	must.Get(m.With(model.Extras{Flag: "0.995"}))(t)
 }
+
+func TestTheShareThatATrimmedFitLeavesOutIsReadBackFromItsRecord(t *testing.T) {
+	s := Defaults()
+	s.K, s.Trim, s.Origins = 3, 0.1, map[string]string{"trim": "flag"}
+	record := must.Get(must.Get(New(s, builtIn))(t).recorded())(t)
+	got, also, err := Recorded(record, "", builtIn)
+	if err != nil || got.Trim != 0.1 || len(also) > 0 {
+		t.Errorf("trim %v, and %v: %v", got.Trim, also, err)
+	}
+}

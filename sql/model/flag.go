@@ -83,8 +83,8 @@ func (m *Model) With(x Extras) (*Model, error) {
 	at := slices.IndexFunc(m.stored.Quantiles, func(q [2]float64) bool { return math.Abs(q[0]-level) < 1e-9 })
 	if err != nil || at < 0 {
 		return nil, framework.Faultf(framework.Usage, "bad-flag",
-			"%s is %q; it must be a share of the fitted rows, %g to 0.99 in hundredths, to 1 in thousandths, or %s",
-			framework.Setting("flag"), x.Flag, lowestFlag, TrimLevel).At("flag")
+			"%s is %q; it must be a share of the fitted rows (0.9, 0.91 … 0.99, 0.991 … 1) or %s",
+			framework.Setting("flag"), x.Flag, TrimLevel).At("flag")
 	}
 	with.farthest = &m.stored.Quantiles[at][1]
 	return &with, nil

@@ -69,7 +69,7 @@ func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a
 	if _, result, err := db.writtenNamed(ctx, schemaName, distances.name); err != nil {
 		return err
 	} else if result == schema.Distances || a.Distances != nil {
-		others = append(tables, distances)
+		others = []newTable{tables[0], distances}
 	}
 	if a.Distances != nil {
 		distances.rows, distances.columns = distanceCells(a)

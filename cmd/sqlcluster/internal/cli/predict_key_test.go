@@ -107,3 +107,18 @@ func TestRunsListsPredictionsAndDropRemovesThem(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+func TestTheLevelOfAFlagMayFollowItAsAWord(t *testing.T) {
+	path := keyedRun(t, "{}")
+	const relation = "SELECT 7 AS id, 0 AS a, 0 AS b"
+	for _, args := range [][]string{{"--flag", "0.99"}, {"--flag=0.99"}} {
+		_, errs, _ := command(t, append([]string{"predict", "run", relation, "--db", path}, args...)...)
+		if !strings.HasPrefix(errs, "error[no-distances]") { // the model is that of an older fit
+			t.Errorf("%v: %s", args, errs)
+		}
+	}
+	_, errs, _ := command(t, "predict", "run", relation, "0.99", "--db", path)
+	if !strings.HasPrefix(errs, "error[argument-extra]") {
+		t.Error(errs)
+	}
+}
