@@ -92,7 +92,8 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 		return err
 	}
 	if len(s.foreign()) > 0 {
-		return framework.Faultf(framework.Data, "constraints-and-draws", "constraints of a plugin do not go with rows that are drawn").At("constraints")
+		return framework.Faultf(framework.Data, "constraints-and-draws", "constraints of a plugin do not go with rows that are drawn").
+			At("constraints")
 	}
 	if result.RunID(s.fit.Params+s.fit.Algorithm+s.fit.Version, s.fingerprint) != s.fit.RunID {
 		return otherRows(s.Of)
@@ -108,8 +109,10 @@ func (s *Stability) Read(ctx context.Context, src Source, progress func(rows int
 // notRepeated is the fault of a run that would not be made in the same way now.
 func (s *Stability) notRepeated() error {
 	return framework.Faultf(framework.Data, "run-not-repeatable", "run %q cannot be made again as it was", s.Of).
-		WithDetails([]string{fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version),
-			fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version)}).
+		WithDetails([]string{
+			fmt.Sprintf("it was made by version %s of %s, and this is version %s", s.fit.Version, s.Algorithm.Name, s.Algorithm.Version),
+			fmt.Sprintf("it was written by sqlcluster %s, and this is %s", s.fit.ToolVersion, s.library.Version),
+		}).
 		WithHint("fit again, and use that run")
 }
 

@@ -49,7 +49,8 @@ func TestAStabilityHasTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 		must.Do(t, s.Run(t.Context(), nil))
 		tables = append(tables, must.Get(s.Tables(""))(t))
 	}
-	must.Equal(t, tables[0], tables[1], cmpopts.EquateNaNs(), cmpopts.IgnoreTypes(result.Run{}), cmpopts.IgnoreFields(result.Stability{}, "Keys"))
+	must.Equal(t, tables[0], tables[1], cmpopts.EquateNaNs(),
+		cmpopts.IgnoreTypes(result.Run{}), cmpopts.IgnoreFields(result.Stability{}, "Keys"))
 	if n := len(tables[0].Features); n != 3*2 {
 		t.Errorf("%d rows of features, of 3 clusters and 2 features", n)
 	}

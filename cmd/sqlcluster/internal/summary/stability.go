@@ -16,7 +16,8 @@ import (
 func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	clusters := render.Table{Name: schema.Stability, Columns: schema.ColumnNames(schema.Stability)}
 	for _, c := range r.Clusters {
-		clusters.Rows = append(clusters.Rows, []any{c.Cluster, c.Size, number(c.Jaccard), finite(c.Error), number(c.Dissolved), number(c.Recovered)})
+		clusters.Rows = append(clusters.Rows, []any{c.Cluster, c.Size, number(c.Jaccard), finite(c.Error),
+			number(c.Dissolved), number(c.Recovered)})
 	}
 	features := render.Table{Name: schema.StabilityFeatures, Columns: schema.ColumnNames(schema.StabilityFeatures)}
 	for _, f := range r.Features {
@@ -29,10 +30,12 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 		return w.Write(clusters, features)
 	}
 	w.Notes(s.Notes)
-	fmt.Fprintf(w.Out, "%s of run %s: %s, each fitted to %s of %s (seed %d)\n", s.Algorithm.Name, s.Of, input.Counted(len(r.Draws), "draw", "draws"),
+	fmt.Fprintf(w.Out, "%s of run %s: %s, each fitted to %s of %s (seed %d)\n",
+		s.Algorithm.Name, s.Of, input.Counted(len(r.Draws), "draw", "draws"),
 		map[string]string{job.Subsample: "half", job.Bootstrap: "a bootstrap sample"}[s.Resample], s.Size(), s.Problem.Seed)
 	if failed := failedDraws(r); failed > 0 {
-		w.Note("note: %s; the column status of NAME_stability_draws says why", input.Counted(failed, "draw could not be fitted", "draws could not be fitted"))
+		w.Note("note: %s; the column status of NAME_stability_draws says why",
+			input.Counted(failed, "draw could not be fitted", "draws could not be fitted"))
 	}
 	fmt.Fprintln(w.Out)
 	left := len(clusters.Rows) - shownClusters
@@ -43,7 +46,8 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 	w.more(left, "cluster", "")
 	fmt.Fprintln(w.Out, "\nA jaccard of 0.85 and more: the cluster is very stable; 0.75: it is there; below 0.6: do not trust it.")
 	often := oftenSelected(r)
-	if len(often.Rows) > 0 && slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 }) {
+	differ := slices.ContainsFunc(r.Features, func(f result.StabilityFeature) bool { return !f.Selected || f.Frequency < 1 })
+	if len(often.Rows) > 0 && differ {
 		fmt.Fprintln(w.Out)
 		left := len(often.Rows) - shownFeatures
 		often.Rows = often.Rows[:min(len(often.Rows), shownFeatures)]
@@ -57,7 +61,8 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 		w.Note("nothing was stored; add --into NAME to keep the results as tables")
 		return nil
 	}
-	w.written(schema.Stability, schema.Stability, schema.StabilityFeatures, schema.StabilityClusters, schema.StabilityDraws, schema.Fit, schema.Run)
+	w.written(schema.Stability, schema.Stability, schema.StabilityFeatures, schema.StabilityClusters, schema.StabilityDraws,
+		schema.Fit, schema.Run)
 	return nil
 }
 
