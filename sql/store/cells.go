@@ -33,6 +33,10 @@ func (c cellWriters) of(result string) []duck.Cells {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
+		if what == schema.Fit && r.Assignments.Distances != nil {
+			n, columns := distanceCells(r.Assignments)
+			all = append(all, newTable{result: schema.Distances, rows: n, columns: columns})
+		}
 		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
@@ -101,13 +105,10 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 		"second_cluster": labelCells(a.Second),
 		"margin":         number(a.Margin),
 		"status": duck.Texts(func(i int) string {
-			switch {
-			case i >= n:
+			if i >= n {
 				return cmp.Or(a.Status, input.NullCell)
-			case i < len(a.Labels) && a.Labels[i] < 0:
-				return a.Unlabelling()
 			}
-			return ""
+			return a.StatusOf(i)
 		}),
 	}
 }
@@ -120,6 +121,16 @@ func labelCells(labels []int32) duck.Cells {
 		}
 		return labels[i], true
 	})
+}
+
+func distanceCells(a result.Assignments) (int, cellWriters) {
+	keys, d := duck.KeysOf(a.Keys), a.Distances
+	return len(d.Cluster), cellWriters{
+		"{key}":    duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, i / d.PerRow }),
+		"rank":     duck.Integers(0, func(i int) int { return i%d.PerRow + 1 }),
+		"cluster":  duck.Integers(0, func(i int) int { return int(d.Cluster[i]) }),
+		"distance": duck.Doubles(func(i int) float64 { return d.Distance[i] }),
+	}
 }
 
 func centerCells(rows []result.Center) (int, cellWriters) {

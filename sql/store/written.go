@@ -16,6 +16,7 @@ import (
 // known as one that was written here: a copy of it has no comment.
 var kinds = []struct{ result, kind, writer, by string }{
 	{schema.Assignments, KindPrediction, "predict", "the cluster of each row, by run "},
+	{schema.Distances, KindDistances, "predict", ""},
 	{schema.Suggestions, KindSuggestion, "pairs suggest", ""},
 	{schema.Silhouettes, KindSilhouettes, "score", "the silhouette of each row, by run "},
 }
@@ -30,10 +31,13 @@ func commentOf(result, run string) string {
 	return ""
 }
 
+// distancesSuffix is what the distances of predictions have behind the name of these.
+const distancesSuffix = "_" + schema.Distances
+
 // Written is a table that has its name from the user.
 type Written struct {
 	Name string // as the other methods take it
-	Kind string // KindPrediction, KindSuggestion or KindSilhouettes
+	Kind string // KindPrediction, KindDistances, KindSuggestion or KindSilhouettes
 	Run  string // whose clusters the rows have; "": not known
 	Rows int
 }
@@ -41,6 +45,7 @@ type Written struct {
 // The kinds of such tables.
 const (
 	KindPrediction  = "prediction"  // by WriteAssignments
+	KindDistances   = "distances"   // by WriteAssignments
 	KindSuggestion  = "suggestion"  // by WriteSuggestions
 	KindSilhouettes = "silhouettes" // by WriteSilhouettes
 )
@@ -212,9 +217,24 @@ func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]strin
 			"%s was not written by predict, pairs suggest or score, and is not a run", t.Shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
-	err = db.Transaction(ctx, func() error { return db.Exec(ctx, "DROP TABLE "+t.Qualified()) })
+	all := []duck.Table{t}
+	distances, of, err := db.writtenNamed(ctx, t.Schema, t.Name+distancesSuffix)
+	if err != nil {
+		return nil, err
+	}
+	if result == schema.Assignments && of == schema.Distances {
+		all = append(all, distances)
+	}
+	err = db.Transaction(ctx, func() error {
+		for _, t := range all {
+			if err := db.Exec(ctx, "DROP TABLE "+t.Qualified()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, duck.InternalFault("drop-failed", "table "+t.Name+" cannot be dropped", err)
 	}
-	return []string{t.Shown()}, nil
+	return input.NamesOf(all, duck.Table.Shown), nil
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 func (a *app) scoreCommand() *cobra.Command {
-	var o job.ScoreOptions
+	var o model.ScoreOptions
 	c := &cobra.Command{
 		Use:   "score RUN [RELATION]",
 		Short: "Say how good the clusters of a run are",
@@ -53,8 +54,8 @@ other cluster that is nearest to it; or it is written to NAME_silhouettes, with
 	return c
 }
 
-func (a *app) score(ctx context.Context, db *store.DB, run string, o job.ScoreOptions) error {
-	m, err := a.Flags.Library().Load(ctx, db, run, "score that")
+func (a *app) score(ctx context.Context, db *store.DB, run string, o model.ScoreOptions) error {
+	m, err := model.Load(ctx, a.Flags.Library(), db, run, "score that")
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run string, o job.ScoreOp
 		}
 	}
 	o.Threads = a.Flags.Threads
-	var s *job.Scores
+	var s *model.Scores
 	err = a.Stage("reading", func(reading func(string, ...any)) error {
 		return a.Stage("silhouette", func(measuring func(string, ...any)) (err error) {
 			o.Reading = func(rows int) { reading("%d rows", rows) }
@@ -90,7 +91,7 @@ func (a *app) score(ctx context.Context, db *store.DB, run string, o job.ScoreOp
 	if err := a.ShowScores(s); err != nil || a.Flags.Into == "" {
 		return err
 	}
-	a.WrittenTo(job.Counted(len(s.Rows.Labels), "silhouette", "silhouettes"), a.Flags.Into+"_"+schema.Silhouettes)
+	a.WrittenTo(input.Counted(len(s.Rows.Labels), "silhouette", "silhouettes"), a.Flags.Into+"_"+schema.Silhouettes)
 	return nil
 }
 

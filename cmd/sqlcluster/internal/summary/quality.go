@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 )
 
@@ -13,14 +14,14 @@ func (w *Writer) quality(b *job.Job, q *job.Quality) {
 		return
 	}
 	if p := b.Problem.P; q.Explained == q.Explained && q.OfSelected == q.OfSelected {
-		of := fmt.Sprintf("%s of the variance of the %s", percent(q.Explained), job.Counted(p, "feature", "features"))
+		of := fmt.Sprintf("%s of the variance of the %s", percent(q.Explained), input.Counted(p, "feature", "features"))
 		switch {
 		case q.Weighted:
 			of = fmt.Sprintf("%s of the weighted variance of %s, %s of the variance of all %d", percent(q.OfSelected),
-				job.Counted(q.Selected, "feature", "features"), percent(q.Explained), p)
+				input.Counted(q.Selected, "feature", "features"), percent(q.Explained), p)
 		case q.Selected < p:
 			of = fmt.Sprintf("%s of the variance of the %s, %s of that of all %d", percent(q.OfSelected),
-				job.Counted(q.Selected, "selected feature", "selected features"), percent(q.Explained), p)
+				input.Counted(q.Selected, "selected feature", "selected features"), percent(q.Explained), p)
 		}
 		fmt.Fprintf(w.Out, "%d clusters explain %s%s; one cluster would explain 0%%\n", b.Problem.K, of, drawn(q.Sampled))
 	}

@@ -2,14 +2,14 @@ package summary
 
 import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
 // ShowScores writes scores, or the silhouettes of rows if they were asked for and are
 // not written to a table.
-func (w *Writer) ShowScores(s *job.Scores) error {
+func (w *Writer) ShowScores(s *model.Scores) error {
 	w.Notes(s.Notes)
 	if s.Rows != nil && w.Flags.Into == "" {
 		limit := 0

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // A ScoreSource reads what the rows of a relation and of a run have in common.
 type ScoreSource interface {
-	Read(ctx context.Context, spec input.Spec) (*input.Table, error)
+	Source
 	ReadTruth(ctx context.Context, run, relation, column string) (*input.Truth, error)
 	KeepClustered(ctx context.Context, run string, t *input.Table) (*input.Common, error)
 }
@@ -89,7 +89,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 func (m *Model) checkLabels(labels ...int32) error {
 	for _, j := range labels {
 		if int(j) >= m.problem.K {
-			return damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
+			return Damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
 		}
 	}
 	return nil
@@ -139,29 +139,44 @@ func (m *Model) clustered(
 	return table, data, common, err
 }
 
-// silhouette adds that of the rows or of a sample. Where there are many rows they are
-// measured against a sample, too.
-func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+// silhouettes measures those of the rows or of a sample. Where there are many rows they
+// are measured against a sample, too, of about the size that it returns; 0: against all.
+func (m *Model) silhouettes(
+	ctx context.Context, data *matrix.Data, labels []int32, o ScoreOptions,
+) (rows score.RowSilhouettes, reference int, err error) {
 	of := score.SilhouetteOptions{Weights: m.model.FeatureWeights, Sample: o.Sample, Seed: 1, Threads: o.Threads, Progress: o.Measuring}
-	n := data.Len()
+	n := o.measured(data.Len())
 	if o.Rows {
 		of.Sample = 0
-	} else if o.Sample > 0 {
-		n = min(n, o.Sample)
 	}
 	if o.Sample > 0 && (n < data.Len() || o.Rows) {
 		of.Reference = score.Reference(n, data.Len(), data.Block(0).X.Cols, m.problem.K)
 	}
-	rows, err := score.Silhouettes(ctx, data, labels, of)
+	rows, err = score.Silhouettes(ctx, data, labels, of)
+	return rows, of.Reference, err
+}
+
+// measured is the number of rows, of all, whose silhouettes are measured.
+func (o ScoreOptions) measured(all int) int {
+	if o.Rows || o.Sample == 0 {
+		return all
+	}
+	return min(all, o.Sample)
+}
+
+// silhouette adds the mean silhouette, and those of the rows if they are asked for.
+func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+	rows, reference, err := m.silhouettes(ctx, data, labels, o)
 	if err != nil {
 		return err
 	}
+	n := o.measured(data.Len())
 	if o.Rows {
 		s.Rows = &result.Silhouettes{Labels: labels, Nearest: rows.Nearest, Values: rows.Values}
 	}
-	if of.Reference > 0 {
+	if reference > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
-			"%s uses all rows, which takes longer", n, of.Reference, data.Len(), framework.SettingTo("sample", 0)))
+			"%s uses all rows, which takes longer", n, reference, data.Len(), framework.SettingTo("sample", 0)))
 	}
 	s.All = append(s.All, Score{"silhouette", rows.Mean, higher, n})
 	return nil
@@ -171,15 +186,15 @@ func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, la
 func (s *Scores) noteCommon(c *input.Common) {
 	if c.NotInRun > 0 || c.NotInTable > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
-			Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
-			Counted(c.NotInTable, "row of the run is", "rows of the run are")))
+			input.Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
+			input.Counted(c.NotInTable, "row of the run is", "rows of the run are")))
 	}
 	if c.Unclustered > 0 {
-		s.Notes = append(s.Notes, Counted(c.Unclustered, "row has no cluster in the run, and is left out",
+		s.Notes = append(s.Notes, input.Counted(c.Unclustered, "row has no cluster in the run, and is left out",
 			"rows have no cluster in the run, and are left out"))
 	}
 	if c.Dropped > 0 {
-		s.Notes = append(s.Notes, Counted(c.Dropped, "row has", "rows have")+
+		s.Notes = append(s.Notes, input.Counted(c.Dropped, "row has", "rows have")+
 			" a NULL in the relation: left out of the scores of the rows")
 	}
 }

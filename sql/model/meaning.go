@@ -1,4 +1,4 @@
-package job
+package model
 
 // Meaning says what the score tells, in a sentence for people.
 func (s Score) Meaning() string { return meanings[s.Name] }
