@@ -132,8 +132,9 @@ func TestASummaryShowsNoRounding(t *testing.T) {
 		if !strings.Contains(o.stdout, "\nobjective 0 from ") {
 			t.Errorf("%s: %s", name, o.stdout)
 		}
-		table, _, _ := strings.Cut(o.stdout, "\n\nfeature")
-		for _, line := range strings.Split(table, "\n")[5:] {
+		_, table, _ := strings.Cut(o.stdout, "─\n") // of the clusters
+		table, _, _ = strings.Cut(table, "\n\nfeature")
+		for _, line := range strings.Split(table, "\n") {
 			if cells := strings.Fields(line); cells[3] != "0" {
 				t.Errorf("%s: %s", name, line)
 			}
@@ -179,29 +180,26 @@ func TestShowAndHelpKnowTheSameTables(t *testing.T) {
 	show := strings.Join(strings.Fields(succeed(t, dir, "help", "show").stdout), " ") // in one line
 	list, _, _ := strings.Cut(strings.TrimPrefix(show, "Show a result table of a run. TABLE is one of "), ". ")
 	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--init", "seeding", "--pairs", "SELECT 'a' AS a, 'b' AS b, 'must' AS kind",
-		"--db", "out.duckdb", "--into", "four", "-q")
+		"--db", "out.duckdb", "--into", "four", "--distances", "1", "-q")
+	succeed(t, dir, "score", "four", "--rows", "--into", "four", "--db", "out.duckdb", "-q")
+	succeed(t, dir, "stability", "four", "--draws", "2", "--into", "steady", "--db", "out.duckdb", "-q")
 	succeed(t, dir, "path", fourRows, "--id", "name", "-k", "2", "-a", "skfr", "--grid", "1", "--assignments", "--db", "out.duckdb", "--into",
 		"way", "-q")
 	succeed(t, dir, "tune", "SELECT i AS id, i % 7 AS x, i % 3 AS y, i % 2 AS class FROM range(40) t(i)", "--id", "id", "--truth", "class",
 		"-k", "3", "-a", "skm", "--grid", "1.2", "--folds", "2", "--no-fit", "--db", "out.duckdb", "--into", "tuned", "-q")
-	succeed(t, dir, "tune", fourRows, "--id", "name", "-k", "2:3", "--draws", "2", "--db", "out.duckdb", "--into", "drawn", "-q", "--no-fit")
-	succeed(t, dir, "fit", fourRows, "--id", "name", "-k", "2", "--distances", "2", "--db", "out.duckdb", "--into", "far", "-q")
-	succeed(t, dir, "stability", "far", "--draws", "2", "--db", "out.duckdb", "--into", "sure", "-q")
-	succeed(t, dir, "score", "far", "--rows", "--db", "out.duckdb", "--into", "far", "-q")
+	succeed(t, dir, "tune", fourRows, "--id", "name", "-k", "1:2", "--draws", "2", "--no-fit", "--db", "out.duckdb", "--into", "drawn", "-q")
 	d := opened(t, dir, "out.duckdb")
 	for _, table := range strings.Split(list, ", ") {
-		run := map[string]string{"distances": "far", "silhouettes": "far", "tune_draws": "drawn"}[table]
-		if strings.HasPrefix(table, "stability") {
-			run = "sure"
-		}
-		if run == "" {
-			run = "four"
-		}
-		if strings.HasPrefix(table, "path") {
+		run := "four"
+		switch of, _, _ := strings.Cut(table, "_"); {
+		case table == "tune_draws":
+			run = "drawn"
+		case of == "path":
 			run = "way"
-		}
-		if strings.HasPrefix(table, "tune") && table != "tune_draws" {
+		case of == "tune":
 			run = "tuned"
+		case of == "stability":
+			run = "steady"
 		}
 		if table == "params" || table == "path" { // one that is no table, and one that is
 			succeed(t, dir, "show", run, table, "--db", "out.duckdb")

@@ -101,6 +101,8 @@ var refused = []struct {
 	{"k above the different rows of categories", `fit 'SELECT i AS id, i % 3 AS a FROM range(50) t(i)' -k 4 --id id --categorical a`},
 	{"category named like a column", `fit 'SELECT i AS id, i % 3 AS a, i AS "a=1" FROM range(50) t(i)' -k 2 --id id --categorical a`},
 	{"category that the model does not know", `predict colours "SELECT 1 AS id, 'mauve' AS colour, 2 AS x" --id id --db runs.duckdb`},
+	{"scores into a table without rows", `score colours --into colours --db runs.duckdb`},
+	{"silhouettes under the name of another run", `score wine --rows --into colours --db runs.duckdb`},
 	{"unknown rule for unseen categories", `predict colours "SELECT 1 AS id, 'mauve' AS colour, 2 AS x" --id id --db ` +
 		`runs.duckdb --unseen closest`},
 	{"start with a category that is not there", `fit "SELECT i AS id, CASE i % 3 WHEN 0 THEN 'red' ELSE 'blue' END AS colour, i ` +

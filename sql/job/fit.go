@@ -15,7 +15,8 @@ import (
 type Fitted struct {
 	*fit.Result
 
-	Notes []string // on the clusters; set by Tables
+	Notes   []string // on the clusters; set by Tables
+	Quality *Quality // set by Measure
 
 	features []framework.Feature
 	costs    []float64 // of pairs; nil where the algorithm takes none

@@ -73,6 +73,11 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if err != nil {
 		return err
 	}
+	if a.People() {
+		if err := b.Measure(ctx, done); err != nil {
+			return err
+		}
+	}
 	b.Close() // their memory is for DuckDB now
 	if err := written(ctx, a, db.Write, tables); err != nil {
 		return err

@@ -182,7 +182,10 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	}
 	var done *job.Fitted
 	if kept == nil && a.Flags.Into != "" && !s.noFit && t.Chosen() >= 0 {
-		if done, err = t.FitChosen(ctx); err != nil {
+		if done, err = t.FitChosen(ctx); err == nil && a.People() {
+			err = t.Measure(ctx, done)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	return nil
 }
 
-// head writes what was fitted and how it ended.
+// head writes what was fitted, how it ended and how good it is.
 func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	fmt.Fprintf(w.Out, "%s: %s (seed %d)\n", b.Algorithm.Name, b.Size(), b.Problem.Seed)
 	from := "the given start"
@@ -73,6 +73,9 @@ func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	fmt.Fprintf(w.Out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(b, f))
 	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
 		fmt.Fprintln(w.Out, b.PairLine(f.Labels))
+	}
+	if f.Quality != nil {
+		w.quality(b, f.Quality)
 	}
 	fmt.Fprintln(w.Out)
 }

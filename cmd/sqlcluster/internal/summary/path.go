@@ -28,7 +28,7 @@ func (w *Writer) ShowPath(p *job.Path, r *result.Path) error {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	if w.people() {
+	if w.People() {
 		if n := pathGaps(p.Gaps(), p.Parameter.Name, p.Warm); n != "" {
 			p.Notes = append(p.Notes, n)
 		}
@@ -38,7 +38,7 @@ func (w *Writer) ShowPath(p *job.Path, r *result.Path) error {
 	if err := w.Write(t); err != nil {
 		return err
 	}
-	if w.people() {
+	if w.People() {
 		fmt.Fprintln(w.Out)
 	}
 	if w.Flags.Into != "" {

@@ -22,7 +22,7 @@ func (w *Writer) ShowResult(r duck.Result, limit int, remedy string) error {
 		})
 	}
 	t := render.Table{Name: "result", Columns: r.Columns}
-	if !w.people() && w.Flags.Output != "csv" {
+	if !w.People() && w.Flags.Output != "csv" {
 		t.Columns = distinct(r.Columns)
 	}
 	more := false
@@ -34,7 +34,7 @@ func (w *Writer) ShowResult(r duck.Result, limit int, remedy string) error {
 				return errEnough
 			}
 			for i, v := range row {
-				if b, ok := v.(bool); ok && w.people() {
+				if b, ok := v.(bool); ok && w.People() {
 					row[i] = strconv.FormatBool(b) // as DuckDB has it
 				}
 			}

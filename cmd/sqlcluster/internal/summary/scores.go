@@ -19,7 +19,7 @@ func (w *Writer) ShowScores(s *model.Scores) error {
 		return w.WriteFirst(silhouetteTable(s.Rows, limit), len(s.Rows.Labels), limit, "-o csv shows all, --into NAME writes them to --db")
 	}
 	t := render.Table{Name: "scores", Columns: []string{"score", "value", "better", "rows"}}
-	if w.people() {
+	if w.People() {
 		t.Columns, t.Prose = append(t.Columns, "meaning"), true
 	}
 	for _, one := range s.All {

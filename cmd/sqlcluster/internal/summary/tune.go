@@ -24,7 +24,7 @@ const shownPoints = 30
 // ShowTune writes what the methods say of each point, and the fit of the chosen one if
 // there is one.
 func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error {
-	if !w.people() {
+	if !w.People() {
 		return w.Write(tuneTable(t, r))
 	}
 	w.Notes(t.Notes)

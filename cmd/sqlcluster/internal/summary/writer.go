@@ -29,8 +29,8 @@ func (w *Writer) Write(tables ...render.Table) error {
 // Tabular reports whether people read the result in a terminal, and not a program.
 func (w *Writer) Tabular() bool { return w.Flags.Output == "table" }
 
-// people reports whether people read the result somewhere.
-func (w *Writer) people() bool { return w.Tabular() || w.Flags.Output == "markdown" }
+// People reports whether people read the result somewhere.
+func (w *Writer) People() bool { return w.Tabular() || w.Flags.Output == "markdown" }
 
 // Note writes a line for people, unless --quiet.
 func (w *Writer) Note(format string, args ...any) {
