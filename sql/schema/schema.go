@@ -48,6 +48,11 @@ const (
 	TuneFolds = "tune_folds"
 	TuneDraws = "tune_draws"
 
+	Stability         = "stability"
+	StabilityFeatures = "stability_features"
+	StabilityDraws    = "stability_draws"
+	StabilityClusters = "stability_clusters"
+
 	Suggestions = "suggestions" // not a table of a run: the user names it
 )
 
@@ -60,7 +65,7 @@ func OfFit() []string {
 // Names lists all tables that a run may have.
 func Names() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments,
-		Tune, TuneFolds, TuneDraws, Fit, Run}
+		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Fit, Run}
 }
 
 // A Table describes a result table.

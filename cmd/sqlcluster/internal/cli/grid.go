@@ -32,9 +32,8 @@ func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
 
 // gridJob returns the settings of a job on a relation, and the values that it tries.
 func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l job.Library, g job.Grid, err error) {
-	if s.keepPartial && a.Flags.Into == "" {
-		return of, l, g, framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
-			At("keep_partial").WithHint("--into NAME writes them")
+	if err := s.check(a); err != nil {
+		return of, l, g, err
 	}
 	l = a.Flags.Library()
 	if g, err = l.Grid(a.Flags.Algorithm, s.grid, s.points); err != nil {
@@ -42,6 +41,15 @@ func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job
 	}
 	of, err = a.Flags.FitJob(c.Flags(), relation, g.Parameter.Name)
 	return of, l, g, err
+}
+
+// check refuses to keep what is not written.
+func (s *gridSettings) check(a *app) error {
+	if s.keepPartial && a.Flags.Into == "" {
+		return framework.Faultf(framework.Usage, "bad-flag", "there is nothing to keep without tables to write").
+			At("keep_partial").WithHint("--into NAME writes them")
+	}
+	return nil
 }
 
 // A keptError reports that a path or a tuning ended early, and that its finished part

@@ -103,7 +103,10 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 			if err := a.show(ctx, db, run, schema.Path, limit); !store.IsMissing(err) {
 				return err
 			}
-			return a.show(ctx, db, run, schema.Tune, limit)
+			if err := a.show(ctx, db, run, schema.Tune, limit); !store.IsMissing(err) {
+				return err
+			}
+			return a.show(ctx, db, run, schema.Stability, limit)
 		case table == "":
 			return a.show(ctx, db, run, schema.Clusters, limit)
 		}

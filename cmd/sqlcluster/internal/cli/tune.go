@@ -171,8 +171,7 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	err := a.Stage("tuning", func(say func(string, ...any)) error {
 		began := time.Now()
 		return t.Run(ctx, func(ended, of int) {
-			left := time.Duration(float64(time.Since(began)) / float64(ended) * float64(of-ended)).Round(time.Second)
-			say("%d of %d fits, about %s left", ended, of, left)
+			say("%d of %d fits, about %s left", ended, of, timeLeft(began, ended, of))
 		})
 	})
 	ended, of := t.Done()

@@ -1,0 +1,93 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// recordedValues are the settings that a fit records, as JSON has them.
+type recordedValues struct {
+	K, Restarts                                                  int
+	MaxIter                                                      int `json:"max-iter"`
+	Seed                                                         uint64
+	Tol                                                          float64
+	Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
+	Nulls, Order, Algorithm, Constraints                         string
+	InitSpace                                                    string `json:"init-space"`
+	NullCategory                                                 string `json:"null-category"`
+	Features, Exclude, Categorical                               []string
+	IgnoreText                                                   bool `json:"ignore-text"`
+}
+
+// Recorded returns the settings that a fit has recorded: the text of the column params
+// of NAME_fit. also has what else is recorded, of a fit that a tuning has chosen.
+func Recorded(params, relation string, l Library) (s Settings, also map[string]any, err error) {
+	var all map[string]Given
+	if err := json.Unmarshal([]byte(params), &all); err != nil {
+		return s, nil, err
+	}
+	s = Defaults()
+	values := map[string]any{}
+	for name, g := range all {
+		values[name] = g.Value
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return s, nil, err
+	}
+	v := recordedValues{}
+	if err := json.Unmarshal(text, &v); err != nil {
+		return s, nil, err
+	}
+	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol
+	s.Scale, s.Center, s.Init, s.InitSpace, s.Empty, s.Start = v.Scale, v.Center, v.Init, v.InitSpace, v.Empty, v.Start
+	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
+	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText
+	s.Features, s.Exclude, s.Categorical = v.Features, v.Exclude, v.Categorical
+	a, err := l.Find(s.Algorithm)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Origins, s.Params, also = map[string]string{}, map[string]Given{}, map[string]any{}
+	for name, g := range all {
+		of, prefixed := strings.CutPrefix(name, "param.")
+		if _, is := a.Param(of); is && (prefixed || !isSetting(name)) {
+			if g.Origin != byDefault {
+				s.Params[of] = Given{fmt.Sprint(g.Value), g.Origin}
+			}
+			continue
+		}
+		if !isSetting(name) {
+			also[name] = g.Value
+		}
+		if g.Origin != byDefault {
+			s.Origins[strings.ReplaceAll(name, "-", "_")] = g.Origin
+		}
+	}
+	return s, also, nil
+}
+
+// isSetting reports whether a name is recorded as a setting of all fits.
+func isSetting(name string) bool {
+	text, err := json.Marshal(recordedValues{})
+	var all map[string]any
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return false
+	}
+	for setting := range all {
+		if strings.EqualFold(setting, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherRows is the fault of a relation whose rows, or a program whose results, are not
+// those of a run.
+func otherRows(run string) *framework.Fault {
+	return framework.Faultf(framework.Data, "not-the-rows-of-the-run", "the relation does not have the rows that run %q was fitted to", run).
+		At("relation").WithHint("fit again, and use that run")
+}
