@@ -233,5 +233,5 @@ func (r *run) words() []string {
 	if left := shownOf(len(r.shown), len(r.clusters), "clusters, the largest, are"); left != "" {
 		all = append(all, left)
 	}
-	return append(r.choiceWords(), append(all, r.pathWords()...)...)
+	return append(r.choiceWords(), append(append(all, r.pathWords()...), r.stabilityWords()...)...)
 }

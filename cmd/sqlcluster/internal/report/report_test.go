@@ -84,6 +84,10 @@ var runs = sync.OnceValue(func() *store.DB {
 		'sparsity' AS parameter, 2 + range // 3 AS value, 'settled' AS status, true AS converged, 5 AS fits, nullif(range, 4) AS score,
 			0.5 AS standard_error,
 		range = 5 AS best, range = 3 AS one_se FROM range(6)`)
+	fit(t, db, "sure", "", "stability", "FROM nowhere")
+	fill(t, db, "sure", schema.Stability, "SELECT range AS cluster, 3 - range * 2 AS size, 0.9 - range / 2 AS jaccard FROM range(2)")
+	fill(t, db, "sure", schema.StabilityFeatures, "SELECT 'x' AS feature, true AS selected, 0.5 AS frequency")
+	fill(t, db, "sure", schema.StabilityDraws, "SELECT range AS draw, 3 AS rows, 'settled' AS status, true AS converged FROM range(7)")
 	fit(t, db, "gone", model, "settled", "FROM nowhere")
 	return db
 })
@@ -101,7 +105,7 @@ func read(t must.T, db *store.DB, o report.Options, name string) *report.Report 
 // reports are those of the runs, read once.
 var reports = sync.OnceValue(func() map[string]*report.Report {
 	all := map[string]*report.Report{}
-	for _, name := range []string{"made", "way", "tried"} {
+	for _, name := range []string{"made", "way", "tried", "sure"} {
 		all[name] = read(broken{}, runs(), options(), name)
 	}
 	return all
@@ -113,7 +117,7 @@ func page(t must.T, all ...*report.Report) string {
 }
 
 func TestAPageLoadsNothingRunsNothingAndEscapesNames(t *testing.T) {
-	text := page(t, reports()["made"], reports()["way"], reports()["tried"])
+	text := page(t, reports()["made"], reports()["way"], reports()["tried"], reports()["sure"])
 	for _, bad := range []string{"<script", "http:", "https:", "src=", "url(", "@import", "onload", "NaN", "Inf", "ZgotmplZ", hostile} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
@@ -160,6 +164,16 @@ func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 		"By davies-bouldin, which does not decide, it is k 4, sparsity 3 (5 ± 0.5)."}, reports()["tried"].Words)
 }
 
+// The bounds are those of Hennig (2008), https://doi.org/10.1016/j.jmva.2007.07.002.
+func TestAStabilitySaysWhichClustersToTrustAndHowItWasMade(t *testing.T) {
+	sure := reports()["sure"]
+	must.Equal(t, []string{"Cluster 0 (3 rows): very stable (mean Jaccard 0.9).", "Cluster 1 (1 row): do not trust it (mean Jaccard 0.4)."}, sure.Words)
+	made := sure.Sections[len(sure.Sections)-1].Words[1]
+	if !strings.HasSuffix(made, "--into RUN\nsqlcluster stability RUN --draws 7 --resample bootstrap --db FILE --into sure") {
+		t.Error(made)
+	}
+}
+
 // titles lists the sections of a report.
 func titles(p *report.Report) (all []string) {
 	for _, s := range p.Sections {
@@ -173,6 +187,7 @@ func TestSectionsAreThoseOfTheTables(t *testing.T) {
 		"made":  {"Clusters", "Features", "Rows", "Constraints", "Fit", "How to reproduce"},
 		"way":   {"Path", "How to reproduce"},
 		"tried": {"Choice", "How to reproduce"},
+		"sure":  {"Stability", "How to reproduce"},
 	} {
 		must.Equal(t, want, titles(reports()[run]))
 	}
