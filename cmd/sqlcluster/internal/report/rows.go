@@ -35,7 +35,7 @@ func (r *run) readRows(ctx context.Context, db *store.DB, o Options) error {
 	if f == nil || f.Class == framework.Internal {
 		return err
 	}
-	r.noRows = "Rows are not shown, since they cannot be read now: " + f.Summary + "."
+	r.noRows = "Rows are not shown, since they cannot be read now: " + framework.Say(f.Summary, nil) + "."
 	return nil
 }
 
@@ -98,7 +98,7 @@ func mostOf(axis []float64, features []string) string {
 // deviations are the standard deviations of the rows that were drawn, by feature.
 func (r *run) deviations() map[string]float64 {
 	if r.drawn == nil {
-		return nil
+		return r.pathSD
 	}
 	all := map[string]float64{}
 	for l, name := range r.drawn.Features {
