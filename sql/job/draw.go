@@ -8,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -19,6 +20,9 @@ type Drawn struct {
 	Centers  framework.Matrix // k × Features, in the same space
 	Weighted bool             // there are feature weights
 	Of       int              // rows of the relation that have a cluster
+
+	Silhouettes []float64 // of the rows, as Score measures them; NaN: none
+	Mean        float64   // silhouette, as Score has it for as many rows
 }
 
 // Draw reads the rows of a relation that have a cluster in the run, and draws some
@@ -34,15 +38,33 @@ func (m *Model) Draw(ctx context.Context, src ScoreSource, o ScoreOptions) (*Dra
 		return nil, err
 	}
 	defer func() { _ = data.Close() }()
-	return m.draw(data, common, o.Sample), nil
+	of := score.SilhouetteOptions{Weights: m.model.FeatureWeights, Sample: o.Sample, Seed: 1, Threads: o.Threads, Progress: o.Measuring}
+	if o.Sample < data.Len() {
+		of.Reference = score.Reference(o.Sample, data.Len(), data.Block(0).X.Cols, m.problem.K)
+	}
+	rows, err := score.Silhouettes(ctx, data, common.Labels, of)
+	if err != nil {
+		return nil, err
+	}
+	return m.draw(data, common, rows, o.Sample), nil
 }
 
-func (m *Model) draw(data *matrix.Data, common *input.Common, sample int) *Drawn {
-	chosen := framework.Rand(1, "drawn rows").Perm(data.Len())
-	chosen = chosen[:min(sample, len(chosen))]
-	slices.Sort(chosen)
+// draw takes the rows whose silhouettes were measured. If there are none, since there is
+// one cluster, it draws some.
+func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilhouettes, sample int) *Drawn {
+	var chosen []int
+	for i, v := range rows.Values {
+		if v == v {
+			chosen = append(chosen, i)
+		}
+	}
+	if chosen == nil {
+		chosen = framework.Rand(1, "drawn rows").Perm(data.Len())
+		chosen = chosen[:min(sample, len(chosen))]
+		slices.Sort(chosen)
+	}
 	var columns []int
-	d := &Drawn{Of: data.Len(), Weighted: len(m.model.FeatureWeights) > 0}
+	d := &Drawn{Of: data.Len(), Mean: rows.Mean, Weighted: len(m.model.FeatureWeights) > 0}
 	for l, tells := range fit.Telling(m.model) {
 		if tells {
 			columns, d.Features = append(columns, l), append(d.Features, m.stored.Recipe.Features[l].Name)
@@ -62,7 +84,7 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, sample int) *Drawn
 	for t, i := range chosen {
 		block, at := framework.Locate(data, i)
 		take(d.X.Row(t), block.X.Row(at))
-		d.Labels = append(d.Labels, common.Labels[i])
+		d.Labels, d.Silhouettes = append(d.Labels, common.Labels[i]), append(d.Silhouettes, rows.Values[i])
 	}
 	return d
 }

@@ -108,10 +108,13 @@ func (a *app) report(ctx context.Context, db *store.DB, names []string, o report
 	var all []*report.Report
 	for _, name := range names {
 		var p *report.Report
-		err := a.Stage("reading", func(reading func(string, ...any)) (err error) {
-			p, err = report.Read(ctx, db, name, report.Options{Library: a.Flags.Library(), Sample: o.sample, Threads: a.Flags.Threads,
-				Reading: func(rows int) { reading("%d rows", rows) }})
-			return err
+		err := a.Stage("reading", func(reading func(string, ...any)) error {
+			return a.Stage("silhouettes", func(measuring func(string, ...any)) (err error) {
+				p, err = report.Read(ctx, db, name, report.Options{Library: a.Flags.Library(), Sample: o.sample, Threads: a.Flags.Threads,
+					Reading:   func(rows int) { reading("%d rows", rows) },
+					Measuring: func(done, of int) { measuring("%d of %d rows", done, of) }})
+				return err
+			})
 		})
 		if err != nil {
 			return err
@@ -149,8 +152,12 @@ func (o *reportOptions) text(all []*report.Report) ([]byte, error) {
 			return f.Vega()
 		}
 	}
-	return nil, framework.Faultf(framework.Data, "chart-not-found", "run %q has no picture %q", all[0].Name, o.chart).At("chart").
+	f := framework.Faultf(framework.Data, "chart-not-found", "run %q has no picture %q", all[0].Name, o.chart).At("chart").
 		WithHint("it has %s", strings.Join(names, ", ")).WithSimilar(framework.Closest(o.chart, names))
+	if all[0].NoRows != "" {
+		f.Details = []string{all[0].NoRows}
+	}
+	return nil, f
 }
 
 // write makes the file, whole or not at all. What is not a file, such as a pipe, is

@@ -32,4 +32,9 @@ func compared(all []*Report) *Table {
 }
 
 // silhouette is the mean silhouette of the rows, if they were read.
-func (r *run) silhouette() string { return "–" }
+func (r *run) silhouette() string {
+	if r.drawn == nil {
+		return "–"
+	}
+	return number(r.drawn.Mean, 3)
+}

@@ -222,8 +222,8 @@ func (r *run) pickWords() string {
 		return "Its clusters are not shown: path --assignments keeps them, or fit one of the values."
 	}
 	p := r.path[r.picked]
-	return fmt.Sprintf("The clusters are those at %s %s, which has the fewest features (%d) of those that explain at least %s of what the best do.",
-		p.Parameter, number(p.Value, 3), p.Selected, percent(enough))
+	return fmt.Sprintf("The clusters are those at %s %s, which has the fewest features (%d) "+
+		"of those that explain at least %s of what the best do.", p.Parameter, number(p.Value, 3), p.Selected, percent(enough))
 }
 
 // readPathClusters sums up the clusters at the point that is picked, if the path has

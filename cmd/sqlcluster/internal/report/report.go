@@ -33,6 +33,7 @@ type Report struct {
 	Headline string // algorithm and sizes
 	Words    []string
 	Sections []Section
+	NoRows   string // why no rows are shown; "": they are, or there are none
 
 	run *run
 }
@@ -67,6 +68,8 @@ type Options struct {
 	Sample  int            // rows that are shown; 0: the relation is not read
 	Threads int            // changes no result
 	Reading func(rows int) // called now and then with the rows read so far; may be nil
+
+	Measuring func(done, of int) // called now and then while silhouettes are measured; may be nil
 }
 
 // Read makes the report of a run.
@@ -79,7 +82,7 @@ func Read(ctx context.Context, db *store.DB, name string, o Options) (*Report, e
 		return nil, err
 	}
 	r.profile.finish(r.standard(), r.deviations())
-	p := &Report{Name: name, Headline: r.headline(), run: r}
+	p := &Report{Name: name, Headline: r.headline(), NoRows: r.noRows, run: r}
 	p.Words = r.words()
 	for _, s := range []Section{r.choiceSection(), r.pathSection(), r.clusterSection(), r.featureSection(), r.rowSection(),
 		r.stabilitySection(),

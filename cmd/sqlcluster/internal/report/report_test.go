@@ -85,10 +85,10 @@ var runs = sync.OnceValue(func() *store.DB {
 			0.5 AS standard_error,
 		range = 5 AS best, range = 3 AS one_se FROM range(6)`)
 	fit(t, db, "kept", "", "path", "SELECT unnest([1,2,3,4]) AS id, unnest([1.0,1,3,3]) AS x, unnest(['a','b','b','b']) AS c")
-	fill(t, db, "kept", schema.Path, `SELECT range AS point, 'sparsity' AS parameter, 3 - range AS value, 'settled' AS status, true AS converged,
-		3 - range AS selected, 0.5 - range * 0.04 AS explained_variance FROM range(3)`)
-	fill(t, db, "kept", schema.PathFeatures, `SELECT range AS point, unnest(['x', 'c']) AS feature, unnest([NULL, 'b']) AS category, true AS selected
-		FROM range(3)`)
+	fill(t, db, "kept", schema.Path, `SELECT range AS point, 'sparsity' AS parameter, 3 - range AS value, 'settled' AS status,
+		true AS converged, 3 - range AS selected, 0.5 - range * 0.04 AS explained_variance FROM range(3)`)
+	fill(t, db, "kept", schema.PathFeatures, `SELECT range AS point, unnest(['x', 'c']) AS feature, unnest([NULL, 'b']) AS category,
+		true AS selected FROM range(3)`)
 	fill(t, db, "kept", schema.PathAssignments, "SELECT 1 AS point, unnest([1,2,3,4]) AS id, unnest([0,0,1,1]) AS cluster")
 
 	fit(t, db, "sure", "", "stability", "FROM nowhere")
@@ -148,6 +148,14 @@ func TestEveryPictureHasATitleADescriptionAndANameThatIsListed(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestRowsAreShownWithTheirSilhouettes(t *testing.T) {
+	var names []string
+	for _, f := range reports()["made"].Charts() {
+		names = append(names, f.Name)
+	}
+	must.Equal(t, []string{"sizes", "profile", "features", "rows", "silhouette", "pairs", "starts"}, names)
 }
 
 func TestTheSameTablesGiveTheSameBytes(t *testing.T) {

@@ -26,7 +26,8 @@ func (r *run) readRows(ctx context.Context, db *store.DB, o Options) error {
 	}
 	m, err := o.Library.Load(ctx, db, r.name, "show that")
 	if err == nil {
-		r.drawn, err = m.Draw(ctx, db, job.ScoreOptions{Relation: m.Fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading})
+		r.drawn, err = m.Draw(ctx, db, job.ScoreOptions{Relation: m.Fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading,
+			Measuring: o.Measuring})
 	}
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -50,7 +51,26 @@ func (r *run) rowSection() Section {
 	}
 	left := shownOf(len(r.drawn.Labels), r.drawn.Of, "rows, drawn at random, are")
 	s.Figures = append(s.Figures, Figure{r.scatter(), left})
+	if finite(r.drawn.Mean) {
+		s.Figures = append(s.Figures, Figure{r.silhouettes(), strings.TrimSpace(left + " " + shownOf(len(r.shown), len(r.clusters), "clusters are"))})
+	}
 	return s
+}
+
+// silhouettes draws how well rows fit their clusters.
+func (r *run) silhouettes() chart.Chart {
+	picture := &chart.Silhouette{Mean: r.drawn.Mean}
+	for _, j := range r.shown {
+		b := chart.Band{Name: fmt.Sprintf("cluster %d", j), Cluster: j}
+		for i, label := range r.drawn.Labels {
+			if int(label) == j {
+				b.Values = append(b.Values, r.drawn.Silhouettes[i])
+			}
+		}
+		picture.Bands = append(picture.Bands, b)
+	}
+	return chart.Chart{Name: "silhouette", Title: "How well rows fit their clusters", Picture: picture,
+		Note: "A line is a row: near 1 it is among its own, at 0 between two clusters, and below 0 nearer to another one."}
 }
 
 // scatter draws rows and centers in the directions in which the centers differ most.
