@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // mostCenters bounds the centers of which directions are made: the largest clusters.
@@ -17,7 +17,7 @@ const mostCenters = 200
 // axes returns the two principal axes of the centers, by the sizes of the clusters,
 // and the mean of the centers. Where the centers are in one line, or there is one
 // only, an axis is missing: it is that in which the rest of the rows differs most.
-func axes(d *job.Drawn, sizes []float64) (first, second, origin []float64) {
+func axes(d *model.Drawn, sizes []float64) (first, second, origin []float64) {
 	order := byMagnitude(sizes)
 	order = order[:min(mostCenters, len(order))]
 	origin = make([]float64, d.X.Cols)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -41,8 +41,8 @@ type run struct {
 	brokenGiven pairCounts  // without those that were derived
 	pairs       *pairCounts // that were given; nil: not known
 	stable      stability
-	drawn       *job.Drawn // nil: none
-	noRows      string     // why there are none
+	drawn       *model.Drawn // nil: none
+	noRows      string       // why there are none
 }
 
 // given is the value of a setting, and the place that it came from.

@@ -14,7 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -64,7 +64,7 @@ type Table struct {
 
 // Options say how rows are read.
 type Options struct {
-	Library job.Library
+	Library library.Library
 	Sample  int            // rows that are shown; 0: the relation is not read
 	Threads int            // changes no result
 	Reading func(rows int) // called now and then with the rows read so far; may be nil

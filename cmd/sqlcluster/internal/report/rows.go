@@ -10,7 +10,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -24,9 +24,9 @@ func (r *run) readRows(ctx context.Context, db *store.DB, o Options) error {
 		r.noRows = "Rows are not shown, since the relation was not read."
 		return nil
 	}
-	m, err := o.Library.Load(ctx, db, r.name, "show that")
+	m, err := model.Load(ctx, o.Library, db, r.name, "show that")
 	if err == nil {
-		r.drawn, err = m.Draw(ctx, db, job.ScoreOptions{Relation: m.Fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading,
+		r.drawn, err = m.Draw(ctx, db, model.ScoreOptions{Relation: m.Fit.Source, Sample: o.Sample, Threads: o.Threads, Reading: o.Reading,
 			Measuring: o.Measuring})
 	}
 	if err == nil || ctx.Err() != nil {
@@ -118,7 +118,7 @@ func mostOf(axis []float64, features []string) string {
 // deviations are the standard deviations of the rows that were drawn, by feature.
 func (r *run) deviations() map[string]float64 {
 	if r.drawn == nil {
-		return r.pathSD
+		return nil
 	}
 	all := map[string]float64{}
 	for l, name := range r.drawn.Features {

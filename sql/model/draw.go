@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -33,16 +33,12 @@ func (m *Model) Draw(ctx context.Context, src ScoreSource, o ScoreOptions) (*Dra
 	if err != nil {
 		return nil, err
 	}
-	data, common, err := m.clustered(ctx, src, truth.KeyName, o)
+	_, data, common, err := m.clustered(ctx, src, truth.KeyName, o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = data.Close() }()
-	of := score.SilhouetteOptions{Weights: m.model.FeatureWeights, Sample: o.Sample, Seed: 1, Threads: o.Threads, Progress: o.Measuring}
-	if o.Sample < data.Len() {
-		of.Reference = score.Reference(o.Sample, data.Len(), data.Block(0).X.Cols, m.problem.K)
-	}
-	rows, err := score.Silhouettes(ctx, data, common.Labels, of)
+	rows, _, err := m.silhouettes(ctx, data, common.Labels, o)
 	if err != nil {
 		return nil, err
 	}
