@@ -38,7 +38,7 @@ func (b *Bars) size() (w, h float64) { return usual, barHeight*float64(len(b.Nam
 // top is room for names of lines.
 func (b *Bars) top() float64 {
 	if len(b.Lines) > 0 {
-		return 16
+		return twoNames
 	}
 	return 0
 }
@@ -94,9 +94,10 @@ type barPlot struct {
 
 func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
+	var taken []vg.Rectangle
 	for _, l := range b.Lines {
 		c.StrokeLine2(draw.LineStyle{Color: Muted, Width: 1, Dashes: []vg.Length{4, 3}}, x(l.At), c.Min.Y, x(l.At), c.Max.Y)
-		text(c, Muted, alignAt(x(l.At), c), x(l.At), c.Max.Y+8, l.Name)
+		taken = above(c, taken, Muted, x(l.At), l.Name)
 	}
 	for i, v := range b.Values {
 		middle := y(float64(len(b.Names) - 1 - i))
@@ -126,17 +127,6 @@ func (b *Bars) textOf(i int) string {
 		return ""
 	}
 	return b.Texts[i]
-}
-
-// alignAt aligns a text at x so that it stays within the canvas.
-func alignAt(x vg.Length, c draw.Canvas) draw.XAlignment {
-	switch at := float64((x - c.Min.X) / (c.Max.X - c.Min.X)); {
-	case at < 0.2:
-		return draw.XLeft
-	case at > 0.8:
-		return draw.XRight
-	}
-	return draw.XCenter
 }
 
 // fill draws a rectangle.

@@ -96,7 +96,7 @@ func (l *Lines) draw(c *canvas) {
 	p.Add(linePlot{l, c})
 	top := vg.Length(12)
 	if len(l.Marks) > 0 {
-		top = 34
+		top = twoNames
 	}
 	p.Draw(draw.Crop(all, 0, -legend-4, 0, -top))
 	if legend > 0 {
@@ -141,16 +141,7 @@ func (l linePlot) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		l.canvas.ring(Pick, x(m.X), y(m.Y), 7)
 		c.StrokeLine2(draw.LineStyle{Color: Pick, Width: 1, Dashes: []vg.Length{2, 3}}, x(m.X), y(m.Y)+7, x(m.X), c.Max.Y+2)
-		half := vg.Length(width(m.Name, textSize)/2) + 4
-		at := vg.Point{X: min(max(x(m.X), c.Min.X+half), c.Max.X+4-half), Y: c.Max.Y + 10}
-		box := vg.Rectangle{Min: vg.Point{X: at.X - half, Y: at.Y - 7}, Max: vg.Point{X: at.X + half, Y: at.Y + 7}}
-		if !free(box, taken) { // above the one that is there
-			at.Y, box.Min.Y, box.Max.Y = at.Y+15, box.Min.Y+15, box.Max.Y+15
-		}
-		if free(box, taken) {
-			taken = append(taken, box)
-			text(c, Ink, draw.XCenter, at.X, at.Y, m.Name)
-		}
+		taken = above(c, taken, Ink, x(m.X), m.Name)
 	}
 }
 

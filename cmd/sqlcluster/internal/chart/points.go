@@ -86,6 +86,25 @@ func free(r vg.Rectangle, taken []vg.Rectangle) bool {
 	return true
 }
 
+// twoNames is the room of two lines of names above a plot.
+const twoNames = 34
+
+// above writes a name above a plot, at x or near it, and in a second line where it would
+// touch one of those that are there. It returns where these are.
+func above(c draw.Canvas, taken []vg.Rectangle, tone Tone, x vg.Length, name string) []vg.Rectangle {
+	half := vg.Length(width(name, textSize)/2) + 4
+	at := vg.Point{X: min(max(x, c.Min.X+half), c.Max.X+4-half), Y: c.Max.Y + 10}
+	for range 2 {
+		box := vg.Rectangle{Min: vg.Point{X: at.X - half, Y: at.Y - 7}, Max: vg.Point{X: at.X + half, Y: at.Y + 7}}
+		if free(box, taken) {
+			text(c, tone, draw.XCenter, at.X, at.Y, name)
+			return append(taken, box)
+		}
+		at.Y += 15
+	}
+	return taken
+}
+
 // dot draws a point in the tone of the canvas; the kind tells clusters apart whose
 // tones are the same.
 func (c *canvas) dot(at vg.Point, radius vg.Length, kind int) {

@@ -72,7 +72,7 @@ func (s *Silhouette) draw(c *canvas) {
 	}
 	p.Y.Tick.Marker = ticks
 	p.Add(bandPlot{s, c})
-	p.Draw(draw.Crop(inside(c, s), 0, -4, 0, -16))
+	p.Draw(draw.Crop(inside(c, s), 0, -4, 0, -20))
 }
 
 type bandPlot struct {
@@ -110,7 +110,7 @@ func (s bandPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		top -= heights[i] + bandGap
 	}
 	c.StrokeLine2(draw.LineStyle{Color: Ink, Width: 1, Dashes: []vg.Length{4, 3}}, x(s.Mean), c.Min.Y, x(s.Mean), c.Max.Y)
-	text(c, Ink, alignAt(x(s.Mean), c), x(s.Mean), c.Max.Y+8, fmt.Sprintf("mean %.2f", s.Mean))
+	above(c, nil, Ink, x(s.Mean), fmt.Sprintf("mean %.2f", s.Mean))
 }
 
 func (s *Silhouette) vega() spec {

@@ -73,6 +73,9 @@ func orZero(v float64) float64 {
 // featureSection ranks features, by weight where there are weights and else by gain.
 func (r *run) featureSection() Section {
 	s := Section{Title: "Features"}
+	if len(r.clusters) == 0 {
+		return s
+	}
 	if r.local() {
 		s.Figures = []Figure{r.selectionTiles()}
 		return s

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // A step is a feature along a path.
@@ -28,6 +30,12 @@ func (r *run) readPoint(c cells) {
 
 // readStep takes a feature at a point. With weights, categories and groups count as one.
 func (r *run) readStep(c cells) {
+	if len(r.steps) == 0 {
+		r.picked = r.pickPoint()
+	}
+	if c.whole("point") == r.picked && c.yes("selected") {
+		r.readFeature(c)
+	}
 	name, value := nameOf(c.text("feature"), c.textOrNull("category")), 0.0
 	if c.yes("selected") {
 		value = 1
@@ -75,14 +83,18 @@ func (r *run) pathSection() Section {
 		}
 	}
 	curve := func(name, title, note, unit string, of func(result.PathPoint) float64) {
-		line := chart.Series{Tone: chart.Plain}
+		line, marks := chart.Series{Tone: chart.Plain}, []chart.Mark(nil)
+		if len(r.clusters) > 0 {
+			marks = []chart.Mark{{X: r.path[r.picked].Value, Y: of(r.path[r.picked]), Name: "shown"}}
+		}
 		for _, p := range r.path {
 			line.X, line.Y = append(line.X, p.Value), append(line.Y, of(p))
 		}
 		sortByX(&line)
 		if slices.ContainsFunc(line.Y, finite) {
 			s.Figures = append(s.Figures, Figure{Chart: chart.Chart{Name: name, Title: title, Note: note,
-				Picture: &chart.Lines{Series: []chart.Series{line}, X: r.path[0].Parameter, Y: unit, Whole: r.wholePath()}}})
+				Picture: &chart.Lines{Series: []chart.Series{line}, X: r.path[0].Parameter, Y: unit, Whole: r.wholePath(),
+					Marks: marks}}})
 		}
 	}
 	curve("explained", "How much the clusters explain", "A point is a fit; where the line falls, columns were dropped that the clusters need.",
@@ -183,5 +195,68 @@ func (r *run) pathWords() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("The path has %s of %s. The features that stay longest: %s.", input.Plural(len(r.path), "value"),
-		r.path[0].Parameter, strings.Join(names, ", ")), "A path has no clusters of its own: fit one of its values to see them."}
+		r.path[0].Parameter, strings.Join(names, ", ")), r.pickWords()}
 }
+
+// enough is the part of what the best clusters of a path explain that is enough.
+const enough = 0.9
+
+// pickPoint chooses the point whose clusters are shown: that with the fewest features
+// of those that explain enough; −1 if there is none.
+func (r *run) pickPoint() int {
+	best, picked := 0.0, -1
+	for _, p := range r.path {
+		best = max(best, orZero(p.Explained))
+	}
+	for i, p := range r.path {
+		if p.Selected > 0 && p.Explained >= enough*best && (picked < 0 || p.Selected < r.path[picked].Selected) {
+			picked = i
+		}
+	}
+	return picked
+}
+
+// pickWords says which clusters are shown.
+func (r *run) pickWords() string {
+	if len(r.clusters) == 0 {
+		return "Its clusters are not shown: path --assignments keeps them, or fit one of the values."
+	}
+	p := r.path[r.picked]
+	return fmt.Sprintf("The clusters are those at %s %s, which has the fewest features (%d) "+
+		"of those that explain at least %s of what the best do.", p.Parameter, number(p.Value, 3), p.Selected, percent(enough))
+}
+
+// readPathClusters sums up the clusters at the point that is picked, if the path has
+// kept them and the relation can be read.
+func (r *run) readPathClusters(ctx context.Context, db *store.DB) error {
+	if r.picked < 0 || len(r.path) == 0 || r.local() {
+		return nil
+	}
+	var of []store.Measure
+	ranked := r.ranked()
+	for _, f := range ranked[:min(mostMeasured, len(ranked))] {
+		of = append(of, store.Measure{Column: f.Feature, Category: f.Category})
+	}
+	all, err := db.PathMeans(ctx, r.name, r.fit.Source, r.picked, of)
+	if err != nil || len(all) == 0 {
+		return ctx.Err() // a report without clusters says what to do
+	}
+	total := all[len(all)-1]
+	for _, m := range all[:len(all)-1] {
+		r.clusters = append(r.clusters, result.Cluster{Cluster: m.Cluster, Size: m.Rows, Weight: float64(m.Rows)})
+	}
+	r.shown = largest(r.clusters)
+	r.profile = r.newProfile()
+	r.pathSD = map[string]float64{}
+	for i, f := range of {
+		t := r.profile.byName[nameOf(f.Column, f.Category)]
+		r.pathSD[t.name] = total.SD[i]
+		for _, m := range all[:len(all)-1] {
+			r.profile.put(t, m.Cluster, m.Mean[i], m.Mean[i])
+		}
+	}
+	return nil
+}
+
+// mostMeasured bounds the features whose means are computed.
+const mostMeasured = 100

@@ -69,11 +69,16 @@ func (p *profile) add(c cells) {
 	if t == nil {
 		return
 	}
-	cluster, center, scaled := c.whole("cluster"), c.number("center"), c.number("center_scaled")
+	center, scaled := c.number("center"), c.number("center_scaled")
 	if t.category {
 		center = c.number("frequency")
 		scaled = center
 	}
+	p.put(t, c.whole("cluster"), center, scaled)
+}
+
+// put sets the center of a cluster.
+func (p *profile) put(t *trait, cluster int, center, scaled float64) {
 	if w := p.weight[cluster]; w > 0 && center == center && scaled == scaled {
 		t.sums[0], t.sums[1], t.sums[2] = t.sums[0]+w, t.sums[1]+w*center, t.sums[2]+w*scaled
 		t.square += w * scaled * scaled
@@ -112,7 +117,7 @@ func (p *profile) finish(standard bool, sd map[string]float64) {
 // standard reports whether numbers were centred and divided by their standard
 // deviation, or a robust estimate of it.
 func (r *run) standard() bool {
-	return slices.Contains([]string{"sd", "sd_n", "robust"}, r.setting("scale")) && r.setting("center") != "none"
+	return r.fit.Model != "" && slices.Contains([]string{"sd", "sd_n", "robust"}, r.setting("scale")) && r.setting("center") != "none"
 }
 
 // words says what makes each cluster.
@@ -233,5 +238,5 @@ func (r *run) words() []string {
 	if left := shownOf(len(r.shown), len(r.clusters), "clusters, the largest, are"); left != "" {
 		all = append(all, left)
 	}
-	return append(r.choiceWords(), append(all, r.pathWords()...)...)
+	return slices.Concat(r.choiceWords(), r.pathWords(), all, r.stabilityWords())
 }

@@ -31,8 +31,10 @@ type run struct {
 	starts      []start
 	path        []result.PathPoint
 	steps       []step
-	stepAt      map[string]int // place of a feature, by name
-	weighted    bool           // steps are weights
+	picked      int                // point of the path whose clusters are shown; −1: none
+	pathSD      map[string]float64 // of all rows, by feature
+	stepAt      map[string]int     // place of a feature, by name
+	weighted    bool               // steps are weights
 	tune        []tried
 	broken      []violation // the first, and the number of all
 	brokenAll   int
@@ -125,7 +127,7 @@ func each(ctx context.Context, db *store.DB, run, table string, use func(cells))
 }
 
 // readRun reads the tables of a run.
-func readRun(ctx context.Context, db *store.DB, name string) (*run, error) {
+func readRun(ctx context.Context, db *store.DB, name string, o Options) (*run, error) {
 	fit, err := db.LoadModel(ctx, name)
 	if err != nil {
 		return nil, err
@@ -167,6 +169,11 @@ func readRun(ctx context.Context, db *store.DB, name string) (*run, error) {
 		return nil, err
 	}
 	r.pairs = countPairs(ctx, db, r.setting("pairs"))
+	if o.Sample > 0 {
+		if err := r.readPathClusters(ctx, db); err != nil {
+			return nil, err
+		}
+	}
 	return r, r.readStarted(ctx, db)
 }
 

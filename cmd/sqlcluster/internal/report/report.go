@@ -74,7 +74,7 @@ type Options struct {
 
 // Read makes the report of a run.
 func Read(ctx context.Context, db *store.DB, name string, o Options) (*Report, error) {
-	r, err := readRun(ctx, db, name)
+	r, err := readRun(ctx, db, name, o)
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,17 @@ var runs = sync.OnceValue(func() *store.DB {
 		'sparsity' AS parameter, 2 + range // 3 AS value, 'settled' AS status, true AS converged, 5 AS fits, nullif(range, 4) AS score,
 			0.5 AS standard_error,
 		range = 5 AS best, range = 3 AS one_se FROM range(6)`)
+	fit(t, db, "kept", "", "path", "SELECT unnest([1,2,3,4]) AS id, unnest([1.0,1,3,3]) AS x, unnest(['a','b','b','b']) AS c")
+	fill(t, db, "kept", schema.Path, `SELECT range AS point, 'sparsity' AS parameter, 3 - range AS value, 'settled' AS status,
+		true AS converged, 3 - range AS selected, 0.5 - range * 0.04 AS explained_variance FROM range(3)`)
+	fill(t, db, "kept", schema.PathFeatures, `SELECT range AS point, unnest(['x', 'c']) AS feature, unnest([NULL, 'b']) AS category,
+		true AS selected FROM range(3)`)
+	fill(t, db, "kept", schema.PathAssignments, "SELECT 1 AS point, unnest([1,2,3,4]) AS id, unnest([0,0,1,1]) AS cluster")
+
+	fit(t, db, "sure", "", "stability", "FROM nowhere")
+	fill(t, db, "sure", schema.Stability, "SELECT range AS cluster, 3 - range * 2 AS size, 0.9 - range / 2 AS jaccard FROM range(2)")
+	fill(t, db, "sure", schema.StabilityFeatures, "SELECT 'x' AS feature, true AS selected, 0.5 AS frequency")
+	fill(t, db, "sure", schema.StabilityDraws, "SELECT range AS draw, 3 AS rows, 'settled' AS status, true AS converged FROM range(7)")
 	fit(t, db, "gone", model, "settled", "FROM nowhere")
 	return db
 })
@@ -101,7 +112,7 @@ func read(t must.T, db *store.DB, o report.Options, name string) *report.Report 
 // reports are those of the runs, read once.
 var reports = sync.OnceValue(func() map[string]*report.Report {
 	all := map[string]*report.Report{}
-	for _, name := range []string{"made", "way", "tried"} {
+	for _, name := range []string{"made", "way", "tried", "kept", "sure"} {
 		all[name] = read(broken{}, runs(), options(), name)
 	}
 	return all
@@ -113,7 +124,7 @@ func page(t must.T, all ...*report.Report) string {
 }
 
 func TestAPageLoadsNothingRunsNothingAndEscapesNames(t *testing.T) {
-	text := page(t, reports()["made"], reports()["way"], reports()["tried"])
+	text := page(t, reports()["made"], reports()["way"], reports()["tried"], reports()["sure"])
 	for _, bad := range []string{"<script", "http:", "https:", "src=", "url(", "@import", "onload", "NaN", "Inf", "ZgotmplZ", hostile} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the page has %q", bad)
@@ -163,9 +174,29 @@ func TestClustersAreSaidInWords(t *testing.T) {
 
 func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 	must.Equal(t, []string{"The path has 3 values of lambda. The features that stay longest: " + hostile + ".",
-		"A path has no clusters of its own: fit one of its values to see them."}, reports()["way"].Words)
+		"Its clusters are not shown: path --assignments keeps them, or fit one of the values."}, reports()["way"].Words)
 	must.Equal(t, []string{"By gap, the best of what was tried is k 4, sparsity 3 (5 ± 0.5).",
 		"By davies-bouldin, which does not decide, it is k 4, sparsity 3 (5 ± 0.5)."}, reports()["tried"].Words)
+}
+
+// At point 1, 0.46 of the variance is explained, which is more than 90 % of 0.5, and at
+// point 2 less. The mean of x is 2 and its standard deviation 1.15; three rows of four
+// are of category b.
+func TestAPathThatHasKeptItsClustersSaysWhatTheyAre(t *testing.T) {
+	must.Equal(t, []string{"The path has 3 values of sparsity. The features that stay longest: x, c = b.",
+		"The clusters are those at sparsity 2, which has the fewest features (2) of those that explain at least 90% of what the best do.",
+		"Cluster 0 (2 rows): x low.", "Cluster 1 (2 rows): x high, mostly c = b (100%, all rows 75%)."}, reports()["kept"].Words)
+}
+
+// The bounds are those of Hennig (2008), https://doi.org/10.1016/j.jmva.2007.07.002.
+func TestAStabilitySaysWhichClustersToTrustAndHowItWasMade(t *testing.T) {
+	sure := reports()["sure"]
+	must.Equal(t, []string{"Cluster 0 (3 rows): very stable (mean Jaccard 0.9).", "Cluster 1 (1 row): do not trust it (mean Jaccard 0.4)."},
+		sure.Words)
+	made := sure.Sections[len(sure.Sections)-1].Words[1]
+	if !strings.HasSuffix(made, "--into RUN\nsqlcluster stability RUN --draws 7 --resample bootstrap --db FILE --into sure") {
+		t.Error(made)
+	}
 }
 
 // titles lists the sections of a report.
@@ -181,6 +212,8 @@ func TestSectionsAreThoseOfTheTables(t *testing.T) {
 		"made":  {"Clusters", "Features", "Rows", "Constraints", "Fit", "How to reproduce"},
 		"way":   {"Path", "How to reproduce"},
 		"tried": {"Choice", "How to reproduce"},
+		"kept":  {"Path", "Clusters", "How to reproduce"},
+		"sure":  {"Stability", "How to reproduce"},
 	} {
 		must.Equal(t, want, titles(reports()[run]))
 	}

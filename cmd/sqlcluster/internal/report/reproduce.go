@@ -76,13 +76,20 @@ func (r *run) verb() string {
 		return "tune"
 	case len(r.path) > 0:
 		return "path"
+	case len(r.stable.clusters) > 0:
+		return "stability"
 	}
 	return "fit"
 }
 
-// command is the command line of the run, with what was not left to defaults.
+// command is the command line of the run, with what was not left to defaults; of a
+// stability the two of which the first makes the run.
 func (r *run) command() string {
-	words := []string{"sqlcluster", r.verb(), framework.ShellWord(r.fit.Source)}
+	verb, into := r.verb(), r.name
+	if verb == "stability" {
+		verb, into = "fit", "RUN"
+	}
+	words := []string{"sqlcluster", verb, framework.ShellWord(r.fit.Source)}
 	for _, name := range r.settings() {
 		g := r.params[name]
 		text := valueText(g.Value)
@@ -104,5 +111,13 @@ func (r *run) command() string {
 		}
 		words = append(words, flag, framework.ShellWord(text))
 	}
-	return strings.Join(append(words, "--db", "FILE", "--into", framework.ShellWord(r.name)), " ")
+	text := strings.Join(append(words, "--db", "FILE", "--into", framework.ShellWord(into)), " ")
+	if into == r.name {
+		return text
+	}
+	text += fmt.Sprintf("\nsqlcluster stability RUN --draws %d", r.stable.draws)
+	if r.stable.uneven {
+		text += " --resample bootstrap"
+	}
+	return text + " --db FILE --into " + framework.ShellWord(r.name)
 }

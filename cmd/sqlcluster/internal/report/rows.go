@@ -36,7 +36,7 @@ func (r *run) readRows(ctx context.Context, db *store.DB, o Options) error {
 	if f == nil || f.Class == framework.Internal {
 		return err
 	}
-	r.noRows = "Rows are not shown, since they cannot be read now: " + f.Summary + "."
+	r.noRows = "Rows are not shown, since they cannot be read now: " + framework.Say(f.Summary, nil) + "."
 	return nil
 }
 
