@@ -235,7 +235,9 @@ func (d *Diff) settings(fits [2]*result.Fit) error {
 // data says what is known of the rows. The fingerprint of the data is a part of the id
 // of a run, with the settings, so that it can only be compared where these are equal.
 func (d *Diff) data(fits [2]*result.Fit, o *input.Overlap) {
-	add := func(name string, first, second any) { d.Data = append(d.Data, SettingDiff{name, [2]any{first, second}}) }
+	add := func(name string, first, second any) {
+		d.Data = append(d.Data, SettingDiff{name, [2]any{first, second}})
+	}
 	add("relation", fits[0].Source, fits[1].Source)
 	add("rows", fits[0].N, fits[1].N)
 	add("features", fits[0].P, fits[1].P)
