@@ -38,3 +38,11 @@ type Common struct {
 	Unclustered int     // rows of both that have no cluster
 	Dropped     int     // rows of both that have one, but have been dropped from the table
 }
+
+// An Overlap counts the rows of two runs by their cluster in each. Class is that of
+// the first run; −1 is none.
+type Overlap struct {
+	KeyNames [2]string
+	Cells    []TruthCell // of rows that both have, in no order
+	Only     [2]int      // rows that the first, and the second, has alone
+}

@@ -27,14 +27,18 @@ func chosen(r *result.Tables) []result.Feature {
 func everyFeature(r *result.Tables) render.Table {
 	t := render.Table{Name: schema.Features, Columns: schema.ColumnNames(schema.Features)}
 	for _, f := range byUse(r.Features) {
-		var rank any
-		if f.Rank > 0 {
-			rank = f.Rank
-		}
 		t.Rows = append(t.Rows, []any{f.Feature, value(f.Category), text(f.Group), index(f.Cluster), value(f.Selected),
-			f.Weight, f.Norm, f.Gain, rank, f.Location, f.Scale})
+			f.Weight, f.Norm, f.Gain, rank(f.Rank), f.Location, f.Scale})
 	}
 	return t
+}
+
+// rank is a cell of a rank, which 0 is not.
+func rank(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
 }
 
 // byUse returns the features in the order of clusters and ranks, and of gains where

@@ -84,8 +84,7 @@ func (w *Writer) ShowSuggestions(t *input.Table, all []result.Suggestion) error 
 	return w.Write(table)
 }
 
-// WithValues leaves out the columns that are NULL in all rows: much of what features
-// have is of some algorithms only.
+// WithValues is withValues of a table whose rows come one after the other.
 func WithValues(t render.Table) (render.Table, error) {
 	var rows [][]any
 	err := t.Each(func(row []any) error {
@@ -95,17 +94,23 @@ func WithValues(t render.Table) (render.Table, error) {
 	if err != nil || len(rows) == 0 {
 		return t, err
 	}
-	out := render.Table{Name: t.Name, Rows: make([][]any, len(rows))}
+	return withValues(render.Table{Name: t.Name, Columns: t.Columns, Rows: rows}), nil
+}
+
+// withValues leaves out the columns that are NULL in all rows: much of what features
+// have is of some algorithms only.
+func withValues(t render.Table) render.Table {
+	out := render.Table{Name: t.Name, Rows: make([][]any, len(t.Rows))}
 	for i, name := range t.Columns {
-		if !slices.ContainsFunc(rows, func(row []any) bool { return row[i] != nil }) {
+		if !slices.ContainsFunc(t.Rows, func(row []any) bool { return row[i] != nil }) {
 			continue
 		}
 		out.Columns = append(out.Columns, name)
-		for j, row := range rows {
+		for j, row := range t.Rows {
 			out.Rows[j] = append(out.Rows[j], row[i])
 		}
 	}
-	return out, nil
+	return out
 }
 
 // ShowParams writes the recorded parameters of a run, each with the place that it came
