@@ -35,7 +35,7 @@ weights, the scores of how far apart the clusters are use them too.`,
 		},
 	}
 	c.Flags().StringVar(&o.Truth, "truth", "", "`column` of the relation with the known classes")
-	c.Flags().IntVar(&o.Sample, "sample", 2000, "`number` of rows whose silhouette is averaged; 0: all")
+	c.Flags().IntVar(&o.Sample, "sample", job.DefaultSample, "`number` of rows whose silhouette is averaged; 0: all")
 	flags.In(c.Flags(), flags.GroupInput, "truth")
 	flags.In(c.Flags(), flags.GroupExpert, "sample")
 	return c
