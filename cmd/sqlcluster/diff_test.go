@@ -8,8 +8,8 @@ func TestDiffFindsRowsByTheirKeys(t *testing.T) {
 	rows := func(key, where string) string {
 		return "SELECT " + key + " AS id, i // 10 * 10.0 + i % 3 AS x, i % 7 AS y FROM range(20) t(i) WHERE " + where
 	}
-	for name, relation := range map[string]string{"all": rows("i", "true"), "most": rows("i::INTEGER", "i > 1"), "text": rows("'r' || i", "true"),
-		"none": rows("i + 100", "true")} {
+	for name, relation := range map[string]string{"all": rows("i", "true"), "most": rows("i::INTEGER", "i > 1"),
+		"text": rows("'r' || i", "true"), "none": rows("i + 100", "true")} {
 		succeed(t, dir, "fit", relation, "--id", "id", "-k", "2", "--db", "r.duckdb", "--into", name)
 	}
 	agreement := func(first, second string) map[string]any {

@@ -129,7 +129,7 @@ func (f *fitting) startLabels(ctx context.Context, restart, threads int) ([]int3
 		return seeding.Nearest(ctx, f.rows, f.start.Rows, unitsOf(f.p, f.settings.space(restart)))
 	}
 	if f.start.Shared != nil {
-		return f.start.Shared.startLabels(ctx, f.p.K, restart, threads)
+		return f.start.Shared.Labels(ctx, f.p.K, restart, threads)
 	}
 	return f.seeders.of(restart).Labels(ctx, restart, threads)
 }

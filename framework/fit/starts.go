@@ -58,8 +58,8 @@ func (s *Starts) of(k int) (all seeders, err error) {
 	return all, nil
 }
 
-// startLabels returns the labels of a restart, which nobody may change.
-func (s *Starts) startLabels(ctx context.Context, k, restart, threads int) ([]int32, error) {
+// Labels returns the labels of a restart, which nobody may change.
+func (s *Starts) Labels(ctx context.Context, k, restart, threads int) ([]int32, error) {
 	of := startOf{k, restart}
 	s.mu.Lock()
 	labels, ok := s.labels[of]

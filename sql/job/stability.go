@@ -73,7 +73,7 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 		return nil, framework.Faultf(framework.Data, "pairs-of-classes", "run %q was fitted with pairs made of classes, which are not kept", run).
 			WithHint("fit with %s, and look at that", framework.Setting("pairs"))
 	}
-	if s.Start != "" {
+	if s.Start != "" || also[startOf] != nil {
 		return nil, framework.Faultf(framework.Data, "start-and-draws", "run %q has a given start, which is one for all of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("start"))
 	}

@@ -144,7 +144,8 @@ func (d *Diff) labels(o *input.Overlap) map[int32]int32 {
 		d.Notes = append(d.Notes, input.Counted(d.Common-d.Labelled, "row has", "rows have")+" no cluster in one of the runs, and cannot have moved")
 	}
 	if o.KeyNames[0] != o.KeyNames[1] {
-		d.Notes = append(d.Notes, "the keys have different names, "+o.KeyNames[0]+" and "+o.KeyNames[1]+": equal values are taken to be the same row")
+		d.Notes = append(d.Notes, "the keys have different names, "+o.KeyNames[0]+" and "+o.KeyNames[1]+
+			": equal values are taken to be the same row")
 	} else if d.Key == input.RowNumber {
 		d.Notes = append(d.Notes, "the runs have no keys: rows of the same number are taken to be the same row")
 	}

@@ -30,6 +30,9 @@ type ScoreOptions struct {
 	Measuring func(done, of int) // called now and then while the silhouette is measured; may be nil
 }
 
+// DefaultSample is the number of rows whose silhouette is averaged, if none is given.
+const DefaultSample = 2000
+
 // Scores say how good the clusters of a run are.
 type Scores struct {
 	All   []Score

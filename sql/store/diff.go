@@ -20,7 +20,8 @@ func (db *DB) Overlap(ctx context.Context, first, second string) (*input.Overlap
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.Rows(ctx, "SELECT CAST(a.cluster AS BIGINT), CAST(b.cluster AS BIGINT), a.key IS NULL, b.key IS NULL, count(*)"+from+" GROUP BY ALL")
+	rows, err := db.Rows(ctx, "SELECT CAST(a.cluster AS BIGINT), CAST(b.cluster AS BIGINT), a.key IS NULL, b.key IS NULL, count(*)"+
+		from+" GROUP BY ALL")
 	if err != nil {
 		return nil, duck.InternalFault("diff-failed", "cannot compare the rows of the runs", err)
 	}
@@ -77,7 +78,8 @@ func (db *DB) bothRuns(ctx context.Context, o *input.Overlap, first, second, joi
 	whole := strings.HasSuffix(types[0], "INT") || types[0] == "INTEGER" || types[0] == "UINTEGER"
 	wholes := whole && (strings.HasSuffix(types[1], "INT") || types[1] == "INTEGER" || types[1] == "UINTEGER")
 	if types[0] != types[1] && types[0] != "" && types[1] != "" && !wholes {
-		return "", framework.Faultf(framework.Data, "keys-differ", "the key %s of run %q has the type %s, and %s of run %q has %s: rows cannot be matched",
+		return "", framework.Faultf(framework.Data, "keys-differ",
+			"the key %s of run %q has the type %s, and %s of run %q has %s: rows cannot be matched",
 			o.KeyNames[0], first, types[0], o.KeyNames[1], second, types[1]).WithHint("fit both with the same key")
 	}
 	return " FROM " + from[0] + " AS a " + join + " " + from[1] + " AS b ON a.key = b.key", nil
@@ -112,7 +114,8 @@ func (db *DB) Features(ctx context.Context, run string) ([]result.Feature, error
 	}
 	all := make([]result.Feature, 0, len(rows))
 	for _, row := range rows {
-		f := result.Feature{Cluster: -1, Norm: math.NaN(), Weight: number(row[3]), Gain: number(row[4]), Location: number(row[6]), Scale: number(row[7])}
+		f := result.Feature{Cluster: -1, Norm: math.NaN(), Weight: number(row[3]), Gain: number(row[4]),
+			Location: number(row[6]), Scale: number(row[7])}
 		f.Feature, _ = row[0].(string)
 		if category, ok := row[1].(string); ok {
 			f.Category = &category

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,8 @@ func (a *app) fitCommand() *cobra.Command {
 With --into NAME the results are written to the tables NAME_assignments,
 NAME_centers, NAME_features, NAME_clusters, NAME_trace, NAME_fit and NAME_run;
 with --pairs, the broken pairs are in NAME_violations.
+With several algorithms, -a skfr,skm, all begin with the same clusters, their results
+are compared, and those of each are written to the tables NAME_ALGORITHM_...
 With -k auto, or several numbers, the number of clusters is chosen first: see tune.`,
 		Example: `  sqlcluster fit wine.csv --id id --exclude class -a skfr -k 3 --sparsity 6
   sqlcluster fit "SELECT id, age, income FROM customers" --db shop.duckdb \
@@ -39,6 +42,9 @@ With -k auto, or several numbers, the number of clusters is chosen first: see tu
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	if a.Flags.Ks != "" {
 		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}}, relation)
+	}
+	if strings.Contains(a.Flags.Algorithm, ",") {
+		return a.fitSeveral(c, relation)
 	}
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())

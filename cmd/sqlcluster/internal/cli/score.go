@@ -45,7 +45,7 @@ other cluster that is nearest to it; or it is written to NAME_silhouettes, with
 		},
 	}
 	c.Flags().StringVar(&o.Truth, "truth", "", "`column` of the relation with the known classes")
-	c.Flags().IntVar(&o.Sample, "sample", 2000, "`number` of rows whose silhouette is averaged; 0: all")
+	c.Flags().IntVar(&o.Sample, "sample", model.DefaultSample, "`number` of rows whose silhouette is averaged; 0: all")
 	c.Flags().BoolVar(&o.Rows, "rows", false, "show the silhouette of each row, or write it with --into")
 	a.Flags.AddWriting(c.Flags(), "write the silhouettes of the rows to the table NAME_silhouettes of --db: `NAME` or SCHEMA.NAME")
 	flags.In(c.Flags(), flags.GroupInput, "truth")

@@ -3,6 +3,8 @@
 package flags
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +74,32 @@ func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s job.Sett
 	s = v.Job(relation)
 	s.Params, err = v.params(flags, vary)
 	return s, err
+}
+
+// FitJobs returns the settings of fits by each of the algorithms, which stand in
+// --algorithm with commas between them. A parameter is given to those that have it.
+func (v *Values) FitJobs(flags *pflag.FlagSet, relation string) ([]job.Settings, error) {
+	names := strings.Split(v.Algorithm, ",")
+	all := make([]job.Settings, len(names))
+	has := func(name, param string) bool { return slices.Contains(v.Library().Having(param), name) }
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+		if slices.Contains(names[:i], names[i]) {
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "the algorithm %s is named twice", names[i]).At("algorithm")
+		}
+	}
+	for i, name := range names {
+		v.Algorithm = name
+		s, err := v.FitJob(flags, relation, "")
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(s.Params, func(param string, _ job.Given) bool {
+			return !has(name, param) && slices.ContainsFunc(names, func(other string) bool { return has(other, param) })
+		})
+		all[i] = s
+	}
+	return all, nil
 }
 
 // IsDefault reports whether nobody has given a value to a setting.

@@ -25,7 +25,8 @@ func (w *Writer) ShowDiff(d *model.Diff, rows bool) error {
 		return w.Write(agreement(d), overlap, features, settings, data, moved)
 	}
 	w.Notes(d.Notes)
-	fmt.Fprintf(w.Out, "first %s, second %s: %s in both, %d in the first only, %d in the second only\n", render.Safe(d.Runs[0]), render.Safe(d.Runs[1]),
+	fmt.Fprintf(w.Out, "first %s, second %s: %s in both, %d in the first only, %d in the second only\n",
+		render.Safe(d.Runs[0]), render.Safe(d.Runs[1]),
 		input.Counted(d.Common, "row", "rows"), d.Only[0], d.Only[1])
 	if d.Labelled > 0 {
 		fmt.Fprintf(w.Out, "adjusted Rand index %s, normalized mutual information %s; %d of %s moved\n", render.Number(d.ARI, 5),
@@ -142,8 +143,8 @@ func movedTable(d *model.Diff) render.Table {
 }
 
 func featureDiffs(d *model.Diff) render.Table {
-	t := render.Table{Name: "features", Columns: []string{"feature", "category", "change", "first_rank", "second_rank", "first_weight", "second_weight",
-		"first_gain", "second_gain"}}
+	t := render.Table{Name: "features", Columns: []string{"feature", "category", "change", "first_rank", "second_rank", "first_weight",
+		"second_weight", "first_gain", "second_gain"}}
 	for _, f := range d.Features {
 		one := cmp.Or(f.Of[0], f.Of[1])
 		row := []any{one.Feature, value(one.Category), f.Change}
