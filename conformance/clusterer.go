@@ -51,6 +51,8 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/mass", "Step.Mass is the weight of each cluster's rows.", "framework.Step", Core}, check: masses},
 	{Law: Law{"clusterer/weights", "A row of weight 2 counts like the row given twice, and a row of weight 0 does not count.", weighted, Core},
 		check: weights},
+	{Law: Law{"clusterer/parts", "A part of a row counts like a row of that weight, and rows without a label do not count.", "framework.Part", Core},
+		check: parts},
 	{Law: Law{"clusterer/labels", "Assign gives every row a label from 0 to k−1, whatever label it had.", interfaces + ".Assign", Core},
 		check: labelled},
 	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.",

@@ -16,7 +16,12 @@ func monotone(c *trial, s subject) {
 	if !b.plan.Monotone {
 		c.skipf("the plan does not say that the objective is monotone")
 	}
-	res := b.fitOrSkip(startFrom(b.labels), b.settings(1))
+	st := b.settings(1)
+	if b.d.Trims {
+		st.Trim = 0.25 * float64(c.rand.IntN(2))
+		c.given("trim %g", st.Trim)
+	}
+	res := b.fitOrSkip(startFrom(b.labels), st)
 	first := firstRound(b.plan, res.Trace)
 	for i := 1; i < len(res.Trace); i++ {
 		if i == first {

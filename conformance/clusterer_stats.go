@@ -143,6 +143,32 @@ func weights(c *trial, s subject) {
 	}
 }
 
+// parts collects whole rows first: what is remembered of their weights is wrong then.
+func parts(c *trial, s subject) {
+	if !c.description(s).Trims {
+		c.skipf("the algorithm trims no rows")
+	}
+	b := c.bed(s, want{smooth: true, plain: true, shape: func(c *trial) (int, int, int) {
+		return c.between(6, 6+2*c.size), c.between(1, 4), c.between(1, 3)
+	}})
+	whole := sample{b.rows.x, slices.Repeat([]float64{3}, b.p.N), b.rows.blockRows}
+	kept := sample{b.rows.x, slices.Clone(whole.weights), b.rows.blockRows}
+	part, out := c.rand.IntN(b.p.N), c.rand.IntN(b.p.N-1)
+	if out >= part {
+		out++
+	}
+	kept.weights[part], kept.weights[out] = 1, 0
+	labels := slices.Clone(b.labels)
+	labels[out] = -1
+	c.given("rows of weight 3, of which 1 counts of row %d, and nothing of row %d", part, out)
+	trimmed, other := b.with(whole), b.with(kept)
+	trimmed.model(b.labels)
+	trimmed.part = &framework.Part{Row: part, Weight: 1}
+	m, n := trimmed.model(labels), other.model(b.labels)
+	b.close(m.Centers.Data, n.Centers.Data, "the centers with a part of a row, and of a row of that weight")
+	b.close(m.FeatureWeights, n.FeatureWeights, "the feature weights with a part of a row, and of a row of that weight")
+}
+
 // close fails if two lists differ by more than rounding.
 func (b *bed) close(got, want []float64, what string) {
 	if len(got) != len(want) {

@@ -77,8 +77,9 @@ type bed struct {
 	c      framework.Clusterer
 	plan   framework.Plan
 	data   *matrix.Data
-	labels []int32 // a start in which every cluster has rows, if there are enough
-	groups int     // of features; 0: none
+	labels []int32         // a start in which every cluster has rows, if there are enough
+	groups int             // of features; 0: none
+	part   *framework.Part // of a row, in what is collected; nil: all rows are whole
 }
 
 // refusals is how many problems are tried until the algorithm accepts one.

@@ -28,7 +28,7 @@ func (b *bed) collectFrom(from, to []int32, s framework.Stats) framework.Stats {
 
 // collectBlock does so for one block.
 func (b *bed) collectBlock(i int, from, to []int32, s framework.Stats) {
-	block := b.data.Block(i)
+	block := b.data.Block(i).Partly(b.part)
 	start, end := block.Row0, block.Row0+block.X.Rows
 	if from != nil {
 		from = from[start:end:end]
@@ -44,7 +44,7 @@ func (b *bed) update(m *framework.Model, labels []int32) framework.Step {
 func (b *bed) updateFrom(m *framework.Model, s framework.Stats, labels []int32) framework.Step {
 	var rows framework.Rows
 	if b.plan.NeedsRows {
-		rows = b.data
+		rows = framework.Partly(b.data, b.part)
 	} else {
 		labels = nil
 	}

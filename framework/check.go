@@ -13,7 +13,7 @@ import (
 // reserved are the settings of the driver and of the recipe. No parameter may have
 // one of these names: they mean the same for every algorithm.
 var reserved = []string{
-	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "threads", "scale", "center",
+	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "threads", "scale", "center",
 	"constraints", "param",
 }
 
@@ -47,6 +47,9 @@ func (d Description) Check() error {
 		if strings.TrimSpace(term) == "" || strings.ContainsAny(term, "\r\n") {
 			c.add("ObjectiveTerms has %q; a term is named in one line", term)
 		}
+	}
+	if d.Trims && len(d.ObjectiveTerms) > 0 {
+		c.add("Trims needs an objective of distances alone, without ObjectiveTerms")
 	}
 	seen := map[string]bool{}
 	for _, p := range d.Params {

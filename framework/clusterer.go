@@ -35,11 +35,12 @@ type Clusterer interface {
 
 	// Collect adds statistics(to) − statistics(from) of the block's rows to s;
 	// a label of −1 contributes nothing. A nil from is all −1. It reads no
-	// model.
+	// model. Row weights are those of the block, which may have a Part.
 	Collect(b Block, from, to []int32, s Stats) error
 
 	// Update returns the objective of (m, labels), and from the same statistics
-	// the points to project next. It reads rows and labels only if the plan
+	// the points to project next. Where rows have no label, only the points must
+	// be right, and they must be those of the other rows. It reads rows and labels only if the plan
 	// says NeedsRows; otherwise both may be nil. The step may share memory with
 	// m.Cache, and is valid until the next Update of m.
 	Update(ctx context.Context, m *Model, s Stats, rows Rows, labels []int32) (Step, error)

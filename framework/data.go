@@ -74,6 +74,13 @@ type Block struct {
 	Row0      int       // X's first row is row Row0 of the data
 	X         Matrix    // fitted space; NaN is a missing cell
 	RowWeight []float64 // length X.Rows; nil: every row weighs 1
+	Part      *Part     // not nil: RowWeight has less for this row of the block than the data have
+}
+
+// A Part is a row of which only a part counts: see package fit, Trimming.
+type Part struct {
+	Row    int     // of the data
+	Weight float64 // > 0, and less than the row's
 }
 
 // Weight returns the weight of the block's i-th row.
@@ -90,6 +97,41 @@ type Rows interface {
 	Len() int // rows in all blocks
 	Blocks() int
 	Block(i int) Block
+}
+
+// Partly returns the rows with only a part of one of them; nil: all of each.
+func Partly(rows Rows, part *Part) Rows {
+	if part == nil {
+		return rows
+	}
+	return partly{rows, part}
+}
+
+type partly struct {
+	Rows
+	part *Part
+}
+
+// PartOf returns what Partly was given.
+func PartOf(rows Rows) *Part {
+	p, _ := rows.(partly)
+	return p.part
+}
+
+func (p partly) Block(i int) Block { return p.Rows.Block(i).Partly(p.part) }
+
+// Partly returns the block with only a part of a row, if that is one of its rows.
+func (b Block) Partly(part *Part) Block {
+	if part == nil || part.Row < b.Row0 || part.Row >= b.Row0+b.X.Rows {
+		return b
+	}
+	whole := b
+	b.Part, b.RowWeight = part, make([]float64, b.X.Rows)
+	for i := range b.RowWeight {
+		b.RowWeight[i] = whole.Weight(i)
+	}
+	b.RowWeight[part.Row-b.Row0] = part.Weight
+	return b
 }
 
 // Locate returns the block that has row i, and the row's place in it. It panics

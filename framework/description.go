@@ -17,6 +17,7 @@ type Description struct {
 	Params  []Param
 
 	Links bool // rows may be linked: its Clusterer is a Linker
+	Trims bool // the farthest rows may be left out: the objective is the sum of the distances of the rows to their centers
 
 	Missing     bool // rows may have missing cells
 	Categorical bool // categorical columns become features by default

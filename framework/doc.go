@@ -5,7 +5,7 @@
 //
 // The data are n rows × p features, cut into fixed blocks of consecutive rows.
 // There are k clusters; a label is a cluster number 0..k−1, and −1 means "no
-// cluster". Row weights are frequencies: a row of weight 2 counts like the row
+// cluster": the row takes no part in statistics. Row weights are frequencies: a row of weight 2 counts like the row
 // given twice. A NaN cell is a missing value; every other cell is finite.
 //
 // # Who writes what
@@ -28,6 +28,13 @@
 // call with its own Scratch. For one model, all other steps are called one at a
 // time. Steps for different models may all run concurrently: what a Clusterer
 // remembers belongs to a model (Model.Cache) or to a block (Scratch).
+//
+// # Trimming
+//
+// A driver may take the labels of the farthest rows away between Assign and Collect,
+// and let only a [Part] of one row count. An algorithm whose objective is the sum of
+// the distances of its rows needs nothing more for that than to read row weights from
+// the block that it is given, and says so in its description (Trims).
 //
 // # Ties
 //

@@ -1,11 +1,15 @@
-// Command choice compares methods that choose the number of clusters.
+// Command choice compares rules that choose a number of clusters, on mixtures of normal
+// clusters that overlap and on rows without clusters. Its argument is how many tables
+// of each kind are drawn. docs/tuning.md has what it found.
 package main
 
 import (
 	"context"
 	"fmt"
-	"math"
+	"log"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -16,200 +20,106 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 
-const draws = 39
+const (
+	draws = 40
+	mostK = 10
+)
 
-type verdict struct {
-	k map[string]int
-	p map[string]float64
-}
-
-func study(rows clustertest.Rows) verdict {
+// choices returns the number of clusters that each rule chooses; 1: there is no
+// structure.
+func choices(rows clustertest.Rows) map[string]int {
 	rows.Standardise()
-	p := rows.Problem(2)
-	data := matrix.FromMatrix(rows.X, nil, 0)
-	s := tune.Study{Draws: draws, Threads: 2, Seed: 1, Methods: tune.Methods()}
-	for k := 1; k <= 10; k++ {
-		s.Candidates = append(s.Candidates, tune.Candidate{K: k, Params: framework.Params{}})
-	}
+	p, data := rows.Problem(1), matrix.FromMatrix(rows.X, nil, 0)
 	params, err := skfr.KMeans{}.Describe().Resolve(nil)
 	check(err)
-	for i := range s.Candidates {
-		s.Candidates[i].Params = params
+	s := tune.Study{Methods: tune.Methods(), Draws: draws, Seed: 1, Threads: 2}
+	for k := 1; k <= mostK; k++ {
+		s.Candidates = append(s.Candidates, tune.Candidate{K: k, Params: params})
 	}
-	sweep := s.Sweep()
-	for b := range draws {
-		sweep.Draws = append(sweep.Draws, tune.Draw{Kind: tune.Normal, Number: b})
-	}
-	sweep.Settings = fit.Settings{Init: "kmeans++", InitSpace: fit.Fitted, Restarts: 10, MaxIter: 300, Empty: framework.Reseed, Threads: 2}
-	var trials []tune.Trial
-	check(sweep.Run(context.Background(), tune.Here(skfr.KMeans{}, nil), p, data, func(t tune.Trial) error { trials = append(trials, t); return nil }))
-	all, err := s.Judge(context.Background(), data, sweep, trials)
+	ctx := context.Background()
+	check(s.Run(func(sweep tune.Sweep, each func(tune.Trial) error) error {
+		sweep.Settings = fit.Settings{Init: "kmeans++", InitSpace: fit.Fitted, Restarts: 10, MaxIter: 300, Empty: framework.Reseed, Threads: 2}
+		return sweep.Run(ctx, tune.Here(skfr.KMeans{}, nil), p, data, each)
+	}, nil))
+	all, err := s.Judge(ctx, data)
 	check(err)
-	v := verdict{k: map[string]int{}, p: map[string]float64{}}
+	chosen := map[string]int{}
 	for _, j := range all {
-		v.k[string(j.Method)+"/best"] = kOf(s, j.Best)
-		v.k[string(j.Method)+"/1se"] = kOf(s, j.OneSE)
-		if j.Method == tune.MethodGap {
-			v.p["permuted"] = j.P
-		}
-		if j.Method == tune.MethodGapAxes { // first SE maximum and so on
-			best := 0
-			for i, x := range j.Values {
-				if i+1 == len(j.Values) || j.Values[i+1].Score < x.Score {
-					best = i
-					break
-				}
-			}
-			for i, x := range j.Values {
-				if x.Score >= j.Values[best].Score-j.Values[best].Error {
-					v.k["gap-axes/first"] = kOf(s, i)
-					break
-				}
-			}
-			for i, x := range j.Values {
-				if x.Score >= j.Values[j.Best].Score-j.Values[j.Best].Error {
-					v.k["gap-axes/globalSE"] = kOf(s, i)
-					break
-				}
-			}
+		switch chosen[string(j.Method)] = 1 + max(0, j.Best); {
+		case j.Method == tune.MethodGap && j.P > 0.05:
+			chosen[string(j.Method)] = 1
+		case j.Method == tune.MethodGapAxes:
+			chosen["gap-axes, first within one standard error"] = 1 + j.OneSE
+			delete(chosen, string(j.Method))
+			other(chosen, j.Values)
 		}
 	}
-	// log(W1/Wk), of rows and draws
-	w := map[tune.Kind]map[int][]float64{}
-	for _, t := range trials {
-		kind := sweep.Draws[t.Draw].Kind
-		if w[kind] == nil {
-			w[kind] = map[int][]float64{}
-		}
-		if w[kind][t.Draw] == nil {
-			w[kind][t.Draw] = make([]float64, 10)
-		}
-		w[kind][t.Draw][t.Candidate] = t.Objective
-	}
-	ratio := func(o []float64) []float64 {
-		r := make([]float64, 10)
-		for i := range r {
-			r[i] = math.Log(o[0] / o[i])
-		}
-		return r
-	}
-	step := func(o []float64) []float64 { // how much one more cluster gives
-		r := make([]float64, 10)
-		for i := 1; i < 10; i++ {
-			r[i] = math.Log(o[i-1] / o[i])
-		}
-		return r
-	}
-	for _, kind := range []tune.Kind{tune.Uniform, tune.Normal, tune.Permuted} {
-		for name, f := range map[string]func([]float64) []float64{"ratio": ratio, "step": step} {
-			own := f(w[tune.Rows][0])
-			var drawn [][]float64
-			for d := range sweep.Draws {
-				if o := w[kind][d]; o != nil {
-					drawn = append(drawn, f(o))
-				}
-			}
-			p, k := rank(own, drawn)
-			v.p[name+"/"+string(kind)] = p
-			v.k[name+"/"+string(kind)] = k
-		}
-	}
-	return v
+	return chosen
 }
 
-// rank standardises by mean and sd of the draws, and ranks the maximum.
-func rank(own []float64, drawn [][]float64) (float64, int) {
-	n := float64(len(drawn))
-	score := func(of []float64, skip int) (float64, int) {
-		most, at := math.Inf(-1), 0
-		for i := 1; i < len(of); i++ {
-			var m, s, c float64
-			for b, d := range drawn {
-				if b != skip {
-					m += d[i]
-					c++
-				}
-			}
-			m /= c
-			for b, d := range drawn {
-				if b != skip {
-					s += (d[i] - m) * (d[i] - m)
-				}
-			}
-			s = math.Sqrt(s / (c - 1))
-			if z := (of[i] - m) / s; z > most {
-				most, at = z, i+1
-			}
-		}
-		return most, at
-	}
-	t, k := score(own, -1)
-	larger := 0.0
-	for b, d := range drawn {
-		if o, _ := score(d, b); o >= t {
-			larger++
+// other adds the choices of other rules for the same gaps.
+func other(chosen map[string]int, gaps []tune.Value) {
+	best := 0
+	for i, v := range gaps {
+		if v.Score > gaps[best].Score {
+			best = i
 		}
 	}
-	return (1 + larger) / (1 + n), k
-}
-
-func kOf(s tune.Study, i int) int {
-	if i < 0 {
-		return 0
+	chosen["gap-axes, largest gap"] = 1 + best
+	chosen["gap-axes, within one standard error of the largest"] = 1 + slices.IndexFunc(gaps, func(v tune.Value) bool {
+		return v.Score >= gaps[best].Score-gaps[best].Error
+	})
+	paper := 0
+	for paper+1 < len(gaps) && gaps[paper+1].Score-gaps[paper+1].Error > gaps[paper].Score {
+		paper++
 	}
-	return s.Candidates[i].K
+	chosen["gap-axes, rule of the paper"] = 1 + paper
 }
 
 func check(err error) {
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 }
 
 func main() {
 	count := 10
 	if len(os.Args) > 1 {
-		count, _ = strconv.Atoi(os.Args[1])
+		var err error
+		count, err = strconv.Atoi(os.Args[1])
+		check(err)
 	}
-	right, power := map[string]int{}, map[string]int{}
-	n := 0
+	columns, sizes := []int{2, 4, 8, 15, 20}, []int{200, 400, 800}
+	right := map[string]int{}
 	for i := range count {
-		m := clustertest.Mixture{K: 2 + i%7, P: []int{2, 4, 8, 15, 20}[i/2%5], N: []int{200, 400, 800}[i%3], Seed: uint64(i + 1)}
+		m := clustertest.Mixture{K: 2 + i%7, P: columns[i/2%5], N: sizes[i%3], Seed: uint64(i + 1)}
 		rows, _ := m.Rows()
-		v := study(rows)
-		n++
-		for name, k := range v.k {
+		for rule, k := range choices(rows) {
 			if k == m.K {
-				right[name]++
+				right[rule]++
 			}
 		}
-		for name, p := range v.p {
-			if p <= 0.05 {
-				power[name]++
-			}
-		}
-		fmt.Println(m, v.k, v.p)
 	}
-	fmt.Println("right of", n, right)
-	fmt.Println("power", power)
+	report(fmt.Sprintf("of %d mixtures, the right k in", count), right)
 	for _, uniform := range []bool{false, true} {
 		for _, correlated := range []bool{false, true} {
-			found, none := map[string]int{}, map[string]int{}
+			none := map[string]int{}
 			for i := range count {
-				b := clustertest.Blob{P: []int{2, 4, 8, 15, 20}[i%5], N: []int{200, 400, 800}[i%3], Uniform: uniform, Correlated: correlated, Seed: uint64(i + 1)}
-				v := study(b.Rows())
-				for name, p := range v.p {
-					if p <= 0.05 {
-						found[name]++
-					}
-				}
-				for name, k := range v.k {
-					if k <= 1 {
-						none[name]++
+				b := clustertest.Blob{P: columns[i%5], N: sizes[i%3], Uniform: uniform, Correlated: correlated, Seed: uint64(i + 1)}
+				for rule, k := range choices(b.Rows()) {
+					if k == 1 {
+						none[rule]++
 					}
 				}
 			}
-			fmt.Println("uniform", uniform, "correlated", correlated, "of", count, "structure found", found, "\n   k<=1:", none)
+			report(fmt.Sprintf("of %d without clusters (uniform %v, correlated %v), no structure in", count, uniform, correlated), none)
 		}
+	}
+}
+
+func report(title string, counts map[string]int) {
+	fmt.Println(title)
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("  %3d  %s\n", counts[rule], rule)
 	}
 }

@@ -216,6 +216,7 @@ var refused = []struct {
 	{"a fit of several k with a start", `fit wine.csv --id id --exclude class -k auto --start starts.csv`},
 	{"several k where one is needed", `path wine.csv --id id --exclude class -a skfr -k 2:4`},
 	{"a gap over a penalty", `tune wine.csv --id id --exclude class -a groupskm -k 3 --grid 0,0.1 --method gap`},
+	{"a gap with outliers", `tune wine.csv --id id --exclude class -k 2:4 --trim 0.02`},
 	{"a gap with pairs", `tune wine.csv --id id --exclude class -a pcskm -k 2:3 --l1-bound 2 --pairs pairs.csv`},
 	{"a method for k alone", `tune wine.csv --id id --exclude class -a skfr -k 2:3 --grid 3,5 --method silhouette`},
 	{"a method by classes with another", `tune wine.csv --id id --truth class -a skfr -k 2:3 --grid 3,5 --method cv,gap`},

@@ -16,6 +16,7 @@ func TestStabilityMakesEveryKindOfRunAgain(t *testing.T) {
 		"sparse":      "-a skfr -k 3 --sparsity 5 --scope local --features alcohol,hue,color*,proline,flavanoids --order input",
 		"weights":     "-a skm -k 3 --l1-bound 2 --weight ash --exclude class,id",
 		"chosen":      "-k 2:4 --exclude class",
+		"trimmed":     "-k 3 --exclude class --trim 0.05",
 		"constraints": "-k 2 --exclude class --constraints 'SELECT ''box'' AS kind, ''alcohol'' AS feature, 12.0 AS lo, 14.0 AS hi'",
 	} {
 		dir := t.TempDir()

@@ -68,6 +68,31 @@
 // the other. A Clusterer that is slow with several models at a time says so
 // (Plan.OneModel), and gets one restart after the other, with all threads.
 //
+// # Trimming
+//
+// With Settings.Trim, a share of the row weight is left out: after each Assign, the
+// rows that are farthest from the centers of their labels get the label −1 and take
+// no part in statistics, until the next Assign offers them a cluster again. Distances
+// are those of Clusterer.Distances, over all features. Of rows at equal distances,
+// the lower ones stay in their clusters.
+//
+// The weight A that is left out is Trim of the whole weight, rounded down to a whole
+// number if all weights are whole. Where the last row to be left out has more weight
+// than remains of A, it keeps its label, and the rest of its weight (Result.Part). So
+// the objective
+//
+//	Σ_i a_i d(x_i, θ_c(i)),  0 ≤ a_i ≤ w_i,  Σ_i (w_i − a_i) = A
+//
+// never rises: Assign makes each d least, for any a; to leave out the largest d first
+// makes the sum least over a, for the same d; and Update and Project make it least
+// over θ for these a, as they do without trimming. It is added up from the distances,
+// since an algorithm's own objective counts all rows. A Start is not trimmed, so the
+// first centers are those of all rows; the best of several starts is.
+//
+// Source: Chawla and Gionis (2013), k-means--: a unified approach to clustering and
+// outlier detection, https://doi.org/10.1137/1.9781611972832.21, where rows have no
+// weights.
+//
 // # Empty clusters
 //
 // With framework.Reseed a cluster that has no rows after an Assign gets the row

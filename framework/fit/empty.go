@@ -35,8 +35,9 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 		return 0, nil
 	}
 	r.round.reseededAt = objective
-	distance, err := r.ownDistances(ctx)
-	if err != nil {
+	distance := make([]float64, len(r.labels))
+	r.prepare()
+	if err := r.ownDistances(ctx, distance); err != nil {
 		return 0, err
 	}
 	if r.plan.Monotone && r.restricted {
@@ -62,12 +63,13 @@ func (r *run) fillEmpty(ctx context.Context, objective float64) (int, error) {
 type memory struct {
 	model     *framework.Model
 	labels    []int32
+	part      *framework.Part
 	objective float64
 }
 
 // remember keeps what a reseeding may have to be undone to.
 func (r *run) remember(objective float64) {
-	r.before = &memory{r.model.Clone(), slices.Clone(r.labels), objective}
+	r.before = &memory{r.model.Clone(), slices.Clone(r.labels), r.part, objective}
 }
 
 // undo takes the last reseeding back if the iteration after it has a worse
@@ -85,43 +87,49 @@ func (r *run) undo(ctx context.Context, step *framework.Step) (bool, error) {
 	*r.model = *before.model
 	r.model.Cache = cache
 	copy(r.labels, before.labels)
+	r.part = before.part
+	r.trim.forget()
 	var err error
 	*step, err = r.anew(ctx)
 	return true, err
 }
 
-// ownDistances returns the distance of each row to its own center, and −1 for
-// rows of weight 0 or without a cluster.
-func (r *run) ownDistances(ctx context.Context) ([]float64, error) {
-	own := make([]float64, len(r.labels))
-	k := r.model.Centers.Rows
-	r.prepare()
-	err := r.each(ctx, func(_, i int) error {
-		s := r.shards[i]
+// ownDistances writes to own the distance of each row to its own center by the
+// prepared model, and −1 for rows without a cluster.
+func (st *state) ownDistances(ctx context.Context, own []float64) error {
+	k := st.model.Centers.Rows
+	return st.each(ctx, func(_, i int) error {
+		s := st.shards[i]
+		room := make([]float64, st.largest*k)
 		for n := s.first; n < s.end; n++ {
-			b := r.rows.Block(n)
-			d := framework.NewMatrix(b.X.Rows, k)
-			if err := r.c.Distances(r.model, b, d); err != nil {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-			for t := range b.X.Rows {
+			b := st.rows.Block(n)
+			d := framework.Matrix{Rows: b.X.Rows, Cols: k, Data: room[:b.X.Rows*k]}
+			if err := st.c.Distances(st.model, b, d); err != nil {
+				return err
+			}
+			for t, j := range st.labels[b.Row0 : b.Row0+b.X.Rows] {
 				own[b.Row0+t] = -1
-				if b.Weight(t) > 0 && r.labels[b.Row0+t] >= 0 {
-					own[b.Row0+t] = d.Row(t)[r.labels[b.Row0+t]]
+				if j >= 0 {
+					own[b.Row0+t] = d.Row(t)[j]
 				}
 			}
 		}
 		return nil
 	})
-	return own, err
 }
 
-// farthest returns the row of largest distance > 0 that may be taken from its
-// cluster and that no hard link holds, the lowest of several, or −1.
+// farthest returns the row of largest distance > 0 that has weight, may be taken from
+// its cluster, and that no hard link holds, the lowest of several, or −1.
 func (r *run) farthest(distance []float64, taken []int) int {
 	best, at := 0.0, -1
 	for i, d := range distance {
-		if d > best && (r.fixed == nil || !r.fixed[i]) && r.sizes[r.labels[i]] > 1 && !r.equalToAny(i, taken) {
+		if !(d > best) || r.fixed != nil && r.fixed[i] || r.sizes[r.labels[i]] <= 1 || r.equalToAny(i, taken) {
+			continue
+		}
+		if b, t := framework.Locate(r.rows, i); b.Weight(t) > 0 {
 			best, at = d, i
 		}
 	}
@@ -148,13 +156,14 @@ func bits(row []float64) []byte {
 
 // move gives row i another label.
 func (r *run) move(i int, to int32) error {
-	b, at := framework.Locate(r.rows, i)
+	b, at := framework.Locate(framework.Partly(r.rows, r.part), i)
 	labels := r.labels[b.Row0 : b.Row0+b.X.Rows]
 	before := append([]int32(nil), labels...)
 	r.sizes[r.labels[i]]--
 	r.sizes[to]++
 	labels[at] = to
 	r.fresh = false
+	r.trim.forget()
 	return r.c.Collect(b, before, labels, r.stats)
 }
 
@@ -166,11 +175,13 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 		return framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", p.K).At("k")
 	case p.K > n:
 		return framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", p.K, n).At("k")
+	case s.Trim > 0 && len(p.Links) > 0:
+		return framework.Faultf(framework.Usage, "trim-with-links", "rows cannot be trimmed where rows are linked").At("trim")
 	}
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return checkStart(p, n, start)
+	return checkStart(p, n, start, s.Trim > 0)
 }
 
 // mostRestarts is more than anybody waits for. Each has a place in memory.
@@ -195,11 +206,13 @@ func (s Settings) Check() error {
 		return bad("empty", "empty is %q; it must be reseed, origin or fail", s.Empty)
 	case s.InitSpace != Both && s.InitSpace != Fitted && s.InitSpace != Raw:
 		return bad("init_space", "init_space is %q; it must be both, fitted or raw", s.InitSpace)
+	case !(s.Trim >= 0 && s.Trim <= 0.5):
+		return bad("trim", "trim is %g; it must be a share from 0 to 0.5", s.Trim)
 	}
 	return nil
 }
 
-func checkStart(p framework.Problem, n int, start Start) error {
+func checkStart(p framework.Problem, n int, start Start, trims bool) error {
 	bad := func(format string, args ...any) error {
 		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).At("start")
 	}
@@ -207,7 +220,7 @@ func checkStart(p framework.Problem, n int, start Start) error {
 		return bad("the start has %d labels for %d rows", len(start.Labels), n)
 	}
 	for i, l := range start.Labels {
-		if l < 0 || int(l) >= p.K {
+		if (l < 0 || int(l) >= p.K) && !(l == -1 && trims) {
 			return bad("row %d of the start has label %d; labels are 0 to %d", i, l, p.K-1)
 		}
 	}

@@ -325,3 +325,16 @@ func TestOfEquallyGoodRestartsTheFirstIsReturned(t *testing.T) {
 		}
 	}
 }
+
+func TestRankingNamesTheNearestCentersInOrderAndTheLowerOfEqualsFirst(t *testing.T) {
+	rows := line{0, 5, math.NaN()}
+	p := rows.problem(3)
+	p.Columns[0].Missing = 1
+	m := &framework.Model{Centers: framework.Matrix{Rows: 3, Cols: 1, Data: []float64{4, -4, 7}}}
+	got := must.Get(fit.Rank(t.Context(), means.NewLloyd(p, means.Squared), m, rows, 2, 2))(t)
+	want := &fit.Ranking{PerRow: 2, Cluster: []int32{0, 1, 0, 2, -1, -1}, Distance: []float64{4, 4, 1, 2, 0, 0}} // by hand
+	must.Equal(t, want, got)
+	if all := must.Get(fit.Rank(t.Context(), means.NewLloyd(p, means.Squared), m, rows, 9, 1))(t); all.PerRow != 3 {
+		t.Errorf("%d of 3 centers", all.PerRow)
+	}
+}

@@ -7,11 +7,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// assignLinked assigns all rows without links in parallel, and then those with
-// links one after the other. It returns how many labels changed. Statistics are
-// collected anew: who moves one linked row moves others.
-func (st *state) assignLinked(ctx context.Context) (int, error) {
-	before := slices.Clone(st.labels)
+// assignLinked labels the rows with links, one after the other.
+func (st *state) assignLinked(ctx context.Context) error {
+	linker, ok := framework.As[framework.Linker](st.c)
+	if !ok {
+		return framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is not a Linker")
+	}
+	return linker.AssignLinked(ctx, st.model, st.rows, st.labels)
+}
+
+// assignThen assigns all rows in parallel, and then lets somebody change labels who
+// looks at all of them. It returns how many labels changed. Statistics are collected
+// anew: whoever moves one row there moves others.
+func (st *state) assignThen(ctx context.Context, then func(context.Context) error) (int, error) {
+	before, part := slices.Clone(st.labels), st.part
 	err := st.each(ctx, func(worker, i int) error {
 		s := st.shards[i]
 		for n := s.first; n < s.end; n++ {
@@ -29,14 +38,13 @@ func (st *state) assignLinked(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	linker, ok := framework.As[framework.Linker](st.c)
-	if !ok {
-		return 0, framework.Faultf(framework.Plugin, "bad-plan", "the algorithm's plan says Linked, but it is not a Linker")
-	}
-	if err := linker.AssignLinked(ctx, st.model, st.rows, st.labels); err != nil {
+	if err := then(ctx); err != nil {
 		return 0, err
 	}
 	moved := 0
+	if (part == nil) != (st.part == nil) || part != nil && *part != *st.part {
+		moved++
+	}
 	for i, j := range st.labels {
 		if j != before[i] {
 			moved++

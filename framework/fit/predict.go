@@ -23,7 +23,7 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	st.model = m
-	p, _, err := st.measure(ctx, true)
+	p, _, err := st.measure(ctx, byNearest)
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +33,13 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 
 // finish measures every row against the model of the result.
 func finish(ctx context.Context, st *state, res *Result) error {
-	st.model, st.labels = res.Model, res.Labels
+	st.model, st.labels, st.part = res.Model, res.Labels, res.Part
 	st.scratch = nil // the bounds and panels are as large as what follows
-	p, inertia, err := st.measure(ctx, false)
+	labels := asGiven
+	if st.trim != nil && res.Stop != framework.AllZero {
+		labels = trimmed
+	}
+	p, inertia, err := st.measure(ctx, labels)
 	if err != nil {
 		return err
 	}
@@ -44,11 +48,20 @@ func finish(ctx context.Context, st *state, res *Result) error {
 	return nil
 }
 
+// Where the labels of measure come from.
+type labelling int
+
+const (
+	asGiven   labelling = iota
+	trimmed             // given, and rows without one were trimmed
+	byNearest           // of the nearest centers, which measure finds
+)
+
 // measure computes the distances of rows to their own center and to the nearest
-// other one, and the weighted sum of the former before any root is taken. With
-// label set, each row gets the label of its nearest center first. The distances
-// of a row without a cluster are NaN.
-func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64, error) {
+// other one, and the weighted sum of the former before any root is taken. The
+// distances of a row without a cluster are NaN, but a trimmed one has that to the
+// nearest center, which is not in the sum.
+func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, float64, error) {
 	n, k := len(st.labels), st.model.Centers.Rows
 	p := &Prediction{
 		Labels: st.labels, Distance: make([]float64, n),
@@ -63,19 +76,22 @@ func (st *state) measure(ctx context.Context, label bool) (*Prediction, float64,
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			b := st.rows.Block(t)
+			b := st.rows.Block(t).Partly(st.part)
 			d := framework.Matrix{Rows: b.X.Rows, Cols: k, Data: room[:b.X.Rows*k]}
 			if err := st.c.Distances(st.model, b, d); err != nil {
 				return err
 			}
 			for r := range b.X.Rows {
 				switch {
-				case label && isBlank(b.X.Row(r)):
+				case labels == byNearest && isBlank(b.X.Row(r)):
 					p.Labels[b.Row0+r] = -1
-				case label:
+				case labels == byNearest:
 					p.Labels[b.Row0+r] = int32(nearestBut(d.Row(r), -1))
 				}
 				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared))
+				if labels == trimmed && p.Labels[b.Row0+r] < 0 {
+					p.Distance[b.Row0+r] = rooted(slices.Min(d.Row(r)), st.plan.Squared)
+				}
 			}
 		}
 		return nil
@@ -100,17 +116,19 @@ func (p *Prediction) set(i int, d []float64, squared bool) float64 {
 		return 0
 	}
 	second := nearestBut(d, own)
-	root := func(v float64) float64 {
-		if squared {
-			return math.Sqrt(v)
-		}
-		return v
-	}
-	p.Distance[i], p.Second[i], p.Margin[i] = root(d[own]), int32(second), math.Inf(1)
+	p.Distance[i], p.Second[i], p.Margin[i] = rooted(d[own], squared), int32(second), math.Inf(1)
 	if second >= 0 {
-		p.Margin[i] = root(d[second]) - p.Distance[i]
+		p.Margin[i] = rooted(d[second], squared) - p.Distance[i]
 	}
 	return d[own]
+}
+
+// rooted returns a distance, of which the clusterer may have given the square.
+func rooted(d float64, squared bool) float64 {
+	if squared {
+		return math.Sqrt(d)
+	}
+	return d
 }
 
 // nearestBut returns the lowest index of the smallest distance other than that

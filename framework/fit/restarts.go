@@ -162,6 +162,7 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	seeded := time.Now()
 	st.start(labels)
 	st.fixed = fixedRows(f.p.Links, f.p.N)
+	st.trim, st.part = newTrimming(f.rows, s.Trim), nil
 	r := newRun(st, s, restart, f.p.Centers, report)
 	r.settled = f.start.Settled
 	res, err := r.fit(ctx, centers)

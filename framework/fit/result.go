@@ -11,6 +11,7 @@ type Settings struct {
 	MaxIter   int                   // iterations of one run, ≥ 0
 	Tol       float64               // end a round, or the run, when the objective improves by less than Tol·|objective|; 0: never
 	Empty     framework.EmptyPolicy // what becomes of a cluster without rows
+	Trim      float64               // share of the row weight that is left out, 0 to 0.5: see Trimming
 	Threads   int                   // workers over blocks, ≥ 1; changes no result
 }
 
@@ -39,10 +40,11 @@ type Iteration struct {
 // A Result is a finished run: the best of its restarts.
 type Result struct {
 	Model     *framework.Model
-	Labels    []int32   // −1 for all rows when Stop is framework.AllZero
-	Distance  []float64 // of each row to its own center, square root taken where the loss is squared
-	Second    []int32   // the next nearest center; −1 when k = 1
-	Margin    []float64 // distance to the next nearest minus Distance; +Inf when k = 1
+	Labels    []int32         // −1 for rows that are trimmed, and for all rows when Stop is framework.AllZero
+	Distance  []float64       // of each row to its own center, of trimmed ones to the nearest; square root taken where the loss is squared
+	Second    []int32         // the next nearest center; −1 when k = 1
+	Margin    []float64       // distance to the next nearest minus Distance; +Inf when k = 1
+	Part      *framework.Part // the row of which a part is trimmed; nil: none
 	Objective float64
 	Inertia   float64 // Σ weight · squared-loss (or absolute-loss) distance of each row to its center, from rows
 

@@ -182,6 +182,11 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 		if _, err := r.project(step, framework.EveryUpdate); err != nil {
 			return nil, err
 		}
+		if r.trim != nil {
+			if step, err = r.trimStart(ctx); err != nil {
+				return nil, err
+			}
+		}
 		stop, err := r.endRound(ctx, &step, MaxIter)
 		if err != nil {
 			return nil, err
@@ -337,11 +342,11 @@ func (r *run) record(ctx context.Context, step *framework.Step, moved int, rest 
 // result copies what the run ended with.
 func (r *run) result(step framework.Step, stop string) *Result {
 	res := &Result{
-		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Objective: step.Objective,
+		Model: r.model.Clone(), Labels: append([]int32(nil), r.labels...), Part: r.part, Objective: step.Objective,
 		Restart: r.restart, Iterations: r.iteration, Converged: stop != MaxIter, Stop: stop,
 	}
 	if stop == framework.AllZero {
-		res.Labels = slices.Repeat([]int32{-1}, len(r.labels))
+		res.Labels, res.Part = slices.Repeat([]int32{-1}, len(r.labels)), nil
 	}
 	return res
 }

@@ -28,6 +28,9 @@ type state struct {
 	sizes  []int  // rows of positive weight in each cluster
 	fresh  bool   // stats were collected from the labels, not moved
 	fixed  []bool // rows that a hard link holds, so that they are not reseeded; nil: none
+
+	trim *trimming       // nil: no row is left out
+	part *framework.Part // the row of which a part is left out; nil: none
 }
 
 // newState makes a state, to be closed.
@@ -76,8 +79,11 @@ func (st *state) prepare() {
 // changed. It returns how many did.
 func (st *state) assign(ctx context.Context) (int, error) {
 	st.prepare()
-	if st.plan.Linked {
-		return st.assignLinked(ctx)
+	switch {
+	case st.plan.Linked:
+		return st.assignThen(ctx, st.assignLinked)
+	case st.trim != nil:
+		return st.assignThen(ctx, st.leaveOut)
 	}
 	if err := st.each(ctx, st.assignShard); err != nil {
 		return 0, err
@@ -140,7 +146,7 @@ func (st *state) collectBlocks(_, i int) error {
 		if err := st.ctx.Err(); err != nil {
 			return err
 		}
-		b := st.rows.Block(n)
+		b := st.rows.Block(n).Partly(st.part)
 		labels := st.labels[b.Row0 : b.Row0+b.X.Rows]
 		for r, to := range labels {
 			s.resize(b, r, -1, to)
@@ -154,11 +160,16 @@ func (st *state) collectBlocks(_, i int) error {
 
 // update returns the objective of the present model and labels, and what to
 // project next.
-func (st *state) update(ctx context.Context) (framework.Step, error) {
+func (st *state) update(ctx context.Context) (step framework.Step, err error) {
 	if st.plan.NeedsRows {
-		return st.c.Update(ctx, st.model, st.stats, st.rows, st.labels)
+		step, err = st.c.Update(ctx, st.model, st.stats, framework.Partly(st.rows, st.part), st.labels)
+	} else {
+		step, err = st.c.Update(ctx, st.model, st.stats, nil, nil)
 	}
-	return st.c.Update(ctx, st.model, st.stats, nil, nil)
+	if err == nil && st.trim != nil {
+		step.Objective, err = st.trimmedObjective(ctx)
+	}
+	return step, err
 }
 
 // project projects the targets that have the given cadence.
@@ -168,6 +179,7 @@ func (st *state) project(step framework.Step, cadence framework.Cadence) (framew
 		if at == nil || st.plan.Cadence[t] != cadence {
 			continue
 		}
+		st.trim.forget()
 		o, err := st.c.Project(st.model, framework.Target(t), *at)
 		if err != nil {
 			return all, err

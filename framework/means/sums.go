@@ -139,7 +139,8 @@ type Update struct {
 //
 // The bracket is the within-cluster sum of squares of feature l. Its rounding
 // error is of the order of 1e-16 times Σ_i (x_il − o_l)², which is at most
-// twice the sum of squares about the mean. Every row must have a label.
+// twice the sum of squares about the mean. It is right if every row has a label; the
+// means and masses are also right without.
 func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 	if u.column == nil {
 		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)

@@ -74,6 +74,10 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 		if err := h.checkLabels(req.GetTo(), b.X.Rows); err != nil {
 			return nil, err
 		}
+		part, err := wire.ReadPart(req.GetPart(), b.Row0, b.X.Rows)
+		if err != nil {
+			return nil, err
+		}
 		from := req.GetFrom()
 		if len(from) == 0 {
 			from = nil
@@ -86,7 +90,7 @@ func (s *server) Collect(ctx context.Context, req *pb.CollectRequest) (*pb.Colle
 		}
 		h.turn.RLock()
 		defer h.turn.RUnlock()
-		if err := h.c.Collect(b, from, req.GetTo(), stats); err != nil {
+		if err := h.c.Collect(b.Partly(part), from, req.GetTo(), stats); err != nil {
 			return nil, err
 		}
 		return &pb.CollectResponse{Stats: wire.Stats(stats)}, nil
@@ -107,7 +111,11 @@ func (s *server) Update(ctx context.Context, req *pb.UpdateRequest) (*pb.UpdateR
 		var rows framework.Rows
 		var labels []int32
 		if h.plan.NeedsRows {
-			rows, labels = h.data, req.GetLabels()
+			part, err := wire.ReadPart(req.GetPart(), 0, h.data.Len())
+			if err != nil {
+				return nil, err
+			}
+			rows, labels = framework.Partly(h.data, part), req.GetLabels()
 			if err := h.checkLabels(labels, h.data.Len()); err != nil {
 				return nil, err
 			}

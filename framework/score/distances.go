@@ -17,11 +17,11 @@ const (
 	tileRows  = 64 // of the reference: distances of a batch stay in the nearest cache
 )
 
-// measure returns the silhouettes of the chosen rows.
-func (s *silhouette) measure(ctx context.Context, chosen []int, o SilhouetteOptions) ([]float64, error) {
+// measure scores the chosen rows.
+func (s *silhouette) measure(ctx context.Context, chosen []int, o SilhouetteOptions) ([]scored, error) {
 	threads := max(1, o.Threads)
 	batch := max(1, min(batchRows, (len(chosen)+threads-1)/threads))
-	scores := make([]float64, len(chosen))
+	scores := make([]scored, len(chosen))
 	room := make([]*distances, threads)
 	var done atomic.Int64
 	err := parallel.For(ctx, threads, (len(chosen)+batch-1)/batch, func(worker, i int) error {

@@ -20,8 +20,8 @@
 //
 // Scores that are higher when better: [Table.PairwiseF], [Table.ARI],
 // [Table.NMI], [Table.Rand], [Table.Purity], [Silhouette],
-// [ExplainedVariance]. Lower when better: [Table.NVI], [Table.CER],
-// [Table.MajorityError], [Table.Mixed], [Selection].
+// [ExplainedVariance], [CalinskiHarabasz]. Lower when better: [Table.NVI],
+// [Table.CER], [Table.MajorityError], [Table.Mixed], [DaviesBouldin].
 //
 // Only ARI is 0 for clusters that have nothing to do with the classes. All of
 // Rand, NMI and purity rise with the number of clusters alone.

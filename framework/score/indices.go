@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -10,20 +11,52 @@ import (
 //
 //	(B / (k − 1)) / (W / (n − k))
 //
-// with the sums of squares between and within the k clusters that have rows, and n
-// the sum of the row weights. The higher, the better. Sums are those of
-// ExplainedVariance without weights of features: over observed cells. It is +Inf
-// where the rows of each cluster are equal, and NaN with less than two clusters, or
-// no more rows than clusters.
+// with the sums of squares B between and W within the k clusters, and n the weight of
+// the rows, which are those with a label. The higher, the better. It is NaN with less
+// than two clusters, and where each row is a cluster; +Inf where the rows of each
+// cluster are equal, unless all rows are: NaN.
+//
+// Sums of squares are over observed cells, column by column, and so are their degrees
+// of freedom. Column l, with n_l cells in k_l clusters, has k_l − 1 between and
+// n_l − k_l within, and
+//
+//	(B / Σ_l (k_l − 1)) / (W / Σ_l (n_l − k_l))
+//
+// is the criterion where no cell is missing. With cells missing at random and no
+// clusters, its two parts have the same mean: the variance of a cell. With n in the
+// place of cells, W would be too small, and the criterion too high.
+//
+// Row weights are frequencies. Where one of them is not a whole number they count no
+// rows, and each cell counts once in n_l, so that equal weights of any size change
+// nothing.
 //
 // Source: Caliński and Harabasz (1974), https://doi.org/10.1080/03610927408827101.
 func CalinskiHarabasz(rows framework.Rows, labels []int32) float64 {
-	c := newClusters(rows, labels)
-	if c.count < 2 || c.mass <= float64(c.count) {
+	a := averagesOf(rows, labels)
+	var over, under float64 // degrees of freedom between and within
+	for l := range a.mass.Cols {
+		var clusters, mass float64
+		for j := range a.mass.Rows {
+			if m := a.mass.Row(j)[l]; m > 0 {
+				clusters, mass = clusters+1, mass+m
+			}
+		}
+		if a.broken {
+			mass = float64(a.cells[l])
+		}
+		if clusters > 0 {
+			over, under = over+clusters-1, under+mass-clusters
+		}
+	}
+	if over <= 0 || under <= 0 {
 		return math.NaN()
 	}
-	explained := ExplainedVariance(rows, labels, nil)
-	return explained / (1 - explained) * (c.mass - float64(c.count)) / float64(c.count-1)
+	var between, within float64
+	s := a.squares(rows, labels)
+	for l := range s.Between {
+		between, within = between+s.Between[l], within+s.Within[l]
+	}
+	return between / over / (within / under)
 }
 
 // DaviesBouldin returns the mean over the clusters of
@@ -31,80 +64,62 @@ func CalinskiHarabasz(rows framework.Rows, labels []int32) float64 {
 //	max over other clusters (s_i + s_j) / d_ij
 //
 // with s the mean distance of the rows of a cluster to its mean, and d the distance
-// of two means. The lower, the better; 0 is the least. Distances are Euclidean over
-// observed cells. It is NaN with less than two clusters, +Inf where two of them have
-// the same mean, unless they have no spread either.
+// of two means. The lower, the better; 0 is the least. It is NaN with less than two
+// clusters, and +Inf where two have the same mean, unless both have no spread, which
+// counts as 0. Rows without a label are left out; row weights are frequencies.
+//
+// Distances are Euclidean. Where only q of the p cells of a row are observed, its
+// squared distance is p/q times their sum: their mean stands for the missing ones.
+// Else a row would be the nearer to its mean the fewer cells it has. For two means, q
+// is the number of columns in which both clusters have cells. Rows without any cell
+// are left out, and so are pairs of clusters without a common column.
 //
 // Source: Davies and Bouldin (1979), https://doi.org/10.1109/TPAMI.1979.4766909.
 func DaviesBouldin(rows framework.Rows, labels []int32) float64 {
-	c := newClusters(rows, labels)
-	if c.count < 2 {
-		return math.NaN()
-	}
-	spread := make([]float64, c.mean.Rows)
+	a := averagesOf(rows, labels)
+	k, p := a.mean.Rows, a.mean.Cols
+	spread, mass := make([]float64, k), make([]float64, k)
 	each(rows, labels, func(j int, row []float64, w float64) {
-		spread[j] += w * math.Sqrt(distance(row, c.mean.Row(j)))
-	})
-	sum := 0.0
-	for i, m := range c.size {
-		if m == 0 {
-			continue
+		if d := distance(p, func(l int) float64 { return a.from(j, l, row[l]) }); d == d {
+			spread[j] += float64(w * d)
+			mass[j] += w
 		}
-		largest := 0.0
-		for j, other := range c.size {
-			if j == i || other == 0 {
+	})
+	worst := slices.Repeat([]float64{math.NaN()}, k)
+	for i := range k {
+		for j := range i {
+			d := distance(p, func(l int) float64 { return a.apart(i, a, j, l) })
+			if d != d {
 				continue
 			}
-			between := math.Sqrt(distance(c.mean.Row(i), c.mean.Row(j)))
-			if both := spread[i]/m + spread[j]/other; both > 0 {
-				largest = math.Max(largest, both/between)
+			ratio := spread[i]/mass[i] + spread[j]/mass[j]
+			if ratio > 0 {
+				ratio /= d
+			}
+			for _, of := range []int{i, j} {
+				if !(worst[of] >= ratio) {
+					worst[of] = ratio
+				}
 			}
 		}
-		sum += largest
 	}
-	return sum / float64(c.count)
-}
-
-// distance is the squared distance over the cells that both have.
-func distance(x, y []float64) (sum float64) {
-	for l, v := range x {
-		if d := v - y[l]; d == d {
-			sum += float64(d * d)
+	var sum, count float64
+	for _, ratio := range worst {
+		if ratio == ratio {
+			sum, count = sum+ratio, count+1
 		}
 	}
-	return sum
+	return sum / count
 }
 
-// clusters are the sizes and means of clusters.
-type clusters struct {
-	averages
-	size  []float64 // by label
-	mass  float64   // of all
-	count int       // clusters that have mass
-}
-
-func newClusters(rows framework.Rows, labels []int32) clusters {
-	if len(labels) != rows.Len() {
-		panic("score: labels and rows differ in number")
-	}
-	if rows.Len() == 0 {
-		return clusters{}
-	}
-	p, k := rows.Block(0).X.Cols, 0
-	for _, j := range labels {
-		k = max(k, int(j)+1)
-	}
-	c := clusters{averages: newAverages(k, p, firstCells(rows, labels, p)), size: make([]float64, k)}
-	each(rows, labels, func(j int, row []float64, w float64) {
-		c.add(j, row, w)
-		c.size[j] += w
-		c.mass += w
-	})
-	for _, m := range c.size {
-		if m > 0 {
-			c.count++
+// distance is Euclidean, of differences some of which are NaN: the others stand for
+// them.
+func distance(p int, difference func(l int) float64) float64 {
+	sum, observed := 0.0, 0
+	for l := range p {
+		if d := difference(l); d == d {
+			sum, observed = sum+float64(d*d), observed+1
 		}
 	}
-	c.divide()
-	return c
+	return math.Sqrt(sum * (float64(p) / float64(observed)))
 }

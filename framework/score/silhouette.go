@@ -45,9 +45,25 @@ type SilhouetteOptions struct {
 //
 // Source: Rousseeuw (1987), https://doi.org/10.1016/0377-0427(87)90125-7.
 func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (float64, error) {
+	s, err := Silhouettes(ctx, rows, labels, o)
+	return s.Mean, err
+}
+
+// RowSilhouettes are the silhouettes of rows: NaN, and nearest −1, for rows that are
+// left out or not in the sample, and for all where there are less than two clusters.
+type RowSilhouettes struct {
+	Values  []float64
+	Nearest []int32 // the other cluster at the smallest mean distance, the first of equals
+	Mean    float64 // by row weight
+}
+
+// Silhouettes returns the silhouettes of rows, of which Silhouette is the mean.
+func Silhouettes(ctx context.Context, rows framework.Rows, labels []int32, o SilhouetteOptions) (RowSilhouettes, error) {
 	if len(labels) != rows.Len() {
 		panic("score: labels and rows differ in number")
 	}
+	of := RowSilhouettes{Values: slices.Repeat([]float64{math.NaN()}, len(labels)), Nearest: slices.Repeat([]int32{-1}, len(labels)),
+		Mean: math.NaN()}
 	s := silhouette{rows: rows, labels: labels, weights: o.Weights}
 	chosen := s.count()
 	others := 0
@@ -57,7 +73,7 @@ func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o Silh
 		}
 	}
 	if others < 2 {
-		return math.NaN(), nil
+		return of, nil
 	}
 	s.reference, s.drawn = chosen, s.mass
 	if o.Reference > 0 && o.Reference < len(chosen) {
@@ -71,13 +87,21 @@ func Silhouette(ctx context.Context, rows framework.Rows, labels []int32, o Silh
 	}
 	scores, err := s.measure(ctx, chosen, o)
 	if err != nil {
-		return 0, err
+		return RowSilhouettes{}, err
 	}
 	var sum, mass float64
 	for t, i := range chosen {
-		sum, mass = sum+s.weight[i]*scores[t], mass+s.weight[i]
+		of.Values[i], of.Nearest[i] = scores[t].value, scores[t].nearest
+		sum, mass = sum+float64(s.weight[i]*scores[t].value), mass+s.weight[i]
 	}
-	return sum / mass, nil
+	of.Mean = sum / mass
+	return of, nil
+}
+
+// scored is a row.
+type scored struct {
+	value   float64
+	nearest int32
 }
 
 type silhouette struct {
@@ -115,29 +139,30 @@ func (s *silhouette) count() []int {
 // all reports whether rows are measured against all others.
 func (s *silhouette) all() bool { return &s.drawn[0] == &s.mass[0] }
 
-// of returns the silhouette of row i, whose distances to the reference rows of
-// each cluster have the given sums.
-func (s *silhouette) of(i int, sums []float64) float64 {
+// of scores row i, whose distances to the reference rows of each cluster have the
+// given sums.
+func (s *silhouette) of(i int, sums []float64) scored {
 	own, itself := s.labels[i], 1.0
 	if s.broken {
 		itself = s.weight[i]
 	}
-	if s.mass[own] <= itself {
-		return 0
+	b, nearest := math.Inf(1), int32(-1)
+	for j, m := range s.drawn {
+		if int32(j) != own && m > 0 && sums[j]/m < b {
+			b, nearest = sums[j]/m, int32(j)
+		}
 	}
-	a, b := sums[own]/(s.mass[own]-itself), math.Inf(1)
+	if s.mass[own] <= itself {
+		return scored{0, nearest}
+	}
+	a := sums[own] / (s.mass[own] - itself)
 	if !s.all() {
 		a = s.inner(i, sums[own], itself)
 	}
-	for j, m := range s.drawn {
-		if int32(j) != own && m > 0 {
-			b = math.Min(b, sums[j]/m)
-		}
-	}
 	if a == 0 && b == 0 {
-		return 0
+		return scored{0, nearest}
 	}
-	return (b - a) / math.Max(a, b)
+	return scored{(b - a) / math.Max(a, b), nearest}
 }
 
 // inner estimates the mean distance of row i to the others of its cluster from

@@ -46,12 +46,14 @@ type startLine struct {
 }
 
 // startCluster is the cluster of a row. Where the rows are the assignments of a run,
-// those without a cell that tells clusters apart begin in the first one.
+// those without a cell that tells clusters apart begin in the first one, and outliers
+// in none, which is −1.
 func startCluster(r *source.Relation) string {
 	if !r.Has("status") {
 		return "cluster"
 	}
-	return "CASE WHEN cluster IS NULL AND CAST(status AS VARCHAR) = " + schema.Text(input.NoCells) + " THEN 0 ELSE cluster END"
+	return "CASE WHEN cluster IS NOT NULL THEN cluster WHEN CAST(status AS VARCHAR) = " + schema.Text(input.NoCells) +
+		" THEN 0 WHEN CAST(status AS VARCHAR) = " + schema.Text(input.Outlier) + " THEN -1 END"
 }
 
 // startLines reads key and, if wanted, cluster.
@@ -94,17 +96,21 @@ func (db *DB) startLabels(ctx context.Context, r *source.Relation, t *input.Tabl
 	if err != nil {
 		return input.Start{}, err
 	}
-	labels := slices.Repeat([]int32{-1}, t.Keys.Len())
+	const none = -2
+	labels := slices.Repeat([]int32{none}, t.Keys.Len())
 	var bad input.Tally
 	for _, line := range lines {
 		n, ok := clusterNumber(line.cluster, k)
+		if line.cluster == -1.0 && r.Has("status") {
+			n, ok = -1, true
+		}
 		switch {
 		case line.row == -2: // the row is not fitted
 		case line.row < 0:
 			bad.Add("%s = %s: there is no such row", t.KeyName, line.key)
 		case !ok:
 			bad.Add("%s = %s: the cluster is %v; it must be a whole number from 0 to %d", t.KeyName, line.key, orNULL(line.cluster), k-1)
-		case labels[line.row] >= 0:
+		case labels[line.row] != none:
 			bad.Add("%s = %s: given twice", t.KeyName, line.key)
 		default:
 			labels[line.row] = n
@@ -112,7 +118,7 @@ func (db *DB) startLabels(ctx context.Context, r *source.Relation, t *input.Tabl
 	}
 	if bad.Count == 0 {
 		for i, label := range labels {
-			if label < 0 {
+			if label == none {
 				bad.Add("%s = %s: has no label", t.KeyName, t.Keys.Text(i))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/duckdb/duckdb-go/v2/mapping"
+
 	"github.com/sqlcluster/sqlcluster/sql/duck/internal/kind"
 )
 

@@ -16,7 +16,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // Forms of the SQL.
@@ -42,12 +43,12 @@ type Options struct {
 }
 
 // Text returns SQL that labels rows as the model does.
-func Text(m *job.Model, o Options) (string, error) {
+func Text(m *model.Model, o Options) (string, error) {
 	for _, c := range []struct {
 		setting, value string
 		of             []string
-	}{{"dialect", o.Dialect, Dialects()}, {"as", o.As, Forms()}, {"unseen", string(o.Unseen), job.Choices["unseen"]}} {
-		if err := job.OneOf(c.setting, c.value, c.of); err != nil {
+	}{{"dialect", o.Dialect, Dialects()}, {"as", o.As, Forms()}, {"unseen", string(o.Unseen), model.Unseen}} {
+		if err := input.OneOf(c.setting, c.value, c.of); err != nil {
 			return "", err
 		}
 	}
@@ -63,7 +64,7 @@ func Text(m *job.Model, o Options) (string, error) {
 		return "", err
 	}
 	o.Name, o.From = cmp.Or(o.Name, a.Run, "model"), cmp.Or(o.From, placeholder)
-	w := &writer{dialect: dialects[o.Dialect], o: o, model: newModel(a, o)}
+	w := &writer{dialect: dialects[o.Dialect], o: o, model: reduce(a, o)}
 	if err := w.check(); err != nil {
 		return "", err
 	}
@@ -86,7 +87,7 @@ func misplaced(setting, form string) error {
 type writer struct {
 	dialect
 	o     Options
-	model *model
+	model *reduced
 	text  strings.Builder
 }
 
@@ -106,7 +107,7 @@ func (w *writer) check() error {
 }
 
 // comment writes what the text is.
-func (w *writer) comment(a *job.Arithmetic) {
+func (w *writer) comment(a *model.Arithmetic) {
 	of := "a fit"
 	if a.Run != "" {
 		of = fmt.Sprintf("run %q", a.Run)

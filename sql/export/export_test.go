@@ -8,7 +8,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/export"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -104,12 +105,12 @@ func TestClickHouseGetsArrays(t *testing.T) {
 func TestAModelThatOnlyAPluginKnowsIsRefused(t *testing.T) {
 	db := ready(t)
 	fits["kmeans"].model(t, db)
-	plugins := job.Library{}
-	for _, a := range library.Algorithms {
+	plugins := library.Library{}
+	for _, a := range builtIn.Algorithms {
 		a.Local = nil
 		plugins.Algorithms = append(plugins.Algorithms, a)
 	}
-	m := must.Get(plugins.Load(t.Context(), db, "m", "export that"))(t)
+	m := must.Get(model.Load(t.Context(), plugins, db, "m", "export that"))(t)
 	_, err := export.Text(m, export.Options{})
 	sqltest.WantFault(t, err, `distances-unknown: the distances of run "m" are computed by the plugin of kmeans, which does not say how
 hint: label rows with sqlcluster predict`)

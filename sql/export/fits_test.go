@@ -13,13 +13,16 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 	"github.com/sqlcluster/sqlcluster/sql/export"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
-// library has all algorithms that come with the program.
-var library = job.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
+// builtIn has all algorithms that come with the program.
+var builtIn = library.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
 
 // guests are rows with few different numbers, so that many are equally near to two
 // centers, with NULLs, and with names that need quotes.
@@ -77,7 +80,7 @@ var fits = map[string]fitting{
 }
 
 // model fits and stores run "m", and loads its model.
-func (f fitting) model(t *testing.T, db *store.DB) *job.Model {
+func (f fitting) model(t *testing.T, db *store.DB) *model.Model {
 	t.Helper()
 	s := job.Defaults()
 	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1, map[string]job.Given{}
@@ -91,13 +94,13 @@ func (f fitting) model(t *testing.T, db *store.DB) *job.Model {
 	for name, v := range f.params {
 		s.Params[name] = job.Given{Value: v}
 	}
-	j := must.Get(job.New(s, library))(t)
+	j := must.Get(job.New(s, builtIn))(t)
 	defer j.Close()
 	must.Do(t, j.Read(t.Context(), db, nil))
 	fitted := must.Get(j.Fit(t.Context(), nil))(t)
 	tables := must.Get(j.Tables(fitted))(t)
 	must.Do(t, db.Write(t.Context(), "m", true, tables))
-	return must.Get(library.Load(t.Context(), db, "m", "export that"))(t)
+	return must.Get(model.Load(t.Context(), builtIn, db, "m", "export that"))(t)
 }
 
 // labelled is what is said of a row; cluster is −1 where it has none.
@@ -107,11 +110,10 @@ type labelled struct {
 }
 
 // predicted labels the rows by predict.
-func (f fitting) predicted(t *testing.T, db *store.DB, m *job.Model) map[string]labelled {
+func (f fitting) predicted(t *testing.T, db *store.DB, m *model.Model) map[string]labelled {
 	t.Helper()
-	s := job.Defaults()
-	s.Relation, s.ID = f.relation(), "id"
-	p := must.Get(m.Predict(t.Context(), db, s, unseenOf(f.unseen)))(t)
+	spec := input.Spec{Relation: f.relation(), ID: "id", Storage: matrix.Auto}
+	p := must.Get(m.Predict(t.Context(), db, spec, 2, unseenOf(f.unseen)))(t)
 	rows := make(map[string]labelled, len(p.Assignments.Labels))
 	for i, j := range p.Assignments.Labels {
 		rows[p.Assignments.Keys.Text(i)] = labelled{int(j), p.Assignments.Distance[i], p.Assignments.Margin[i]}
@@ -177,7 +179,7 @@ func statements(t *testing.T, db *store.DB, script string) {
 }
 
 // text exports a model.
-func text(t *testing.T, m *job.Model, o export.Options) string {
+func text(t *testing.T, m *model.Model, o export.Options) string {
 	t.Helper()
 	return must.Get(export.Text(m, o))(t)
 }

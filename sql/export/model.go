@@ -8,11 +8,11 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/means"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
-// A model is what of a stored model the SQL needs.
-type model struct {
+// A reduced model is what of a stored model the SQL needs.
+type reduced struct {
 	columns  []string // of the table, once each
 	cells    []column // in the order of the features
 	centers  [][]float64
@@ -25,7 +25,7 @@ type model struct {
 // is compared with that of a center, or a category, for each of which a center has
 // what it adds.
 type column struct {
-	of              int // model.columns
+	of              int // reduced.columns
 	element         int // from 1, of an array column; 0: it is none
 	categorical     bool
 	location, scale float64
@@ -40,10 +40,10 @@ type column struct {
 // entryName is the name of a feature that is an element of an array.
 var entryName = regexp.MustCompile(`^(.+)\[(\d+)\]$`)
 
-// newModel takes of a model what is asked for: the columns that tell clusters apart,
+// reduce takes of a model what is asked for: the columns that tell clusters apart,
 // and those that move the distance.
-func newModel(a *job.Arithmetic, o Options) *model {
-	m := &model{loss: a.Distance.Loss, observed: a.Distance.Observed, centers: make([][]float64, a.Centers.Rows)}
+func reduce(a *model.Arithmetic, o Options) *reduced {
+	m := &reduced{loss: a.Distance.Loss, observed: a.Distance.Observed, centers: make([][]float64, a.Centers.Rows)}
 	features, tells := a.Recipe.Features, a.Tells
 	if !slices.Contains(tells, true) { // any cell will do
 		tells = slices.Repeat([]bool{true}, len(features))
@@ -86,7 +86,7 @@ func newModel(a *job.Arithmetic, o Options) *model {
 }
 
 // categories adds to each center what each category of a column adds to the distance.
-func (m *model) categories(c *column, a *job.Arithmetic, from, to int, all bool) {
+func (m *reduced) categories(c *column, a *model.Arithmetic, from, to int, all bool) {
 	features := a.Recipe.Features[from:to]
 	c.null = -1
 	frequent := 0
@@ -123,7 +123,7 @@ func (m *model) categories(c *column, a *job.Arithmetic, from, to int, all bool)
 }
 
 // weightOf returns the weight of a feature.
-func weightOf(a *job.Arithmetic, feature int) float64 {
+func weightOf(a *model.Arithmetic, feature int) float64 {
 	if a.Distance.Weights == nil {
 		return 1
 	}

@@ -19,7 +19,7 @@ const outcome = "algorithm, version, seed, n, p, k, objective, maximize, inertia
 // jobIs fits by a job, and writes the result tables that begin with want.
 func jobIs(t *testing.T, db *store.DB, s job.Settings) {
 	t.Helper()
-	j := must.Get(job.New(s, library))(t)
+	j := must.Get(job.New(s, builtIn))(t)
 	defer j.Close()
 	must.Do(t, j.Read(t.Context(), db, nil))
 	done := must.Get(j.Fit(t.Context(), nil))(t)

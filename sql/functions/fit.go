@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/source"
 	"github.com/sqlcluster/sqlcluster/sql/store"
@@ -254,12 +255,12 @@ func (f *Functions) settings(st *statement, number int64) (job.Settings, error) 
 
 // here is the library for fits that are too small for a process of their own, and for
 // a call to one.
-func (f *Functions) here() job.Library {
+func (f *Functions) here() library.Library {
 	l := f.library
 	l.Algorithms = nil
 	for _, a := range f.library.Algorithms {
 		if a.Local != nil {
-			a.Host = job.Here(a.Local).Algorithms[0].Host
+			a.Host = library.Here(a.Local).Algorithms[0].Host
 		}
 		l.Algorithms = append(l.Algorithms, a)
 	}

@@ -28,14 +28,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // Functions are those of one session. Statements run one at a time.
 type Functions struct {
-	library job.Library
+	library library.Library
 	kept    *kept
 	models  models
 	prefix  string // of the names of aggregates: two sessions may share a database
@@ -76,7 +76,7 @@ var sessions atomic.Int64
 
 // Add adds the functions to a database, for the connection of db. driver has the same
 // database.
-func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l job.Library) (*Functions, error) {
+func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l library.Library) (*Functions, error) {
 	f := &Functions{kept: &kept{}, prefix: fmt.Sprintf("__sqlcluster_%d_", sessions.Add(1))}
 	f.library = f.kept.library(l)
 	f.models.library = f.library

@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 func TestNoRowsAreKeptWhenAStatementHasEnded(t *testing.T) {
@@ -18,7 +18,7 @@ func TestNoRowsAreKeptWhenAStatementHasEnded(t *testing.T) {
 	sqltest.Ready(t, db, err, "CREATE TABLE t AS SELECT i AS id, i % 5 AS x FROM range(100) r(i)")
 	driver := sql.OpenDB(must.Get(db.Connector())(t))
 	t.Cleanup(func() { must.Do(t, driver.Close()) })
-	f := must.Get(Add(t.Context(), db, driver, job.Here(skfr.Algorithms()...)))(t)
+	f := must.Get(Add(t.Context(), db, driver, library.Here(skfr.Algorithms()...)))(t)
 	t.Cleanup(func() { sqltest.Close(t, f) })
 	for _, text := range []string{"SELECT k FROM cluster_fit(t, 'id', k := 2, start := t)", "FROM cluster_fit(t, 'id', k := 1000)",
 		"FROM cluster_fit(t, 'id', k := 'x')", "SELECT cluster_fit(id, t, {k: 2}).k, cluster_fit(-id, t, {k: 2}).k FROM t GROUP BY x"} {

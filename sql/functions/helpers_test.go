@@ -15,12 +15,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/session"
 )
 
-// library has all algorithms that come with sqlcluster.
-var library = job.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
+// builtIn has all algorithms that come with sqlcluster.
+var builtIn = library.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
 
 // wine is a table without its answer, in an order of its own.
 const wine = "CREATE TABLE wine AS SELECT * EXCLUDE class FROM '../../examples/wine.csv' ORDER BY hash(id)"
@@ -28,10 +28,10 @@ const wine = "CREATE TABLE wine AS SELECT * EXCLUDE class FROM '../../examples/w
 // opened returns a session in which statements have run.
 func opened(t testing.TB, path string, statements ...string) *session.Session {
 	t.Helper()
-	return openedWith(t, path, library, statements...)
+	return openedWith(t, path, builtIn, statements...)
 }
 
-func openedWith(t testing.TB, path string, l job.Library, statements ...string) *session.Session {
+func openedWith(t testing.TB, path string, l library.Library, statements ...string) *session.Session {
 	t.Helper()
 	s := must.Get(session.Open(t.Context(), path, session.Options{Library: l}))(t)
 	t.Cleanup(func() { sqltest.Close(t, s) })

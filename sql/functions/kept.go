@@ -8,7 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // kept are the processes of plugins that stay from one fit to the next.
@@ -18,7 +18,7 @@ type kept struct {
 }
 
 // library returns a library whose algorithms run in processes that are kept.
-func (k *kept) library(l job.Library) job.Library {
+func (k *kept) library(l library.Library) library.Library {
 	all := l
 	all.Algorithms = nil
 	for _, a := range l.Algorithms {

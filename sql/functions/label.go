@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -27,7 +27,7 @@ func (f *Functions) labelled(b *batch, fields []duck.Named, n int) (*fit.Predict
 			}
 			p, err := b.model.labeller.Label(f.running().ctx, x, absent)
 			rooms.Put(&x.Data)
-			if !errors.Is(err, job.ErrUnusual) {
+			if !errors.Is(err, model.ErrUnusual) {
 				return p, err
 			}
 		}
@@ -86,7 +86,7 @@ func matrixOf(rows, cols int) framework.Matrix {
 
 // cells are the rows of a chunk for the labeller; ok is false where it is not plain
 // what they are, or where a column is missing that the model needs.
-func (m *model) cells(fields []duck.Named, n int) (x framework.Matrix, absent []bool, ok bool) {
+func (m *parsed) cells(fields []duck.Named, n int) (x framework.Matrix, absent []bool, ok bool) {
 	places := make(map[string]int, len(fields))
 	for i, field := range fields {
 		places[strings.ToLower(field.Name)] = i
@@ -120,7 +120,7 @@ func (m *model) cells(fields []duck.Named, n int) (x framework.Matrix, absent []
 
 // categories writes the cells of a column of categories; it returns false for one that
 // the model does not know, and for types that DuckDB has to make text of.
-func categories(x framework.Matrix, c job.LabelColumn, v duck.Vector) bool {
+func categories(x framework.Matrix, c model.LabelColumn, v duck.Vector) bool {
 	word := v.Words()
 	if word == nil {
 		return false

@@ -3,7 +3,7 @@ package functions
 import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // listed are the table functions that tell what there is to cluster with.
@@ -38,7 +38,7 @@ func (f *Functions) listed() []duck.Listed {
 	}
 }
 
-func params(a job.Algorithm) (rows [][]any) {
+func params(a library.Algorithm) (rows [][]any) {
 	for _, p := range a.Params {
 		rows = append(rows, []any{p.Name, string(p.Type), p.Required, textOrNull(p.Default), textOrNull(p.Values()),
 			framework.Say(p.Doc, Setting)})

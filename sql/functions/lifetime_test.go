@@ -12,7 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // telling is an algorithm that tells when it is about to begin.
@@ -33,7 +33,7 @@ func TestWhatIsInterruptedEndsAtOnceAndTheSessionGoesOn(t *testing.T) {
 	for _, a := range skfr.Algorithms() {
 		all = append(all, telling{a, func() { cancel() }})
 	}
-	s := openedWith(t, "", job.Here(all...), wine, "CREATE TABLE truth AS SELECT *, id % 3 AS class FROM wine")
+	s := openedWith(t, "", library.Here(all...), wine, "CREATE TABLE truth AS SELECT *, id % 3 AS class FROM wine")
 	for _, text := range []string{
 		"FROM cluster_fit(wine, 'id', k := 3, restarts := 1000000)",
 		"CREATE TABLE m AS FROM cluster_fit(wine, 'id', k := 3, restarts := 1000000)",
@@ -69,7 +69,7 @@ func (m mortal) Bind(ctx context.Context, name string, p framework.Problem, rows
 
 func TestAProcessServesManyFitsAndOneThatHasEndedIsReplaced(t *testing.T) {
 	started, ended := 0, false
-	l := job.Here(skfr.Algorithms()...)
+	l := library.Here(skfr.Algorithms()...)
 	for i, a := range l.Algorithms {
 		l.Algorithms[i].Plugin = "skfr"
 		l.Algorithms[i].Host = func(ctx context.Context) (fit.Host, error) {

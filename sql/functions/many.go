@@ -41,7 +41,7 @@ func (f *Functions) path(st *statement, number int64) ([]duck.Field, error) {
 		return nil, err
 	}
 	o := st.gatherer.group(number).options
-	grid, err := f.library.Grid(s.Algorithm, o.grid, o.points)
+	grid, err := job.NewGrid(f.library, s.Algorithm, o.grid, o.points)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (f *Functions) tune(st *statement, number int64) ([]duck.Field, error) {
 	}
 	var grid job.Grid
 	if o.grid != "" || !s.FixedPath(f.library) {
-		if grid, err = f.library.Grid(s.Algorithm, o.grid, o.points); err != nil {
+		if grid, err = job.NewGrid(f.library, s.Algorithm, o.grid, o.points); err != nil {
 			return nil, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -31,7 +32,7 @@ type options struct {
 	trace    bool   // keep the trace
 	path     job.PathOptions
 	tune     job.TuneOptions
-	score    job.ScoreOptions
+	score    model.ScoreOptions
 	grid     string // of a path or a tuning
 	points   int    // how many values it may have without a grid
 
@@ -182,7 +183,7 @@ func (f *Functions) parse(function string, values map[string]any) (*options, err
 		}
 	}
 	o.keyed = s.ID != ""
-	return o, job.OneOf("on_error", o.onError, []string{"fail", "record"})
+	return o, input.OneOf("on_error", o.onError, []string{"fail", "record"})
 }
 
 // isNumber reports whether an option is one number.
@@ -224,6 +225,7 @@ func targets(function string, o *options) map[string]any {
 		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
 		"algorithm": &s.Algorithm, "k": &s.K, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
+		"trim":    &s.Trim,
 		"threads": &s.Threads, "driver": &s.Driver,
 	}
 	maps.Copy(all, map[string]map[string]any{

@@ -9,7 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/export"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // mostModels is how many parsed models are kept.
@@ -17,34 +19,34 @@ const mostModels = 256
 
 // models are the models that statements predict with, by their text.
 type models struct {
-	library job.Library
+	library library.Library
 
 	mu    sync.Mutex
-	known map[string]*model
+	known map[string]*parsed
 }
 
-// A model labels rows by themselves, if it can, or else as a relation.
-type model struct {
-	*job.Model
-	labeller *job.Labeller // nil: it cannot
+// A parsed model labels rows by themselves, if it can, or else as a relation.
+type parsed struct {
+	*model.Model
+	labeller *model.Labeller // nil: it cannot
 }
 
-func (m *models) of(text []byte) (*model, error) {
+func (m *models) of(text []byte) (*parsed, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if known := m.known[string(text)]; known != nil {
 		return known, nil
 	}
-	decoded, err := m.library.Decode(string(text))
+	decoded, err := model.Decode(m.library, string(text))
 	if err != nil {
 		return nil, err
 	}
-	one := &model{Model: decoded}
+	one := &parsed{Model: decoded}
 	if one.labeller, err = decoded.Labeller(); err != nil {
 		return nil, err
 	}
 	if m.known == nil || len(m.known) == mostModels {
-		m.known = map[string]*model{}
+		m.known = map[string]*parsed{}
 	}
 	m.known[string(text)] = one
 	return one, nil
@@ -124,7 +126,7 @@ func labels(all []int32) duck.Cells {
 
 // A batch is rows of a chunk that are labelled together.
 type batch struct {
-	model  *model
+	model  *parsed
 	unseen matrix.Unseen
 	rows   []int
 }
@@ -136,7 +138,7 @@ func (f *Functions) predict(args duck.Chunk) (*fit.Prediction, error) {
 	switch {
 	case len(fields) > 0 && fields[0].Name != "":
 	case row.Type() == `"NULL"`:
-		return job.Unlabelled(args.Rows), nil
+		return model.Unlabelled(args.Rows), nil
 	default:
 		return nil, framework.Faultf(framework.Usage, "not-a-row", "the rows of cluster_predict are of type %s, and must be rows of a relation",
 			row.Type()).
@@ -149,7 +151,7 @@ func (f *Functions) predict(args duck.Chunk) (*fit.Prediction, error) {
 	if len(batches) == 1 && len(batches[0].rows) == args.Rows {
 		return f.labelled(batches[0], fields, args.Rows)
 	}
-	all := job.Unlabelled(args.Rows)
+	all := model.Unlabelled(args.Rows)
 	for _, b := range batches {
 		p, err := f.labelled(b, fields, args.Rows)
 		if err != nil {
@@ -167,7 +169,7 @@ func (f *Functions) predict(args duck.Chunk) (*fit.Prediction, error) {
 func (f *Functions) batches(args duck.Chunk) ([]*batch, error) {
 	texts, row, unseens := args.Column(0), args.Column(1), args.Column(2)
 	type way struct {
-		model  *model
+		model  *parsed
 		unseen matrix.Unseen
 	}
 	known := map[way]*batch{}
@@ -191,7 +193,7 @@ func (f *Functions) batches(args duck.Chunk) ([]*batch, error) {
 			}
 			w := way{m, matrix.Unseen(unseen)}
 			if last = known[w]; last == nil {
-				if err := job.OneOf("unseen", string(unseen), job.Choices["unseen"]); err != nil {
+				if err := input.OneOf("unseen", string(unseen), model.Unseen); err != nil {
 					return nil, err
 				}
 				if err := m.CheckUnseen(w.unseen); err != nil {

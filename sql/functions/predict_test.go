@@ -10,8 +10,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/functions"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/internal/sqltest"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/session"
@@ -112,20 +113,19 @@ func told(a result.Assignments) []string {
 	return rows
 }
 
-// predictedAlike compares what SQL says of a relation with a prediction of a job that
-// has the same model: the bits, or the fault.
-func predictedAlike(t *testing.T, db *store.DB, s *session.Session, model, relation, unseen string) {
+// predictedAlike compares what SQL says of a relation with a prediction of the same
+// model: the bits, or the fault.
+func predictedAlike(t *testing.T, db *store.DB, s *session.Session, text, relation, unseen string) {
 	t.Helper()
-	m := must.Get(library.Decode(model))(t)
-	o := job.Defaults()
-	o.Relation, o.ID = relation, "id"
+	m := must.Get(model.Decode(builtIn, text))(t)
+	spec := input.Spec{Relation: relation, ID: "id", Storage: matrix.Auto}
 	if !m.MissingOK() {
-		o.Nulls = "drop"
+		spec.Nulls = "drop"
 	}
 	table := fmt.Sprintf("SELECT key, cluster, distance, second_cluster, margin FROM cluster_predict(m, %s, 'id', unseen := '%s')",
 		relation, unseen)
 	scalar := fmt.Sprintf("SELECT id, cluster_predict(m.model, x, unseen := '%s') FROM %s x, m", unseen, relation)
-	p, err := m.Predict(t.Context(), db, o, matrix.Unseen(unseen))
+	p, err := m.Predict(t.Context(), db, spec, 2, matrix.Unseen(unseen))
 	if err != nil {
 		fault := framework.AsFault(err)
 		want := strings.ReplaceAll(framework.Say(fault.Summary, functions.Setting), "table "+relation, "the query")
@@ -242,7 +242,7 @@ func TestMoreModelsThanAreKeptLabelTheirRows(t *testing.T) {
 
 // Of a plugin that somebody else wrote there is only a process.
 func TestAnAlgorithmOfAProcessLabelsInSQL(t *testing.T) {
-	l := library
+	l := builtIn
 	l.Algorithms = slices.Clone(l.Algorithms)
 	for i := range l.Algorithms {
 		l.Algorithms[i].Local = nil

@@ -4,13 +4,15 @@ package functions_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // A million rows of 20 columns, some of them NULL, have the same labels, distances and
@@ -25,16 +27,15 @@ func TestCampaignOfPredictions(t *testing.T) {
 	db, s := both(t, fmt.Sprintf("CREATE TABLE wide AS SELECT i AS id, %s FROM range(1000000) r(i)", strings.Join(columns, ", ")))
 	ran(t, s, "CREATE TABLE few AS FROM wide LIMIT 5000",
 		"CREATE TABLE m AS FROM cluster_fit(few, 'id', k := 8, algorithm := 'skfr', sparsity := 9)")
-	m := must.Get(library.Decode(ran(t, s, "SELECT model FROM m")[0]))(t)
-	o := job.Defaults()
-	o.Relation, o.ID = "wide", "id"
+	m := must.Get(model.Decode(builtIn, ran(t, s, "SELECT model FROM m")[0]))(t)
+	spec := input.Spec{Relation: "wide", ID: "id", Storage: matrix.Auto}
 	timed := func(name string, f func()) {
 		start := time.Now()
 		f()
 		t.Log(name, time.Since(start))
 	}
 	timed("job", func() {
-		p := must.Get(m.Predict(t.Context(), db, o, matrix.UnseenError))(t)
+		p := must.Get(m.Predict(t.Context(), db, spec, runtime.NumCPU(), matrix.UnseenError))(t)
 		must.Do(t, db.WriteAssignments(t.Context(), "want", true, p.Assignments))
 	})
 	for threads := 1; threads <= 4; threads++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/source"
 )
@@ -85,7 +85,7 @@ func (f *Functions) score(st *statement, number int64, given *options) ([]duck.F
 }
 
 // loadScored stores the fit that is to be scored by a relation with these columns.
-func (f *Functions) loadScored(ctx context.Context, o *options, columns []string) (*job.Model, error) {
+func (f *Functions) loadScored(ctx context.Context, o *options, columns []string) (*model.Model, error) {
 	if err := f.checkScored(ctx, o); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (f *Functions) loadScored(ctx context.Context, o *options, columns []string
 	if err := f.storeScored(ctx, schema.Fit, "SELECT "+list+" FROM ("+o.fit+")"); err != nil {
 		return nil, err
 	}
-	m, err := f.library.Load(ctx, f.reading, scoredRun, "score that")
+	m, err := model.Load(ctx, f.library, f.reading, scoredRun, "score that")
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (f *Functions) loadScored(ctx context.Context, o *options, columns []string
 		return nil, framework.Faultf(framework.Data, "column-not-found", "the relation has no column %q for the keys of the fit", key).At("id").
 			WithSimilar(framework.Closest(key, columns)).WithHint("name the column that has them: %s", framework.SettingTo("id", "COLUMN"))
 	}
-	if err := source.CheckKeyName(key); err != nil {
+	if err := source.CheckKeyName(key, schema.Assignments); err != nil {
 		return nil, err
 	}
 	return m, f.storeScored(ctx, schema.Assignments,
@@ -124,7 +124,7 @@ func (f *Functions) checkScored(ctx context.Context, o *options) error {
 	all := append(schema.AllColumns(schema.Fit), "error", schema.Assignments)
 	lack := slices.DeleteFunc(slices.Clone(all), func(c string) bool { return slices.Contains(o.fitColumns, c) })
 	if !schema.Matches(schema.Fit, o.fitTable()) || slices.Contains(lack, "error") || slices.Contains(lack, schema.Assignments) {
-		return notAFit("it has no column %s", strings.Join(job.FirstOf(lack, 3), ", "))
+		return notAFit("it has no column %s", strings.Join(input.FirstOf(lack, 3), ", "))
 	}
 	rows, err := f.reading.Rows(ctx, "SELECT error, model IS NULL OR assignments IS NULL FROM ("+o.fit+")")
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // classed is a table with the answer, which some rows do not have, in an order of its own.
@@ -19,16 +20,16 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 	for name, c := range map[string]struct {
 		set            func(o *job.Settings)
 		fitted, scored string
-		o              job.ScoreOptions
-		want           int // scores: 13 compare with classes, 2 measure the rows
+		o              model.ScoreOptions
+		want           int // scores: 13 compare with classes, 4 measure the rows
 	}{
-		"without classes":      {func(*job.Settings) {}, "", "", job.ScoreOptions{Sample: 2000}, 2},
-		"classes, some NULL":   {func(*job.Settings) {}, "", ", truth := 'class'", job.ScoreOptions{Truth: "class", Sample: 2000}, 15},
-		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", job.ScoreOptions{Truth: "W", Sample: 50}, 15},
+		"without classes":      {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
+		"classes, some NULL":   {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
+		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W", Sample: 50}, 17},
 		"row weights": {func(o *job.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
-			job.ScoreOptions{Truth: "class"}, 15},
+			model.ScoreOptions{Truth: "class"}, 17},
 		"feature weights": {func(o *job.Settings) { o.Algorithm, o.Params = "skm", given("l1_bound", "2.5") },
-			", algorithm := 'skm', l1_bound := 2.5", "", job.ScoreOptions{Sample: 2000}, 2},
+			", algorithm := 'skm', l1_bound := 2.5", "", model.ScoreOptions{Sample: 2000}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, relation := job.Defaults(), "FROM classed"
@@ -40,7 +41,10 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 			}
 			c.o.Relation = relation
 			var want []string
-			for _, one := range must.Get(must.Get(library.Load(t.Context(), db, "want", ""))(t).Score(t.Context(), db, c.o))(t).All {
+			for _, one := range must.Get(must.Get(model.Load(t.Context(), builtIn, db, "want", ""))(t).Score(t.Context(), db, c.o))(t).All {
+				if one.Meaning() == "" {
+					t.Errorf("%s has no meaning", one.Name)
+				}
 				want = append(want, fmt.Sprintf("('%s', '%v'::DOUBLE, '%s', %d)", one.Name, one.Value, one.Better, one.Rows))
 			}
 			if len(want) != c.want {

@@ -58,18 +58,18 @@ func TestAFitSeesWhatItsStatementSees(t *testing.T) {
 
 func TestAFitLeavesNoTraceInTheFile(t *testing.T) {
 	path := sqltest.Temp(t, "x.duckdb")
-	s := must.Get(session.Open(t.Context(), path, session.Options{Library: library}))(t)
+	s := must.Get(session.Open(t.Context(), path, session.Options{Library: builtIn}))(t)
 	ran(t, s, wine)
 	must.Do(t, s.Close())
 	before := must.Get(os.ReadFile(path))(t)
-	s = must.Get(session.Open(t.Context(), path, session.Options{Library: library}))(t)
+	s = must.Get(session.Open(t.Context(), path, session.Options{Library: builtIn}))(t)
 	ran(t, s, "SELECT k FROM cluster_fit(wine, 'id', k := 3)", "BEGIN", "CREATE TABLE m AS FROM cluster_fit(wine, 'id', k := 3)", "ROLLBACK")
 	must.Do(t, s.Close())
 	if !bytes.Equal(before, must.Get(os.ReadFile(path))(t)) {
 		t.Error("the file is another one")
 	}
 	must.Do(t, os.Chmod(path, 0o400))
-	s = must.Get(session.Open(t.Context(), path, session.Options{Library: library, ReadOnly: errors.New("read only")}))(t)
+	s = must.Get(session.Open(t.Context(), path, session.Options{Library: builtIn, ReadOnly: errors.New("read only")}))(t)
 	defer sqltest.Close(t, s)
 	ran(t, s, "CREATE TEMP TABLE m AS FROM cluster_fit(wine, 'id', k := 3)")
 	same(t, s, "SELECT model FROM m", "SELECT model FROM cluster_fit(wine, 'id', k := 3)")
@@ -77,7 +77,7 @@ func TestAFitLeavesNoTraceInTheFile(t *testing.T) {
 
 func TestTwoSessionsOnOneFileHaveFunctionsOfTheirOwn(t *testing.T) {
 	path := sqltest.Temp(t, "shared.duckdb")
-	first := must.Get(session.Open(t.Context(), path, session.Options{Library: library}))(t)
+	first := must.Get(session.Open(t.Context(), path, session.Options{Library: builtIn}))(t)
 	ran(t, first, wine, "CREATE TABLE m AS FROM cluster_fit(wine, 'id', k := 3)")
 	must.Do(t, first.Close()) // a file that is being made is nobody else's yet
 	a, b := opened(t, path), opened(t, path)

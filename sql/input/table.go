@@ -62,6 +62,17 @@ type Table struct {
 // Close frees the matrix, if it has not been sealed.
 func (t *Table) Close() error { return t.Builder.Discard() }
 
+// LeftOut says how many rows were left out, and why; "" when none.
+func (t *Table) LeftOut() string {
+	switch {
+	case t.Dropped == 0:
+		return ""
+	case t.DroppedWhy == NoCells:
+		return Counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
+	}
+	return Counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
+}
+
 // Columns returns the names of the columns of the matrix: "sex=male" is the
 // category male of the feature sex.
 func (t *Table) Columns() []string {
@@ -98,4 +109,5 @@ const (
 	// NoCluster is the status of a row that was fitted, but that the algorithm
 	// put into no cluster.
 	NoCluster = "no_cluster"
+	Outlier   = "outlier" // it is farther from all centers than most rows
 )

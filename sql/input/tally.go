@@ -2,7 +2,10 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // ShownLimit is how many names or rows a message lists.
@@ -44,5 +47,29 @@ func Plural(n int, one string) string {
 	if strings.HasSuffix(one, "s") {
 		several = one + "es"
 	}
+	return Counted(n, one, several)
+}
+
+// Counted writes a number with what it counts.
+func Counted(n int, one, several string) string {
 	return fmt.Sprintf("%d %s", n, Agreed(n, one, several))
+}
+
+// FirstOf returns the first n entries of a list, and dots if there are more.
+func FirstOf(all []string, n int) []string {
+	if len(all) > n {
+		return append(slices.Clone(all[:n]), "...")
+	}
+	return all
+}
+
+// OneOf refuses a value of a setting that is not one of its choices.
+func OneOf(setting, value string, of []string) error {
+	if value == "" || slices.Contains(of, value) {
+		return nil
+	}
+	f := framework.Faultf(framework.Usage, "bad-flag", "%s is %q; it must be %s", framework.Setting(setting), value, strings.Join(of, ", ")).
+		At(setting)
+	f.Similar = framework.Closest(value, of)
+	return f
 }

@@ -3,14 +3,23 @@ package job
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/plugins/groupskm"
+	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
+	"github.com/sqlcluster/sqlcluster/plugins/skfr"
+	"github.com/sqlcluster/sqlcluster/plugins/skm"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
+
+// builtIn are the algorithms that come with sqlcluster.
+var builtIn = library.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
 
 // ready is a Source that has a table in memory.
 type ready struct {

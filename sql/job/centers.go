@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // rareShare is the share of the rows below which a category is worth a warning:
@@ -27,7 +28,7 @@ func (b *Job) noteRare() {
 	}
 	if len(rare) > 0 {
 		b.note("%s few rows, which lie far from all others and may become a cluster: %s",
-			Counted(len(rare), "category has", "categories have"), strings.Join(FirstOf(rare, shown), ", "))
+			input.Counted(len(rare), "category has", "categories have"), strings.Join(input.FirstOf(rare, shown), ", "))
 	}
 }
 

@@ -12,12 +12,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A DiffSource reads what two runs have in common.
 type DiffSource interface {
-	Runs
+	model.Runs
 	Overlap(ctx context.Context, first, second string) (*input.Overlap, error)
 	EachInBoth(ctx context.Context, first, second string, use func(key any, first, second int32) error) error
 	Features(ctx context.Context, run string) ([]result.Feature, error)
@@ -141,7 +142,7 @@ func (d *Diff) labels(o *input.Overlap) map[int32]int32 {
 	case d.Labelled == 0:
 		d.Notes = append(d.Notes, "no row has a cluster in both runs, so that their clusters cannot be compared")
 	case d.Labelled < d.Common:
-		d.Notes = append(d.Notes, Counted(d.Common-d.Labelled, "row has", "rows have")+" no cluster in one of the runs, and cannot have moved")
+		d.Notes = append(d.Notes, input.Counted(d.Common-d.Labelled, "row has", "rows have")+" no cluster in one of the runs, and cannot have moved")
 	}
 	if o.KeyNames[0] != o.KeyNames[1] {
 		d.Notes = append(d.Notes, "the keys have different names, "+o.KeyNames[0]+" and "+o.KeyNames[1]+
@@ -209,7 +210,7 @@ func (d *Diff) settings(fits [2]*result.Fit) error {
 	for i, fit := range fits {
 		var recorded map[string]struct{ Value json.RawMessage }
 		if err := json.Unmarshal([]byte(fit.Params), &recorded); err != nil {
-			return damaged(d.Runs[i], err)
+			return model.Damaged(d.Runs[i], err)
 		}
 		set := func(name string, value any) {
 			both := all[name]

@@ -11,12 +11,13 @@
 //	Fit        the algorithm runs, where its Host runs it
 //	Tables     the rows of the result tables
 //
-// A Path tries many values of one parameter, a Tuning judges them, a Model labels
-// or scores other rows, and Suggest asks for pairs of rows.
+// A Path tries many values of one parameter, a Tuning judges them, and Ask suggests
+// pairs of rows to ask a person about. Package model labels and scores other rows with
+// the model of a fit.
 //
 // # Nothing of a database
 //
-// Relations come through a Source and algorithms from a Library, so that this
+// Relations come through a Source and algorithms from a library.Library, so that this
 // package links no database and starts no process by itself. sql/store reads
 // sources from DuckDB and writes the tables.
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -29,7 +30,7 @@ func Example() {
 	s.Relation = "SELECT i AS id, i % 2 * 10 + i / 100 AS spent, i % 3 AS visits FROM range(12) t(i)"
 	s.ID, s.K, s.Algorithm = "id", 2, "skfr"
 	s.Params = map[string]job.Given{"sparsity": {Value: "1"}}
-	j, err := job.New(s, job.Here(skfr.Algorithms()...))
+	j, err := job.New(s, library.Here(skfr.Algorithms()...))
 	check(err)
 	defer j.Close()
 	check(j.Read(ctx, db, nil))
@@ -73,7 +74,7 @@ func ExampleJob_Fit() {
 	ctx := context.Background()
 	s := job.Defaults()
 	s.K = 2
-	j, err := job.New(s, job.Here(skfr.Algorithms()...))
+	j, err := job.New(s, library.Here(skfr.Algorithms()...))
 	check(err)
 	defer j.Close()
 	check(j.Read(ctx, rows{sizesAndPrices: [][]float64{{1, 10}, {2, 11}, {1, 12}, {8, 90}, {9, 91}}}, nil))

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A Fitted is what a fit has found.
@@ -22,13 +24,15 @@ type Fitted struct {
 	Calls    map[string]int // how often each call to another process was made
 	untold   int            // rows that nothing puts into one cluster or another
 	seconds  float64
+
+	distances *result.Distances // nil: not wanted
 }
 
 // Fit runs the algorithm. progress is called after each iteration; it may be nil.
 func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, error) {
 	began := time.Now()
 	b.Launch(ctx)
-	host, err := b.host.wait()
+	host, err := b.host.Wait()
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +67,12 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 			return nil, err
 		}
 	}
+	if b.Settings.Distances > 0 && f.Stop != framework.AllZero {
+		f.distances, err = model.Ranked(fit.Rank(ctx, c, f.Model, b.Data, b.Settings.Distances, b.Settings.Threads))
+		if err != nil {
+			return nil, err
+		}
+	}
 	f.Calls = session.Calls()
 	f.untold = b.leaveUntold(f.Result)
 	f.seconds = time.Since(began).Seconds()
@@ -94,7 +104,7 @@ func (b *Job) Check(ctx context.Context) error {
 	if b.Algorithm.Local != nil {
 		return nil // Read has asked it
 	}
-	_, done, err := b.Algorithm.open(ctx, b.sent(), b.Data)
+	_, done, err := b.Algorithm.Open(ctx, b.sent(), b.Data)
 	if err == nil {
 		done()
 	}

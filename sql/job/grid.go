@@ -11,6 +11,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // plainAlgorithm clusters by all features.
@@ -27,10 +29,10 @@ type Grid struct {
 	Most      int       // how many values the algorithm may propose
 }
 
-// Grid reads A,B,..., FROM:TO or FROM:TO:NUMBER as values of the parameter of the algorithm
+// NewGrid reads A,B,..., FROM:TO or FROM:TO:NUMBER as values of the parameter of the algorithm
 // that selects features, or of another one with NAME= before them. An empty text is
 // a grid that the algorithm proposes.
-func (l Library) Grid(algorithm, text string, most int) (Grid, error) {
+func NewGrid(l library.Library, algorithm, text string, most int) (Grid, error) {
 	g := Grid{Text: text, Most: most}
 	a, err := l.Find(algorithm)
 	if err != nil {
@@ -154,7 +156,7 @@ func refusedValues(grid []float64, check func(v float64) error) error {
 		return nil
 	}
 	if len(all) > 1 {
-		first.Details = append(FirstOf(all[1:], shownNames), first.Details...)
+		first.Details = append(input.FirstOf(all[1:], shownNames), first.Details...)
 	}
 	return first.At("grid")
 }

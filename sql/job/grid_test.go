@@ -24,7 +24,7 @@ func TestValuesOfAGridThatAreImpossibleAreAllNamedBeforeAnythingIsFitted(t *test
 			"from 1 to 6|grid"},
 		"none": {"1,6", ""},
 	} {
-		g, err := builtIn.Grid("skfr", c.grid, 20)
+		g, err := NewGrid(builtIn, "skfr", c.grid, 20)
 		if err == nil {
 			_, err = b.gridFor(t.Context(), nil, g)
 		}

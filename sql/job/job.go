@@ -14,13 +14,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // A Job is one clustering. Its exported fields are to be read only: Settings and
 // Algorithm after New, the others after Read.
 type Job struct {
 	Settings  Settings // with what the algorithm prefers
-	Algorithm Algorithm
+	Algorithm library.Algorithm
 	Problem   framework.Problem
 	Start     fit.Start
 	Table     *input.Table
@@ -29,15 +30,15 @@ type Job struct {
 	Notes     []string // what a user should know of the data
 	Given     int      // how many of Problem.Links were given; the others follow from them
 
-	library     Library
+	library     library.Library
 	params      map[string]Given // of the algorithm, with their defaults
 	vary        vary
 	fingerprint string                    // of the data in original units
 	constraints []framework.ConstraintRow // of Problem.Centers
-	sets        *setHosts                 // of Problem.Centers; nil: no constraints
+	sets        *library.SetHosts         // of Problem.Centers; nil: no constraints
 	also        map[string]any            // settings of a path or a tuning that decide the result
 	record      func() (string, error)    // recorded, once for all that have the settings
-	host        *running
+	host        *library.Running
 	began       time.Time
 	readTime    time.Duration
 	hosted      atomic.Bool // the driver ran in this process
@@ -49,9 +50,9 @@ type Job struct {
 type vary struct{ parameter, by string }
 
 // New returns a job whose settings are possible, as far as they go without data.
-func New(s Settings, l Library) (*Job, error) { return newJob(s, l, vary{}) }
+func New(s Settings, l library.Library) (*Job, error) { return newJob(s, l, vary{}) }
 
-func newJob(s Settings, l Library, v vary) (*Job, error) {
+func newJob(s Settings, l library.Library, v vary) (*Job, error) {
 	a, err := l.Find(s.Algorithm)
 	if err != nil {
 		return nil, err
@@ -63,6 +64,9 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 	if s.Constraints != "" && !a.Constraints {
 		return nil, framework.Faultf(framework.Usage, "no-constraints", "algorithm %s cannot restrict its centers", a.Name).
 			At("constraints").WithHint("these can: %s", strings.Join(l.Names(func(d framework.Description) bool { return d.Constraints }), ", "))
+	}
+	if err := b.checkTrim(); err != nil {
+		return nil, err
 	}
 	if s.Ks != "" {
 		ks, err := ParseKs(s.Ks)
@@ -85,6 +89,25 @@ func newJob(s Settings, l Library, v vary) (*Job, error) {
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	b.record = sync.OnceValues(b.recorded)
 	return b, b.check()
+}
+
+// checkTrim refuses to leave rows out where that is not possible.
+func (b *Job) checkTrim() error {
+	s, bad := &b.Settings, ""
+	switch {
+	case s.Trim == 0:
+		return nil
+	case b.vary.by != "":
+		bad = "several fits are compared, each of which would leave other rows out"
+	case s.Pairs != "":
+		bad = "no row with a pair can be left out"
+	case !b.Algorithm.Trims:
+		return framework.Faultf(framework.Usage, "no-trim", "algorithm %s cannot leave rows out", b.Algorithm.Name).At("trim").
+			WithHint("these can: %s", strings.Join(b.library.Names(func(d framework.Description) bool { return d.Trims }), ", "))
+	default:
+		return nil
+	}
+	return framework.Faultf(framework.Usage, "no-trim", "%s is not possible here: %s", framework.SettingTo("trim", s.Trim), bad).At("trim")
 }
 
 // Again returns a job of the same settings for other rows. What follows from settings
@@ -187,46 +210,30 @@ func oneOf(setting string, values []string) string {
 // relation has been read. Fit does it otherwise.
 func (b *Job) Launch(ctx context.Context) {
 	if b.host == nil {
-		b.host = b.Algorithm.start(ctx)
+		b.host = b.Algorithm.Start(ctx)
 	}
 }
 
 // Close ends what runs, and frees the rows.
 func (b *Job) Close() {
 	if b.host != nil {
-		b.host.close()
+		b.host.Close()
 	}
 	if b.Data != nil {
 		_ = b.Data.Close()
 	}
 	if b.sets != nil {
-		b.sets.close()
+		b.sets.Close()
 	}
 }
 
 // Size says what is clustered: "178 rows, 1 feature, 3 clusters".
 func (b *Job) Size() string {
-	features := Counted(b.Problem.P, "feature", "features")
+	features := input.Counted(b.Problem.P, "feature", "features")
 	if columns := len(b.Table.Features); columns != b.Problem.P {
-		features += fmt.Sprintf(" from %s", Counted(columns, "column", "columns"))
+		features += fmt.Sprintf(" from %s", input.Counted(columns, "column", "columns"))
 	}
-	return Counted(b.Problem.N, "row", "rows") + ", " + features + ", " + Counted(b.Problem.K, "cluster", "clusters")
-}
-
-// Counted writes a number with what it counts.
-func Counted(n int, one, several string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, several)
-}
-
-// FirstOf returns the first n entries of a list, and dots if there are more.
-func FirstOf(all []string, n int) []string {
-	if len(all) > n {
-		return append(slices.Clone(all[:n]), "...")
-	}
-	return all
+	return input.Counted(b.Problem.N, "row", "rows") + ", " + features + ", " + input.Counted(b.Problem.K, "cluster", "clusters")
 }
 
 func (b *Job) note(format string, args ...any) {

@@ -29,7 +29,7 @@ func (b *Job) noteKeys() {
 	}
 	note, makes, leaves := fmt.Sprintf("column %s looks like a key, and rows are clustered by it: ", names[0]), "makes it", "leaves it out"
 	if len(like) > 1 {
-		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", strings.Join(FirstOf(names, shownNames), ", "))
+		note = fmt.Sprintf("columns %s look like keys, and rows are clustered by them: ", strings.Join(input.FirstOf(names, shownNames), ", "))
 		makes, leaves = "makes one", "leaves them out"
 	}
 	if key != "" {
@@ -41,7 +41,7 @@ func (b *Job) noteKeys() {
 // clusterNotes says what is odd about clusters: those that have no row or one,
 // and those that are the categories of a column.
 func (b *Job) clusterNotes(f *Fitted, r *result.Tables) (notes []string) {
-	for _, n := range []string{untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)} {
+	for _, n := range []string{b.outliersNote(f), untoldNote(f.untold), b.withoutRows(f, r), singles(r.Clusters), b.categoriesNote(f.Labels)} {
 		if n != "" {
 			notes = append(notes, n)
 		}
@@ -55,7 +55,27 @@ func untoldNote(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+	return input.Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
+}
+
+// outliersNote says how many rows were left out as outliers; "" if none could be.
+func (b *Job) outliersNote(f *Fitted) string {
+	if b.Settings.Trim == 0 || f.Stop == framework.AllZero {
+		return ""
+	}
+	n, farthest := 0, 0.0
+	for i, j := range f.Labels {
+		if j < 0 && f.Distance[i] >= 0 {
+			n++
+		} else if j >= 0 {
+			farthest = max(farthest, f.Distance[i])
+		}
+	}
+	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", input.Counted(n, "outlier is", "outliers are"), farthest)
+	if p := f.Part; p != nil {
+		note += fmt.Sprintf("; row %v counts with %.4g of its weight of %.4g", b.Table.Keys.Value(p.Row), p.Weight, b.Data.Weights()[p.Row])
+	}
+	return note
 }
 
 // withoutRows says how many clusters have no rows, and what to do; "" if all have
@@ -70,7 +90,7 @@ func (b *Job) withoutRows(f *Fitted, r *result.Tables) string {
 	if empty == 0 || f.Stop == framework.AllZero {
 		return ""
 	}
-	what := fmt.Sprintf("%d of %s no rows", empty, Counted(b.Problem.K, "cluster has", "clusters have"))
+	what := fmt.Sprintf("%d of %s no rows", empty, input.Counted(b.Problem.K, "cluster has", "clusters have"))
 	if b.Settings.Empty == string(framework.Reseed) && len(b.Problem.Links) == 0 && f.Converged {
 		return what + ": most likely there are fewer different rows, in the selected features, than clusters; " +
 			"choose a smaller k, or select more features"
@@ -92,7 +112,7 @@ func singles(clusters []result.Cluster) string {
 	if len(names) == 1 {
 		return fmt.Sprintf("cluster %s has only one row", names[0])
 	}
-	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(FirstOf(names, shownNames), ", "))
+	return fmt.Sprintf("%d clusters have only one row each: %s", len(names), strings.Join(input.FirstOf(names, shownNames), ", "))
 }
 
 // rowsOfCategory is the number of rows that each category must have on average

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // neighbourhoodInit is the start that pairs make, whatever the algorithm.
@@ -32,12 +33,12 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 		return err
 	}
 	if pairs.Dropped > 0 {
-		b.note("%s left out", Counted(pairs.Dropped, "pair was left out because a row of it was",
+		b.note("%s left out", input.Counted(pairs.Dropped, "pair was left out because a row of it was",
 			"pairs were left out because a row of each was"))
 	}
 	b.Problem.Links, b.Given = pairs.Links, len(pairs.Links)
 	if pairs.Unlabelled > 0 {
-		b.note("%s no kind yet and therefore no effect", Counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have"))
+		b.note("%s no kind yet and therefore no effect", input.Counted(pairs.Unlabelled, "suggested pair has", "suggested pairs have"))
 	}
 	name := func(i int32) string { return b.Table.KeyName + " " + b.Table.Keys.Text(int(i)) }
 	if err := b.checkRepeated(name); err != nil {
@@ -111,7 +112,7 @@ func (b *Job) checkRepeated(name func(i int32) string) error {
 	if count > len(details) {
 		details = append(details, fmt.Sprintf("and %d more", count-len(details)))
 	}
-	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", Counted(count, "pair is given", "pairs are given")).
+	f := framework.Faultf(framework.Data, "repeated-pairs", "%s more than once", input.Counted(count, "pair is given", "pairs are given")).
 		At("pairs").
 		WithHint("SELECT DISTINCT leaves out repetitions; %s or add says what they count", framework.SettingTo("duplicates", "once"))
 	f.Details = details

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -33,7 +34,7 @@ type PathOptions struct {
 
 // NewPath returns a path whose settings are possible, as far as they go without
 // data.
-func NewPath(s Settings, l Library, g Grid, o PathOptions) (*Path, error) {
+func NewPath(s Settings, l library.Library, g Grid, o PathOptions) (*Path, error) {
 	if o.Labels && strings.EqualFold(s.ID, "point") {
 		return nil, framework.Faultf(framework.Data, "key-name-taken",
 			"the row key cannot be called %q: the assignments of a path have a column of that name", s.ID).
@@ -48,7 +49,7 @@ func (p *Path) Run(ctx context.Context, progress func(ended, of int, point *tune
 	began := time.Now()
 	defer func() { p.seconds = time.Since(began).Seconds() }()
 	p.Launch(ctx)
-	host, err := p.host.wait()
+	host, err := p.host.Wait()
 	if err != nil {
 		return err
 	}

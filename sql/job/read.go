@@ -105,26 +105,16 @@ func (b *Job) tooFewRows() error {
 	}
 	var f *framework.Fault
 	if n < 2 {
-		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed", Counted(n, "row", "rows"))
+		f = framework.Faultf(framework.Data, "too-few-rows", "there is only %s to cluster; at least 2 are needed",
+			input.Counted(n, "row", "rows"))
 	} else {
 		f = framework.Faultf(framework.Data, "too-few-rows", "k is %d, but there are only %d rows", k, n).At("k").
 			WithHint("choose a k up to %d", n)
 	}
-	if left := LeftOut(b.Table); left != "" {
+	if left := b.Table.LeftOut(); left != "" {
 		f.Details = []string{left}
 	}
 	return f
-}
-
-// LeftOut says how many rows of a table were left out, and why; "" when none.
-func LeftOut(t *input.Table) string {
-	switch {
-	case t.Dropped == 0:
-		return ""
-	case t.DroppedWhy == input.NoCells:
-		return Counted(t.Dropped, "row has NULL in all features and so no cluster", "rows have NULL in all features and so no cluster")
-	}
-	return Counted(t.Dropped, "row with a NULL was left out", "rows with NULLs were left out")
 }
 
 // refused returns why the algorithm refuses the problem. One that only its plugin
@@ -159,6 +149,10 @@ func (b *Job) readStart(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
+	if b.Settings.Trim == 0 && slices.Contains(s.Labels, -1) {
+		return framework.Faultf(framework.Data, "start-outliers", "the start has outliers, which have no cluster").At("start").
+			WithHint("leave outliers out of this fit, too, with %s", framework.SettingTo("trim", "SHARE"))
+	}
 	b.Start = fit.Start{Labels: s.Labels, Rows: s.Rows}
 	if s.Centers != nil {
 		c := s.Centers.Clone()
@@ -173,7 +167,7 @@ func (b *Job) readStart(ctx context.Context, src Source) error {
 // checkRows looks at the rows as a whole, and notes what a user should know.
 func (b *Job) checkRows() error {
 	b.Notes = append(b.Notes, b.Table.Warnings...)
-	if left := LeftOut(b.Table); left != "" {
+	if left := b.Table.LeftOut(); left != "" {
 		b.note("%s", left)
 	}
 	b.noteKeys()
@@ -200,13 +194,13 @@ func (b *Job) checkRows() error {
 		columns []string
 		text    string
 	}{
-		{empty, Counted(len(empty), "column has", "columns have") + " no values and therefore no effect"},
-		{constant, Counted(len(constant), "column has", "columns have") + " only one value and therefore no effect"},
+		{empty, input.Counted(len(empty), "column has", "columns have") + " no values and therefore no effect"},
+		{constant, input.Counted(len(constant), "column has", "columns have") + " only one value and therefore no effect"},
 		{instead, fmt.Sprintf("%s: more than half of the values are equal in %s, scaled by the standard deviation",
-			framework.SettingTo("scale", "robust"), Counted(len(instead), "column", "columns"))},
+			framework.SettingTo("scale", "robust"), input.Counted(len(instead), "column", "columns"))},
 	} {
 		if len(n.columns) > 0 {
-			b.note("%s: %s", n.text, strings.Join(FirstOf(n.columns, 5), ", "))
+			b.note("%s: %s", n.text, strings.Join(input.FirstOf(n.columns, 5), ", "))
 		}
 	}
 	if missing > 0 {

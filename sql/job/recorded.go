@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // recordedValues are the settings that a fit records, as JSON has them.
@@ -13,7 +14,7 @@ type recordedValues struct {
 	K, Restarts                                                  int
 	MaxIter                                                      int `json:"max-iter"`
 	Seed                                                         uint64
-	Tol                                                          float64
+	Tol, Trim                                                    float64
 	Scale, Center, Init, Empty, Start, ID, Groups, Pairs, Weight string
 	Nulls, Order, Algorithm, Constraints                         string
 	InitSpace                                                    string `json:"init-space"`
@@ -24,7 +25,7 @@ type recordedValues struct {
 
 // Recorded returns the settings that a fit has recorded: the text of the column params
 // of NAME_fit. also has what else is recorded, of a fit that a tuning has chosen.
-func Recorded(params, relation string, l Library) (s Settings, also map[string]any, err error) {
+func Recorded(params, relation string, l library.Library) (s Settings, also map[string]any, err error) {
 	var all map[string]Given
 	if err := json.Unmarshal([]byte(params), &all); err != nil {
 		return s, nil, err
@@ -42,7 +43,7 @@ func Recorded(params, relation string, l Library) (s Settings, also map[string]a
 	if err := json.Unmarshal(text, &v); err != nil {
 		return s, nil, err
 	}
-	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol
+	s.Relation, s.K, s.Restarts, s.MaxIter, s.Seed, s.Tol, s.Trim = relation, v.K, v.Restarts, v.MaxIter, v.Seed, v.Tol, v.Trim
 	s.Scale, s.Center, s.Init, s.InitSpace, s.Empty, s.Start = v.Scale, v.Center, v.Init, v.InitSpace, v.Empty, v.Start
 	s.ID, s.Groups, s.Pairs, s.Weight, s.Nulls, s.Order, s.Algorithm = v.ID, v.Groups, v.Pairs, v.Weight, v.Nulls, v.Order, v.Algorithm
 	s.Constraints, s.NullCategory, s.IgnoreText = v.Constraints, v.NullCategory, v.IgnoreText

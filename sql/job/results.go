@@ -2,6 +2,7 @@ package job
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -9,17 +10,19 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // Tables returns the rows of the result tables.
 func (b *Job) Tables(f *Fitted) (*result.Tables, error) {
 	r := f.Result
 	out := &result.Tables{
-		Assignments: assignments(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
+		Assignments: result.Assigned(b.Table, &fit.Prediction{Labels: r.Labels, Distance: r.Distance, Second: r.Second, Margin: r.Margin}),
 		Clusters:    b.clusters(f),
 		Centers:     b.centers(f),
 		Violations:  violations(b.Problem.Links, b.Given, r.Labels, f.costs),
 	}
+	out.Assignments.Distances = f.distances
 	switch {
 	case r.Stop == framework.AllZero:
 		out.Assignments.Unlabelled = r.Stop
@@ -112,6 +115,9 @@ func (b *Job) clusters(f *Fitted) []result.Cluster {
 		if weights != nil {
 			w = weights[i]
 		}
+		if f.Part != nil && f.Part.Row == i {
+			w = f.Part.Weight
+		}
 		if f.squared {
 			v *= v
 		}
@@ -138,12 +144,22 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)
 	}
-	row.Model, err = b.storedModel(f.Model).encode()
+	s := b.storedModel(f.Model)
+	s.Trim, s.Quantiles = b.Settings.Trim, model.Quantiles(b.Data, f.Distance, b.Problem.Mass, b.Settings.Trim)
+	row.Model, err = s.Encode()
 	return row, err
 }
 
-// assignments pairs keys with labels.
-func assignments(t *input.Table, p *fit.Prediction) result.Assignments {
-	return result.Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
-		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
+// storedModel returns the model of a fit with all that it needs to be used.
+func (b *Job) storedModel(m *framework.Model) model.Stored {
+	s := model.Stored{Algorithm: b.Algorithm.Name, K: b.Problem.K, Recipe: b.Recipe, Params: map[string]string{},
+		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints,
+		SetKinds: b.storedKinds()}
+	for name, v := range b.Problem.Params {
+		s.Params[name] = fmt.Sprint(v)
+	}
+	for j := range b.Problem.K {
+		s.Centers = append(s.Centers, m.Centers.Row(j))
+	}
+	return s
 }

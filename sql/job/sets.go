@@ -6,61 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
-
-// setHosts are the plugins whose sets are in use. One is started when the first
-// set of its kinds is made.
-type setHosts struct {
-	ctx context.Context
-
-	mu      sync.Mutex
-	running map[string]SetHost // by name of the plugin
-}
-
-// host returns the running plugin of a kind.
-func (s *setHosts) host(k Kind) (SetHost, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if running := s.running[k.Plugin]; running != nil {
-		return running, nil
-	}
-	host, err := k.Start(s.ctx)
-	if err == nil {
-		s.running[k.Plugin] = host
-	}
-	return host, err
-}
-
-func (s *setHosts) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, host := range s.running {
-		_ = host.Close()
-		delete(s.running, name)
-	}
-}
-
-// lazyKind is a kind whose plugin is started when a set is made.
-type lazyKind struct {
-	Kind
-	hosts *setHosts
-}
-
-// Describe implements framework.SetKind.
-func (k lazyKind) Describe() framework.SetDescription { return k.SetDescription }
-
-// Make implements framework.SetKind.
-func (k lazyKind) Make(rows []framework.ConstraintRow, clusters int, columns []framework.Column) (framework.Set, error) {
-	host, err := k.hosts.host(k.Kind)
-	if err != nil {
-		return nil, err
-	}
-	return host.Kind(k.hosts.ctx, k.SetDescription).Make(rows, clusters, columns)
-}
 
 // readConstraints reads the constraints and makes the set of centers that they
 // declare, by plugins where they serve a kind.
@@ -72,13 +23,10 @@ func (b *Job) readConstraints(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
-	b.sets = &setHosts{ctx: ctx, running: map[string]SetHost{}}
-	kinds := make([]framework.SetKind, len(b.library.Kinds))
-	for i, k := range b.library.Kinds {
-		kinds[i] = lazyKind{k, b.sets}
-	}
+	kinds, hosts := b.library.SetKinds(ctx)
+	b.sets = hosts
 	unknown := func(r framework.ConstraintRow) bool {
-		known := slices.ContainsFunc(b.library.Kinds, func(k Kind) bool { return k.SetDescription.Kind == r.Kind })
+		known := slices.ContainsFunc(b.library.Kinds, func(k library.Kind) bool { return k.SetDescription.Kind == r.Kind })
 		return !known && !declare.Taken(r.Kind)
 	}
 	if b.library.Lack != nil && slices.ContainsFunc(rows, unknown) {
@@ -126,20 +74,12 @@ func (b *Job) sent() framework.Problem {
 	return problem
 }
 
-// A storedKind says which plugin served a kind of a run's constraints.
-type storedKind struct {
-	Kind    string `json:"kind"`
-	Version string `json:"version"`
-	Plugin  string `json:"plugin"`
-	SHA256  string `json:"sha256"`
-}
-
 // storedKinds are those of the problem's set of centers.
-func (b *Job) storedKinds() (all []storedKind) {
+func (b *Job) storedKinds() (all []model.StoredKind) {
 	for _, name := range b.foreign() {
 		for _, k := range b.library.Kinds {
 			if k.SetDescription.Kind == name {
-				all = append(all, storedKind{name, k.Version, k.Plugin, k.SHA256})
+				all = append(all, model.StoredKind{Kind: name, Version: k.Version, Plugin: k.Plugin, SHA256: k.SHA256})
 			}
 		}
 	}

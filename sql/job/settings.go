@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"maps"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 // Settings say what is clustered, and how. Begin with Defaults: of the zero value
@@ -46,9 +47,12 @@ type Settings struct {
 	Restarts      int
 	MaxIter       int // of each start
 	Tol           float64
-	Init          string // of seeding.Names
-	InitSpace     string // fit.Fitted, fit.Raw, fit.Both
-	Empty         string // a framework.EmptyPolicy; "": the algorithm's
+	Init          string  // of seeding.Names
+	InitSpace     string  // fit.Fitted, fit.Raw, fit.Both
+	Empty         string  // a framework.EmptyPolicy; "": the algorithm's
+	Trim          float64 // share of the row weight that is left out as outliers
+
+	Distances int // nearest centers of each row whose distances are measured, too
 
 	Threads int    // changes no result
 	Driver  string // who runs the iterations: plugin, host
@@ -88,23 +92,13 @@ var Choices = map[string][]string{
 	"order":         {"key", "input"},
 	"storage":       {string(matrix.Auto), "memory", "file"},
 	"null_category": {"error", "level"},
-	"unseen":        {string(matrix.UnseenError), string(matrix.UnseenIgnore), string(matrix.UnseenNearest)},
+	"unseen":        model.Unseen,
 	"driver":        {onPlugin, onHost},
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
 	"init_space":    {fit.Fitted, fit.Raw, fit.Both},
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
-}
-
-// OneOf refuses a value of a setting that is not one of its choices.
-func OneOf(setting, value string, of []string) error {
-	if value == "" || slices.Contains(of, value) {
-		return nil
-	}
-	f := wrong(setting, "%s is %q; it must be %s", framework.Setting(setting), value, strings.Join(of, ", "))
-	f.Similar = framework.Closest(value, of)
-	return f
 }
 
 // wrong is the fault of a setting.
@@ -117,14 +111,14 @@ func (s *Settings) CheckReading() error {
 	for _, c := range []struct{ name, value string }{
 		{"nulls", s.Nulls}, {"order", s.Order}, {"storage", string(s.Storage)}, {"null_category", s.NullCategory}, {"driver", s.Driver},
 	} {
-		if err := OneOf(c.name, c.value, Choices[c.name]); err != nil {
+		if err := input.OneOf(c.name, c.value, Choices[c.name]); err != nil {
 			return err
 		}
 	}
 	if s.Threads < 1 {
 		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
-	return nil
+	return model.CheckDistances(s.Distances)
 }
 
 // complete fills in what the algorithm prefers.
@@ -145,7 +139,7 @@ func (s *Settings) complete(d framework.Description, params framework.Params) {
 // fitting returns the settings of the driver.
 func (s *Settings) fitting() fit.Settings {
 	return fit.Settings{Init: s.Init, InitSpace: s.InitSpace, Restarts: s.Restarts, MaxIter: s.MaxIter, Tol: s.Tol,
-		Empty: framework.EmptyPolicy(s.Empty), Threads: s.Threads}
+		Empty: framework.EmptyPolicy(s.Empty), Trim: s.Trim, Threads: s.Threads}
 }
 
 // origin returns where the value of a setting came from.
@@ -174,6 +168,9 @@ func (b *Job) recorded() (string, error) {
 	}
 	if s.Ks != "" {
 		values["k"] = s.Ks
+	}
+	if s.Trim != 0 {
+		values["trim"] = s.Trim
 	}
 	maps.Copy(values, b.also)
 	all := map[string]Given{}

@@ -6,6 +6,8 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/score"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -26,7 +28,7 @@ type Several struct {
 
 // NewSeveral returns the fits of settings that differ in the algorithm and its
 // parameters. The number of restarts is 1 in all.
-func NewSeveral(all []Settings, l Library) (*Several, error) {
+func NewSeveral(all []Settings, l library.Library) (*Several, error) {
 	s := &Several{}
 	for _, one := range all {
 		one.Restarts = 1
@@ -92,7 +94,7 @@ func (s *Several) fit(ctx context.Context, b *Job) error {
 		return err
 	}
 	rows := s.Jobs[0].Data
-	o := score.SilhouetteOptions{Sample: DefaultSample, Seed: 1, Threads: b.Settings.Threads}
+	o := score.SilhouetteOptions{Sample: model.DefaultSample, Seed: 1, Threads: b.Settings.Threads}
 	if rows.Len() > o.Sample {
 		o.Reference = score.Reference(o.Sample, rows.Len(), s.Jobs[0].Problem.P, b.Problem.K)
 	}

@@ -9,6 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -32,7 +35,7 @@ func (o StabilityOptions) Check() error {
 	if o.Draws < 2 || o.Draws > 10_000 {
 		return wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
 	}
-	return OneOf("resample", o.Resample, Resamples())
+	return input.OneOf("resample", o.Resample, Resamples())
 }
 
 // A Stability says how well the clusters of a run are found again in some of its rows.
@@ -48,7 +51,7 @@ type Stability struct {
 
 // NewStability returns the stability of a run, whose row of NAME_fit is given, with the
 // relation that it was fitted to.
-func NewStability(of *result.Fit, run, relation string, threads int, l Library, o StabilityOptions) (*Stability, error) {
+func NewStability(of *result.Fit, run, relation string, threads int, l library.Library, o StabilityOptions) (*Stability, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -58,7 +61,7 @@ func NewStability(of *result.Fit, run, relation string, threads int, l Library, 
 	}
 	s, also, err := Recorded(of.Params, relation, l)
 	if err != nil {
-		return nil, damaged(run, err)
+		return nil, model.Damaged(run, err)
 	}
 	if also["truth"] != nil {
 		return nil, framework.Faultf(framework.Data, "pairs-of-classes", "run %q was fitted with pairs made of classes, which are not kept", run).
@@ -101,7 +104,7 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 	began := time.Now()
 	defer func() { s.seconds = time.Since(began).Seconds() }()
 	s.Launch(ctx)
-	host, err := s.host.wait()
+	host, err := s.host.Wait()
 	if err != nil {
 		return err
 	}
@@ -215,4 +218,3 @@ func stabilityOf(cluster, size int, values []float64) result.StabilityCluster {
 	}
 	return c
 }
-

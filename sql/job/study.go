@@ -67,6 +67,10 @@ func (t *Tuning) checkMethods() error {
 	named := t.Method != ""
 	for _, m := range t.methods() {
 		switch {
+		case s.Trim > 0 && (m == tune.MethodGap || m == tune.MethodGapAxes):
+			return wrong("method", "%s does not go with %s: rows without structure have no outliers", framework.SettingTo("method", m),
+				framework.Setting("trim")).
+				WithHint("leave out %s here, or use %s", framework.Setting("trim"), framework.SettingTo("method", tune.MethodStable))
 		case m == tune.MethodGap && penalty:
 			return wrong("method", "the gap of permutations is not defined over %s", t.Parameter.Name).
 				WithDetails([]string{"where no feature of permuted rows gets a weight, nothing is left to compare with"}).

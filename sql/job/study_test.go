@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -30,7 +31,7 @@ func mixture(m clustertest.Mixture) rows {
 
 func newTuning(t *testing.T, algorithm, ks, grid string, change func(*job.TuneOptions)) *job.Tuning {
 	t.Helper()
-	s, o, l := job.Defaults(), job.DefaultTuneOptions(), job.Here(skfr.Algorithms()...)
+	s, o, l := job.Defaults(), job.DefaultTuneOptions(), library.Here(skfr.Algorithms()...)
 	s.Algorithm, s.Ks, s.Restarts, s.Threads = algorithm, ks, 3, 2
 	s.Origins = map[string]string{"k": "flag"}
 	o.Draws = 5
@@ -39,7 +40,7 @@ func newTuning(t *testing.T, algorithm, ks, grid string, change func(*job.TuneOp
 	}
 	var g job.Grid
 	if grid != "" {
-		g = must.Get(l.Grid(algorithm, grid, 20))(t)
+		g = must.Get(job.NewGrid(l, algorithm, grid, 20))(t)
 	}
 	tuning := must.Get(job.NewTuning(s, l, g, o))(t)
 	t.Cleanup(tuning.Close)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/suggest"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -30,7 +32,7 @@ func NewQuestions(s Settings, method string, count int) (*Job, error) {
 	if err := suggest.CheckMethod(method); err != nil {
 		return nil, err
 	}
-	b := &Job{Settings: s, Algorithm: Algorithm{Description: Paired}}
+	b := &Job{Settings: s, Algorithm: library.Algorithm{Description: Paired}}
 	b.Settings.complete(Paired, nil)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	return b, nil
@@ -52,7 +54,7 @@ func (b *Job) Ask(ctx context.Context, method string, count int) ([]result.Sugge
 	case len(all) == 0:
 		b.note("there is nothing more to ask")
 	case len(all) < count:
-		b.note("only %s left to ask about", Counted(len(all), "pair", "pairs"))
+		b.note("only %s left to ask about", input.Counted(len(all), "pair", "pairs"))
 	}
 	return all, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
@@ -65,17 +66,17 @@ func (o TuneOptions) ByClasses() bool {
 // Check refuses what no data allow. s are the settings of the fits.
 func (o TuneOptions) Check(s Settings) error {
 	for name := range strings.SplitSeq(o.Method, ",") {
-		if err := OneOf("method", strings.TrimSpace(name), TuneMethods()); err != nil {
+		if err := input.OneOf("method", strings.TrimSpace(name), TuneMethods()); err != nil {
 			return err
 		}
 		if strings.TrimSpace(name) == CrossValidation && o.Method != CrossValidation {
 			return wrong("method", "%s needs classes, and goes together with no other method", framework.SettingTo("method", CrossValidation))
 		}
 	}
-	if err := OneOf("choose", o.Choose, []string{ChooseBest, ChooseOne}); err != nil {
+	if err := input.OneOf("choose", o.Choose, []string{ChooseBest, ChooseOne}); err != nil {
 		return err
 	}
-	if err := OneOf("by", o.By, TuneBys()); err != nil {
+	if err := input.OneOf("by", o.By, TuneBys()); err != nil {
 		return err
 	}
 	switch {
@@ -105,7 +106,7 @@ func (o TuneOptions) Check(s Settings) error {
 
 // FixedPath reports whether a tuning without a grid tries numbers of clusters only:
 // the algorithm has no parameter that selects features, or it is given.
-func (s *Settings) FixedPath(l Library) bool {
+func (s *Settings) FixedPath(l library.Library) bool {
 	a, err := l.Find(s.Algorithm)
 	if err != nil || s.Ks == "" {
 		return false
@@ -159,7 +160,7 @@ type ClassSource interface {
 
 // NewTuning returns a tuning whose settings are possible, as far as they go without
 // data.
-func NewTuning(s Settings, l Library, g Grid, o TuneOptions) (*Tuning, error) {
+func NewTuning(s Settings, l library.Library, g Grid, o TuneOptions) (*Tuning, error) {
 	if err := o.Check(s); err != nil {
 		return nil, err
 	}
@@ -225,7 +226,7 @@ func (t *Tuning) Run(ctx context.Context, progress func(ended, of int)) error {
 		progress = func(int, int) {}
 	}
 	t.Launch(ctx)
-	host, err := t.host.wait()
+	host, err := t.host.Wait()
 	if err != nil {
 		return err
 	}

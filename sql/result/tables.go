@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -24,6 +25,17 @@ type Suggestion struct {
 	A, B   int // rows of the table
 	Weight float64
 	Why    string
+}
+
+// Silhouettes are those of rows that have a cluster, of a run. Slices have one entry a
+// key.
+type Silhouettes struct {
+	Run     string
+	KeyName string
+	Keys    input.Keys
+	Labels  []int32
+	Nearest []int32   // the other cluster that is nearest; −1: there is none
+	Values  []float64 // NaN: there is only one cluster
 }
 
 // Tables are the rows of all result tables of a run, see package schema. A
@@ -52,9 +64,25 @@ type Assignments struct {
 	Dropped input.Keys // rows without a cluster; may be nil
 	Status  string     // why they have none; "": NullCell
 
-	Unlabelled string // why rows with a label below 0 have none; "": NoCluster
+	Unlabelled string // why rows with a label below 0 and no distance have none; "": NoCluster
 
 	By string // the run that has labelled the rows, of a table of predictions
+
+	Distances *Distances // nil: none, and no such table
+}
+
+// Distances are those of rows to their nearest centers, the nearest first: PerRow
+// entries for each key of the assignments.
+type Distances struct {
+	PerRow   int
+	Cluster  []int32
+	Distance []float64
+}
+
+// Assigned pairs the keys of a table with the labels of its rows.
+func Assigned(t *input.Table, p *fit.Prediction) Assignments {
+	return Assignments{KeyName: t.KeyName, Keys: t.Keys, Labels: p.Labels, Distance: p.Distance,
+		Second: p.Second, Margin: p.Margin, Dropped: t.DroppedKeys, Status: t.DroppedWhy}
 }
 
 // Len returns the number of rows, with those that were left out.
@@ -66,8 +94,17 @@ func (a Assignments) Len() int {
 	return n
 }
 
-// Unlabelling says why rows with a label below 0 have no cluster.
-func (a Assignments) Unlabelling() string { return cmp.Or(a.Unlabelled, input.NoCluster) }
+// StatusOf says why a row that was not left out has no cluster; "" if it has one.
+// Rows that are outliers have a distance.
+func (a Assignments) StatusOf(row int) string {
+	switch {
+	case row >= len(a.Labels) || a.Labels[row] >= 0:
+		return ""
+	case row < len(a.Distance) && a.Distance[row] >= 0:
+		return input.Outlier
+	}
+	return cmp.Or(a.Unlabelled, input.NoCluster)
+}
 
 // Center is a row of the centers.
 type Center struct {

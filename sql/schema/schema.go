@@ -37,6 +37,7 @@ const (
 	Clusters    = "clusters"
 	Trace       = "trace"
 	Violations  = "violations"
+	Distances   = "distances"
 	Fit         = "fit"
 	Run         = "run"
 
@@ -53,19 +54,22 @@ const (
 	StabilityDraws    = "stability_draws"
 	StabilityClusters = "stability_clusters"
 
+	Silhouettes = "silhouettes"
+
 	Suggestions = "suggestions" // not a table of a run: the user names it
 )
 
 // OfFit lists the tables of a fit in the order in which they are written. Fits
-// without pairs have no Violations.
+// without pairs have no Violations. Fits for which they are asked have Distances too.
 func OfFit() []string {
 	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Fit, Run}
 }
 
 // Names lists all tables that a run may have.
 func Names() []string {
-	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Path, PathFeatures, PathAssignments,
-		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Fit, Run}
+	return []string{Assignments, Centers, Features, Clusters, Trace, Violations, Distances, Path, PathFeatures, PathAssignments,
+		Tune, TuneFolds, TuneDraws, Stability, StabilityFeatures, StabilityDraws, StabilityClusters, Silhouettes,
+		Fit, Run}
 }
 
 // A Table describes a result table.

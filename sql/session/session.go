@@ -26,7 +26,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/functions"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -46,7 +46,7 @@ type Options struct {
 	Extensions bool  // as duck.Options has it
 	ReadOnly   error // what is said of a statement that writes to the database; nil: it may
 
-	Library  job.Library // what the functions of clustering cluster with
+	Library  library.Library // what the functions of clustering cluster with
 	Progress functions.Progress
 }
 

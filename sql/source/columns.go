@@ -82,7 +82,7 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 		if s.key, err = r.Column(spec.ID, framework.Setting("id")); err != nil {
 			return nil, err
 		}
-		if err := CheckKeyName(s.key.Name); err != nil {
+		if err := CheckKeyName(s.key.Name, schema.Assignments); err != nil {
 			return nil, err
 		}
 	}
@@ -108,12 +108,12 @@ func (db *DB) choose(ctx context.Context, r *Relation, spec input.Spec) (*select
 	return s, db.pick(ctx, s, r, spec)
 }
 
-// CheckKeyName refuses a key that would collide with a column of the result.
-func CheckKeyName(name string) error {
-	for _, taken := range schema.ColumnNames(schema.Assignments) {
+// CheckKeyName refuses a key that would collide with a column of a result table.
+func CheckKeyName(name, table string) error {
+	for _, taken := range schema.ColumnNames(table) {
 		if strings.EqualFold(name, taken) {
 			return framework.Faultf(framework.Data, "key-name-taken",
-				"the row key cannot be called %q: the assignments have a column of that name", name).
+				"the row key cannot be called %q: the %s have a column of that name", name, table).
 				At("id").WithHint("rename it in a query: SELECT * RENAME (%s AS row_key) FROM …", schema.Quote(name))
 		}
 	}

@@ -33,6 +33,10 @@ func (c cellWriters) of(result string) []duck.Cells {
 func fitTables(r *result.Tables) []newTable {
 	var all []newTable
 	for _, what := range schema.OfFit() {
+		if what == schema.Fit && r.Assignments.Distances != nil {
+			n, columns := distanceCells(r.Assignments)
+			all = append(all, newTable{result: schema.Distances, rows: n, columns: columns})
+		}
 		n, columns := cellsOf(r, what)
 		all = append(all, newTable{result: what, rows: n, columns: columns, absent: what == schema.Violations && r.Violations == nil})
 	}
@@ -81,14 +85,6 @@ func cellsOf(r *result.Tables, name string) (int, cellWriters) {
 
 func assignmentCells(a result.Assignments) (int, cellWriters) {
 	n, keys, dropped := a.Keys.Len(), duck.KeysOf(a.Keys), duck.KeysOf(a.Dropped)
-	label := func(labels []int32) duck.Cells {
-		return duck.Fixed(func(i int) (int32, bool) {
-			if i >= len(labels) || labels[i] < 0 {
-				return 0, false
-			}
-			return labels[i], true
-		})
-	}
 	number := func(values []float64) duck.Cells {
 		return duck.Doubles(func(i int) float64 {
 			if i >= len(values) {
@@ -104,19 +100,36 @@ func assignmentCells(a result.Assignments) (int, cellWriters) {
 			}
 			return keys, i
 		}),
-		"cluster":        label(a.Labels),
+		"cluster":        labelCells(a.Labels),
 		"distance":       number(a.Distance),
-		"second_cluster": label(a.Second),
+		"second_cluster": labelCells(a.Second),
 		"margin":         number(a.Margin),
 		"status": duck.Texts(func(i int) string {
-			switch {
-			case i >= n:
+			if i >= n {
 				return cmp.Or(a.Status, input.NullCell)
-			case i < len(a.Labels) && a.Labels[i] < 0:
-				return a.Unlabelling()
 			}
-			return ""
+			return a.StatusOf(i)
 		}),
+	}
+}
+
+// labelCells write clusters: NULL for those below 0, and where there are no more.
+func labelCells(labels []int32) duck.Cells {
+	return duck.Fixed(func(i int) (int32, bool) {
+		if i >= len(labels) || labels[i] < 0 {
+			return 0, false
+		}
+		return labels[i], true
+	})
+}
+
+func distanceCells(a result.Assignments) (int, cellWriters) {
+	keys, d := duck.KeysOf(a.Keys), a.Distances
+	return len(d.Cluster), cellWriters{
+		"{key}":    duck.KeysAt(func(i int) (*duck.Keys, int) { return keys, i / d.PerRow }),
+		"rank":     duck.Integers(0, func(i int) int { return i%d.PerRow + 1 }),
+		"cluster":  duck.Integers(0, func(i int) int { return int(d.Cluster[i]) }),
+		"distance": duck.Doubles(func(i int) float64 { return d.Distance[i] }),
 	}
 }
 

@@ -16,8 +16,8 @@ func (db *DB) RunNames(ctx context.Context) ([]string, error) {
 	return input.NamesOf(found, runName), nil
 }
 
-// DropNames lists what Drop takes: the runs, and the tables that predictions or
-// suggestions were written to.
+// DropNames lists what Drop takes: the runs, and the tables that have their name from
+// the user.
 func (db *DB) DropNames(ctx context.Context) ([]string, error) {
 	names, err := db.RunNames(ctx)
 	if err != nil {

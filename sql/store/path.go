@@ -14,7 +14,7 @@ func pathTables(r *result.Path) []newTable {
 	add(schema.Path, len(r.Points), pointCells(r.Points))
 	add(schema.PathFeatures, len(r.Features), pathFeatureCells(r.Features))
 	if r.Labels != nil {
-		add(schema.PathAssignments, r.Keys.Len()*len(r.Labels), labelCells(r))
+		add(schema.PathAssignments, r.Keys.Len()*len(r.Labels), pathLabelCells(r))
 	}
 	add(schema.Fit, 1, fitCells(r.Fit))
 	add(schema.Run, 1, runCells(r.Run, r.Fit.RunID))
@@ -43,7 +43,7 @@ func pathFeatureCells(rows []result.PathFeature) cellWriters {
 	return columns
 }
 
-func labelCells(r *result.Path) cellWriters {
+func pathLabelCells(r *result.Path) cellWriters {
 	n, keys := r.Keys.Len(), duck.KeysOf(r.Keys)
 	return cellWriters{
 		"point": duck.Integers(0, func(i int) int { return i / n }),

@@ -10,9 +10,9 @@ import (
 )
 
 // CheckNotRead refuses to replace a table that a relation is read from: the rows
-// would be gone. where is the flag that names the relation; whole says that name
-// is that of a run, and not of one table.
-func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, whole bool) error {
+// would be gone. where is the flag that names the relation. name is that of a run, of
+// which the given tables are written, or of one table.
+func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, tables ...string) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
@@ -26,9 +26,9 @@ func (db *DB) CheckNotRead(ctx context.Context, relation, where, name string, wh
 	if err != nil {
 		return source.ReadFault(err, r, 0)
 	}
-	replaced := []newTable{{name: base}}
-	if whole {
-		replaced = runTables(base)
+	replaced := tablesNamed(base, tables)
+	if tables == nil {
+		replaced = []newTable{{name: base}}
 	}
 	for _, t := range read {
 		if t.Schema == schemaName && slices.ContainsFunc(replaced, func(r newTable) bool { return strings.EqualFold(r.name, t.Name) }) {

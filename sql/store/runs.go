@@ -69,8 +69,8 @@ func (db *DB) Show(ctx context.Context, run, what string) (columns []string, row
 	return columns, rows, nil
 }
 
-// Drop removes all tables of a run in one transaction, or a table that
-// predictions or suggestions were written to, and returns their names. It removes
+// Drop removes all tables of a run in one transaction, or a table that has its name
+// from the user, and returns their names. It removes
 // none if one of them is not a result table.
 func (db *DB) Drop(ctx context.Context, run string) ([]string, error) {
 	if err := db.Writable(); err != nil {

@@ -58,7 +58,7 @@ func (db *DB) checkOneOfTheName(ctx context.Context, fit duck.Table) error {
 }
 
 // writtenNamed returns the table of that name in a schema, and which result it is;
-// "" if there is none that predict or pairs suggest wrote.
+// "" if there is none that predict, pairs suggest or score wrote.
 func (db *DB) writtenNamed(ctx context.Context, schemaName, name string) (duck.Table, string, error) {
 	known, err := db.Tables(ctx)
 	if err != nil {

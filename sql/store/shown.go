@@ -32,8 +32,7 @@ func (db *DB) Shown(ctx context.Context, run, what string) (*Shown, error) {
 	return s, err
 }
 
-// ShownWritten returns a table that WriteAssignments or WriteSuggestions has
-// written, and which of schema.Names it is; nil if the name is not that of one.
+// ShownWritten returns a table that has its name from the user, and which of schema.Names it is; nil if the name is not that of one.
 func (db *DB) ShownWritten(ctx context.Context, name string) (s *Shown, result string, err error) {
 	known, err := db.Tables(ctx)
 	if err != nil {

@@ -54,21 +54,36 @@ func (db *DB) writeRun(ctx context.Context, name string, replace bool, tables []
 }
 
 // WriteAssignments creates one table of assignments with exactly the given
-// name, as predictions need it.
+// name, as predictions need it, and one of their distances, if there are any, with
+// _distances behind it. Old distances of that name do not outlive their assignments.
 func (db *DB) WriteAssignments(ctx context.Context, name string, replace bool, a result.Assignments) error {
 	schemaName, base, err := db.target(ctx, name)
 	if err != nil {
 		return err
 	}
 	n, columns := assignmentCells(a)
-	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: predictedBy(a.By), named: true}}
-	if _, err := db.existing(ctx, schemaName, tables, replace); err != nil {
+	tables := []newTable{{result: schema.Assignments, name: base, rows: n, columns: columns, comment: commentOf(schema.Assignments, a.By),
+		named: true}}
+	distances := newTable{result: schema.Distances, name: base + distancesSuffix, named: true}
+	others := tables
+	if _, result, err := db.writtenNamed(ctx, schemaName, distances.name); err != nil {
+		return err
+	} else if result == schema.Distances || a.Distances != nil {
+		others = append(tables, distances)
+	}
+	if a.Distances != nil {
+		distances.rows, distances.columns = distanceCells(a)
+		tables = append(tables, distances)
+	}
+	if _, err := db.existing(ctx, schemaName, others, replace); err != nil {
 		return err
 	}
-	if err := db.checkName(ctx, schemaName, base); err != nil {
-		return err
+	for _, t := range tables {
+		if err := db.checkName(ctx, schemaName, t.name); err != nil {
+			return err
+		}
 	}
-	return db.create(ctx, schemaName, tables, tables, replace, a.KeyName, a.Keys.Type())
+	return db.create(ctx, schemaName, others, tables, replace, a.KeyName, a.Keys.Type())
 }
 
 // WriteSuggestions creates one table of pairs to be labelled, with exactly the
@@ -124,10 +139,12 @@ type newTable struct {
 }
 
 // runTables lists all tables that a run of that name may have, without rows.
-func runTables(base string) []newTable {
-	var tables []newTable
-	for _, t := range schema.Names() {
-		tables = append(tables, newTable{result: t, name: base + "_" + t})
+func runTables(base string) []newTable { return tablesNamed(base, schema.Names()) }
+
+func tablesNamed(base string, results []string) []newTable {
+	tables := make([]newTable, len(results))
+	for i, result := range results {
+		tables[i] = newTable{result: result, name: base + "_" + result}
 	}
 	return tables
 }
@@ -280,10 +297,12 @@ func (db *DB) isResult(ctx context.Context, t duck.Table, wanted newTable) (bool
 
 // writerOf names the command that writes a result table whose name the user gives.
 func writerOf(result string) string {
-	if result == schema.Suggestions {
-		return "pairs suggest"
+	for _, k := range kinds {
+		if k.result == result {
+			return k.writer
+		}
 	}
-	return "predict"
+	return ""
 }
 
 // foreignFault refuses tables that have the name of a result, but not its

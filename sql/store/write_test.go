@@ -282,6 +282,34 @@ func TestWriteAssignments(t *testing.T) {
 	must.Fault(t, db.WriteAssignments(t.Context(), "labels", false, a), "table-exists")
 }
 
+func TestDistancesBelongToTheirPredictions(t *testing.T) {
+	db := memory(t)
+	a := sample().Assignments
+	a.Distances = &result.Distances{PerRow: 2, Cluster: []int32{0, 1, 1, 0}, Distance: []float64{1, 2, 3, 4}}
+	must.Do(t, db.WriteAssignments(t.Context(), "labels", false, a))
+	rows, err := db.Rows(t.Context(), "SELECT row_id, rank, cluster, distance FROM labels_distances WHERE row_id = 2 ORDER BY rank")
+	if d := cmp.Diff([][]any{{int64(2), int64(1), int64(1), 3.0}, {int64(2), int64(2), int64(0), 4.0}}, rows); d != "" || err != nil {
+		t.Error(d, err)
+	}
+	must.Equal(t, []string{"labels", "labels_distances"}, must.Get(db.Drop(t.Context(), "labels"))(t))
+	must.Do(t, db.WriteAssignments(t.Context(), "labels", false, a))
+	a.Distances = nil
+	must.Fault(t, db.WriteAssignments(t.Context(), "labels", false, a), "table-exists")
+	must.Do(t, db.WriteAssignments(t.Context(), "labels", true, a)) // old distances do not stay
+	must.Equal(t, []string{"labels"}, must.Get(db.Drop(t.Context(), "labels"))(t))
+
+	fitted := sample()
+	fitted.Assignments.Distances = &result.Distances{PerRow: 1, Cluster: []int32{0, 1}, Distance: []float64{1, 3}}
+	must.Do(t, db.Write(t.Context(), "segments", false, fitted))
+	_, rows, err = db.Show(t.Context(), "segments", "distances")
+	if len(rows) != 2 || err != nil {
+		t.Errorf("%v, %v", rows, err)
+	}
+	must.Do(t, db.Write(t.Context(), "segments", true, sample()))
+	_, _, err = db.Show(t.Context(), "segments", "distances")
+	must.Fault(t, err, "result-table-missing")
+}
+
 func TestAPredictionIsNoTableOfARun(t *testing.T) {
 	db := memory(t)
 	must.Do(t, db.Write(t.Context(), "segments", false, sample()))

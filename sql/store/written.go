@@ -11,34 +11,46 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
-// predicted is what the comment of a table of predictions begins with, before
-// the name of the run. With the columns it is the mark by which a table is known
-// as one that was written here: a copy of it has no comment.
-const predicted = "the cluster of each row, by run "
-
-func predictedBy(run string) string {
-	if run == "" {
-		return ""
-	}
-	return predicted + run
+// kinds are the result tables whose whole name may be the user's. Their comment, the
+// schema's or one that names a run, is with the columns the mark by which a table is
+// known as one that was written here: a copy of it has no comment.
+var kinds = []struct{ result, kind, writer, by string }{
+	{schema.Assignments, KindPrediction, "predict", "the cluster of each row, by run "},
+	{schema.Distances, KindDistances, "predict", ""},
+	{schema.Suggestions, KindSuggestion, "pairs suggest", ""},
+	{schema.Silhouettes, KindSilhouettes, "score", "the silhouette of each row, by run "},
 }
+
+// commentOf is the comment of such a table about rows of a run, or "".
+func commentOf(result, run string) string {
+	for _, k := range kinds {
+		if k.result == result && run != "" {
+			return k.by + run
+		}
+	}
+	return ""
+}
+
+// distancesSuffix is what the distances of predictions have behind the name of these.
+const distancesSuffix = "_" + schema.Distances
 
 // Written is a table that has its name from the user.
 type Written struct {
 	Name string // as the other methods take it
-	Kind string // KindPrediction or KindSuggestion
-	Run  string // that has labelled the rows of a prediction; "": not known
+	Kind string // KindPrediction, KindDistances, KindSuggestion or KindSilhouettes
+	Run  string // whose clusters the rows have; "": not known
 	Rows int
 }
 
 // The kinds of such tables.
 const (
-	KindPrediction = "prediction" // by WriteAssignments
-	KindSuggestion = "suggestion" // by WriteSuggestions
+	KindPrediction  = "prediction"  // by WriteAssignments
+	KindDistances   = "distances"   // by WriteAssignments
+	KindSuggestion  = "suggestion"  // by WriteSuggestions
+	KindSilhouettes = "silhouettes" // by WriteSilhouettes
 )
 
-// Written lists the tables that WriteAssignments and WriteSuggestions have written,
-// by name.
+// Written lists the tables that have their name from the user, by name.
 func (db *DB) Written(ctx context.Context) ([]Written, error) {
 	known, err := db.Tables(ctx)
 	if err != nil {
@@ -62,15 +74,15 @@ func (db *DB) Written(ctx context.Context) ([]Written, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch result {
-		case schema.Assignments:
-			run, known := strings.CutPrefix(comment, predicted)
-			if !known {
-				run = ""
+		for _, k := range kinds {
+			if k.result != result {
+				continue
 			}
-			found = append(found, Written{Name: t.Shown(), Kind: KindPrediction, Run: run, Rows: t.Rows})
-		case schema.Suggestions:
-			found = append(found, Written{Name: t.Shown(), Kind: KindSuggestion, Rows: t.Rows})
+			w := Written{Name: t.Shown(), Kind: k.kind, Rows: t.Rows}
+			if run, known := strings.CutPrefix(comment, k.by); known && k.by != "" {
+				w.Run = run
+			}
+			found = append(found, w)
 		}
 	}
 	return found, nil
@@ -103,20 +115,17 @@ func (db *DB) resultOf(ctx context.Context, t duck.Table) (string, error) {
 // writtenAs returns which result table, of those that get a name from the user,
 // a table is by its comment and its columns; "" if it is none.
 func (db *DB) writtenAs(ctx context.Context, t duck.Table, comment string) (string, error) {
-	result := ""
-	switch {
-	case comment == schema.Comment(schema.Assignments), strings.HasPrefix(comment, predicted):
-		result = schema.Assignments
-	case comment == schema.Comment(schema.Suggestions):
-		result = schema.Suggestions
-	default:
-		return "", nil
+	for _, k := range kinds {
+		if comment != schema.Comment(k.result) && (k.by == "" || !strings.HasPrefix(comment, k.by)) {
+			continue
+		}
+		columns, err := db.ColumnsOf(ctx, t)
+		if err != nil || !schema.Matches(k.result, columns) {
+			return "", err
+		}
+		return k.result, nil
 	}
-	columns, err := db.ColumnsOf(ctx, t)
-	if err != nil || !schema.Matches(result, columns) {
-		return "", err
-	}
-	return result, nil
+	return "", nil
 }
 
 // memberOf returns the run that a table belongs to by its name, and which of its
@@ -180,7 +189,7 @@ func (db *DB) flag() string {
 	return " --db " + framework.ShellWord(db.Path())
 }
 
-// dropWritten removes a table of predictions or suggestions. none is the fault
+// dropWritten removes a table that has its name from the user. none is the fault
 // if there is no such table.
 func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]string, error) {
 	known, err := db.Tables(ctx)
@@ -205,12 +214,27 @@ func (db *DB) dropWritten(ctx context.Context, name string, none error) ([]strin
 	}
 	if result == "" || t.View {
 		return nil, framework.Faultf(framework.Data, "not-a-result",
-			"%s was not written by predict or pairs suggest, and is not a run", t.Shown()).
+			"%s was not written by predict, pairs suggest or score, and is not a run", t.Shown()).
 			WithHint("nothing was dropped; SQL can drop it, if it is not needed")
 	}
-	err = db.Transaction(ctx, func() error { return db.Exec(ctx, "DROP TABLE "+t.Qualified()) })
+	all := []duck.Table{t}
+	distances, of, err := db.writtenNamed(ctx, t.Schema, t.Name+distancesSuffix)
+	if err != nil {
+		return nil, err
+	}
+	if result == schema.Assignments && of == schema.Distances {
+		all = append(all, distances)
+	}
+	err = db.Transaction(ctx, func() error {
+		for _, t := range all {
+			if err := db.Exec(ctx, "DROP TABLE "+t.Qualified()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, duck.InternalFault("drop-failed", "table "+t.Name+" cannot be dropped", err)
 	}
-	return []string{t.Shown()}, nil
+	return input.NamesOf(all, duck.Table.Shown), nil
 }

@@ -87,7 +87,7 @@ func TestDropLeavesATableThatWasNotWrittenHere(t *testing.T) {
 	before := tableCount(t, db)
 	for _, name := range []string{"mine", "precious", "seen", "labels"} {
 		_, err := db.Drop(ctx, name)
-		sqltest.WantFault(t, err, "not-a-result: "+name+" was not written by predict or pairs suggest, and is not a run\n"+
+		sqltest.WantFault(t, err, "not-a-result: "+name+" was not written by predict, pairs suggest or score, and is not a run\n"+
 			"hint: nothing was dropped; SQL can drop it, if it is not needed")
 	}
 	_, err := db.Drop(ctx, "wine_features")

@@ -34,7 +34,7 @@ type mutation struct {
 func (a Algorithm) Describe() framework.Description {
 	d := framework.Description{
 		Name: "zoo", Version: "1", Summary: "k-means of the zoo", Paper: "none",
-		Missing: true, Links: true, Groups: true, Constraints: true, Empty: framework.Reseed, Scale: "sd",
+		Missing: true, Links: true, Groups: true, Constraints: true, Trims: true, Empty: framework.Reseed, Scale: "sd",
 		Params: []framework.Param{{Name: "shift", Type: framework.IntParam, Default: "0", Doc: "unused"}},
 	}
 	if a.describe != nil {

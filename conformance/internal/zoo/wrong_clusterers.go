@@ -17,6 +17,7 @@ type state struct {
 	model   *framework.Model
 	centers map[int]framework.Matrix // by round
 	last    []float64
+	weights []float64 // of rows, the largest so far
 	worker  string
 }
 
@@ -96,6 +97,19 @@ func collecting() []Animal {
 				if !partial {
 					c.move(b, from, to, s, b.Weight)
 				}
+			}}),
+		animal("counts rows as heavy as they once were", "clusterer/parts", "with a part of a row", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				if c.state.weights == nil {
+					c.state.weights = make([]float64, c.problem.N)
+				}
+				w := c.state.weights[b.Row0:]
+				for i := range b.X.Rows {
+					w[i] = max(w[i], b.Weight(i))
+				}
+				c.move(b, from, to, s, func(i int) float64 { return w[i] })
 			}}),
 		animal("replaces what it should add to", "clusterer/collect-adds", "does not give twice", mutation{
 			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {

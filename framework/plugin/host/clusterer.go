@@ -22,7 +22,7 @@ func (s *Session) Assign(m *framework.Model, b framework.Block, labels []int32, 
 // directions: what is added to them depends on them by its rounding.
 func (s *Session) Collect(b framework.Block, from, to []int32, st framework.Stats) error {
 	got, err := step(context.Background(), s, "collect", s.p.calls.Collect,
-		&pb.CollectRequest{Session: s.number, Block: int64(b.Index), From: from, To: to, Stats: wire.Stats(st)})
+		&pb.CollectRequest{Session: s.number, Block: int64(b.Index), From: from, To: to, Stats: wire.Stats(st), Part: wire.Part(b.Part)})
 	if err != nil {
 		return err
 	}
@@ -31,11 +31,11 @@ func (s *Session) Collect(b framework.Block, from, to []int32, st framework.Stat
 
 // Update implements framework.Clusterer. The plugin has its own view of rows.
 func (s *Session) Update(
-	ctx context.Context, m *framework.Model, st framework.Stats, _ framework.Rows, labels []int32,
+	ctx context.Context, m *framework.Model, st framework.Stats, rows framework.Rows, labels []int32,
 ) (framework.Step, error) {
 	req := &pb.UpdateRequest{Session: s.number, Model: wire.Model(m), Stats: wire.Stats(st)}
 	if s.plan.NeedsRows {
-		req.Labels = labels
+		req.Labels, req.Part = labels, wire.Part(framework.PartOf(rows))
 	}
 	got, err := step(ctx, s, "update", s.p.calls.Update, req)
 	if err != nil {

@@ -189,7 +189,7 @@ func (a *partialResult) addRows(w *pb.FitRows) error {
 }
 
 func (a *partialResult) finish(end *pb.FitEnd) (*fit.Result, error) {
-	if err := wire.ReadEnd(a.res, end); err != nil {
+	if err := wire.ReadEnd(a.res, end, a.session.rows); err != nil {
 		return nil, err
 	}
 	if len(a.res.Labels) != a.session.rows {

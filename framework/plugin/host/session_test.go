@@ -109,13 +109,21 @@ func TestFit_gives_the_same_bits_in_plugin_and_host_and_without_process(t *testi
 	}
 	for name, start := range map[string]fit.Start{
 		"seeded": {}, "from labels": {Labels: labels}, "from centers": {Centers: &centers}, "from rows": {Rows: []int{5, 0, 2749}},
-		"going on": {Labels: labels, Centers: &centers, Settled: true},
+		"going on": {Labels: labels, Centers: &centers, Settled: true}, "trimmed": {Labels: labels},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := must.Get(fit.Run(t.Context(), c, prob, data, start, settings(), nil))(t)
+			settings, s, c, prob, data := settings(), s, c, prob, data
+			if name == "trimmed" {
+				settings.Trim = 0.05
+				s, c, prob, data = open(t, p, "toy", framework.Params{"rows": true})
+			}
+			want := must.Get(fit.Run(t.Context(), c, prob, data, start, settings, nil))(t)
+			if (want.Part != nil) != (name == "trimmed") {
+				t.Fatalf("a part of %+v is trimmed", want.Part)
+			}
 			var seen []fit.Iteration
-			inPlugin := must.Get(s.Fit(t.Context(), start, settings(), func(it fit.Iteration) { seen = append(seen, it) }))(t)
-			inHost := must.Get(fit.Run(t.Context(), s.Clusterer(), prob, data, start, settings(), nil))(t)
+			inPlugin := must.Get(s.Fit(t.Context(), start, settings, func(it fit.Iteration) { seen = append(seen, it) }))(t)
+			inHost := must.Get(fit.Run(t.Context(), s.Clusterer(), prob, data, start, settings, nil))(t)
 			byChance := cmpopts.IgnoreFields(fit.Result{}, "BlocksByWorker", "Seconds")
 			if diff := cmp.Diff(want, inPlugin, clustertest.Bitwise, byChance); diff != "" {
 				t.Errorf("in the plugin: %s", diff)

@@ -153,7 +153,9 @@ func (c *toyClusterer) Update(
 		for t := range rows.Blocks() {
 			b := rows.Block(t)
 			for i := range b.X.Rows {
-				at.X.Data[int(labels[b.Row0+i])*c.p] += 1e-3 / float64(1+b.Row0+i)
+				if j := labels[b.Row0+i]; j >= 0 {
+					at.X.Data[int(j)*c.p] += 1e-3 * b.Weight(i) / float64(1+b.Row0+i)
+				}
 			}
 		}
 	}

@@ -194,8 +194,8 @@ selected columns back as tables.`,
 	}
 	a.Flags.AddGlobal(root.PersistentFlags())
 	root.AddCommand(launches(a.fitCommand()), launches(a.pathCommand()), launches(a.tuneCommand()), a.checkCommand(), a.predictCommand(),
-		a.scoreCommand(), launches(a.stabilityCommand()), a.pairsCommand(), a.diffCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(), a.exportCommand(),
-		a.sqlCommand(), a.pluginCommand(), a.versionCommand())
+		a.scoreCommand(), launches(a.stabilityCommand()), a.pairsCommand(), a.diffCommand(), a.showCommand(), a.runsCommand(), a.dropCommand(),
+		a.reportCommand(), a.exportCommand(), a.sqlCommand(), a.pluginCommand(), a.versionCommand())
 	help.Install(root, a.Flags)
 	return root
 }

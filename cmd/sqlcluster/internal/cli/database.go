@@ -23,15 +23,15 @@ func (a *app) open(ctx context.Context, write bool) (*store.DB, error) {
 }
 
 // openTarget opens the database, and looks with check at the tables that would be
-// written. run says that these are the tables of a run.
+// written: those of the run of that name, or else one table.
 func (a *app) openTarget(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error,
-	run bool) (*store.DB, error) {
+	tables ...string) (*store.DB, error) {
 	db, err := a.open(ctx, a.Flags.Into != "")
 	if err != nil || a.Flags.Into == "" {
 		return db, err
 	}
 	if err = check(db, ctx, a.Flags.Into, a.Flags.Replace); err == nil {
-		err = a.checkNotRead(ctx, db, relation, run)
+		err = a.checkNotRead(ctx, db, relation, tables...)
 	}
 	if err != nil {
 		_ = db.Close()
@@ -42,7 +42,7 @@ func (a *app) openTarget(ctx context.Context, relation string, check func(*store
 
 // checkNotRead refuses to replace what is read, except by --start: a run may begin
 // where the one before ended.
-func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, run bool) error {
+func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, tables ...string) error {
 	if a.Flags.Into == "" || !a.Flags.Replace {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (a *app) checkNotRead(ctx context.Context, db *store.DB, relation string, r
 		if r.relation == "" && r.setting != "relation" {
 			continue
 		}
-		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.setting), a.Flags.Into, run); err != nil {
+		if err := db.CheckNotRead(ctx, r.relation, framework.Setting(r.setting), a.Flags.Into, tables...); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/export"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -60,7 +61,7 @@ the model, which the table must have then.`,
 }
 
 func (a *app) export(ctx context.Context, db *store.DB, run string, o export.Options, file string) error {
-	m, err := a.Flags.Library().Load(ctx, db, run, "export that")
+	m, err := model.Load(ctx, a.Flags.Library(), db, run, "export that")
 	if err != nil {
 		return err
 	}

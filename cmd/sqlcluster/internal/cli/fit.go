@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -125,6 +126,6 @@ func (a *app) begin(c *cobra.Command, relation string) (*job.Job, *store.DB, err
 	if err != nil {
 		return nil, nil, a.Flags.SayParam(err)
 	}
-	db, err := a.openTarget(c.Context(), relation, (*store.DB).CheckTarget, true)
+	db, err := a.openTarget(c.Context(), relation, (*store.DB).CheckTarget, schema.Names()...)
 	return b, db, err
 }

@@ -41,6 +41,8 @@ func TestTheFileOfTheWorkingDirectoryCannotSayWhatIsWritten(t *testing.T) {
 		"cpuprofile":       {"cpuprofile = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: cpuprofile cannot be set"},
 		"trace":            {"trace = \"precious\"\n", []string{"fit", threeRows, "-k", "2"}, "error[bad-config]: trace cannot be set"},
 		"allow-extensions": {"allow_extensions = true\n", []string{"runs"}, "error[bad-config]: allow_extensions cannot be set"},
+		"out":              {"out = \"precious\"\n", []string{"report", "r"}, "error[bad-config]: out cannot be set"},
+		"force":            {"force = true\n", []string{"report", "r", "--out", "precious"}, "error[bad-config]: force cannot be set"},
 		"from":             {"from = \"t; DROP TABLE t\"\n", []string{"export", "r"}, "error[bad-config]: from cannot be set"},
 		"replace of predict": {"replace = true\n", []string{"predict", "r", threeRows, "--db", "precious", "--into", "t"},
 			"error[bad-config]: replace cannot be set"},

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -55,7 +56,7 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer p.Close()
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, true)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // verifying are the flags of plugin verify.
@@ -49,7 +49,7 @@ when one is or when the plugin does not start.`,
 }
 
 func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
-	if err := job.OneOf("output", v.format, conformance.Formats); err != nil {
+	if err := input.OneOf("output", v.format, conformance.Formats); err != nil {
 		if a.Flags.Origins["output"] == "flag" {
 			return err
 		}

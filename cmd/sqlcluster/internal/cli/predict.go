@@ -2,16 +2,19 @@ package cli
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/model"
 )
 
 func (a *app) predictCommand() *cobra.Command {
@@ -28,8 +31,11 @@ the key of the run, unless --id names another one; where the relation has no suc
 column, rows are numbered. sqlcluster drop removes the table of --into.`,
 		Example: `  sqlcluster predict segments new_customers --db shop.duckdb \
     --into new_segments`,
-		Args: help.Takes("RUN", "RELATION"),
+		Args: func(c *cobra.Command, args []string) error {
+			return help.Takes("RUN", "RELATION")(c, a.takeLevel(args))
+		},
 		RunE: func(c *cobra.Command, args []string) error {
+			args = a.takeLevel(args)
 			err := a.withRuns(c.Context(), "predict", a.Flags.Into != "", func(db *store.DB) error {
 				return a.predict(c.Context(), db, args[0], args[1])
 			})
@@ -38,10 +44,29 @@ column, rows are numbered. sqlcluster drop removes the table of --into.`,
 	}
 	a.Flags.AddReading(c.Flags()) // the model says which columns it needs
 	a.Flags.AddWriting(c.Flags(), "write the labels to this table of --db: `NAME` or SCHEMA.NAME")
+	a.Flags.AddDistances(c.Flags())
 	c.Flags().StringVar(&a.Flags.Unseen, "unseen", "error",
 		"categories that the model does not know: error, ignore (measure the row without the column), nearest (take the most frequent one)")
+	c.Flags().StringVar(&a.Flags.Flag, "flag", "",
+		"rows farther from all centers than this `share` of the fitted rows are outliers: as in 0.99; without it, that of the fit's --trim")
+	c.Flags().Lookup("flag").NoOptDefVal = model.TrimLevel
 	flags.In(c.Flags(), flags.GroupInput, "unseen")
+	flags.In(c.Flags(), flags.GroupModel, "flag")
 	return c
+}
+
+// takeLevel takes the level of --flag out of the arguments, where it is alone because
+// the flag can do without.
+func (a *app) takeLevel(args []string) []string {
+	at := slices.IndexFunc(args, func(arg string) bool {
+		_, err := strconv.ParseFloat(arg, 64)
+		return err == nil
+	})
+	if len(args) < 3 || at < 0 || a.Flags.Flag != model.TrimLevel && a.Flags.Flag != args[at] {
+		return args
+	}
+	a.Flags.Flag = args[at]
+	return slices.Delete(slices.Clone(args), at, at+1)
 }
 
 // swapped adds to the fault of a run that is not there what is meant, where its name
@@ -54,14 +79,18 @@ func swapped(err error, run string) error {
 }
 
 func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) error {
-	m, err := a.Flags.Library().Load(ctx, db, run, "predict with that")
+	m, err := model.Load(ctx, a.Flags.Library(), db, run, "predict with that")
 	if err != nil {
 		return err
 	}
-	if err := a.checkNotRead(ctx, db, relation, false); err != nil {
+	if m, err = m.With(model.Extras{Flag: a.Flags.Flag, Distances: a.Flags.Distances}); err != nil {
 		return err
 	}
-	p, err := m.Predict(ctx, db, a.Flags.Job(relation), matrix.Unseen(a.Flags.Unseen))
+	if err := a.checkNotRead(ctx, db, relation); err != nil {
+		return err
+	}
+	s := a.Flags.Job(relation)
+	p, err := m.Predict(ctx, db, s.Spec(), s.Threads, matrix.Unseen(a.Flags.Unseen))
 	if err != nil {
 		return err
 	}
@@ -72,6 +101,6 @@ func (a *app) predict(ctx context.Context, db *store.DB, run, relation string) e
 	if err := written(ctx, a, db.WriteAssignments, p.Assignments); err != nil {
 		return err
 	}
-	a.WrittenTo(job.Counted(p.Assignments.Keys.Len(), "row", "rows") + " labelled")
+	a.WrittenTo(input.Counted(p.Assignments.Keys.Len(), "row", "rows")+" labelled", a.Flags.Into)
 	return nil
 }

@@ -16,7 +16,7 @@ func (a *app) runsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:        "runs",
 		SuggestFor: []string{"list", "ls"},
-		Short:      "List runs, and the tables of predict and pairs suggest",
+		Short:      "List runs, and the tables of predict, pairs suggest and score",
 		Example:    `  sqlcluster runs --db shop.duckdb`,
 		Args:       help.Takes(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -40,8 +40,8 @@ func (a *app) runs(ctx context.Context, db *store.DB) error {
 	return a.withWritten(ctx, db, t)
 }
 
-// withWritten writes the runs, and what predict and pairs suggest have written where
-// a second table is possible.
+// withWritten writes the runs, and what predict, pairs suggest and score have
+// written where a second table is possible.
 func (a *app) withWritten(ctx context.Context, db *store.DB, runs render.Table) error {
 	if a.Flags.Output == "csv" || a.Flags.Output == "jsonl" {
 		return a.Write(runs)
@@ -73,8 +73,9 @@ func (a *app) dropCommand() *cobra.Command {
 		Use:        "drop RUN",
 		SuggestFor: []string{"delete", "remove", "rm"},
 		Short:      "Remove the tables of a run, or a table that predict wrote",
-		Long: `Remove all tables of a run; or a table that predict or pairs suggest wrote, which
-is known by its columns and its comment. No other table is ever removed.`,
+		Long: `Remove all tables of a run; or a table that predict, pairs suggest or score
+wrote, which is known by its columns and its comment. No other table is ever
+removed.`,
 		Example: `  sqlcluster drop segments --db shop.duckdb`,
 		Args:    help.Takes("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -34,13 +35,13 @@ func (a *app) fitSeveral(c *cobra.Command, relation string) error {
 			if err := db.CheckTarget(ctx, a.Flags.Into, replace); err != nil {
 				return err
 			}
-			if err := a.checkNotRead(ctx, db, relation, true); err != nil {
+			if err := a.checkNotRead(ctx, db, relation, schema.Names()...); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	db, err := a.openTarget(ctx, relation, check, true)
+	db, err := a.openTarget(ctx, relation, check, schema.Names()...)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ Without it, the clusters of a fit are shown, or the values of a path or of a
 tuning without a fit. params are the parameters of the run, each with the place
 it came from; sqlcluster help tables explains the others. Columns of features that
 have no value in any row are left out with -o table.
-RUN may also be a table that predict or pairs suggest wrote, which is then shown.
+RUN may also be a table that predict, pairs suggest or score wrote, which is then
+shown.
 With -o table the first 1000 rows are shown, with every other format all of them;
 --limit changes that. Rows are written as they are read, so that a table may be
 of any size.`,
@@ -61,8 +62,8 @@ func (a *app) rowLimit(limit int) (int, error) {
 	return limit, nil
 }
 
-// showNamed shows a table of a run, or a table that predict or pairs suggest wrote,
-// which is only one, whatever table was asked for.
+// showNamed shows a table of a run, or a table that predict, pairs suggest or score
+// wrote, which is only one, whatever table was asked for.
 func (a *app) showNamed(ctx context.Context, db *store.DB, name, table string, limit int) error {
 	none := a.show(ctx, db, name, table, limit)
 	if !store.IsNoRun(none) {

@@ -19,7 +19,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/summary"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/query"
 	"github.com/sqlcluster/sqlcluster/sql/session"
 )
@@ -247,7 +247,7 @@ func (r *sqlRun) statement(ctx context.Context, s *session.Session, text string)
 	}
 	what := "done"
 	if done.Counted {
-		what = job.Counted(int(done.Rows), "row", "rows")
+		what = input.Counted(int(done.Rows), "row", "rows")
 	}
 	r.Note("%s: %s", beginning(text), what)
 	return nil

@@ -18,7 +18,7 @@ func (a *app) stabilityCommand() *cobra.Command {
 	s := gridSettings{}
 	c := &cobra.Command{
 		Use:   "stability RUN [RELATION]",
-		Short: "Say whether the clusters of a run are found again in some of its rows",
+		Short: "Say whether the clusters of a run are found again in half its rows",
 		Long: `Fit a run again to rows that are drawn from its rows, many times, and say for each
 cluster how well it is found again (the Jaccard coefficient, from 0 to 1), and for
 each feature how often it is selected. Columns are scaled as in the run. By default

@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/framework/suggest"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -63,7 +64,7 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err != nil {
 		return err
 	}
-	db, err := a.openTarget(ctx, relation, (*store.DB).CheckSuggestions, false)
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckSuggestions)
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *app) suggest(ctx context.Context, s suggestSettings, relation string) e
 	if err := written(ctx, a, write, all); err != nil {
 		return err
 	}
-	a.WrittenTo(job.Counted(len(all), "pair", "pairs") + " to be labelled")
+	a.WrittenTo(input.Counted(len(all), "pair", "pairs")+" to be labelled", a.Flags.Into)
 	a.Note("next: fill in its column kind, and give the table to --pairs")
 	return nil
 }

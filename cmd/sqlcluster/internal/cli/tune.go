@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -89,7 +90,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 			return db.CheckTarget(ctx, name, true)
 		}
 	}
-	db, err := a.openTarget(ctx, relation, check, true)
+	db, err := a.openTarget(ctx, relation, check, schema.Names()...)
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,23 @@ func runAll(t *testing.T, name, command string, commands []Command) [][]string {
 			t.Fatalf("%s:%d: $ %s\n%v\n%s", name, c.Line, c.Text, err, printed)
 		}
 	}
+	comparePictures(t, name, dir)
 	return outputs
+}
+
+// comparePictures compares the pictures that the commands of a document have drawn
+// with those that the documents show, or rewrites these.
+func comparePictures(t *testing.T, name, dir string) {
+	t.Helper()
+	for _, drawn := range must.Get(filepath.Glob(filepath.Join(dir, "*.svg")))(t) {
+		shown, got := filepath.Join(root, "docs", "pictures", filepath.Base(drawn)), must.Get(os.ReadFile(drawn))(t)
+		if *update {
+			must.Do(t, os.WriteFile(shown, got, 0o644))
+		}
+		if !bytes.Equal(got, must.Get(os.ReadFile(shown))(t)) {
+			t.Errorf("%s: %s is not what its commands draw (make docs draws it anew)", name, shown)
+		}
+	}
 }
 
 // ours strips the name of the command, given as a reader would type it.

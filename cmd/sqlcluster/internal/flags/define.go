@@ -115,6 +115,7 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&v.InitSpace, "init-space", defaults.InitSpace,
 		"units in which starts are chosen: fitted (scaled), raw (those of the columns), both (in turn)")
 	f.StringVar(&v.Empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
+	f.Float64Var(&v.Trim, "trim", 0, "`share` of the rows, by weight, to leave out as outliers: those farthest from all centers")
 	f.StringVar(&v.Start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
 	f.StringVar(&v.Constraints, "constraints", "",
 		"`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
@@ -122,7 +123,7 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&v.Driver, "driver", defaults.Driver, "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
 	In(f, GroupInput, "groups", "start", "constraints")
-	In(f, GroupModel, "algorithm", "restarts", "init")
+	In(f, GroupModel, "algorithm", "restarts", "init", "trim")
 	In(f, GroupExpert, "max-iter", "tol", "init-space", "empty", "param")
 }
 
@@ -134,8 +135,15 @@ func (v *Values) AddWriting(f *pflag.FlagSet, what string) {
 	In(f, GroupOutput, "into", "replace")
 }
 
+// AddDistances adds the flag that asks for distances.
+func (v *Values) AddDistances(f *pflag.FlagSet) {
+	f.IntVar(&v.Distances, "distances", 0, "also write how far each row is from its `number` nearest centers, to the table ..._distances of --into")
+	In(f, GroupOutput, "distances")
+}
+
 // AddRunning adds the flags of fit alone.
 func (v *Values) AddRunning(f *pflag.FlagSet) {
+	v.AddDistances(f)
 	f.BoolVar(&v.Strict, "strict", false, "exit with code 5 when the fit did not converge")
 	f.StringVar(&v.CPUProfile, "cpuprofile", "",
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")

@@ -8,10 +8,10 @@ import (
 )
 
 // guarded are the flags that say which files and tables are written, which SQL is run
-// or written, and whether extensions run. The file in the working directory does not set them: whoever runs
-// a command in a directory that somebody else has filled must not lose anything by
-// it.
-var guarded = []string{"into", "replace", "cpuprofile", "trace", "allow-extensions", "command", "file", "from"}
+// or written, and whether extensions run. The file in the working directory does not
+// set them: whoever runs a command in a directory that somebody else has filled must
+// not lose anything by it.
+var guarded = []string{"into", "replace", "out", "force", "cpuprofile", "trace", "allow-extensions", "command", "file", "from"}
 
 // refuseHere refuses a guarded flag in the file of the working directory.
 func refuseHere(flag, file string) error {

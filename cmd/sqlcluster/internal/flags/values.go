@@ -15,7 +15,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // Values are the values of all flags. Origins has the place that each came from.
@@ -31,6 +33,7 @@ type Values struct {
 	AllowExtensions bool // of DuckDB
 
 	Unseen  string   // of predict alone
+	Flag    string   // of predict alone
 	Listed  []string // parameters of --param
 	Into    string
 	Replace bool
@@ -48,7 +51,7 @@ func New(r *registry.Registry) *Values {
 }
 
 // Library is what the jobs of the command cluster with.
-func (v *Values) Library() job.Library { return v.Registry.Library(v.Plugins()) }
+func (v *Values) Library() library.Library { return v.Registry.Library(v.Plugins()) }
 
 // Plugins says how plugins are run.
 func (v *Values) Plugins() host.Options {
@@ -137,7 +140,7 @@ func (v *Values) Check() error {
 			At("replace").WithHint("add --into NAME, or leave out --replace")
 	}
 	for _, c := range []struct{ flag, value string }{{"output", v.Output}, {"color", v.Color}, {"unseen", v.Unseen}} {
-		if err := job.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
+		if err := input.OneOf(c.flag, c.value, Choices(c.flag)); err != nil {
 			return err
 		}
 	}

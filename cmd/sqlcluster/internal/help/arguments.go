@@ -22,7 +22,7 @@ var meaning = map[string]string{
 }
 
 // Takes checks the number of a command's arguments, by their names; those in
-// brackets may be left out.
+// brackets may be left out, and a last one with dots may be there many times.
 func Takes(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		var missing []string
@@ -35,7 +35,7 @@ func Takes(names ...string) cobra.PositionalArgs {
 			return framework.Faultf(framework.Usage, "argument-missing", "%s needs %s", commandName(c), strings.Join(missing, ", and ")).
 				WithHint("for example: %s", example(c))
 		}
-		if len(args) <= len(names) {
+		if len(args) <= len(names) || repeats(names) {
 			return nil
 		}
 		what := "no arguments"
@@ -49,6 +49,11 @@ func Takes(names ...string) cobra.PositionalArgs {
 		}
 		return f
 	}
+}
+
+// repeats reports whether the last of the arguments may be there many times.
+func repeats(names []string) bool {
+	return len(names) > 0 && strings.HasSuffix(names[len(names)-1], "...]")
 }
 
 // flagShaped is an argument that is a flag, whatever its value.

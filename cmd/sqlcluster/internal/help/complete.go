@@ -39,10 +39,10 @@ func (p completer) complete(c *cobra.Command) {
 	}
 	if words := strings.Fields(c.Use)[1:]; len(words) > 0 && c.ValidArgsFunction == nil {
 		c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) >= len(words) {
+			if len(args) >= len(words) && !repeats(words) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return p.argument(c, strings.Trim(words[len(args)], "[]"))
+			return p.argument(c, strings.Trim(words[min(len(args), len(words)-1)], "[.]"))
 		}
 	}
 	for _, set := range []*pflag.FlagSet{c.LocalNonPersistentFlags(), c.PersistentFlags()} {

@@ -103,7 +103,8 @@ func tables() string {
 	b.WriteString(`
 sqlcluster show RUN TABLE shows each of them, and show RUN params the params of
 NAME_fit as a table. predict --into TABLE writes one table, of the columns of
-NAME_assignments, and pairs suggest --into TABLE the last one above.`)
+NAME_assignments, and pairs suggest --into TABLE the last one above.
+NAME_silhouettes is written by score RUN --rows --into NAME.`)
 	return b.String()
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/declare"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // filePrefix is how the file of a plugin is called: sqlcluster-plugin-NAME.
@@ -79,7 +79,7 @@ func (r *Registry) taken(p lock.Plugin) error {
 		}
 	}
 	for _, d := range p.Sets {
-		other := slices.IndexFunc(l.Kinds, func(k job.Kind) bool { return k.Kind == d.Kind && k.Plugin != p.Name })
+		other := slices.IndexFunc(l.Kinds, func(k library.Kind) bool { return k.Kind == d.Kind && k.Plugin != p.Name })
 		owner := "sqlcluster itself"
 		if !declare.Taken(d.Kind) {
 			if other < 0 {

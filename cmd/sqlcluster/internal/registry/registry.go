@@ -16,7 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // Tests run the command with other values of these.
@@ -88,12 +88,12 @@ func (p *served) serves(name string) bool {
 
 // Library lists the algorithms and the kinds of sets as jobs use them. The options
 // are those of their processes.
-func (r *Registry) Library(o host.Options) job.Library {
-	l := job.Library{Lack: r.Lack, Version: Version()}
+func (r *Registry) Library(o host.Options) library.Library {
+	l := library.Library{Lack: r.Lack, Version: Version()}
 	for _, p := range r.plugins() {
 		here := fit.Here(p.local...)
 		for i, d := range p.algorithms {
-			a := job.Algorithm{Description: d, Plugin: p.name, SHA256: p.sha256}
+			a := library.Algorithm{Description: d, Plugin: p.name, SHA256: p.sha256}
 			if p.local != nil {
 				a.Local = p.local[i]
 			}
@@ -110,8 +110,8 @@ func (r *Registry) Library(o host.Options) job.Library {
 			l.Algorithms = append(l.Algorithms, a)
 		}
 		for _, d := range p.sets {
-			start := func(ctx context.Context) (job.SetHost, error) { return launch(ctx, p.program, "", o) }
-			l.Kinds = append(l.Kinds, job.Kind{SetDescription: d, Plugin: p.name, SHA256: p.sha256, Start: start})
+			start := func(ctx context.Context) (library.SetHost, error) { return launch(ctx, p.program, "", o) }
+			l.Kinds = append(l.Kinds, library.Kind{SetDescription: d, Plugin: p.name, SHA256: p.sha256, Start: start})
 		}
 	}
 	return l

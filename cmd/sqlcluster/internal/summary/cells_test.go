@@ -18,6 +18,7 @@ func TestADescriptionSaysWhatBecomesOfCategoriesAndGroups(t *testing.T) {
 		"":                              {},
 		"; text columns: categories":    {Categorical: true},
 		"; features: selected by group": {Groups: true},
+		"; outliers: can be left out":   {Trims: true},
 		"; text columns: categories; features: selected by group": {Categorical: true, Groups: true},
 	} {
 		if got := groupText(d); got != want {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -26,10 +27,10 @@ func (w *Writer) ShowDiff(d *job.Diff, rows bool) error {
 	w.Notes(d.Notes)
 	fmt.Fprintf(w.Out, "first %s, second %s: %s in both, %d in the first only, %d in the second only\n",
 		render.Safe(d.Runs[0]), render.Safe(d.Runs[1]),
-		job.Counted(d.Common, "row", "rows"), d.Only[0], d.Only[1])
+		input.Counted(d.Common, "row", "rows"), d.Only[0], d.Only[1])
 	if d.Labelled > 0 {
 		fmt.Fprintf(w.Out, "adjusted Rand index %s, normalized mutual information %s; %d of %s moved\n", render.Number(d.ARI, 5),
-			render.Number(d.NMI, 5), d.Labelled-d.Kept, job.Counted(d.Labelled, "row has", "rows have"))
+			render.Number(d.NMI, 5), d.Labelled-d.Kept, input.Counted(d.Labelled, "row has", "rows have"))
 		if err := w.clusterDiff(d); err != nil {
 			return err
 		}

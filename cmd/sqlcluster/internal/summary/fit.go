@@ -5,6 +5,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -21,9 +22,16 @@ const (
 func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	switch w.Flags.Output {
 	case "csv", "jsonl": // one table only: the one that is asked for most
+		if r.Assignments.Distances != nil {
+			return w.Write(distanceTable(r.Assignments, 0))
+		}
 		return w.Write(assignmentTable(r.Assignments, 0))
 	case "json":
-		return w.Write(fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0))
+		all := []render.Table{fitTable(r), clusterTable(r, len(r.Clusters)), everyFeature(r), assignmentTable(r.Assignments, 0)}
+		if r.Assignments.Distances != nil {
+			all = append(all, distanceTable(r.Assignments, 0))
+		}
+		return w.Write(all...)
 	}
 	w.Notes(b.Notes)
 	w.Notes(f.Notes)
@@ -80,7 +88,7 @@ func restartsOf(f *job.Fitted) int {
 // ending says whether the fit converged, and what to raise if it did not: the limit
 // of iterations, or one of the algorithm's own.
 func ending(b *job.Job, f *job.Fitted) string {
-	count := job.Counted(f.Iterations, "iteration", "iterations")
+	count := input.Counted(f.Iterations, "iteration", "iterations")
 	switch {
 	case f.Stop == framework.AllZero:
 		return "no feature got a weight, so there are no clusters"
@@ -109,6 +117,9 @@ func tablesOf(r *result.Tables) []string {
 	all := []string{"assignments", "centers", "features", "clusters", "trace"}
 	if r.Violations != nil {
 		all = append(all, "violations")
+	}
+	if r.Assignments.Distances != nil {
+		all = append(all, "distances")
 	}
 	return append(all, "fit", "run")
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -55,7 +56,7 @@ func (w *Writer) ShowPath(p *job.Path, r *result.Path) error {
 
 // over says which values of a parameter were tried.
 func over(b *job.Job, parameter string, values int) string {
-	return fmt.Sprintf("%s over %s: %s, %s (seed %d)", b.Algorithm.Name, parameter, job.Counted(values, "value", "values"), b.Size(),
+	return fmt.Sprintf("%s over %s: %s, %s (seed %d)", b.Algorithm.Name, parameter, input.Counted(values, "value", "values"), b.Size(),
 		b.Problem.Seed)
 }
 
@@ -77,7 +78,7 @@ func pathGaps(gaps []tune.Gap, varied string, warm bool) string {
 		others = append(others, render.Exact(g.Point.Value))
 	}
 	if len(others) > 0 {
-		text += "; the same goes for " + strings.Join(job.FirstOf(others, shownGaps), ", ")
+		text += "; the same goes for " + strings.Join(input.FirstOf(others, shownGaps), ", ")
 	}
 	if warm {
 		return text + ". A longer search can mend this: use more --restarts"

@@ -10,11 +10,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // ShowLibrary lists algorithms, and the kinds of sets of added plugins if there are any.
-func (w *Writer) ShowLibrary(l job.Library) error {
+func (w *Writer) ShowLibrary(l library.Library) error {
 	t := render.Table{Name: "algorithms", Prose: true, Columns: []string{"algorithm", "plugin", "version", "summary"}}
 	for _, a := range l.Algorithms {
 		from := a.Plugin
@@ -52,8 +52,8 @@ func (w *Writer) ShowAlgorithm(d framework.Description) error {
 	return w.Write(t)
 }
 
-// groupText says what an algorithm does with categories and groups, and what its
-// objective has beside distances, if anything.
+// groupText says what an algorithm does with categories, groups and outliers, and what
+// its objective has beside distances, if anything.
 func groupText(d framework.Description) string {
 	text := ""
 	if d.Categorical {
@@ -61,6 +61,9 @@ func groupText(d framework.Description) string {
 	}
 	if d.Groups {
 		text += "; features: selected by group"
+	}
+	if d.Trims {
+		text += "; outliers: can be left out"
 	}
 	if len(d.ObjectiveTerms) > 0 {
 		text += "; objective: sum of distances, " + strings.Join(d.ObjectiveTerms, ", ")
@@ -80,7 +83,7 @@ func centerText(d framework.Description) string {
 }
 
 // ShowKind describes a kind of sets, and shows its example.
-func (w *Writer) ShowKind(k job.Kind) error {
+func (w *Writer) ShowKind(k library.Kind) error {
 	t := render.Table{Name: "example", Columns: []string{"kind", "name", "cluster", "feature", "coef", "lo", "hi", "value"}}
 	for _, r := range k.Example {
 		t.Rows = append(t.Rows, []any{r.Kind, text(r.Name), value(r.Cluster), value(r.Feature), value(r.Coef), value(r.Lo), value(r.Hi),

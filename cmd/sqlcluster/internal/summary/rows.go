@@ -21,11 +21,15 @@ import (
 // more.
 const ShownRows = 1000
 
-// ShowAssignments writes labels; people see the first of them.
+// ShowAssignments writes labels, or distances where these were asked for; people see
+// the first of them.
 func (w *Writer) ShowAssignments(r result.Assignments) error {
 	limit := 0
 	if w.Tabular() {
 		limit = ShownRows
+	}
+	if d := r.Distances; d != nil {
+		return w.WriteFirst(distanceTable(r, limit), len(d.Cluster), limit, "-o csv shows all, --into TABLE writes them to --db")
 	}
 	return w.WriteFirst(assignmentTable(r, limit), r.Len(), limit, "-o csv shows all, --into TABLE writes them to --db")
 }
@@ -42,11 +46,27 @@ func assignmentTable(r result.Assignments, limit int) render.Table {
 			} else {
 				j := int(r.Labels[i])
 				row = append(row[:0], r.Keys.Value(i), index(j), r.Distance[i], index(int(r.Second[i])), r.Margin[i], nil)
-				if j < 0 {
-					row[5] = r.Unlabelling()
+				if status := r.StatusOf(i); status != "" {
+					row[5] = status
 				}
 			}
 			if err := use(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return t
+}
+
+// distanceTable lists distances to the nearest centers; at most limit of them, or all
+// if that is 0.
+func distanceTable(r result.Assignments, limit int) render.Table {
+	d := r.Distances
+	t := render.Table{Name: schema.Distances, Columns: []string{r.KeyName, "rank", "cluster", "distance"}}
+	t.Each = func(use func(row []any) error) error {
+		for i := range Most(len(d.Cluster), limit) {
+			if err := use([]any{r.Keys.Value(i / d.PerRow), i%d.PerRow + 1, index(int(d.Cluster[i])), d.Distance[i]}); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -28,10 +29,10 @@ func (w *Writer) ShowStability(s *job.Stability, r *result.Stability) error {
 		return w.Write(clusters, features)
 	}
 	w.Notes(s.Notes)
-	fmt.Fprintf(w.Out, "%s of run %s: %s, each fitted to %s of %s (seed %d)\n", s.Algorithm.Name, s.Of, job.Counted(len(r.Draws), "draw", "draws"),
+	fmt.Fprintf(w.Out, "%s of run %s: %s, each fitted to %s of %s (seed %d)\n", s.Algorithm.Name, s.Of, input.Counted(len(r.Draws), "draw", "draws"),
 		map[string]string{job.Subsample: "half", job.Bootstrap: "a bootstrap sample"}[s.Resample], s.Size(), s.Problem.Seed)
 	if failed := failedDraws(r); failed > 0 {
-		w.Note("note: %s; the column status of NAME_stability_draws says why", job.Counted(failed, "draw could not be fitted", "draws could not be fitted"))
+		w.Note("note: %s; the column status of NAME_stability_draws says why", input.Counted(failed, "draw could not be fitted", "draws could not be fitted"))
 	}
 	fmt.Fprintln(w.Out)
 	left := len(clusters.Rows) - shownClusters

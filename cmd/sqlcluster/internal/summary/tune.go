@@ -11,6 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -75,7 +76,7 @@ func (w *Writer) failedPoints(t *job.Tuning) {
 		}
 	}
 	for _, summary := range why[:min(len(why), shownFaults)] {
-		w.Note("note: %s could not be fitted: %s", job.Counted(points[summary], "point", "points"), summary)
+		w.Note("note: %s could not be fitted: %s", input.Counted(points[summary], "point", "points"), summary)
 	}
 	w.more(len(why)-shownFaults, "reason", "")
 }
@@ -94,13 +95,13 @@ func chosenFlags(t *job.Tuning, at int) string {
 func (w *Writer) tuneHead(t *job.Tuning) {
 	var over []string
 	if len(t.Ks) > 1 {
-		over = append(over, job.Counted(len(t.Ks), "number of clusters", "numbers of clusters"))
+		over = append(over, input.Counted(len(t.Ks), "number of clusters", "numbers of clusters"))
 	}
 	if name := t.Parameter.Name; name != "" {
-		over = append(over, job.Counted(valuesTried(t), "value of "+name, "values of "+name))
+		over = append(over, input.Counted(valuesTried(t), "value of "+name, "values of "+name))
 	}
 	fmt.Fprintf(w.Out, "%s over %s: %s, %s (seed %d)\n", t.Algorithm.Name, strings.Join(over, " and "),
-		job.Counted(t.Problem.N, "row", "rows"), job.Counted(t.Problem.P, "feature", "features"), t.Problem.Seed)
+		input.Counted(t.Problem.N, "row", "rows"), input.Counted(t.Problem.P, "feature", "features"), t.Problem.Seed)
 	if t.Fits == nil {
 		if t.Sampled > 0 {
 			fmt.Fprintf(w.Out, "points are judged by %d of the rows, drawn at random (--sample 0 takes all)\n", t.Sampled)
@@ -116,7 +117,7 @@ func (w *Writer) tuneHead(t *job.Tuning) {
 		}
 	}
 	fmt.Fprintf(w.Out, "%d folds of %d rows of %d classes, dealt %s; %s\n\n", t.Folds, labelled, len(classes),
-		job.Counted(t.Repeats, "time", "times"), pairsOfFits(t))
+		input.Counted(t.Repeats, "time", "times"), pairsOfFits(t))
 }
 
 func valuesTried(t *job.Tuning) int {
@@ -137,7 +138,7 @@ func pairsOfFits(t *job.Tuning) string {
 		least, most = min(least, f.Links), max(most, f.Links)
 	}
 	if least == most {
-		return job.Counted(most, "pair", "pairs") + " in each fit"
+		return input.Counted(most, "pair", "pairs") + " in each fit"
 	}
 	return fmt.Sprintf("%d to %d pairs in each fit", least, most)
 }

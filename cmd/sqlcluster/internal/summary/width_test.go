@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // A terminal is one of some width; 0 stands for none.
@@ -37,7 +38,7 @@ func summaryOf(t *testing.T, k, width int, set flags.Values) string {
 		r.Clusters = append(r.Clusters, result.Cluster{Cluster: j, Size: 1})
 		r.Centers = append(r.Centers, result.Center{Cluster: j, Center: 1000 + float64(j)})
 	}
-	b := &job.Job{Algorithm: job.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
+	b := &job.Job{Algorithm: library.Algorithm{Description: framework.Description{Name: "skfr"}}, Problem: framework.Problem{K: k, P: 1, N: k},
 		Recipe: matrix.Recipe{Features: []matrix.Feature{{Name: "petal_length"}}}, Table: &input.Table{Features: []string{"petal_length"}}}
 	must.Do(t, w.ShowFit(b, &job.Fitted{Result: &fit.Result{Converged: true}}, r))
 	return out.String()

@@ -11,7 +11,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // A Writer writes results to Out, in the format that the flags ask for, and notes
@@ -70,8 +70,8 @@ func (w *Writer) written(shown string, tables ...string) {
 }
 
 // WrittenTo says in which table what was found is.
-func (w *Writer) WrittenTo(what string) {
-	w.Note("%s; written to the table %s of %s", what, w.Flags.Into, w.Flags.DB)
+func (w *Writer) WrittenTo(what, table string) {
+	w.Note("%s; written to the table %s of %s", what, table, w.Flags.DB)
 }
 
 // WriteFirst writes a table of which people see at most limit rows, 0 for all, and says
@@ -89,7 +89,7 @@ func (w *Writer) WriteFirst(t render.Table, rows, limit int, remedy string) erro
 // more says that there are n more of something, if there are.
 func (w *Writer) more(n int, what, remedy string) {
 	if n > 0 {
-		fmt.Fprintf(w.Out, "… and %s%s\n", job.Counted(n, "more "+what, "more "+what+"s"), remedy)
+		fmt.Fprintf(w.Out, "… and %s%s\n", input.Counted(n, "more "+what, "more "+what+"s"), remedy)
 	}
 }
 

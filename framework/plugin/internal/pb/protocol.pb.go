@@ -504,9 +504,12 @@ type Description struct {
 	// and on what is fixed for the problem, but neither on labels nor on centers, and
 	// projecting the weights does not make the objective worse.
 	ObjectiveTerms []string `protobuf:"bytes,16,rep,name=objective_terms,json=objectiveTerms,proto3" json:"objective_terms,omitempty"`
-	Looser         string   `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The farthest rows may be left out (Settings.trim): the objective is the sum of
+	// the distances of the rows to their centers.
+	Trims         bool   `protobuf:"varint,18,opt,name=trims,proto3" json:"trims,omitempty"`
+	Looser        string `protobuf:"bytes,17,opt,name=looser,proto3" json:"looser,omitempty"` // which values of path allow more: "up" the larger, "down" the smaller; "": not known
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Description) Reset() {
@@ -649,6 +652,13 @@ func (x *Description) GetObjectiveTerms() []string {
 		return x.ObjectiveTerms
 	}
 	return nil
+}
+
+func (x *Description) GetTrims() bool {
+	if x != nil {
+		return x.Trims
+	}
+	return false
 }
 
 func (x *Description) GetLooser() string {
@@ -1824,6 +1834,60 @@ func (x *Stat) GetLen() int64 {
 	return 0
 }
 
+// Part is a row of which only a part counts: the rest is trimmed. It is only sent
+// to algorithms with Description.trims.
+type Part struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Row           int64                  `protobuf:"varint,1,opt,name=row,proto3" json:"row,omitempty"`        // of the data
+	Weight        float64                `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"` // above 0, and less than the row's
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Part) Reset() {
+	*x = Part{}
+	mi := &file_protocol_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Part) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Part) ProtoMessage() {}
+
+func (x *Part) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Part.ProtoReflect.Descriptor instead.
+func (*Part) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Part) GetRow() int64 {
+	if x != nil {
+		return x.Row
+	}
+	return 0
+}
+
+func (x *Part) GetWeight() float64 {
+	if x != nil {
+		return x.Weight
+	}
+	return 0
+}
+
 // Model is the state of a fit.
 type Model struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1839,7 +1903,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1851,7 +1915,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1864,7 +1928,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1920,7 +1984,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1932,7 +1996,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1945,7 +2009,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -1968,7 +2032,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1980,7 +2044,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1993,7 +2057,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -2036,7 +2100,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2048,7 +2112,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2061,7 +2125,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -2101,7 +2165,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2177,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2190,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2143,13 +2207,14 @@ type CollectRequest struct {
 	From          []int32                `protobuf:"zigzag32,3,rep,packed,name=from,proto3" json:"from,omitempty"` // empty: all −1
 	To            []int32                `protobuf:"zigzag32,4,rep,packed,name=to,proto3" json:"to,omitempty"`
 	Stats         *Stats                 `protobuf:"bytes,5,opt,name=stats,proto3" json:"stats,omitempty"` // what is added to: rounding depends on it
+	Part          *Part                  `protobuf:"bytes,6,opt,name=part,proto3" json:"part,omitempty"`   // a row of the block that counts with this weight; absent: each with its own
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2161,7 +2226,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2174,7 +2239,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2212,6 +2277,13 @@ func (x *CollectRequest) GetStats() *Stats {
 	return nil
 }
 
+func (x *CollectRequest) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 type CollectResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Stats         *Stats                 `protobuf:"bytes,1,opt,name=stats,proto3" json:"stats,omitempty"` // the request's plus stats(to) − stats(from)
@@ -2221,7 +2293,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2233,7 +2305,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2246,7 +2318,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2262,13 +2334,14 @@ type UpdateRequest struct {
 	Model         *Model                 `protobuf:"bytes,2,opt,name=model,proto3" json:"model,omitempty"`
 	Stats         *Stats                 `protobuf:"bytes,3,opt,name=stats,proto3" json:"stats,omitempty"`
 	Labels        []int32                `protobuf:"zigzag32,4,rep,packed,name=labels,proto3" json:"labels,omitempty"` // of all rows, if the plan says needs_rows
+	Part          *Part                  `protobuf:"bytes,5,opt,name=part,proto3" json:"part,omitempty"`               // a row that counts with this weight, if the plan says needs_rows
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2280,7 +2353,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2293,7 +2366,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2324,9 +2397,16 @@ func (x *UpdateRequest) GetLabels() []int32 {
 	return nil
 }
 
+func (x *UpdateRequest) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 type UpdateResponse struct {
 	state          protoimpl.MessageState `protogen:"open.v1"`
-	Objective      float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`
+	Objective      float64                `protobuf:"fixed64,1,opt,name=objective,proto3" json:"objective,omitempty"`                                     // need not be right where rows have no label
 	Centers        *Point                 `protobuf:"bytes,2,opt,name=centers,proto3,oneof" json:"centers,omitempty"`                                     // to be projected; absent: nothing
 	FeatureWeights *Point                 `protobuf:"bytes,3,opt,name=feature_weights,json=featureWeights,proto3,oneof" json:"feature_weights,omitempty"` // to be projected; absent: nothing
 	Mass           *Vector                `protobuf:"bytes,4,opt,name=mass,proto3" json:"mass,omitempty"`                                                 // Σ row weight of each cluster
@@ -2336,7 +2416,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2348,7 +2428,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2361,7 +2441,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2404,7 +2484,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2416,7 +2496,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2429,7 +2509,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2471,7 +2551,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2483,7 +2563,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2496,7 +2576,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2531,7 +2611,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2543,7 +2623,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2556,7 +2636,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2589,7 +2669,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2601,7 +2681,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2614,7 +2694,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -2635,7 +2715,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2647,7 +2727,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2660,7 +2740,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -2693,7 +2773,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2705,7 +2785,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2718,7 +2798,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -2738,7 +2818,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2750,7 +2830,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2763,7 +2843,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2791,7 +2871,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2803,7 +2883,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2816,7 +2896,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -2849,7 +2929,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2861,7 +2941,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2874,7 +2954,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -2893,7 +2973,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2905,7 +2985,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2918,7 +2998,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -2943,7 +3023,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2955,7 +3035,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2968,7 +3048,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -3022,7 +3102,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3034,7 +3114,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3047,7 +3127,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -3065,7 +3145,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3077,7 +3157,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3090,7 +3170,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 // OpenSetRequest has the rows of one set of k × p centers, in an order that
@@ -3113,7 +3193,7 @@ type OpenSetRequest struct {
 
 func (x *OpenSetRequest) Reset() {
 	*x = OpenSetRequest{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3125,7 +3205,7 @@ func (x *OpenSetRequest) String() string {
 func (*OpenSetRequest) ProtoMessage() {}
 
 func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3138,7 +3218,7 @@ func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *OpenSetRequest) GetKind() string {
@@ -3181,7 +3261,7 @@ type OpenSetResponse struct {
 
 func (x *OpenSetResponse) Reset() {
 	*x = OpenSetResponse{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3193,7 +3273,7 @@ func (x *OpenSetResponse) String() string {
 func (*OpenSetResponse) ProtoMessage() {}
 
 func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3206,7 +3286,7 @@ func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *OpenSetResponse) GetSet() string {
@@ -3237,7 +3317,7 @@ type SetProperties struct {
 
 func (x *SetProperties) Reset() {
 	*x = SetProperties{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3249,7 +3329,7 @@ func (x *SetProperties) String() string {
 func (*SetProperties) ProtoMessage() {}
 
 func (x *SetProperties) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3262,7 +3342,7 @@ func (x *SetProperties) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
 func (*SetProperties) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SetProperties) GetMaximize() bool {
@@ -3317,7 +3397,7 @@ type ProjectSetRequest struct {
 
 func (x *ProjectSetRequest) Reset() {
 	*x = ProjectSetRequest{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3409,7 @@ func (x *ProjectSetRequest) String() string {
 func (*ProjectSetRequest) ProtoMessage() {}
 
 func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3422,7 @@ func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
 func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ProjectSetRequest) GetSet() string {
@@ -3389,7 +3469,7 @@ type ProjectSetResponse struct {
 
 func (x *ProjectSetResponse) Reset() {
 	*x = ProjectSetResponse{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3401,7 +3481,7 @@ func (x *ProjectSetResponse) String() string {
 func (*ProjectSetResponse) ProtoMessage() {}
 
 func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3414,7 +3494,7 @@ func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
 func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ProjectSetResponse) GetY() *Matrix {
@@ -3434,7 +3514,7 @@ type MeasureSetRequest struct {
 
 func (x *MeasureSetRequest) Reset() {
 	*x = MeasureSetRequest{}
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3446,7 +3526,7 @@ func (x *MeasureSetRequest) String() string {
 func (*MeasureSetRequest) ProtoMessage() {}
 
 func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3459,7 +3539,7 @@ func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
 func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{49}
+	return file_protocol_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *MeasureSetRequest) GetSet() string {
@@ -3486,7 +3566,7 @@ type MeasureSetResponse struct {
 
 func (x *MeasureSetResponse) Reset() {
 	*x = MeasureSetResponse{}
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3498,7 +3578,7 @@ func (x *MeasureSetResponse) String() string {
 func (*MeasureSetResponse) ProtoMessage() {}
 
 func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3511,7 +3591,7 @@ func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
 func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{50}
+	return file_protocol_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *MeasureSetResponse) GetViolation() float64 {
@@ -3537,7 +3617,7 @@ type CloseSetRequest struct {
 
 func (x *CloseSetRequest) Reset() {
 	*x = CloseSetRequest{}
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3549,7 +3629,7 @@ func (x *CloseSetRequest) String() string {
 func (*CloseSetRequest) ProtoMessage() {}
 
 func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3562,7 +3642,7 @@ func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
 func (*CloseSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{51}
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CloseSetRequest) GetSet() string {
@@ -3580,7 +3660,7 @@ type CloseSetResponse struct {
 
 func (x *CloseSetResponse) Reset() {
 	*x = CloseSetResponse{}
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3592,7 +3672,7 @@ func (x *CloseSetResponse) String() string {
 func (*CloseSetResponse) ProtoMessage() {}
 
 func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3605,7 +3685,7 @@ func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
 func (*CloseSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{52}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 // Settings are the driver's own parameters.
@@ -3618,13 +3698,14 @@ type Settings struct {
 	Tol           float64                `protobuf:"fixed64,5,opt,name=tol,proto3" json:"tol,omitempty"`
 	Empty         string                 `protobuf:"bytes,6,opt,name=empty,proto3" json:"empty,omitempty"`
 	Threads       int64                  `protobuf:"varint,7,opt,name=threads,proto3" json:"threads,omitempty"`
+	Trim          float64                `protobuf:"fixed64,8,opt,name=trim,proto3" json:"trim,omitempty"` // share of the row weight that is left out; see Description.trims
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3636,7 +3717,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3649,7 +3730,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{53}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Settings) GetInit() string {
@@ -3701,6 +3782,13 @@ func (x *Settings) GetThreads() int64 {
 	return 0
 }
 
+func (x *Settings) GetTrim() float64 {
+	if x != nil {
+		return x.Trim
+	}
+	return 0
+}
+
 // FitRequest is a piece of a fit's input, below 1 MiB. Session and settings are
 // in the first message; lists go on from one message to the next.
 type FitRequest struct {
@@ -3720,7 +3808,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3732,7 +3820,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3745,7 +3833,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{54}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -3826,7 +3914,7 @@ type SweepRequest struct {
 
 func (x *SweepRequest) Reset() {
 	*x = SweepRequest{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3838,7 +3926,7 @@ func (x *SweepRequest) String() string {
 func (*SweepRequest) ProtoMessage() {}
 
 func (x *SweepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3851,7 +3939,7 @@ func (x *SweepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
 func (*SweepRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *SweepRequest) GetSession() uint64 {
@@ -3900,7 +3988,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3912,7 +4000,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3925,7 +4013,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Candidate) GetK() int64 {
@@ -3953,7 +4041,7 @@ type Draw struct {
 
 func (x *Draw) Reset() {
 	*x = Draw{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3965,7 +4053,7 @@ func (x *Draw) String() string {
 func (*Draw) ProtoMessage() {}
 
 func (x *Draw) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3978,7 +4066,7 @@ func (x *Draw) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draw.ProtoReflect.Descriptor instead.
 func (*Draw) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Draw) GetKind() string {
@@ -4018,7 +4106,7 @@ type SweepEvent struct {
 
 func (x *SweepEvent) Reset() {
 	*x = SweepEvent{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4030,7 +4118,7 @@ func (x *SweepEvent) String() string {
 func (*SweepEvent) ProtoMessage() {}
 
 func (x *SweepEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4043,7 +4131,7 @@ func (x *SweepEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
 func (*SweepEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *SweepEvent) GetMore() bool {
@@ -4144,7 +4232,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4156,7 +4244,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4169,7 +4257,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{59}
+	return file_protocol_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -4221,7 +4309,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4233,7 +4321,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4246,7 +4334,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{60}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -4280,7 +4368,7 @@ func (x *FitEvent) GetEnd() *FitEnd {
 // FitRows is the result for the next rows.
 type FitRows struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Labels        []int32                `protobuf:"zigzag32,1,rep,packed,name=labels,proto3" json:"labels,omitempty"`
+	Labels        []int32                `protobuf:"zigzag32,1,rep,packed,name=labels,proto3" json:"labels,omitempty"` // −1: the row is trimmed
 	Distance      []float64              `protobuf:"fixed64,2,rep,packed,name=distance,proto3" json:"distance,omitempty"`
 	Second        []int32                `protobuf:"zigzag32,3,rep,packed,name=second,proto3" json:"second,omitempty"`
 	Margin        []float64              `protobuf:"fixed64,4,rep,packed,name=margin,proto3" json:"margin,omitempty"`
@@ -4290,7 +4378,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4302,7 +4390,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4315,7 +4403,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{61}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4358,13 +4446,14 @@ type FitEnd struct {
 	BlocksByWorker    []int64                `protobuf:"varint,7,rep,packed,name=blocks_by_worker,json=blocksByWorker,proto3" json:"blocks_by_worker,omitempty"`
 	SecondsSeeding    float64                `protobuf:"fixed64,8,opt,name=seconds_seeding,json=secondsSeeding,proto3" json:"seconds_seeding,omitempty"` // wall clock, over all restarts
 	SecondsIterations float64                `protobuf:"fixed64,9,opt,name=seconds_iterations,json=secondsIterations,proto3" json:"seconds_iterations,omitempty"`
+	Part              *Part                  `protobuf:"bytes,10,opt,name=part,proto3" json:"part,omitempty"` // the row of which a part is trimmed; absent: none
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4376,7 +4465,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4389,7 +4478,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{62}
+	return file_protocol_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4455,6 +4544,13 @@ func (x *FitEnd) GetSecondsIterations() float64 {
 	return 0
 }
 
+func (x *FitEnd) GetPart() *Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 var File_protocol_proto protoreflect.FileDescriptor
 
 const file_protocol_proto_rawDesc = "" +
@@ -4490,7 +4586,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\n" +
 	"algorithms\x18\x01 \x03(\v2!.sqlcluster.plugin.v1.DescriptionR\n" +
 	"algorithms\x128\n" +
-	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xcb\x04\n" +
+	"\x04sets\x18\x02 \x03(\v2$.sqlcluster.plugin.v1.SetDescriptionR\x04sets\"\xe1\x04\n" +
 	"\vDescription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
@@ -4508,7 +4604,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04path\x18\r \x01(\tR\x04path\x12 \n" +
 	"\vconstraints\x18\x0e \x01(\bR\vconstraints\x12\x14\n" +
 	"\x05links\x18\x0f \x01(\bR\x05links\x12'\n" +
-	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x16\n" +
+	"\x0fobjective_terms\x18\x10 \x03(\tR\x0eobjectiveTerms\x12\x14\n" +
+	"\x05trims\x18\x12 \x01(\bR\x05trims\x12\x16\n" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -4627,7 +4724,10 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06passes\x18\t \x01(\x03R\x06passes\",\n" +
 	"\x04Stat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
-	"\x03len\x18\x02 \x01(\x03R\x03len\"\xb7\x03\n" +
+	"\x03len\x18\x02 \x01(\x03R\x03len\"0\n" +
+	"\x04Part\x12\x10\n" +
+	"\x03row\x18\x01 \x01(\x03R\x03row\x12\x16\n" +
+	"\x06weight\x18\x02 \x01(\x01R\x06weight\"\xb7\x03\n" +
 	"\x05Model\x126\n" +
 	"\acenters\x18\x01 \x01(\v2\x1c.sqlcluster.plugin.v1.MatrixR\acenters\x12;\n" +
 	"\aweights\x18\x02 \x01(\v2\x1c.sqlcluster.plugin.v1.VectorH\x00R\aweights\x88\x01\x01\x12<\n" +
@@ -4658,20 +4758,22 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05block\x18\x03 \x01(\x03R\x05block\x12\x16\n" +
 	"\x06labels\x18\x04 \x03(\x11R\x06labels\"(\n" +
 	"\x0eAssignResponse\x12\x16\n" +
-	"\x06labels\x18\x01 \x03(\x11R\x06labels\"\x97\x01\n" +
+	"\x06labels\x18\x01 \x03(\x11R\x06labels\"\xc7\x01\n" +
 	"\x0eCollectRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12\x14\n" +
 	"\x05block\x18\x02 \x01(\x03R\x05block\x12\x12\n" +
 	"\x04from\x18\x03 \x03(\x11R\x04from\x12\x0e\n" +
 	"\x02to\x18\x04 \x03(\x11R\x02to\x121\n" +
-	"\x05stats\x18\x05 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"D\n" +
+	"\x05stats\x18\x05 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\x12.\n" +
+	"\x04part\x18\x06 \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part\"D\n" +
 	"\x0fCollectResponse\x121\n" +
-	"\x05stats\x18\x01 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"\xa7\x01\n" +
+	"\x05stats\x18\x01 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\"\xd7\x01\n" +
 	"\rUpdateRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x121\n" +
 	"\x05model\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05model\x121\n" +
 	"\x05stats\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.StatsR\x05stats\x12\x16\n" +
-	"\x06labels\x18\x04 \x03(\x11R\x06labels\"\x87\x02\n" +
+	"\x06labels\x18\x04 \x03(\x11R\x06labels\x12.\n" +
+	"\x04part\x18\x05 \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part\"\x87\x02\n" +
 	"\x0eUpdateResponse\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12:\n" +
 	"\acenters\x18\x02 \x01(\v2\x1b.sqlcluster.plugin.v1.PointH\x00R\acenters\x88\x01\x01\x12I\n" +
@@ -4757,7 +4859,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\apenalty\x18\x02 \x01(\x01R\apenalty\"#\n" +
 	"\x0fCloseSetRequest\x12\x10\n" +
 	"\x03set\x18\x01 \x01(\tR\x03set\"\x12\n" +
-	"\x10CloseSetResponse\"\xb6\x01\n" +
+	"\x10CloseSetResponse\"\xca\x01\n" +
 	"\bSettings\x12\x12\n" +
 	"\x04init\x18\x01 \x01(\tR\x04init\x12\x1d\n" +
 	"\n" +
@@ -4766,7 +4868,8 @@ const file_protocol_proto_rawDesc = "" +
 	"\bmax_iter\x18\x04 \x01(\x03R\amaxIter\x12\x10\n" +
 	"\x03tol\x18\x05 \x01(\x01R\x03tol\x12\x14\n" +
 	"\x05empty\x18\x06 \x01(\tR\x05empty\x12\x18\n" +
-	"\athreads\x18\a \x01(\x03R\athreads\"\xbf\x02\n" +
+	"\athreads\x18\a \x01(\x03R\athreads\x12\x12\n" +
+	"\x04trim\x18\b \x01(\x01R\x04trim\"\xbf\x02\n" +
 	"\n" +
 	"FitRequest\x12\x18\n" +
 	"\asession\x18\x01 \x01(\x04R\asession\x12:\n" +
@@ -4830,7 +4933,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\x11R\x06labels\x12\x1a\n" +
 	"\bdistance\x18\x02 \x03(\x01R\bdistance\x12\x16\n" +
 	"\x06second\x18\x03 \x03(\x11R\x06second\x12\x16\n" +
-	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xae\x02\n" +
+	"\x06margin\x18\x04 \x03(\x01R\x06margin\"\xde\x02\n" +
 	"\x06FitEnd\x12\x1c\n" +
 	"\tobjective\x18\x01 \x01(\x01R\tobjective\x12\x18\n" +
 	"\ainertia\x18\x02 \x01(\x01R\ainertia\x12\x18\n" +
@@ -4842,7 +4945,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\x04stop\x18\x06 \x01(\tR\x04stop\x12(\n" +
 	"\x10blocks_by_worker\x18\a \x03(\x03R\x0eblocksByWorker\x12'\n" +
 	"\x0fseconds_seeding\x18\b \x01(\x01R\x0esecondsSeeding\x12-\n" +
-	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations2\xfa\f\n" +
+	"\x12seconds_iterations\x18\t \x01(\x01R\x11secondsIterations\x12.\n" +
+	"\x04part\x18\n" +
+	" \x01(\v2\x1a.sqlcluster.plugin.v1.PartR\x04part2\xfa\f\n" +
 	"\x06Plugin\x12I\n" +
 	"\x05Watch\x12\".sqlcluster.plugin.v1.WatchRequest\x1a\x1a.sqlcluster.plugin.v1.Beat0\x01\x12Y\n" +
 	"\bDescribe\x12%.sqlcluster.plugin.v1.DescribeRequest\x1a&.sqlcluster.plugin.v1.DescribeResponse\x12M\n" +
@@ -4878,7 +4983,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 69)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -4902,161 +5007,165 @@ var file_protocol_proto_goTypes = []any{
 	(*OpenResponse)(nil),       // 19: sqlcluster.plugin.v1.OpenResponse
 	(*Plan)(nil),               // 20: sqlcluster.plugin.v1.Plan
 	(*Stat)(nil),               // 21: sqlcluster.plugin.v1.Stat
-	(*Model)(nil),              // 22: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),              // 23: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),              // 24: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),      // 25: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),     // 26: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),     // 27: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),    // 28: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),      // 29: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),     // 30: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),     // 31: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),    // 32: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),   // 33: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil),  // 34: sqlcluster.plugin.v1.DistancesResponse
-	(*LinkedRequest)(nil),      // 35: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil),  // 36: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),    // 37: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),        // 38: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),       // 39: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),   // 40: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),            // 41: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),       // 42: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),      // 43: sqlcluster.plugin.v1.CloseResponse
-	(*OpenSetRequest)(nil),     // 44: sqlcluster.plugin.v1.OpenSetRequest
-	(*OpenSetResponse)(nil),    // 45: sqlcluster.plugin.v1.OpenSetResponse
-	(*SetProperties)(nil),      // 46: sqlcluster.plugin.v1.SetProperties
-	(*ProjectSetRequest)(nil),  // 47: sqlcluster.plugin.v1.ProjectSetRequest
-	(*ProjectSetResponse)(nil), // 48: sqlcluster.plugin.v1.ProjectSetResponse
-	(*MeasureSetRequest)(nil),  // 49: sqlcluster.plugin.v1.MeasureSetRequest
-	(*MeasureSetResponse)(nil), // 50: sqlcluster.plugin.v1.MeasureSetResponse
-	(*CloseSetRequest)(nil),    // 51: sqlcluster.plugin.v1.CloseSetRequest
-	(*CloseSetResponse)(nil),   // 52: sqlcluster.plugin.v1.CloseSetResponse
-	(*Settings)(nil),           // 53: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),         // 54: sqlcluster.plugin.v1.FitRequest
-	(*SweepRequest)(nil),       // 55: sqlcluster.plugin.v1.SweepRequest
-	(*Candidate)(nil),          // 56: sqlcluster.plugin.v1.Candidate
-	(*Draw)(nil),               // 57: sqlcluster.plugin.v1.Draw
-	(*SweepEvent)(nil),         // 58: sqlcluster.plugin.v1.SweepEvent
-	(*Iteration)(nil),          // 59: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 60: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 61: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 62: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 63: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 64: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 65: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 66: sqlcluster.plugin.v1.Model.AuxEntry
-	nil,                        // 67: sqlcluster.plugin.v1.Candidate.ParamsEntry
+	(*Part)(nil),               // 22: sqlcluster.plugin.v1.Part
+	(*Model)(nil),              // 23: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),              // 24: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),              // 25: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),      // 26: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),     // 27: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),     // 28: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),    // 29: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),      // 30: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),     // 31: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),     // 32: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),    // 33: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),   // 34: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),  // 35: sqlcluster.plugin.v1.DistancesResponse
+	(*LinkedRequest)(nil),      // 36: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),  // 37: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),    // 38: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),        // 39: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),       // 40: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),   // 41: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),            // 42: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),       // 43: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),      // 44: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),     // 45: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),    // 46: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),      // 47: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),  // 48: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil), // 49: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),  // 50: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil), // 51: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),    // 52: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),   // 53: sqlcluster.plugin.v1.CloseSetResponse
+	(*Settings)(nil),           // 54: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),         // 55: sqlcluster.plugin.v1.FitRequest
+	(*SweepRequest)(nil),       // 56: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),          // 57: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),               // 58: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),         // 59: sqlcluster.plugin.v1.SweepEvent
+	(*Iteration)(nil),          // 60: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 61: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 62: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 63: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 64: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 65: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 66: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 67: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                        // 68: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
 	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	63, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	64, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
 	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	64, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	65, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
 	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	65, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	66, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
 	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
 	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
 	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
 	15, // 11: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
 	17, // 12: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
 	20, // 13: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	22, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	23, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
 	21, // 15: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
 	2,  // 16: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
 	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
 	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	66, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	67, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
 	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
 	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
 	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,  // 24: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
 	0,  // 25: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	22, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 28: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	22, // 29: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 30: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	24, // 31: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	24, // 32: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 33: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	22, // 34: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 35: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	22, // 36: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 37: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 38: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 39: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	22, // 40: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	41, // 41: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	16, // 42: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	12, // 43: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
-	46, // 44: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
-	2,  // 45: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 46: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 49: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
-	2,  // 50: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
-	53, // 51: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 52: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	53, // 53: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	56, // 54: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
-	57, // 55: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
-	67, // 56: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
-	3,  // 57: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
-	59, // 58: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	61, // 59: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	62, // 60: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	11, // 61: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 62: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	11, // 63: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	4,  // 64: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 65: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 66: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	54, // 67: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	55, // 68: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
-	25, // 69: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	27, // 70: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	29, // 71: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	31, // 72: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	33, // 73: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	37, // 74: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	38, // 75: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	35, // 76: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	35, // 77: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	42, // 78: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	44, // 79: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	47, // 80: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	49, // 81: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	51, // 82: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 83: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 84: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 85: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	60, // 86: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	58, // 87: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
-	26, // 88: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	28, // 89: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	30, // 90: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	32, // 91: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	34, // 92: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	40, // 93: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	39, // 94: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	26, // 95: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	36, // 96: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	43, // 97: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	45, // 98: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	48, // 99: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	50, // 100: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	52, // 101: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	83, // [83:102] is the sub-list for method output_type
-	64, // [64:83] is the sub-list for method input_type
-	64, // [64:64] is the sub-list for extension type_name
-	64, // [64:64] is the sub-list for extension extendee
-	0,  // [0:64] is the sub-list for field type_name
+	23, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 28: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	24, // 29: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	23, // 30: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 31: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	22, // 32: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	25, // 33: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	25, // 34: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 35: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	23, // 36: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	25, // 37: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	23, // 38: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 39: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 40: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 41: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	23, // 42: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	42, // 43: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	16, // 44: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	12, // 45: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
+	47, // 46: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	2,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 49: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 50: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 51: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
+	2,  // 52: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
+	54, // 53: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 54: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	54, // 55: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	57, // 56: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	58, // 57: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	68, // 58: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	3,  // 59: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
+	60, // 60: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	62, // 61: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	63, // 62: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	22, // 63: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	11, // 64: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 65: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	11, // 66: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,  // 67: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 68: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	18, // 69: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	55, // 70: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	56, // 71: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	26, // 72: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	28, // 73: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	30, // 74: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	32, // 75: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	34, // 76: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	38, // 77: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	39, // 78: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	36, // 79: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	36, // 80: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	43, // 81: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	45, // 82: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	48, // 83: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	50, // 84: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	52, // 85: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 86: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 87: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	19, // 88: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	61, // 89: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	59, // 90: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	27, // 91: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	29, // 92: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	31, // 93: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	33, // 94: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	35, // 95: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	41, // 96: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	40, // 97: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	27, // 98: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	37, // 99: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	44, // 100: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	46, // 101: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	49, // 102: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	51, // 103: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	53, // 104: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	86, // [86:105] is the sub-list for method output_type
+	67, // [67:86] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -5072,17 +5181,17 @@ func file_protocol_proto_init() {
 		(*Value_Boolean)(nil),
 	}
 	file_protocol_proto_msgTypes[16].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[22].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[24].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[30].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[47].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[23].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[25].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[31].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[48].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   68,
+			NumMessages:   69,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

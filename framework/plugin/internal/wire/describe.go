@@ -10,7 +10,7 @@ import (
 func Description(d framework.Description) *pb.Description {
 	w := &pb.Description{
 		Name: Text(d.Name), Version: Text(d.Version), Summary: Text(d.Summary), Paper: Text(d.Paper),
-		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Links: d.Links,
+		Missing: d.Missing, Categorical: d.Categorical, Groups: d.Groups, Constraints: d.Constraints, Links: d.Links, Trims: d.Trims,
 		Path: Text(d.Path), Looser: Text(string(d.Looser)), Empty: Text(string(d.Empty)), Scale: Text(d.Scale),
 		Center: Text(d.Center), Predict: textMap(d.Predict), ObjectiveTerms: texts(d.ObjectiveTerms),
 	}
@@ -27,7 +27,7 @@ func ReadDescription(w *pb.Description) framework.Description {
 	d := framework.Description{
 		Name: w.GetName(), Version: w.GetVersion(), Summary: w.GetSummary(), Paper: w.GetPaper(),
 		Missing: w.GetMissing(), Categorical: w.GetCategorical(), Groups: w.GetGroups(), Constraints: w.GetConstraints(),
-		Links: w.GetLinks(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()),
+		Links: w.GetLinks(), Trims: w.GetTrims(), Path: w.GetPath(), Looser: framework.Direction(w.GetLooser()),
 		Empty: framework.EmptyPolicy(w.GetEmpty()), Scale: w.GetScale(),
 		Center: w.GetCenter(), Predict: w.GetPredict(), ObjectiveTerms: w.GetObjectiveTerms(),
 	}

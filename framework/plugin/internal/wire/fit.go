@@ -29,14 +29,14 @@ func ReadHandle(w *pb.DataHandle) matrix.Handle {
 func Settings(s fit.Settings) *pb.Settings {
 	return &pb.Settings{
 		Init: Text(s.Init), InitSpace: Text(s.InitSpace), Restarts: int64(s.Restarts), MaxIter: int64(s.MaxIter),
-		Tol: s.Tol, Empty: Text(string(s.Empty)), Threads: int64(s.Threads),
+		Tol: s.Tol, Empty: Text(string(s.Empty)), Threads: int64(s.Threads), Trim: s.Trim,
 	}
 }
 
 func ReadSettings(w *pb.Settings) fit.Settings {
 	return fit.Settings{
 		Init: w.GetInit(), InitSpace: w.GetInitSpace(), Restarts: int(w.GetRestarts()), MaxIter: int(w.GetMaxIter()),
-		Tol: w.GetTol(), Empty: framework.EmptyPolicy(w.GetEmpty()), Threads: int(w.GetThreads()),
+		Tol: w.GetTol(), Empty: framework.EmptyPolicy(w.GetEmpty()), Threads: int(w.GetThreads()), Trim: w.GetTrim(),
 	}
 }
 
@@ -59,7 +59,7 @@ func End(res *fit.Result) *pb.FitEnd {
 	w := &pb.FitEnd{
 		Objective: res.Objective, Inertia: res.Inertia, Restart: int64(res.Restart), Iterations: int64(res.Iterations),
 		Converged: res.Converged, Stop: Text(res.Stop),
-		SecondsSeeding: res.Seconds.Seeding, SecondsIterations: res.Seconds.Iterations,
+		Part: Part(res.Part), SecondsSeeding: res.Seconds.Seeding, SecondsIterations: res.Seconds.Iterations,
 	}
 	for _, n := range res.BlocksByWorker {
 		w.BlocksByWorker = append(w.BlocksByWorker, int64(n))
@@ -67,10 +67,14 @@ func End(res *fit.Result) *pb.FitEnd {
 	return w
 }
 
-// ReadEnd sets what End has sent.
-func ReadEnd(res *fit.Result, w *pb.FitEnd) error {
+// ReadEnd sets what End has sent, of a fit of so many rows.
+func ReadEnd(res *fit.Result, w *pb.FitEnd, rows int) error {
 	if w.GetRestart() < 0 || w.GetIterations() < 0 || w.GetRestart() > math.MaxInt32 {
 		return Nonsense("a result of start %d after %d iterations", w.GetRestart(), w.GetIterations())
+	}
+	var err error
+	if res.Part, err = ReadPart(w.GetPart(), 0, rows); err != nil {
+		return err
 	}
 	res.Objective, res.Inertia = w.GetObjective(), w.GetInertia()
 	res.Restart, res.Iterations = int(w.GetRestart()), int(w.GetIterations())

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/pb"
@@ -70,6 +71,24 @@ func ReadStep(w *pb.UpdateResponse, s Shape) (framework.Step, error) {
 		return framework.Step{}, Nonsense("%d masses for %d clusters", len(step.Mass), s.K)
 	}
 	return step, nil
+}
+
+func Part(p *framework.Part) *pb.Part {
+	if p == nil {
+		return nil
+	}
+	return &pb.Part{Row: int64(p.Row), Weight: p.Weight}
+}
+
+// ReadPart refuses a part of another row than one of n, from row first on.
+func ReadPart(w *pb.Part, first, n int) (*framework.Part, error) {
+	if w == nil {
+		return nil, nil
+	}
+	if w.GetRow() < int64(first) || w.GetRow() >= int64(first+n) || !(w.GetWeight() > 0) || math.IsInf(w.GetWeight(), 1) {
+		return nil, Nonsense("a part of row %d of the weight %g", w.GetRow(), w.GetWeight())
+	}
+	return &framework.Part{Row: int(w.GetRow()), Weight: w.GetWeight()}, nil
 }
 
 func Plan(p framework.Plan) *pb.Plan {

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -23,10 +24,12 @@ type Model struct {
 	Weight string      // column of row weights; "": none
 
 	run       string
-	stored    storedModel
+	stored    Stored
 	model     *framework.Model
-	algorithm Algorithm
+	algorithm library.Algorithm
 	problem   framework.Problem // but for the rows
+	farthest  *float64          // that a row may be from its center; nil: any
+	distances int               // nearest centers whose distances are wanted
 }
 
 // Runs are those of a database.
@@ -36,7 +39,7 @@ type Runs interface {
 
 // Load reads the model of a run. use says what for, in the fault of a run without
 // one: "predict with that".
-func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, error) {
+func Load(ctx context.Context, l library.Library, runs Runs, run, use string) (*Model, error) {
 	stored, err := runs.LoadModel(ctx, run)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	m, err := decodeModel(stored.Model, l)
 	if err != nil {
-		return nil, damaged(run, err)
+		return nil, Damaged(run, err)
 	}
 	if m.weightlessAll() {
 		return nil, framework.Faultf(framework.Data, "no-clusters", "no feature of run %q has a weight, so that it has no clusters", run).
@@ -59,15 +62,15 @@ func (l Library) Load(ctx context.Context, runs Runs, run, use string) (*Model, 
 	}
 	var recorded struct{ ID, Weight struct{ Value string } }
 	if err := json.Unmarshal([]byte(stored.Params), &recorded); err != nil {
-		return nil, damaged(run, fmt.Errorf("recorded parameters: %w", err))
+		return nil, Damaged(run, fmt.Errorf("recorded parameters: %w", err))
 	}
 	m.Fit, m.run, m.Key, m.Weight = stored, run, recorded.ID.Value, recorded.Weight.Value
 	return m, nil
 }
 
-// damaged is the fault of a run whose tables have been changed, or were written by
+// Damaged is the fault of a run whose tables have been changed, or were written by
 // another version.
-func damaged(run string, err error) error {
+func Damaged(run string, err error) error {
 	if f := framework.AsFault(err); f != nil { // the algorithm is not there now, or refuses such rows
 		return f
 	}
@@ -77,7 +80,7 @@ func damaged(run string, err error) error {
 }
 
 // choose finds the algorithm of a model, and the problem of measuring new rows.
-func (m *Model) choose(l Library) (err error) {
+func (m *Model) choose(l library.Library) (err error) {
 	s := &m.stored
 	if m.algorithm, err = l.Find(s.Algorithm); err != nil {
 		return err
@@ -136,32 +139,48 @@ type Predicted struct {
 	Notes       []string
 }
 
-// Predict labels the rows of a relation. Of the settings it takes those of reading;
-// unseen says what becomes of categories that the model does not know.
-func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matrix.Unseen) (*Predicted, error) {
+// A Source reads relations.
+type Source interface {
+	Read(ctx context.Context, spec input.Spec) (*input.Table, error)
+}
+
+// Predict labels the rows of a relation, which is read as spec says, but for its
+// columns: these are the model's. Where spec.ID is empty, the key is that of the run.
+// unseen says what becomes of categories that the model does not know; threads change
+// no result.
+func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, threads int, unseen matrix.Unseen) (*Predicted, error) {
 	if err := m.CheckUnseen(unseen); err != nil {
 		return nil, err
 	}
-	spec := m.Want(s.Spec())
+	spec = m.Want(spec)
 	spec.Weight, spec.Optional = "", m.optional()
-	if s.ID == "" {
+	if spec.ID == "" {
 		spec.Key = m.Key
 	}
 	t, err := src.Read(ctx, spec)
 	if err != nil {
 		return nil, ofRunsKey(err, spec.Key)
 	}
+	if m.farthest != nil && len(t.Absent) > 0 {
+		return nil, framework.Faultf(framework.Data, "flag-needs-columns", "the relation does not have %s: its distances are over fewer columns "+
+			"than those of the fitted rows", input.ColumnNames(t.Absent)).At("flag")
+	}
 	data, err := m.Replay(t, unseen)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = data.Close() }()
-	labels, err := m.label(ctx, data, s.Threads)
+	labels, err := m.label(ctx, data, threads)
 	if err != nil {
 		return nil, err
 	}
-	p := &Predicted{Assignments: assignments(t, labels)}
-	p.Assignments.Unlabelled, p.Assignments.By = input.NoCells, m.run
+	distances, err := m.rank(ctx, data, threads)
+	if err != nil {
+		return nil, err
+	}
+	outliers := m.flag(labels)
+	p := &Predicted{Assignments: result.Assigned(t, labels)}
+	p.Assignments.Unlabelled, p.Assignments.By, p.Assignments.Distances = input.NoCells, m.run, distances
 	if spec.Key != "" && t.KeyName == input.RowNumber {
 		p.Notes = append(p.Notes, fmt.Sprintf("the relation has no column %s, which is the key of the run: rows are numbered from 1; %s names "+
 			"another key",
@@ -172,38 +191,62 @@ func (m *Model) Predict(ctx context.Context, src Source, s Settings, unseen matr
 			"columns",
 			input.ColumnNames(t.Absent)))
 	}
+	if m.farthest != nil {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s, farther than %.4g from all centers", input.Counted(outliers, "row is an outlier", "rows are outliers"),
+			*m.farthest))
+	}
 	p.Notes = append(p.Notes, t.Warnings...)
-	if left := LeftOut(t); left != "" {
+	if left := t.LeftOut(); left != "" {
 		p.Notes = append(p.Notes, left)
 	}
 	return p, nil
 }
+
+// Unseen are the rules for categories that a model does not know.
+var Unseen = []string{string(matrix.UnseenError), string(matrix.UnseenIgnore), string(matrix.UnseenNearest)}
 
 // CheckUnseen refuses to leave cells out for an algorithm that cannot.
 func (m *Model) CheckUnseen(unseen matrix.Unseen) error {
 	if unseen != matrix.UnseenIgnore || m.MissingOK() {
 		return nil
 	}
-	return wrong("unseen", "%s cannot handle missing cells, so %s is not possible", m.algorithm.Name, framework.SettingTo("unseen", unseen)).
+	return framework.Faultf(framework.Usage, "bad-flag", "%s cannot handle missing cells, so %s is not possible", m.algorithm.Name,
+		framework.SettingTo("unseen", unseen)).At("unseen").
 		WithHint("%s takes the most frequent category instead", framework.SettingTo("unseen", matrix.UnseenNearest))
 }
 
 // label labels rows in this process if the algorithm can, else in that of its
 // plugin.
 func (m *Model) label(ctx context.Context, data *matrix.Data, threads int) (*fit.Prediction, error) {
-	if m.algorithm.Local != nil {
-		c, err := m.algorithm.Local.New(m.problem)
-		if err != nil {
-			return nil, err
-		}
-		return fit.Predict(ctx, c, m.model, data, threads)
-	}
-	c, done, err := m.algorithm.open(ctx, m.problem, data)
+	c, done, err := m.measuring(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	return fit.Predict(ctx, c, m.model, data, threads)
+}
+
+// rank measures the nearest centers of rows, where label labels them; nil: that is not
+// wanted.
+func (m *Model) rank(ctx context.Context, data *matrix.Data, threads int) (*result.Distances, error) {
+	if m.distances == 0 {
+		return nil, nil
+	}
+	c, done, err := m.measuring(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return Ranked(fit.Rank(ctx, c, m.model, data, m.distances, threads))
+}
+
+// measuring returns what measures rows, until done is called.
+func (m *Model) measuring(ctx context.Context, data *matrix.Data) (_ framework.Clusterer, done func(), err error) {
+	if m.algorithm.Local == nil {
+		return m.algorithm.Open(ctx, m.problem, data)
+	}
+	c, err := m.algorithm.Local.New(m.problem)
+	return c, func() {}, err
 }
 
 // ofRunsKey says of what is wrong with a key that nobody has given where it comes

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"fmt"
@@ -14,10 +14,11 @@ import (
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 	"github.com/sqlcluster/sqlcluster/plugins/skm"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // builtIn are the algorithms that come with sqlcluster.
-var builtIn = Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
+var builtIn = library.Here(slices.Concat(skfr.Algorithms(), skm.Algorithms(), groupskm.Algorithms(), pcskm.Algorithms())...)
 
 // numbers is the recipe of two columns of numbers.
 const numbers = `"recipe":{"scaling":{"center":"mean","scale":"sd"},
@@ -86,7 +87,7 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := must.Get(decodeModel(text, builtIn))(t)
 			predicted(t, l)
-			again := must.Get(l.stored.encode())(t)
+			again := must.Get(l.stored.Encode())(t)
 			twice := must.Get(decodeModel(again, builtIn))(t)
 			must.Equal(t, l.stored, twice.stored)
 		})
@@ -149,7 +150,7 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 				predicted(t, l)
 				t.Fatal("it is accepted")
 			}
-			f := framework.AsFault(damaged("r", err))
+			f := framework.AsFault(Damaged("r", err))
 			if f == nil || f.Hint == "" || f.Class != framework.Data || f.Code != "run-damaged" && name != "a sparsity above all" {
 				t.Errorf("%v", err)
 			}
@@ -158,8 +159,8 @@ func TestAStoredModelIsReadOrRefused(t *testing.T) {
 }
 
 func TestAModelThatIsNotFiniteIsNotStored(t *testing.T) {
-	s := storedModel{Centers: [][]float64{{math.Inf(1)}}}
-	if _, err := s.encode(); framework.AsFault(err) == nil {
+	s := Stored{Centers: [][]float64{{math.Inf(1)}}}
+	if _, err := s.Encode(); framework.AsFault(err) == nil {
 		t.Errorf("%v", err)
 	}
 }
@@ -174,12 +175,12 @@ func FuzzStoredModel(f *testing.F) {
 			return
 		}
 		predicted(t, l)
-		again := must.Get(l.stored.encode())(t)
+		again := must.Get(l.stored.Encode())(t)
 		twice, err := decodeModel(again, builtIn)
 		if err != nil {
 			t.Fatalf("%v: %s", err, again)
 		}
-		third, err := twice.stored.encode()
+		third, err := twice.stored.Encode()
 		if err != nil || third != again {
 			t.Errorf("%v: %s became %s", err, again, third)
 		}

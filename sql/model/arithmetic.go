@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"github.com/sqlcluster/sqlcluster/framework"

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A ScoreSource reads what the rows of a relation and of a run have in common.
 type ScoreSource interface {
-	Read(ctx context.Context, spec input.Spec) (*input.Table, error)
+	Source
 	ReadTruth(ctx context.Context, run, relation, column string) (*input.Truth, error)
 	KeepClustered(ctx context.Context, run string, t *input.Table) (*input.Common, error)
 }
@@ -22,6 +23,7 @@ type ScoreOptions struct {
 	Relation string // a query, a table or view, or a file
 	Truth    string // column of the relation with the known classes; "": none
 	Sample   int    // number of rows whose silhouette is averaged; 0: all
+	Rows     bool   // return the silhouette of each row, of which that of the clusters is the mean
 	Threads  int    // changes no result
 
 	Reading   func(rows int)     // called now and then with the rows read so far; may be nil
@@ -34,6 +36,7 @@ const DefaultSample = 2000
 // Scores say how good the clusters of a run are.
 type Scores struct {
 	All   []Score
+	Rows  *result.Silhouettes // of ScoreOptions.Rows; else nil
 	Notes []string
 }
 
@@ -66,7 +69,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 		}
 		s.compare(counts.Table())
 	}
-	data, common, err := m.clustered(ctx, src, truth.KeyName, o)
+	table, data, common, err := m.clustered(ctx, src, truth.KeyName, o)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +77,13 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 	if err := m.silhouette(ctx, &s, data, common.Labels, o); err != nil {
 		return nil, err
 	}
+	if o.Rows {
+		s.Rows.Run, s.Rows.KeyName, s.Rows.Keys = m.run, table.KeyName, table.Keys
+	}
 	explained := score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights)
-	s.All = append(s.All, Score{"explained_variance", explained, higher, data.Len()})
+	s.All = append(s.All, Score{"explained_variance", explained, higher, data.Len()},
+		Score{"calinski_harabasz", score.CalinskiHarabasz(data, common.Labels), higher, data.Len()},
+		Score{"davies_bouldin", score.DaviesBouldin(data, common.Labels), lower, data.Len()})
 	s.noteCommon(common)
 	return &s, nil
 }
@@ -84,7 +92,7 @@ func (m *Model) Score(ctx context.Context, src ScoreSource, o ScoreOptions) (*Sc
 func (m *Model) checkLabels(labels ...int32) error {
 	for _, j := range labels {
 		if int(j) >= m.problem.K {
-			return damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
+			return Damaged(m.run, fmt.Errorf("a row has a cluster that is not one of its %d", m.problem.K))
 		}
 	}
 	return nil
@@ -105,7 +113,9 @@ func (s *Scores) compare(t score.Table) {
 
 // clustered reads the rows that have a cluster in the run, scaled as those of the fit
 // were.
-func (m *Model) clustered(ctx context.Context, src ScoreSource, key string, o ScoreOptions) (*matrix.Data, *input.Common, error) {
+func (m *Model) clustered(
+	ctx context.Context, src ScoreSource, key string, o ScoreOptions,
+) (*input.Table, *matrix.Data, *input.Common, error) {
 	spec := m.Want(input.Spec{Relation: o.Relation, Weight: m.Weight, Storage: matrix.Auto, Progress: o.Reading})
 	if key != input.RowNumber {
 		spec.ID = key
@@ -115,10 +125,10 @@ func (m *Model) clustered(ctx context.Context, src ScoreSource, key string, o Sc
 	}
 	table, err := src.Read(ctx, spec)
 	if f := framework.AsFault(err); f != nil && f.Where == framework.Setting("id") { // which is not a setting here
-		return nil, nil, f.WithWhere("the key of the run")
+		return nil, nil, nil, f.WithWhere("the key of the run")
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	common, err := src.KeepClustered(ctx, m.run, table)
 	if err == nil {
@@ -126,30 +136,52 @@ func (m *Model) clustered(ctx context.Context, src ScoreSource, key string, o Sc
 	}
 	if err != nil {
 		_ = table.Close()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	data, err := m.Replay(table, matrix.UnseenError)
-	return data, common, err
+	return table, data, common, err
 }
 
-// silhouette adds that of a sample of the rows. Where there are many rows they are
-// measured against a sample, too.
-func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+// silhouettes measures those of the rows or of a sample. Where there are many rows they
+// are measured against a sample, too, of about the size that it returns; 0: against all.
+func (m *Model) silhouettes(
+	ctx context.Context, data *matrix.Data, labels []int32, o ScoreOptions,
+) (rows score.RowSilhouettes, reference int, err error) {
 	of := score.SilhouetteOptions{Weights: m.model.FeatureWeights, Sample: o.Sample, Seed: 1, Threads: o.Threads, Progress: o.Measuring}
-	n := data.Len()
-	if o.Sample > 0 && o.Sample < n {
-		n = o.Sample
+	n := o.measured(data.Len())
+	if o.Rows {
+		of.Sample = 0
+	}
+	if o.Sample > 0 && (n < data.Len() || o.Rows) {
 		of.Reference = score.Reference(n, data.Len(), data.Block(0).X.Cols, m.problem.K)
 	}
-	value, err := score.Silhouette(ctx, data, labels, of)
+	rows, err = score.Silhouettes(ctx, data, labels, of)
+	return rows, of.Reference, err
+}
+
+// measured is the number of rows, of all, whose silhouettes are measured.
+func (o ScoreOptions) measured(all int) int {
+	if o.Rows || o.Sample == 0 {
+		return all
+	}
+	return min(all, o.Sample)
+}
+
+// silhouette adds the mean silhouette, and those of the rows if they are asked for.
+func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, labels []int32, o ScoreOptions) error {
+	rows, reference, err := m.silhouettes(ctx, data, labels, o)
 	if err != nil {
 		return err
 	}
-	if of.Reference > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
-			"%s uses all rows, which takes longer", n, of.Reference, data.Len(), framework.SettingTo("sample", 0)))
+	n := o.measured(data.Len())
+	if o.Rows {
+		s.Rows = &result.Silhouettes{Labels: labels, Nearest: rows.Nearest, Values: rows.Values}
 	}
-	s.All = append(s.All, Score{"silhouette", value, higher, n})
+	if reference > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("silhouette: %d rows, each measured against about %d of %d rows, drawn from every cluster; "+
+			"%s uses all rows, which takes longer", n, reference, data.Len(), framework.SettingTo("sample", 0)))
+	}
+	s.All = append(s.All, Score{"silhouette", rows.Mean, higher, n})
 	return nil
 }
 
@@ -157,15 +189,15 @@ func (m *Model) silhouette(ctx context.Context, s *Scores, data *matrix.Data, la
 func (s *Scores) noteCommon(c *input.Common) {
 	if c.NotInRun > 0 || c.NotInTable > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%s not in the run, and %s not in the relation: only those in both are scored",
-			Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
-			Counted(c.NotInTable, "row of the run is", "rows of the run are")))
+			input.Counted(c.NotInRun, "row of the relation is", "rows of the relation are"),
+			input.Counted(c.NotInTable, "row of the run is", "rows of the run are")))
 	}
 	if c.Unclustered > 0 {
-		s.Notes = append(s.Notes, Counted(c.Unclustered, "row has no cluster in the run, and is left out",
+		s.Notes = append(s.Notes, input.Counted(c.Unclustered, "row has no cluster in the run, and is left out",
 			"rows have no cluster in the run, and are left out"))
 	}
 	if c.Dropped > 0 {
-		s.Notes = append(s.Notes, Counted(c.Dropped, "row has", "rows have")+
-			" a NULL in the relation: left out of silhouette and explained variance")
+		s.Notes = append(s.Notes, input.Counted(c.Dropped, "row has", "rows have")+
+			" a NULL in the relation: left out of the scores of the rows")
 	}
 }

@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/input"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // Decode reads the text of a model, without the run that it is of.
-func (l Library) Decode(text string) (*Model, error) {
+func Decode(l library.Library, text string) (*Model, error) {
 	m, err := decodeModel(text, l)
 	if err == nil && m.weightlessAll() {
 		err = framework.Faultf(framework.Data, "no-clusters", "no feature of the model has a weight, so that it has no clusters").
@@ -154,12 +156,11 @@ func (r fewRows) Block(int) framework.Block { return framework.Block{X: framewor
 // PredictNumbered labels the n rows of a relation, in their order. Rows that lack a
 // cell that the algorithm needs have the label −1.
 func (m *Model) PredictNumbered(ctx context.Context, src Source, relation string, n int, unseen matrix.Unseen) (*fit.Prediction, error) {
-	s := Defaults()
-	s.Relation, s.Threads = relation, 1
+	spec := input.Spec{Relation: relation, Storage: matrix.Auto}
 	if !m.MissingOK() {
-		s.Nulls = "drop"
+		spec.Nulls = "drop"
 	}
-	done, err := m.Predict(ctx, src, s, unseen)
+	done, err := m.Predict(ctx, src, spec, 1, unseen)
 	if err != nil {
 		return nil, err
 	}

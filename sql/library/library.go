@@ -1,4 +1,7 @@
-package job
+// Package library describes what there is to cluster with, algorithms and kinds of
+// constraints, and starts it. Where an algorithm runs is up to its Host: the process
+// of a plugin, or this one.
+package library
 
 import (
 	"context"
@@ -94,8 +97,8 @@ func (l Library) Having(param string) []string {
 	return l.Names(func(d framework.Description) bool { _, ok := d.Param(param); return ok })
 }
 
-// open starts the algorithm and binds it to a problem, until done is called.
-func (a Algorithm) open(ctx context.Context, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
+// Open starts the algorithm and binds it to a problem, until done is called.
+func (a Algorithm) Open(ctx context.Context, p framework.Problem, rows *matrix.Data) (c framework.Clusterer, done func(), err error) {
 	host, err := a.Host(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -109,16 +112,16 @@ func (a Algorithm) open(ctx context.Context, p framework.Problem, rows *matrix.D
 	return session.Clusterer(), done, nil
 }
 
-// running is an algorithm that is being started.
-type running struct {
+// A Running is an algorithm that is being started.
+type Running struct {
 	done chan struct{}
 	host fit.Host
 	err  error
 }
 
-// start starts the algorithm in the background.
-func (a Algorithm) start(ctx context.Context) *running {
-	r := &running{done: make(chan struct{})}
+// Start starts the algorithm in the background.
+func (a Algorithm) Start(ctx context.Context) *Running {
+	r := &Running{done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		r.host, r.err = a.Host(ctx)
@@ -126,13 +129,15 @@ func (a Algorithm) start(ctx context.Context) *running {
 	return r
 }
 
-func (r *running) wait() (fit.Host, error) {
+// Wait returns where the algorithm runs, once it does.
+func (r *Running) Wait() (fit.Host, error) {
 	<-r.done
 	return r.host, r.err
 }
 
-func (r *running) close() {
-	if host, err := r.wait(); err == nil {
+// Close ends what has been started.
+func (r *Running) Close() {
+	if host, err := r.Wait(); err == nil {
 		_ = host.Close()
 	}
 }

@@ -1,4 +1,10 @@
-package job
+// Package model uses the model of a run: it labels rows that come later, a relation or
+// a few at a time, scores the clusters of a run, and says how others can compute the
+// labels. A Stored is what the fit table keeps of a model.
+//
+// Relations come through a Source and algorithms from a library, so that this package
+// links no database and starts no process by itself.
+package model
 
 import (
 	"encoding/json"
@@ -8,6 +14,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // modelVersion is the version of the shape of a stored model.
@@ -18,8 +25,8 @@ const modelVersion = 1
 // somebody means harm, and twice as much else.
 const mostModel = 1 << 29
 
-// A storedModel is all that predict needs, as JSON in the fit table.
-type storedModel struct {
+// A Stored is all that predict needs, as JSON in the fit table.
+type Stored struct {
 	FormatVersion int                       `json:"format_version"`
 	Algorithm     string                    `json:"algorithm"`
 	Params        map[string]string         `json:"params"`
@@ -32,25 +39,14 @@ type storedModel struct {
 	Aux           map[string][]float64      `json:"aux,omitempty"`
 	Round         int                       `json:"round"`
 	Constraints   []framework.ConstraintRow `json:"constraints,omitempty"` // that the centers keep, in original units
-	SetKinds      []storedKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
+	SetKinds      []StoredKind              `json:"set_kinds,omitempty"`   // of those, which plugins served
+	Trim          float64                   `json:"trim,omitempty"`        // share of the row weight that was left out
+	Quantiles     [][2]float64              `json:"quantiles,omitempty"`   // share of the row weight, and how far from their centers it is at most
 }
 
-// storedModel returns the model of a fit with all that it needs to be used.
-func (b *Job) storedModel(m *framework.Model) storedModel {
-	s := storedModel{FormatVersion: modelVersion, Algorithm: b.Algorithm.Name, K: b.Problem.K, Recipe: b.Recipe, Params: map[string]string{},
-		Selected: m.Selected, Weights: m.FeatureWeights, Gain: m.Gain, Aux: m.Aux, Round: m.Round, Constraints: b.constraints,
-		SetKinds: b.storedKinds()}
-	for name, v := range b.Problem.Params {
-		s.Params[name] = fmt.Sprint(v)
-	}
-	for j := range b.Problem.K {
-		s.Centers = append(s.Centers, m.Centers.Row(j))
-	}
-	return s
-}
-
-// encode returns the text of the model.
-func (s storedModel) encode() (string, error) {
+// Encode returns the text of the model.
+func (s Stored) Encode() (string, error) {
+	s.FormatVersion = modelVersion
 	text, err := json.Marshal(s)
 	if _, bad := errors.AsType[*json.UnsupportedValueError](err); bad { // such as NaN
 		return "", framework.Faultf(framework.Plugin, "model-not-finite", "the fitted model has a number that is not finite").
@@ -59,13 +55,21 @@ func (s storedModel) encode() (string, error) {
 	return string(text), err
 }
 
+// A StoredKind says which plugin served a kind of a run's constraints.
+type StoredKind struct {
+	Kind    string `json:"kind"`
+	Version string `json:"version"`
+	Plugin  string `json:"plugin"`
+	SHA256  string `json:"sha256"`
+}
+
 // decodeModel reads a stored model and checks that it can be used. Whoever can
 // write to a database can change its text.
-func decodeModel(text string, l Library) (*Model, error) {
+func decodeModel(text string, l library.Library) (*Model, error) {
 	if len(text) > mostModel {
 		return nil, fmt.Errorf("it has %d MiB, and may have %d", len(text)>>20, mostModel>>20)
 	}
-	var s storedModel
+	var s Stored
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return nil, err
 	}
@@ -84,7 +88,7 @@ func decodeModel(text string, l Library) (*Model, error) {
 }
 
 // model returns the model, or an error if its parts do not fit.
-func (s *storedModel) model() (*framework.Model, error) {
+func (s *Stored) model() (*framework.Model, error) {
 	p := len(s.Recipe.Features)
 	if s.K < 1 || len(s.Centers) != s.K {
 		return nil, fmt.Errorf("it has %d centers for %d clusters", len(s.Centers), s.K)

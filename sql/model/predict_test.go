@@ -1,10 +1,11 @@
-package job
+package model
 
 import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 func TestOnlyAnAlgorithmThatTakesMissingCellsCanIgnoreACategory(t *testing.T) {
@@ -15,7 +16,7 @@ func TestOnlyAnAlgorithmThatTakesMissingCellsCanIgnoreACategory(t *testing.T) {
 	}{
 		{"ignore", false, true}, {"ignore", true, false}, {"nearest", false, false}, {"error", false, false},
 	} {
-		m := &Model{algorithm: Algorithm{Description: framework.Description{Name: "toy", Missing: c.missingOK}}}
+		m := &Model{algorithm: library.Algorithm{Description: framework.Description{Name: "toy", Missing: c.missingOK}}}
 		err := m.CheckUnseen(c.unseen)
 		if refused := err != nil; refused != c.refused {
 			t.Errorf("%+v: %v", c, err)

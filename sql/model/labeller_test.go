@@ -1,4 +1,4 @@
-package job
+package model
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
+	"github.com/sqlcluster/sqlcluster/sql/library"
 )
 
 // bits compares numbers by their bits, so that NaN equals NaN and 0 is not −0.
@@ -54,7 +55,7 @@ func sealedLabels(t *testing.T, m *Model, x framework.Matrix) *fit.Prediction {
 func TestALabellerHasTheBitsOfPredict(t *testing.T) {
 	for name, text := range models {
 		t.Run(name, func(t *testing.T) {
-			m := must.Get(builtIn.Decode(text))(t)
+			m := must.Get(Decode(builtIn, text))(t)
 			l := must.Get(m.Labeller())(t)
 			x := someRows(l.Cells, m.MissingOK())
 			want := sealedLabels(t, m, x)
@@ -75,7 +76,7 @@ func TestALabellerHasTheBitsOfPredict(t *testing.T) {
 
 func TestARowThatLacksACellHasALabelOnlyWhereTheAlgorithmTakesThat(t *testing.T) {
 	for name, text := range models {
-		m := must.Get(builtIn.Decode(text))(t)
+		m := must.Get(Decode(builtIn, text))(t)
 		l := must.Get(m.Labeller())(t)
 		alone := name == "groupskm" // the first column is all that tells clusters apart
 		x := someRows(l.Cells, false).Slice(0, 2)
@@ -94,7 +95,7 @@ func TestARowThatLacksACellHasALabelOnlyWhereTheAlgorithmTakesThat(t *testing.T)
 
 // The last column of this model has no weight: it may be there or not.
 func TestACellOfAColumnThatIsNotThereIsNotLacking(t *testing.T) {
-	m := must.Get(builtIn.Decode(strings.NewReplacer("[0.6,0.8]", "[1,0]", "[true,true]", "[true,false]").Replace(models["pcskm"])))(t)
+	m := must.Get(Decode(builtIn, strings.NewReplacer("[0.6,0.8]", "[1,0]", "[true,true]", "[true,false]").Replace(models["pcskm"])))(t)
 	l := must.Get(m.Labeller())(t)
 	x := someRows(l.Cells, false)
 	want := must.Get(l.Label(t.Context(), copied(x), nil))(t)
@@ -109,7 +110,7 @@ func TestACellOfAColumnThatIsNotThereIsNotLacking(t *testing.T) {
 
 func TestALabellerLeavesNumbersBeyondSquaresToPredict(t *testing.T) {
 	for name, text := range models {
-		l := must.Get(must.Get(builtIn.Decode(text))(t).Labeller())(t)
+		l := must.Get(must.Get(Decode(builtIn, text))(t).Labeller())(t)
 		for _, v := range []float64{1e200, -1e200, math.Inf(1), math.Inf(-1)} {
 			x := someRows(l.Cells, false)
 			x.Row(7)[1] = v
@@ -121,23 +122,23 @@ func TestALabellerLeavesNumbersBeyondSquaresToPredict(t *testing.T) {
 }
 
 func TestALabellerSaysWhichCellsAColumnHas(t *testing.T) {
-	l := must.Get(must.Get(builtIn.Decode(models["groupskm"]))(t).Labeller())(t)
+	l := must.Get(must.Get(Decode(builtIn, models["groupskm"]))(t).Labeller())(t)
 	must.Equal(t, []LabelColumn{{Name: "c", Place: 0, Width: 2, Categories: map[string]int{"x": 0}, Null: 1},
 		{Name: "b", Place: 2, Width: 1, Optional: true, Null: -1}}, l.Columns)
 }
 
 func TestWhereOnlyAProcessLabelsThereIsNoLabeller(t *testing.T) {
-	library := Here(builtIn.Algorithms[0].Local)
-	library.Algorithms[0].Local = nil
-	if l, err := must.Get(library.Decode(models["kmeans"]))(t).Labeller(); l != nil || err != nil {
-		t.Error(l, err)
+	l := library.Here(builtIn.Algorithms[0].Local)
+	l.Algorithms[0].Local = nil
+	if labeller, err := must.Get(Decode(l, models["kmeans"]))(t).Labeller(); labeller != nil || err != nil {
+		t.Error(labeller, err)
 	}
 }
 
 func TestAModelWithoutWeightsHasNoClusters(t *testing.T) {
-	_, err := builtIn.Decode(stored("skm", `{"l1_bound":"1.2"}`, numbers,
+	_, err := Decode(builtIn, stored("skm", `{"l1_bound":"1.2"}`, numbers,
 		`"selected":[false,false],"weights":[0,0],"gain":[1,2],"aux":{"weight_updates":[2]},"round":3`))
 	must.Fault(t, err, "no-clusters")
-	_, err = builtIn.Decode("{")
+	_, err = Decode(builtIn, "{")
 	must.Fault(t, err, "model-damaged")
 }

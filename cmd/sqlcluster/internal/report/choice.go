@@ -1,0 +1,202 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
+)
+
+// tried is a row of a tuning: a point, as a method judges it.
+type tried struct {
+	method, parameter, status string
+	k, value                  float64 // NaN: not varied
+	score, se                 float64
+	best, oneSE               bool
+}
+
+// mostTried bounds the points of a tuning that are read.
+const mostTried = 100_000
+
+func (r *run) readTried(c cells) {
+	if len(r.tune) < mostTried {
+		r.tune = append(r.tune, tried{method: c.text("method"), parameter: c.text("parameter"), status: c.text("status"), k: c.number("k"),
+			value: c.number("value"), score: c.number("score"), se: c.number("standard_error"), best: c.yes("best"), oneSE: c.yes("one_se")})
+	}
+}
+
+// methods are the ways in which points were judged, in the order of the table.
+func (r *run) methods() (all []string) {
+	for _, t := range r.tune {
+		if !slices.Contains(all, t.method) {
+			all = append(all, t.method)
+		}
+	}
+	return all
+}
+
+// scores says what the score of a method is, for its axis.
+var scores = map[string]string{
+	"cv":                "score of rows held out",
+	"gap":               "gap: log objective above that of permuted columns",
+	"gap-axes":          "gap: log objective above that of uniform data",
+	"silhouette":        "mean silhouette",
+	"calinski-harabasz": "Caliński–Harabasz index",
+	"davies-bouldin":    "Davies–Bouldin index",
+	"stability":         "least mean Jaccard index of a cluster",
+}
+
+// sense is what a better score is.
+func sense(method string) string {
+	if method == "davies-bouldin" {
+		return "lower"
+	}
+	return "higher"
+}
+
+// above reports whether a score is better than another of the method, or the first.
+func (t tried) above(score float64) bool {
+	return math.IsNaN(score) || t.score > score && sense(t.method) == "higher" || t.score < score && sense(t.method) == "lower"
+}
+
+// point names what was tried.
+func (t tried) point() string {
+	var parts []string
+	if finite(t.k) {
+		parts = append(parts, "k "+number(t.k, 6))
+	}
+	if finite(t.value) {
+		parts = append(parts, t.parameter+" "+number(t.value, 6))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// with writes the score and its standard error.
+func (t tried) with() string {
+	text := number(t.score, 4)
+	if finite(t.se) {
+		text += " ± " + number(t.se, 2)
+	}
+	return text
+}
+
+// choiceSection shows the scores of a tuning.
+func (r *run) choiceSection() Section {
+	s := Section{Title: "Choice"}
+	picks := Table{Title: "What each method picks", Head: []string{"method", "pick", "score"}}
+	for _, method := range r.methods() {
+		points := slices.DeleteFunc(slices.Clone(r.tune), func(t tried) bool { return t.method != method || !finite(t.score) })
+		if len(points) == 0 {
+			continue
+		}
+		s.Figures = append(s.Figures, choiceFigure(method, points))
+		for _, t := range points {
+			switch {
+			case t.best:
+				picks.Rows = append(picks.Rows, []string{method, t.point(), t.with()})
+			case t.oneSE:
+				picks.Rows = append(picks.Rows, []string{method + ", one standard error", t.point(), t.with()})
+			}
+		}
+	}
+	if len(picks.Rows) > 0 {
+		s.Tables = []Table{picks}
+	}
+	return s
+}
+
+// choiceFigure draws the scores of a method: against the parameter with a line for
+// each k, or against k.
+func choiceFigure(method string, points []tried) Figure {
+	varies := func(of func(tried) float64) bool {
+		return slices.ContainsFunc(points, func(t tried) bool { return finite(of(t)) && of(t) != of(points[0]) })
+	}
+	byK := varies(func(t tried) float64 { return t.k })
+	byValue := !byK || varies(func(t tried) float64 { return t.value })
+	lines := &chart.Lines{Y: cmp.Or(scores[method], "score"), X: "k: number of clusters", Whole: !byValue || whole(points)}
+	at := func(t tried) float64 { return t.k }
+	if byValue {
+		at, lines.X = func(t tried) float64 { return t.value }, points[0].parameter
+	}
+	best := map[float64]float64{} // score of the best point, by k
+	group := func(t tried) float64 {
+		if byK && byValue && finite(t.k) {
+			return t.k
+		}
+		return 0
+	}
+	for _, t := range points {
+		if b, found := best[group(t)]; !found || t.above(b) {
+			best[group(t)] = t.score
+		}
+	}
+	var groups []float64
+	for g := range best {
+		groups = append(groups, g)
+	}
+	slices.SortFunc(groups, func(a, b float64) int {
+		order := cmp.Compare(best[b], best[a])
+		if sense(method) == "lower" {
+			order = -order
+		}
+		return cmp.Or(order, cmp.Compare(a, b))
+	})
+	of := len(groups)
+	groups = groups[:min(mostLines, of)]
+	slices.Sort(groups)
+	for i, g := range groups {
+		series := chart.Series{Tone: chart.Cluster(i)}
+		if len(groups) > 1 {
+			series.Name = "k " + number(g, 6)
+		}
+		own := slices.DeleteFunc(slices.Clone(points), func(t tried) bool { return group(t) != g })
+		slices.SortStableFunc(own, func(a, b tried) int { return cmp.Compare(at(a), at(b)) })
+		for _, t := range own {
+			series.X, series.Y, series.Errors = append(series.X, at(t)), append(series.Y, t.score), append(series.Errors, t.se)
+		}
+		lines.Series = append(lines.Series, series)
+	}
+	for _, t := range points {
+		switch {
+		case t.best && t.oneSE:
+			lines.Marks = append(lines.Marks, chart.Mark{X: at(t), Y: t.score, Name: "pick"})
+		case t.best:
+			lines.Marks = append(lines.Marks, chart.Mark{X: at(t), Y: t.score, Name: "best"})
+		case t.oneSE:
+			lines.Marks = append(lines.Marks, chart.Mark{X: at(t), Y: t.score, Name: "within one SE"})
+		}
+	}
+	return Figure{chart.Chart{Name: choicePrefix + method, Title: "Choice by " + method, Picture: lines,
+		Note: "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; " +
+			"rings are the picks."},
+		shownOf(len(groups), of, "numbers of clusters are")}
+}
+
+// whole reports whether all values are whole numbers.
+func whole(points []tried) bool {
+	return !slices.ContainsFunc(points, func(t tried) bool { return t.value != math.Trunc(t.value) })
+}
+
+// choiceWords says in a sentence what each method picked. The first one decides.
+func (r *run) choiceWords() (all []string) {
+	for i, method := range r.methods() {
+		pick := slices.IndexFunc(r.tune, func(t tried) bool { return t.method == method && t.best })
+		if pick < 0 {
+			all = append(all, fmt.Sprintf("By %s, no point is best.", method))
+			continue
+		}
+		t := r.tune[pick]
+		text := fmt.Sprintf("By %s, the best of what was tried is %s (%s).", method, t.point(), t.with())
+		if i > 0 {
+			text = fmt.Sprintf("By %s, which does not decide, it is %s (%s).", method, t.point(), t.with())
+		}
+		if t.k == 1 {
+			text += " One cluster means that no structure was found."
+		}
+		all = append(all, text)
+	}
+	return all
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+)
+
+// reproduceSection says how to get the same result.
+func (r *run) reproduceSection() Section {
+	t := Table{Title: "Versions, data and seed", Head: []string{"", "value"}}
+	add := func(name, value string) {
+		if value != "" {
+			t.Rows = append(t.Rows, []string{name, value})
+		}
+	}
+	add("relation", r.fit.Source)
+	add("run id, made from settings and data", r.fit.RunID)
+	add("algorithm", strings.TrimSpace(r.fit.Algorithm+" "+r.fit.Version))
+	add("SHA-256 of the plugin", r.fit.PluginSHA256)
+	add("sqlcluster", r.fit.ToolVersion)
+	add("seed", fmt.Sprint(r.fit.Seed))
+	if !r.started.IsZero() {
+		add("date", r.started.Format("2006-01-02 15:04 UTC"))
+	}
+	settings := Table{Title: "Settings", Head: []string{"setting", "value", "from"}, Folded: true}
+	for _, name := range r.settings() {
+		if g := r.params[name]; valueText(g.Value) != "" {
+			settings.Rows = append(settings.Rows, []string{name, valueText(g.Value), g.Origin})
+		}
+	}
+	same := "The same rows, settings and seed give the same bits on any machine:"
+	return Section{Title: "How to reproduce", Words: []string{same, commandMark + r.command()}, Tables: []Table{t, settings}}
+}
+
+// commandMark begins words that are a command.
+const commandMark = "$ "
+
+// settings are the names of the settings, in order.
+func (r *run) settings() []string {
+	names := make([]string, 0, len(r.params))
+	for name := range r.params {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// valueText writes a value as a flag takes it.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []any:
+		parts := make([]string, len(v))
+		for i, part := range v {
+			parts[i] = fmt.Sprint(part)
+			if strings.ContainsAny(parts[i], `,"`) {
+				parts[i] = `"` + strings.ReplaceAll(parts[i], `"`, `""`) + `"`
+			}
+		}
+		return strings.Join(parts, ",")
+	case json.Number:
+		return v.String()
+	}
+	return fmt.Sprint(v)
+}
+
+// verb is the command that made the run.
+func (r *run) verb() string {
+	switch {
+	case len(r.tune) > 0:
+		return "tune"
+	case len(r.path) > 0:
+		return "path"
+	}
+	return "fit"
+}
+
+// command is the command line of the run, with what was not left to defaults.
+func (r *run) command() string {
+	words := []string{"sqlcluster", r.verb(), framework.ShellWord(r.fit.Source)}
+	for _, name := range r.settings() {
+		g := r.params[name]
+		text := valueText(g.Value)
+		if g.Origin == "default" || g.Origin == "path" || g.Origin == "tune" || text == "" && g.Value == nil {
+			continue
+		}
+		flag := "--" + strings.ReplaceAll(name, "_", "-")
+		switch {
+		case name == "k":
+			flag = "-k"
+		case name == "algorithm":
+			flag = "-a"
+		case strings.HasPrefix(name, "param."):
+			words = append(words, "--param", framework.ShellWord(strings.TrimPrefix(name, "param.")+"="+text))
+			continue
+		case g.Value == true:
+			words = append(words, flag)
+			continue
+		}
+		words = append(words, flag, framework.ShellWord(text))
+	}
+	return strings.Join(append(words, "--db", "FILE", "--into", framework.ShellWord(r.name)), " ")
+}

@@ -1,0 +1,120 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/sql/result"
+)
+
+// TrimLevel is the level of Extras.Flag that a fit was trimmed at.
+const TrimLevel = "trim"
+
+// lowestFlag is the lowest share of the rows, other than that of a trimmed fit, whose
+// distance a model keeps.
+const lowestFlag = 0.9
+
+// levels are the shares whose distances a model keeps: hundredths, and thousandths
+// above 0.99; and that which a trimmed fit has kept.
+func levels(trim float64) []float64 {
+	var all []float64
+	for i := int(lowestFlag * 100); i < 100; i++ {
+		all = append(all, float64(i)/100)
+	}
+	for i := 991; i <= 1000; i++ {
+		all = append(all, float64(i)/1000)
+	}
+	if trim > 0 && !slices.Contains(all, 1-trim) {
+		all = append(all, 1-trim)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Quantiles returns pairs of a share and the smallest distance that at least this
+// share of the row weight does not exceed, of fitted rows, whose weight is mass. Rows
+// without a distance are taken to be near; outliers have one.
+func Quantiles(rows framework.Rows, distance []float64, mass, trim float64) [][2]float64 {
+	want := levels(trim)
+	var all [][2]float64
+	beyond := 0.0 // the weight of the rows that are farther than the present one
+	for _, f := range fit.Farthest(rows, distance, (1-want[0])*mass*(1+1e-9)) {
+		beyond += f.Weight
+		for len(want) > 0 && beyond > (1-want[len(want)-1])*mass*(1+1e-12) {
+			all = append(all, [2]float64{want[len(want)-1], f.Distance})
+			want = want[:len(want)-1]
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// Extras are what Predict does beside labelling rows.
+type Extras struct {
+	Flag      string // rows farther than this share of the fitted ones are outliers: a number, or TrimLevel; "": none
+	Distances int    // nearest centers whose distances are measured
+}
+
+// With returns the model, to predict with extras.
+func (m *Model) With(x Extras) (*Model, error) {
+	with := *m
+	if err := CheckDistances(x.Distances); err != nil {
+		return nil, err
+	}
+	with.distances = x.Distances
+	if x.Flag == "" {
+		return &with, nil
+	}
+	if m.stored.Quantiles == nil {
+		return nil, framework.Faultf(framework.Data, "no-distances", "run %q does not say how far its rows were", m.run).At("flag").
+			WithHint("an older sqlcluster has fitted it; fit again")
+	}
+	level, err := strconv.ParseFloat(x.Flag, 64)
+	if x.Flag == TrimLevel {
+		if m.stored.Trim == 0 {
+			return nil, framework.Faultf(framework.Usage, "bad-flag", "the fit of run %q left no rows out", m.run).At("flag").
+				WithHint("say how many of the fitted rows are no outliers, as in %s", framework.SettingTo("flag", "0.99"))
+		}
+		level, err = 1-m.stored.Trim, nil
+	}
+	at := slices.IndexFunc(m.stored.Quantiles, func(q [2]float64) bool { return math.Abs(q[0]-level) < 1e-9 })
+	if err != nil || at < 0 {
+		return nil, framework.Faultf(framework.Usage, "bad-flag",
+			"%s is %q; it must be a share of the fitted rows, %g to 0.99 in hundredths, to 1 in thousandths, or %s",
+			framework.Setting("flag"), x.Flag, lowestFlag, TrimLevel).At("flag")
+	}
+	with.farthest = &m.stored.Quantiles[at][1]
+	return &with, nil
+}
+
+// CheckDistances refuses what is no number of centers.
+func CheckDistances(n int) error {
+	if n < 0 {
+		return framework.Faultf(framework.Usage, "bad-flag", "%s is %d; it must not be negative", framework.Setting("distances"), n).
+			At("distances")
+	}
+	return nil
+}
+
+// Ranked makes rows of a result table of a ranking.
+func Ranked(r *fit.Ranking, err error) (*result.Distances, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &result.Distances{PerRow: r.PerRow, Cluster: r.Cluster, Distance: r.Distance}, nil
+}
+
+// flag takes the cluster of rows away that are farther than allowed, and returns
+// their number.
+func (m *Model) flag(p *fit.Prediction) (outliers int) {
+	for i, d := range p.Distance {
+		if m.farthest != nil && d > *m.farthest {
+			p.Labels[i], p.Second[i], p.Margin[i] = -1, -1, math.NaN()
+			outliers++
+		}
+	}
+	return outliers
+}
