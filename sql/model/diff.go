@@ -12,13 +12,12 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/score"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
 
 // A DiffSource reads what two runs have in common.
 type DiffSource interface {
-	model.Runs
+	Runs
 	Overlap(ctx context.Context, first, second string) (*input.Overlap, error)
 	EachInBoth(ctx context.Context, first, second string, use func(key any, first, second int32) error) error
 	Features(ctx context.Context, run string) ([]result.Feature, error)
