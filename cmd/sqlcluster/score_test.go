@@ -131,10 +131,12 @@ func TestSilhouettesOfRowsAverageToThatOfTheRun(t *testing.T) {
 	t.Parallel()
 	dir, wine := t.TempDir(), rowsOf(t, absolute(t, "../../examples/wine.csv"))
 	rows := "SELECT * REPLACE (CASE WHEN id = 5 THEN NULL ELSE hue END AS hue), 1 + id % 3 AS w " + wine + " ORDER BY hash(id)"
-	succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "--weight", "w", "-a", "skm", "--l1-bound", "2.5", "--nulls", "drop", "-k", "3",
+	succeed(t, dir, "fit", rows, "--id", "id", "--exclude", "class", "--weight", "w", "-a", "skm", "--l1-bound", "2.5", "--nulls",
+		"drop", "-k", "3",
 		"--restarts", "2", "--db", "out.duckdb", "--into", "r", "-q")
 	want := measuredScores(t, dir, "r", "--rows", "--into", "r")
-	o := succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv", "-c", "SELECT count(*), bool_and(s.cluster = a.cluster AND nearest_other <> s.cluster), "+
+	o := succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv", "-c",
+		"SELECT count(*), bool_and(s.cluster = a.cluster AND nearest_other <> s.cluster), "+
 		"sum(silhouette * (1 + id % 3)) / sum(1 + id % 3), list(id ORDER BY s.rowid) = list(id ORDER BY id) "+
 		"FROM r_silhouettes s JOIN r_assignments a USING (id)")
 	cells := strings.Split(strings.TrimSpace(strings.Split(o.stdout, "\n")[1]), ",")

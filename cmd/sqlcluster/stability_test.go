@@ -26,12 +26,14 @@ func TestStabilityMakesEveryKindOfRunAgain(t *testing.T) {
 			fit = append(fit, "--constraints", strings.ReplaceAll(strings.Trim(split[1], "'"), "''", "'"))
 		}
 		succeed(t, dir, fit...)
-		if got := shown(t, succeed(t, dir, "stability", "run", "--db", "r.duckdb", "--draws", "3", "-o", "json").stdout, "stability"); len(got) < 2 {
+		if got := shown(t, succeed(t, dir, "stability", "run", "--db", "r.duckdb", "--draws", "3", "-o", "json").stdout,
+			"stability"); len(got) < 2 {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	dir := t.TempDir()
-	succeed(t, dir, "fit", "SELECT * "+heart, "--id", "id", "--exclude", "HD", "--categorical", "auto", "-a", "groupskm", "-k", "2", "--lambda", "0.01",
+	succeed(t, dir, "fit", "SELECT * "+heart, "--id", "id", "--exclude", "HD", "--categorical", "auto", "-a", "groupskm", "-k", "2",
+		"--lambda", "0.01",
 		"--db", "r.duckdb", "--into", "run")
 	succeed(t, dir, "stability", "run", "--db", "r.duckdb", "--draws", "2", "--resample", "bootstrap", "--into", "sure")
 	tables := tablesOf(t, dir+"/r.duckdb", "sure", "stability", "stability_features", "stability_clusters", "stability_draws")

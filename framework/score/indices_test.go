@@ -238,7 +238,8 @@ func TestWhereIndicesHaveNoNumber(t *testing.T) {
 		"equal rows in each":       {slices.Repeat([]float64{0.1, 0.7}, 49), slices.Repeat([]int32{0, 1}, 49), inf, 0},
 		"equal means":              {[]float64{0.1, 0.3, 0.7, 0.7, 0.1, 0.3}, []int32{0, 0, 0, 1, 1, 1}, 0, inf},
 		"a cluster without a cell": {[]float64{1, 2, nan}, []int32{0, 0, 1}, nan, nan},
-		"tight far clusters":       {[]float64{1e15, 1e15 + 2, -1e15, -1e15 + 2}, []int32{0, 0, 1, 1}, 2e30, 1e-15}, // B = 4e30, W = 4; (1 + 1) / 2e15
+		// B = 4e30, W = 4; (1 + 1) / 2e15
+		"tight far clusters":       {[]float64{1e15, 1e15 + 2, -1e15, -1e15 + 2}, []int32{0, 0, 1, 1}, 2e30, 1e-15},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := clustertest.Rows{X: framework.Matrix{Rows: len(c.cells), Cols: 1, Data: c.cells}, Size: 2}

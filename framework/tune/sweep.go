@@ -102,7 +102,8 @@ type Sweeper interface {
 
 // In makes the fits of a sweep as Run does, with an algorithm of a host: where it is,
 // if it can make them there.
-func (s Sweep) In(ctx context.Context, host fit.Host, algorithm string, p framework.Problem, rows *matrix.Data, each func(Trial) error) error {
+func (s Sweep) In(ctx context.Context, host fit.Host, algorithm string, p framework.Problem, rows *matrix.Data,
+	each func(Trial) error) error {
 	session, err := host.Bind(ctx, algorithm, p, rows)
 	if err != nil {
 		return err

@@ -149,7 +149,8 @@ func TestTrialsDependNeitherOnThreadsNorOnTheRestOfTheSweep(t *testing.T) {
 	all := sweepOver(t, 3, []int{1, 2, 4}, 3, 3)
 	all.Labels = true
 	all.Candidates[1].K = 2
-	all.Draws = append(all.Draws, tune.Draw{Kind: tune.Half, Number: 2}, tune.Draw{Kind: tune.Bootstrap}, tune.Draw{Kind: tune.Uniform, Number: 1},
+	all.Draws = append(all.Draws, tune.Draw{Kind: tune.Half, Number: 2}, tune.Draw{Kind: tune.Bootstrap}, tune.Draw{Kind: tune.Uniform,
+		Number: 1},
 		tune.Draw{Kind: tune.Normal})
 	trials := func(s tune.Sweep) map[string]tune.Trial {
 		got := map[string]tune.Trial{}

@@ -25,7 +25,8 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 	}{
 		"without classes":      {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
 		"classes, some NULL":   {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
-		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W", Sample: 50}, 17},
+		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W",
+			Sample: 50}, 17},
 		"row weights": {func(o *job.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
 			model.ScoreOptions{Truth: "class"}, 17},
 		"feature weights": {func(o *job.Settings) { o.Algorithm, o.Params = "skm", given("l1_bound", "2.5") },

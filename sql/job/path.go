@@ -84,7 +84,8 @@ func (b *Job) fitValue(ctx context.Context, host fit.Host, of framework.Param, v
 }
 
 // fitProblem makes one fit of a problem with links.
-func (b *Job) fitProblem(ctx context.Context, host fit.Host, problem framework.Problem, links []framework.Link, start fit.Start, threads int,
+func (b *Job) fitProblem(ctx context.Context, host fit.Host, problem framework.Problem, links []framework.Link, start fit.Start,
+	threads int,
 ) (*fit.Result, []framework.Feature, error) {
 	settings := b.Settings.fitting()
 	problem.Links, settings.Threads = links, threads

@@ -38,7 +38,8 @@ func TestTheQualityOfFewRowsIsThatOfScores(t *testing.T) {
 		number   int
 	}{
 		"no selection": {nil, nil, nil, 4},
-		"two selected": {[]framework.Feature{{Column: 1, Rank: 1, Selected: true}, {Column: 3, Rank: 2, Selected: true}, {Column: 0, Rank: 3}}, nil,
+		"two selected": {[]framework.Feature{{Column: 1, Rank: 1, Selected: true}, {Column: 3, Rank: 2, Selected: true}, {Column: 0,
+			Rank: 3}}, nil,
 			[]float64{0, 1, 0, 1}, 2},
 		"by cluster": {[]framework.Feature{{Column: 1, Rank: 1, Cluster: 0, Selected: true}, {Column: 1, Rank: 2, Cluster: 1},
 			{Column: 2, Rank: 1, Cluster: 1, Selected: true}}, nil, []float64{0, 1, 1, 0}, 2},

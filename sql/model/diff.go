@@ -141,7 +141,8 @@ func (d *Diff) labels(o *input.Overlap) map[int32]int32 {
 	case d.Labelled == 0:
 		d.Notes = append(d.Notes, "no row has a cluster in both runs, so that their clusters cannot be compared")
 	case d.Labelled < d.Common:
-		d.Notes = append(d.Notes, input.Counted(d.Common-d.Labelled, "row has", "rows have")+" no cluster in one of the runs, and cannot have moved")
+		d.Notes = append(d.Notes, input.Counted(d.Common-d.Labelled, "row has",
+			"rows have")+" no cluster in one of the runs, and cannot have moved")
 	}
 	if o.KeyNames[0] != o.KeyNames[1] {
 		d.Notes = append(d.Notes, "the keys have different names, "+o.KeyNames[0]+" and "+o.KeyNames[1]+

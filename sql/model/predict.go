@@ -201,7 +201,8 @@ func (m *Model) Predict(ctx context.Context, src Source, spec input.Spec, thread
 			input.ColumnNames(t.Absent)))
 	}
 	if m.farthest != nil {
-		p.Notes = append(p.Notes, fmt.Sprintf("%s, farther than %.4g from all centers", input.Counted(outliers, "row is an outlier", "rows are outliers"),
+		p.Notes = append(p.Notes, fmt.Sprintf("%s, farther than %.4g from all centers", input.Counted(outliers, "row is an outlier",
+			"rows are outliers"),
 			*m.farthest))
 	}
 	p.Notes = append(p.Notes, t.Warnings...)

@@ -40,7 +40,8 @@ func TestATuningIsWrittenWithAFitOrWithout(t *testing.T) {
 		Values: []result.TuneValue{
 			{Method: "cv", K: 2, Parameter: "l1_bound", Value: 1.5, Status: "settled", Converged: true, Fits: 2, Selected: 2.5, Score: 0.75,
 				Error: 0.25, Best: true},
-			{Point: 1, Method: "cv", K: 2, Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(), Score: math.NaN(),
+			{Point: 1, Method: "cv", K: 2, Parameter: "l1_bound", Value: 9, Status: "l1-bound-out-of-range", Fits: 2, Selected: math.NaN(),
+				Score: math.NaN(),
 				Error: math.NaN()},
 		},
 		Folds: []result.TuneFold{{Point: 0, Repetition: 1, Fold: 2, Pairs: 3, Status: "settled", Converged: true, Iterations: 4,

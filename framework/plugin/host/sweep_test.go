@@ -25,7 +25,8 @@ func TestSweep_gives_the_same_trials_in_plugin_and_host_and_without_process(t *t
 	p := launch(t, "plugin", Options{})
 	prob, data := problem(t, nil)
 	must.Do(t, data.Share())
-	sweep := tune.Sweep{Labels: true, Settings: settings(), Candidates: []tune.Candidate{{K: 2, Params: prob.Params}, {K: 5000, Params: prob.Params},
+	sweep := tune.Sweep{Labels: true, Settings: settings(), Candidates: []tune.Candidate{{K: 2, Params: prob.Params}, {K: 5000,
+		Params: prob.Params},
 		{K: 3, Params: prob.Params}}}
 	for _, kind := range []tune.Kind{tune.Rows, tune.Permuted, tune.Half, tune.Bootstrap} {
 		sweep.Draws = append(sweep.Draws, tune.Draw{Kind: kind, Number: 4})

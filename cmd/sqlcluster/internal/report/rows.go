@@ -52,7 +52,8 @@ func (r *run) rowSection() Section {
 	left := shownOf(len(r.drawn.Labels), r.drawn.Of, "rows, drawn at random, are")
 	s.Figures = append(s.Figures, Figure{r.scatter(), left})
 	if finite(r.drawn.Mean) {
-		s.Figures = append(s.Figures, Figure{r.silhouettes(), strings.TrimSpace(left + " " + shownOf(len(r.shown), len(r.clusters), "clusters are"))})
+		s.Figures = append(s.Figures, Figure{r.silhouettes(), strings.TrimSpace(left + " " + shownOf(len(r.shown), len(r.clusters),
+			"clusters are"))})
 	}
 	return s
 }
