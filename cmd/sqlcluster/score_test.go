@@ -137,8 +137,8 @@ func TestSilhouettesOfRowsAverageToThatOfTheRun(t *testing.T) {
 	want := measuredScores(t, dir, "r", "--rows", "--into", "r")
 	o := succeed(t, dir, "sql", "out.duckdb", "-q", "-o", "csv", "-c",
 		"SELECT count(*), bool_and(s.cluster = a.cluster AND nearest_other <> s.cluster), "+
-		"sum(silhouette * (1 + id % 3)) / sum(1 + id % 3), list(id ORDER BY s.rowid) = list(id ORDER BY id) "+
-		"FROM r_silhouettes s JOIN r_assignments a USING (id)")
+			"sum(silhouette * (1 + id % 3)) / sum(1 + id % 3), list(id ORDER BY s.rowid) = list(id ORDER BY id) "+
+			"FROM r_silhouettes s JOIN r_assignments a USING (id)")
 	cells := strings.Split(strings.TrimSpace(strings.Split(o.stdout, "\n")[1]), ",")
 	if len(cells) != 4 || cells[0] != "177" || cells[1] != "true" || cells[3] != "true" { // 178 rows but one
 		t.Fatalf("%q", o.stdout)

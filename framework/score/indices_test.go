@@ -239,7 +239,7 @@ func TestWhereIndicesHaveNoNumber(t *testing.T) {
 		"equal means":              {[]float64{0.1, 0.3, 0.7, 0.7, 0.1, 0.3}, []int32{0, 0, 0, 1, 1, 1}, 0, inf},
 		"a cluster without a cell": {[]float64{1, 2, nan}, []int32{0, 0, 1}, nan, nan},
 		// B = 4e30, W = 4; (1 + 1) / 2e15
-		"tight far clusters":       {[]float64{1e15, 1e15 + 2, -1e15, -1e15 + 2}, []int32{0, 0, 1, 1}, 2e30, 1e-15},
+		"tight far clusters": {[]float64{1e15, 1e15 + 2, -1e15, -1e15 + 2}, []int32{0, 0, 1, 1}, 2e30, 1e-15},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := clustertest.Rows{X: framework.Matrix{Rows: len(c.cells), Cols: 1, Data: c.cells}, Size: 2}

@@ -64,7 +64,7 @@ func (s *Study) Run(fits func(s Sweep, each func(Trial) error) error, each func(
 	first := Sweep{Candidates: s.Candidates, Draws: s.draws(Permuted, Half), Labels: true}
 	second := Sweep{Draws: s.draws(Uniform)[1:]}
 	of := s.Fits()
-	s.Drawn = append(first.Draws, second.Draws...)
+	s.Drawn = slices.Concat(first.Draws, second.Draws)
 	s.Trials = nil
 	add := func(t Trial) error {
 		s.Trials = append(s.Trials, t)

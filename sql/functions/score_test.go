@@ -23,8 +23,8 @@ func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 		o              model.ScoreOptions
 		want           int // scores: 13 compare with classes, 4 measure the rows
 	}{
-		"without classes":      {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
-		"classes, some NULL":   {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
+		"without classes":    {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
+		"classes, some NULL": {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
 		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W",
 			Sample: 50}, 17},
 		"row weights": {func(o *job.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
