@@ -259,7 +259,7 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 	if t.Settings.K = t.Points[at].K; len(t.Ks) > 1 {
 		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
 		t.Settings.Origins = maps.Clone(t.Settings.Origins)
-		t.Settings.Origins["k"] = t.vary.by
+		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.origin("k"), t.vary.by
 	}
 	t.record = sync.OnceValues(t.recorded)
 	if t.Parameter.Name != "" {

@@ -72,6 +72,11 @@ func (l *Lines) reach() (x, y [2]float64) {
 			y[0], y[1] = min(y[0], v-e), max(y[1], v+e)
 		}
 	}
+	if v := y[0]; v == y[1] { // a level line: a part of 1 is one of 0 to 1
+		if y = [2]float64{0, 1}; v < 0 || v > 1 {
+			y = [2]float64{v - math.Abs(v)/10, v + math.Abs(v)/10}
+		}
+	}
 	return x, y
 }
 

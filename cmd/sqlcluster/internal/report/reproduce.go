@@ -98,7 +98,7 @@ func (r *run) command() string {
 		}
 		flag := "--" + strings.ReplaceAll(name, "_", "-")
 		switch {
-		case name == "k":
+		case name == "k", name == "ks": // one number, or those that a tuning has tried
 			flag = "-k"
 		case name == "algorithm":
 			flag = "-a"
