@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -36,7 +37,7 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 	w.Notes(b.Notes)
 	w.Notes(f.Notes)
 	w.head(b, f, r)
-	if err := w.Write(clusterTable(r, shownClusters)); err != nil {
+	if err := w.Write(w.withBars(clusterTable(r, shownClusters), "size", clusterBar)); err != nil {
 		return err
 	}
 	w.more(len(r.Clusters)-shownClusters, "cluster", "")
@@ -47,7 +48,11 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 		t.More = fmt.Sprintf("sqlcluster show %s centers --db %s", framework.ShellWord(into), framework.ShellWord(w.Flags.DB))
 	}
 	if len(t.Rows) > 0 {
-		if err := w.Write(t); err != nil {
+		ranked := "gain"
+		if slices.Contains(t.Columns, "weight") {
+			ranked = "weight"
+		}
+		if err := w.Write(w.withBars(t, ranked, featureBar)); err != nil {
 			return err
 		}
 		of := "selected feature"
