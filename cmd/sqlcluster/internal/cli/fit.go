@@ -40,11 +40,11 @@ With -k auto, or several numbers, the number of clusters is chosen first: see tu
 }
 
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
-	if a.Flags.Ks != "" {
-		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}}, relation)
-	}
 	if strings.Contains(a.Flags.Algorithm, ",") {
 		return a.fitSeveral(c, relation)
+	}
+	if a.Flags.Ks != "" {
+		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}}, relation)
 	}
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())
