@@ -197,3 +197,13 @@ func TestSuggestedPairsThatAreLabelledAreKnownInTheNextRound(t *testing.T) {
 		})
 	}
 }
+
+func TestAFitOfAChosenKIsThatOfThisK(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	wine := "SELECT * " + rowsOf(t, absolute(t, "../../examples/wine.csv"))
+	fit := []string{"fit", wine, "--id", "id", "--exclude", "class", "-o", "csv", "-q"}
+	equal(t, succeed(t, dir, append(fit, "-k", "3")...).stdout, succeed(t, dir, append(fit, "-k", "2:4")...).stdout, "the assignments")
+	even := "SELECT i AS id, i % 15 AS x, i // 15 AS y FROM range(225) t(i)"
+	fails(t, dir, 3, "no-structure", "fit", even, "--id", "id", "-k", "auto", "-q", "-o", "csv")
+}

@@ -44,7 +44,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		return a.fitSeveral(c, relation)
 	}
 	if a.Flags.Ks != "" {
-		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}}, relation)
+		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)
 	}
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())

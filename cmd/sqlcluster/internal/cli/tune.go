@@ -22,6 +22,7 @@ type tuneSettings struct {
 	job.TuneOptions
 	gridSettings
 	noFit, resume bool
+	fit           bool // the fit of the chosen values is what was asked for
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -181,7 +182,7 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 		return err
 	}
 	var done *job.Fitted
-	if kept == nil && a.Flags.Into != "" && !s.noFit && t.Chosen() >= 0 {
+	if kept == nil && (a.Flags.Into != "" || s.fit) && !s.noFit && t.Chosen() >= 0 {
 		if done, err = t.FitChosen(ctx); err == nil && a.People() {
 			err = t.Measure(ctx, done)
 		}
@@ -199,8 +200,15 @@ func (a *app) tuneRows(ctx context.Context, db *store.DB, t *job.Tuning, s tuneS
 	if kept != nil {
 		return kept
 	}
+	if s.fit && done != nil {
+		return a.ShowChosen(t, done, tables.Final)
+	}
 	if err := a.ShowTune(t, done, tables); err != nil {
 		return err
 	}
-	return t.Failed()
+	if err := t.Failed(); err != nil || !s.fit {
+		return err
+	}
+	return framework.Faultf(framework.Data, "no-structure", "the rows have no structure that a number of clusters could be chosen by").At("k").
+		WithHint("%s clusters them anyway", framework.SettingTo("k", "NUMBER"))
 }

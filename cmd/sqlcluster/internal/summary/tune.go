@@ -62,6 +62,17 @@ func (w *Writer) ShowTune(t *job.Tuning, done *job.Fitted, r *result.Tune) error
 	return nil
 }
 
+// ShowChosen writes the fit of the point that a tuning has chosen; people are told why.
+func (w *Writer) ShowChosen(t *job.Tuning, done *job.Fitted, r *result.Tables) error {
+	if w.People() {
+		for _, line := range verdict(t) {
+			fmt.Fprintln(w.Out, line)
+		}
+		fmt.Fprintln(w.Out)
+	}
+	return w.ShowFit(t.Job, done, r)
+}
+
 // shownFaults is how many faults of points are told.
 const shownFaults = 3
 
