@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/internal/memory"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
@@ -134,6 +136,9 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 	if workers > len(s.Draws) { // few data sets: their candidates side by side
 		workers, threads = len(s.Draws), s.Settings.Threads
 	}
+	if workers, err = s.affordable(workers, p); err != nil {
+		return err
+	}
 	rooms := make([][]float64, workers)
 	whole := newSingle(e, dataset{rows: rows, problem: p}, s.Settings)
 	var mu sync.Mutex
@@ -181,6 +186,18 @@ func (s Sweep) draw(ctx context.Context, e Engine, of dataset, one *single, numb
 		return nil
 	})
 	return trials, err
+}
+
+// affordable returns how many workers there is memory for: each has a data set of its
+// own.
+func (s Sweep) affordable(workers int, p framework.Problem) (int, error) {
+	size := int64(p.N) * int64(p.P) * 8
+	free := memory.AvailableFor(size * int64(workers))
+	if size <= free || !slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Kind != Rows }) {
+		return int(min(int64(workers), max(1, free/max(1, size)))), nil
+	}
+	return 0, framework.Faultf(framework.Data, "no-memory", "a data set drawn from the rows takes %d MiB, and %d are free", size>>20, free>>20).
+		WithHint("look at fewer rows with %s, or use a method that draws none", framework.SettingTo("sample", 5000))
 }
 
 // HasLabels reports whether the trials of a draw have labels.
