@@ -131,10 +131,10 @@ func TestTheGapOfFewPermutationsPicksWhatThatOfManyPicks(t *testing.T) {
 			picks[c.s[slices.Index(g.Gap, slices.Max(g.Gap))]]++
 		}
 		p.Seed = 99
-		many := gapOf(t, sweepOver(t, c.k, c.s, 60, 10), p, data)
+		many := gapOf(t, sweepOver(t, c.k, c.s, 40, 10), p, data)
 		want := c.s[slices.Index(many.Gap, slices.Max(many.Gap))]
 		if want != c.informative || picks[want] < 4 {
-			t.Errorf("%s: 60 permutations pick %d, five times 25 of them %v; %d features are informative", c.name, want, picks, c.informative)
+			t.Errorf("%s: 40 permutations pick %d, five times 25 of them %v; %d features are informative", c.name, want, picks, c.informative)
 		}
 	}
 }
