@@ -149,6 +149,9 @@ func (s Sweep) Run(ctx context.Context, e Engine, p framework.Problem, rows *mat
 			one = newSingle(e, of, s.Settings)
 		}
 		trials, err := s.draw(ctx, e, of, one, i, threads)
+		if of.rows != rows { // an engine elsewhere may have shared them
+			err = errors.Join(err, of.rows.Close())
+		}
 		if err != nil {
 			return err
 		}

@@ -111,6 +111,7 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 	rows, problem := t.Data, t.Problem
 	if t.Sample > 0 && problem.N > t.Sample {
 		rows, problem = tune.Sample(rows, problem, t.Sample)
+		defer func() { _ = rows.Close() }() // in memory: nothing can be lost
 		t.Sampled = problem.N
 	}
 	t.Study = tune.Study{Methods: slices.Clone(methods), Draws: t.Draws, Seed: problem.Seed, Threads: t.Settings.Threads, Known: t.Study.Known}
