@@ -49,18 +49,30 @@ func (l *layout) widths() []int {
 	return widths
 }
 
+// total returns how many characters columns of these widths need.
+func total(widths []int) int {
+	n := 0
+	for _, w := range widths {
+		n += w + columnGap
+	}
+	return n
+}
+
+// Fits says whether a table, of rows that are there, has room in a terminal whole:
+// no column is dropped and no text loses its middle.
+func Fits(t Table, limit int) bool {
+	p := newPage(t, false)
+	for _, row := range t.Rows {
+		p.add(row)
+	}
+	return limit == 0 || total(p.layout.widths()) <= limit
+}
+
 // fit makes a table as narrow as limit: the last columns are dropped that have no
 // room, and then the longest texts lose their middle, or are wrapped if they are
 // sentences. It returns how many columns are left.
 func (l *layout) fit(limit int) int {
 	widths := l.widths()
-	total := func(widths []int) int {
-		n := 0
-		for _, w := range widths {
-			n += w + columnGap
-		}
-		return n
-	}
 	if total(widths) <= limit {
 		return len(widths)
 	}

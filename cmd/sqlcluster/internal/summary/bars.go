@@ -13,8 +13,9 @@ const (
 	featureBar = 10
 )
 
-// withBars puts bars behind a column of numbers, in a terminal: the longest is that of
-// the largest number. Programs and files get none.
+// withBars puts bars behind a column of numbers, in a terminal that has room for them
+// beside all that the table says: the longest is that of the largest number. Programs and
+// files get none.
 func (w *Writer) withBars(t render.Table, column string, length int) render.Table {
 	at := -1
 	for i, name := range t.Columns {
@@ -29,11 +30,16 @@ func (w *Writer) withBars(t render.Table, column string, length int) render.Tabl
 	for _, row := range t.Rows {
 		largest = math.Max(largest, asNumber(row[at]))
 	}
-	t.Columns = inserted(t.Columns, at+1, "")
+	barred := t
+	barred.Columns = inserted(t.Columns, at+1, "")
+	barred.Rows = make([][]any, len(t.Rows))
 	for i, row := range t.Rows {
-		t.Rows[i] = inserted(row, at+1, any(bar(asNumber(row[at]), largest, length)))
+		barred.Rows[i] = inserted(row, at+1, any(bar(asNumber(row[at]), largest, length)))
 	}
-	return t
+	if !render.Fits(barred, render.WidthOf(w.Out)) {
+		return t
+	}
+	return barred
 }
 
 func inserted[T any](list []T, at int, v T) []T {

@@ -86,3 +86,16 @@ func TestFeaturesAreShownWithoutColumnsThatHaveNoValue(t *testing.T) {
 		t.Errorf("of a table without rows the columns are all that there is: %v", none.Columns)
 	}
 }
+
+func TestBarsGiveWayToColumnsThatSaySomething(t *testing.T) {
+	with := summaryOf(t, 5, 83, flags.Values{Output: "table"}) // 14+6+12 and five centers of 10: a gap behind each
+	without := summaryOf(t, 5, 80, flags.Values{Output: "table"})
+	for _, c := range []struct{ text, want string }{
+		{with, "petal_length   2.5  ██████████      1000      1001      1002      1003      1004\n"},
+		{without, "petal_length   2.5      1000      1001      1002      1003      1004\n"},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Error(c.text)
+		}
+	}
+}
