@@ -31,7 +31,7 @@ func WritesFault(err error, label string) *framework.Fault {
 		WithCause(err).WithHint("nextval() is such a write; row_number() OVER () numbers rows without one")
 }
 
-// WriteFault explains why nothing was written.
+// WriteFault explains why a transaction wrote nothing.
 func WriteFault(err error, name string) error {
 	summary := "the result tables cannot be written"
 	if name != "" {
@@ -39,7 +39,7 @@ func WriteFault(err error, name string) error {
 	}
 	err = InternalFault("write-failed", summary, err)
 	if f := framework.AsFault(err); f != nil && f.Code == "write-failed" && f.Err != nil && strings.Contains(f.Err.Error(), "No space left") {
-		return f.At("db").WithHint("nothing was written; make room on its disk, or choose another place for the database")
+		return f.At("db").WithHint("no table is half-written; make room on its disk, or choose another place for the database")
 	}
 	return err
 }

@@ -14,16 +14,16 @@ func (w *Writer) quality(b *job.Job, q *job.Quality) {
 		return
 	}
 	if p := b.Problem.P; q.Explained == q.Explained && q.OfSelected == q.OfSelected {
-		of := fmt.Sprintf("%s of the variance of the %s", percent(q.Explained), input.Counted(p, "feature", "features"))
+		of := fmt.Sprintf("%s of %s", percent(q.Explained), input.Counted(p, "feature", "features"))
 		switch {
 		case q.Weighted:
-			of = fmt.Sprintf("%s of the weighted variance of %s, %s of the variance of all %d", percent(q.OfSelected),
+			of = fmt.Sprintf("%s of %s by weight, %s of all %d", percent(q.OfSelected),
 				input.Counted(q.Selected, "feature", "features"), percent(q.Explained), p)
 		case q.Selected < p:
-			of = fmt.Sprintf("%s of the variance of the %s, %s of that of all %d", percent(q.OfSelected),
+			of = fmt.Sprintf("%s of %s, %s of all %d", percent(q.OfSelected),
 				input.Counted(q.Selected, "selected feature", "selected features"), percent(q.Explained), p)
 		}
-		fmt.Fprintf(w.Out, "%d clusters explain %s%s; one cluster would explain 0%%\n", b.Problem.K, of, drawn(q.Sampled))
+		fmt.Fprintf(w.Out, "explained variance%s: %s (one cluster: 0%%)\n", drawn(q.Sampled), of)
 	}
 	if q.Silhouette == q.Silhouette {
 		fmt.Fprintf(w.Out, "silhouette %s%s: 1 is compact and far apart, 0 is overlapping\n", render.Number(q.Silhouette, 2),

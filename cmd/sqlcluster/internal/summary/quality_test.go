@@ -18,15 +18,15 @@ func TestTheQualityOfAFitIsToldInTwoLines(t *testing.T) {
 		want string
 	}{
 		"all features": {3, job.Quality{Explained: 0.4477, Selected: 13, OfSelected: 0.4477, Silhouette: 0.2849},
-			"3 clusters explain 45% of the variance of the 13 features; one cluster would explain 0%\nsilhouette 0.28" + far},
+			"explained variance: 45% of 13 features (one cluster: 0%)\nsilhouette 0.28" + far},
 		"some selected": {3, job.Quality{Explained: 0.0218, Selected: 6, OfSelected: 0.65, Silhouette: -0.1},
-			"3 clusters explain 65% of the variance of the 6 selected features, 2.2% of that of all 13; one cluster would explain 0%\n" +
+			"explained variance: 65% of 6 selected features, 2.2% of all 13 (one cluster: 0%)\n" +
 				"silhouette -0.1" + far},
 		"weights": {2, job.Quality{Explained: 0.5, Selected: 8, OfSelected: 0.9999, Weighted: true, Silhouette: 1},
-			"2 clusters explain 100% of the weighted variance of 8 features, 50% of the variance of all 13; one cluster would explain 0%\n" +
+			"explained variance: 100% of 8 features by weight, 50% of all 13 (one cluster: 0%)\n" +
 				"silhouette 1" + far},
 		"a sample": {2, job.Quality{Explained: 0.5, Selected: 13, OfSelected: 0.5, Sampled: 13107, Silhouette: 0.2, Measured: 1500},
-			"2 clusters explain 50% of the variance of the 13 features (of 13107 random rows); one cluster would explain 0%\n" +
+			"explained variance (of 13107 random rows): 50% of 13 features (one cluster: 0%)\n" +
 				"silhouette 0.2 (of 1500 random rows)" + far},
 		"one cluster":    {1, job.Quality{Selected: 13, Silhouette: none}, ""},
 		"rows are equal": {2, job.Quality{Explained: none, Selected: 13, OfSelected: none, Silhouette: none}, ""},
