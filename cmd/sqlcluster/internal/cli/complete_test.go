@@ -69,6 +69,7 @@ func TestNamesAreProposed(t *testing.T) {
 		"fit DROP|TABLE|t --id ":                             {"", "4"},
 		"fit PIVOT|'a.csv'|ON|id|USING|count(*) --features ": {"", "6"},
 		"fit a.csv --init ":                                  {"kmeans++ kmeans|| random maximin dkm++ robin seeding", "4"},
+		"fit a.csv -a skfr,mpckm,pc":                         {"skfr,mpckm,kmeans skfr,mpckm,skm skfr,mpckm,groupskm skfr,mpckm,pcskm skfr,mpckm,pckm", "4"},
 		"fit a.csv --nulls ":                                 {"keep error drop", "4"},
 		"runs -o ":                                           {"table json jsonl csv markdown", "4"},
 		"plugin verify skfr -o ":                             {"text json junit", "4"},

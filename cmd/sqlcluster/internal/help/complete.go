@@ -80,7 +80,7 @@ func (p completer) argument(c *cobra.Command, word string) ([]string, cobra.Shel
 	case "TABLE":
 		return ResultTables(), cobra.ShellCompDirectiveNoFileComp
 	case "ALGORITHM":
-		return p.algorithms(), cobra.ShellCompDirectiveNoFileComp
+		return p.algorithms(""), cobra.ShellCompDirectiveNoFileComp
 	case "NAME":
 		return p.v.Registry.Names(), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -93,7 +93,7 @@ func (p completer) value(c *cobra.Command, f *pflag.Flag, args []string, typed s
 	switch {
 	case names != nil:
 	case f.Name == "algorithm":
-		names = p.algorithms()
+		names = p.algorithms(typed)
 	case slices.Contains(columnLists, f.Name):
 		return p.listOfColumns(c, args, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	case slices.Contains(oneColumn, f.Name):
@@ -106,10 +106,14 @@ func (p completer) value(c *cobra.Command, f *pflag.Flag, args []string, typed s
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// algorithms proposes all algorithms, each with what it does.
-func (p completer) algorithms() (names []string) {
+// algorithms proposes all algorithms, each with what it does, as the next item of the
+// list that is typed.
+func (p completer) algorithms(typed string) (names []string) {
+	before := typed[:strings.LastIndex(typed, ",")+1]
 	for _, a := range p.v.Library().Algorithms {
-		names = append(names, a.Name+"\t"+a.Summary)
+		if !slices.Contains(strings.Split(before, ","), a.Name) {
+			names = append(names, before+a.Name+"\t"+a.Summary)
+		}
 	}
 	return names
 }
