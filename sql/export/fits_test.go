@@ -18,6 +18,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -36,7 +37,7 @@ const guests = `CREATE TABLE guests AS SELECT i AS id, i % 5 = 0 AS known,
 // a fitting is a fit whose model is exported.
 type fitting struct {
 	from, rows string // what is fitted, and what is labelled
-	s          job.Settings
+	s          settings.Settings
 	params     map[string]any
 	unseen     matrix.Unseen
 	exact      bool // no rounding: not one label may differ
@@ -50,40 +51,40 @@ const (
 
 // fits are at least one of each algorithm, and of each way to measure.
 var fits = map[string]fitting{
-	"kmeans":              {from: numbers, s: job.Settings{K: 5}},
-	"medians":             {from: numbers, s: job.Settings{K: 4}, params: map[string]any{"loss": "l1"}},
-	"one cluster":         {from: numbers, s: job.Settings{K: 1}},
-	"robust":              {from: numbers, s: job.Settings{K: 3, Scale: "robust"}},
-	"filled cells":        {from: numbers, s: job.Settings{K: 3}, params: map[string]any{"missing": "kpod"}},
-	"an array":            {from: "SELECT id, x FROM guests", s: job.Settings{K: 3}},
-	"selected":            {from: numbers, s: job.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 2}},
-	"selected by cluster": {from: numbers, s: job.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 1, "scope": "local"}},
-	"weights":             {from: numbers, s: job.Settings{K: 3, Algorithm: "skm"}, params: map[string]any{"l1_bound": 1.5}},
-	"pairs":               {from: complete, s: job.Settings{K: 3, Algorithm: "pckm"}},
-	"weights and pairs":   {from: complete, s: job.Settings{K: 3, Algorithm: "pcskm"}, params: map[string]any{"l1_bound": 1.3}},
-	"a metric":            {from: complete, s: job.Settings{K: 3, Algorithm: "mpckm"}},
+	"kmeans":              {from: numbers, s: settings.Settings{K: 5}},
+	"medians":             {from: numbers, s: settings.Settings{K: 4}, params: map[string]any{"loss": "l1"}},
+	"one cluster":         {from: numbers, s: settings.Settings{K: 1}},
+	"robust":              {from: numbers, s: settings.Settings{K: 3, Scale: "robust"}},
+	"filled cells":        {from: numbers, s: settings.Settings{K: 3}, params: map[string]any{"missing": "kpod"}},
+	"an array":            {from: "SELECT id, x FROM guests", s: settings.Settings{K: 3}},
+	"selected":            {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 2}},
+	"selected by cluster": {from: numbers, s: settings.Settings{K: 4, Algorithm: "skfr"}, params: map[string]any{"sparsity": 1, "scope": "local"}},
+	"weights":             {from: numbers, s: settings.Settings{K: 3, Algorithm: "skm"}, params: map[string]any{"l1_bound": 1.5}},
+	"pairs":               {from: complete, s: settings.Settings{K: 3, Algorithm: "pckm"}},
+	"weights and pairs":   {from: complete, s: settings.Settings{K: 3, Algorithm: "pcskm"}, params: map[string]any{"l1_bound": 1.3}},
+	"a metric":            {from: complete, s: settings.Settings{K: 3, Algorithm: "mpckm"}},
 	"categories": {from: categories + " WHERE plan IS NOT NULL", rows: categories, params: map[string]any{"lambda": 0.001},
-		s: job.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan", "Select"}}},
+		s: settings.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan", "Select"}}},
 	"NULL is a category": {from: categories, params: map[string]any{"lambda": 0.001},
-		s: job.Settings{K: 4, Algorithm: "groupskm", Categorical: []string{"plan", "Select"}, NullCategory: "level"}},
+		s: settings.Settings{K: 4, Algorithm: "groupskm", Categorical: []string{"plan", "Select"}, NullCategory: "level"}},
 	"unseen ignored": {from: categories + " WHERE plan = 'x' OR plan IS NULL OR plan LIKE 'a%'", rows: categories, unseen: matrix.UnseenIgnore,
-		params: map[string]any{"lambda": 0.001}, s: job.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan"},
+		params: map[string]any{"lambda": 0.001}, s: settings.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan"},
 			NullCategory: "level",
 			Exclude:      []string{"Select"}}},
 	"unseen nearest": {from: categories + " WHERE plan = 'x' OR plan IS NULL OR plan LIKE 'a%'", rows: categories,
 		unseen: matrix.UnseenNearest,
-		params: map[string]any{"lambda": 0.001}, s: job.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan"},
+		params: map[string]any{"lambda": 0.001}, s: settings.Settings{K: 3, Algorithm: "groupskm", Categorical: []string{"plan"},
 			NullCategory: "level",
 			Exclude:      []string{"Select"}}},
-	"ties": {from: "FROM (VALUES (1, 0, 0), (2, 8, 0), (3, 0, 16), (4, 8, 16)) t(id, u, v)", exact: true, s: job.Settings{K: 4, Scale: "raw"},
+	"ties": {from: "FROM (VALUES (1, 0, 0), (2, 8, 0), (3, 0, 16), (4, 8, 16)) t(id, u, v)", exact: true, s: settings.Settings{K: 4, Scale: "raw"},
 		rows: "SELECT i AS id, i % 9 AS u, i // 9 AS v FROM range(153) t(i)"},
 }
 
 // model fits and stores run "m", and loads its model.
 func (f fitting) model(t *testing.T, db *store.DB) *model.Model {
 	t.Helper()
-	s := job.Defaults()
-	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1, map[string]job.Given{}
+	s := settings.Defaults()
+	s.Relation, s.ID, s.K, s.Categorical, s.Exclude, s.Restarts, s.Params = f.from, "id", f.s.K, f.s.Categorical, f.s.Exclude, 1, map[string]settings.Given{}
 	s.Scale = f.s.Scale
 	if f.s.Algorithm != "" {
 		s.Algorithm = f.s.Algorithm
@@ -92,7 +93,7 @@ func (f fitting) model(t *testing.T, db *store.DB) *model.Model {
 		s.NullCategory = f.s.NullCategory
 	}
 	for name, v := range f.params {
-		s.Params[name] = job.Given{Value: v}
+		s.Params[name] = settings.Given{Value: v}
 	}
 	j := must.Get(job.New(s, builtIn))(t)
 	defer j.Close()

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 	"github.com/sqlcluster/sqlcluster/sql/session"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -17,7 +18,7 @@ import (
 const outcome = "algorithm, version, seed, n, p, k, objective, maximize, inertia, iterations, converged, stop_reason, model"
 
 // jobIs fits by a job, and writes the result tables that begin with want.
-func jobIs(t *testing.T, db *store.DB, s job.Settings) {
+func jobIs(t *testing.T, db *store.DB, s settings.Settings) {
 	t.Helper()
 	j := must.Get(job.New(s, builtIn))(t)
 	defer j.Close()
@@ -51,10 +52,10 @@ func both(t *testing.T, statements ...string) (*store.DB, *session.Session) {
 	return sqltest.Ready(t, db, err), opened(t, path)
 }
 
-func given(values ...string) map[string]job.Given {
-	all := map[string]job.Given{}
+func given(values ...string) map[string]settings.Given {
+	all := map[string]settings.Given{}
 	for i := 0; i < len(values); i += 2 {
-		all[values[i]] = job.Given{Value: values[i+1]}
+		all[values[i]] = settings.Given{Value: values[i+1]}
 	}
 	return all
 }
@@ -71,38 +72,38 @@ func TestAFitInSQLHasTheBitsOfAJob(t *testing.T) {
 		"CREATE TABLE labels AS SELECT id, id % 3 AS cluster FROM wine")
 	for name, c := range map[string]struct {
 		relation string
-		set      func(o *job.Settings)
+		set      func(o *settings.Settings)
 		options  string
 	}{
-		"kmeans": {"wine", func(*job.Settings) {}, ""},
-		"kmeans, medians of fitted rows": {"gaps", func(o *job.Settings) { o.Params, o.Nulls, o.Scale = given("loss", "l1"), "drop", "robust" },
+		"kmeans": {"wine", func(*settings.Settings) {}, ""},
+		"kmeans, medians of fitted rows": {"gaps", func(o *settings.Settings) { o.Params, o.Nulls, o.Scale = given("loss", "l1"), "drop", "robust" },
 			"loss := 'l1', nulls := 'drop', scale := 'robust'"},
-		"kmeans, NULLs kept": {"gaps", func(o *job.Settings) { o.Params = given("missing", "kpod") }, "params := {'missing': 'kpod'}"},
-		"kmeans, settings of the driver": {"wine", func(o *job.Settings) {
+		"kmeans, NULLs kept": {"gaps", func(o *settings.Settings) { o.Params = given("missing", "kpod") }, "params := {'missing': 'kpod'}"},
+		"kmeans, settings of the driver": {"wine", func(o *settings.Settings) {
 			o.Seed, o.Restarts, o.MaxIter, o.Tol, o.Init, o.InitSpace = 18446744073709551615, 3, 5, 0.1, "maximin", "raw"
 		}, "seed := 18446744073709551615, restarts := 3, max_iter := 5, tol := 0.1, init := 'maximin', init_space := 'raw'"},
-		"kmeans, weighed": {"weighed", func(o *job.Settings) { o.Weight = "times" }, "weight := 'times'"},
-		"kmeans, a start": {"wine", func(o *job.Settings) { o.Start = "labels" }, "start := labels"},
-		"kmeans, limits":  {"wine", func(o *job.Settings) { o.Constraints = "limits" }, "constraints := limits"},
-		"skfr, features": {"wine", func(o *job.Settings) { o.Params, o.Features = given("sparsity", "2"), []string{"a*", "hue"} },
+		"kmeans, weighed": {"weighed", func(o *settings.Settings) { o.Weight = "times" }, "weight := 'times'"},
+		"kmeans, a start": {"wine", func(o *settings.Settings) { o.Start = "labels" }, "start := labels"},
+		"kmeans, limits":  {"wine", func(o *settings.Settings) { o.Constraints = "limits" }, "constraints := limits"},
+		"skfr, features": {"wine", func(o *settings.Settings) { o.Params, o.Features = given("sparsity", "2"), []string{"a*", "hue"} },
 			"sparsity := 2, features := ['a*', 'hue']"},
-		"skfr, local": {"wine", func(o *job.Settings) { o.Params, o.Center = given("sparsity", "5", "scope", "local"), "none" },
+		"skfr, local": {"wine", func(o *settings.Settings) { o.Params, o.Center = given("sparsity", "5", "scope", "local"), "none" },
 			"sparsity := 5, scope := 'local', center := 'none'"},
-		"skfr, groups": {"wine", func(o *job.Settings) { o.Params, o.Groups = given("sparsity", "3"), "parts" },
+		"skfr, groups": {"wine", func(o *settings.Settings) { o.Params, o.Groups = given("sparsity", "3"), "parts" },
 			"params := {sparsity: 3}, groups := parts"},
-		"skm": {"gaps", func(o *job.Settings) { o.Params, o.Exclude = given("l1_bound", "2.5"), []string{"hue"} },
+		"skm": {"gaps", func(o *settings.Settings) { o.Params, o.Exclude = given("l1_bound", "2.5"), []string{"hue"} },
 			"l1_bound := 2.5, exclude := 'hue'"},
-		"groupskm": {"heart", func(o *job.Settings) {
+		"groupskm": {"heart", func(o *settings.Settings) {
 			o.Params, o.Categorical = given("lambda", "0.05"), []string{"sex", "thal", "cp"}
 		},
 			`"lambda" := 0.05, categorical := ['sex', 'thal', 'cp']`},
-		"pcskm": {"wine", func(o *job.Settings) { o.Params, o.Pairs = given("l1_bound", "2"), "links" }, "l1_bound := 2, pairs := links"},
-		"pckm":  {"wine", func(o *job.Settings) { o.Params, o.Pairs = given("closure", "true"), "links" }, "closure := true, pairs := links"},
-		"mpckm": {"wine", func(o *job.Settings) { o.Pairs = "links" }, "pairs := links"},
+		"pcskm": {"wine", func(o *settings.Settings) { o.Params, o.Pairs = given("l1_bound", "2"), "links" }, "l1_bound := 2, pairs := links"},
+		"pckm":  {"wine", func(o *settings.Settings) { o.Params, o.Pairs = given("closure", "true"), "links" }, "closure := true, pairs := links"},
+		"mpckm": {"wine", func(o *settings.Settings) { o.Pairs = "links" }, "pairs := links"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algorithm, _, _ := strings.Cut(name, ",")
-			o := job.Defaults()
+			o := settings.Defaults()
 			o.Relation, o.ID, o.K, o.Algorithm = c.relation, "id", 3, algorithm
 			c.set(&o)
 			jobIs(t, db, o)
@@ -122,7 +123,7 @@ func after(comma, text string) string {
 func TestABitDependsNeitherOnThreadsNorOnTheOrderOfRows(t *testing.T) {
 	db, s := both(t, "CREATE TABLE t AS SELECT i AS id, sin(i * i) + i % 4 AS x, cos(i * 7) AS y, i % 13 AS z FROM range(9000) r(i)",
 		"CREATE TABLE u AS FROM t ORDER BY hash(id)")
-	o := job.Defaults()
+	o := settings.Defaults()
 	o.Relation, o.ID, o.K, o.Restarts = "t", "id", 5, 2
 	jobIs(t, db, o)
 	for threads := range 4 {

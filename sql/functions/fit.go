@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/source"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
@@ -230,7 +231,7 @@ func (f *Functions) read(st *statement, number int64, read func(context.Context,
 }
 
 // settings are those of a group, whose relation is what was gathered for it.
-func (f *Functions) settings(st *statement, number int64) (job.Settings, error) {
+func (f *Functions) settings(st *statement, number int64) (settings.Settings, error) {
 	g := st.gatherer.group(number)
 	s := g.options.settings
 	if !g.options.keyed {

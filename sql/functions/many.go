@@ -3,6 +3,8 @@ package functions
 import (
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/sql/settings"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
@@ -41,7 +43,7 @@ func (f *Functions) path(st *statement, number int64) ([]duck.Field, error) {
 		return nil, err
 	}
 	o := st.gatherer.group(number).options
-	grid, err := job.NewGrid(f.library, s.Algorithm, o.grid, o.points)
+	grid, err := settings.NewGrid(f.library, s.Algorithm, o.grid, o.points)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +78,9 @@ func (f *Functions) tune(st *statement, number int64) ([]duck.Field, error) {
 	if err := o.tune.Check(s); err != nil {
 		return nil, err
 	}
-	var grid job.Grid
+	var grid settings.Grid
 	if o.grid != "" || !s.FixedPath(f.library) {
-		if grid, err = job.NewGrid(f.library, s.Algorithm, o.grid, o.points); err != nil {
+		if grid, err = settings.NewGrid(f.library, s.Algorithm, o.grid, o.points); err != nil {
 			return nil, err
 		}
 	}

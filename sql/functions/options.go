@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // bySQL is the origin of settings.
@@ -26,12 +27,12 @@ var beside = []string{"pairs", "groups", "start", "constraints"}
 
 // options are what one group is fitted with.
 type options struct {
-	settings job.Settings
+	settings settings.Settings
 	keyed    bool   // the key is a column that settings.ID names
 	onError  string // what becomes of a group that cannot be fitted: fail, record; "": see records
 	trace    bool   // keep the trace
 	path     job.PathOptions
-	tune     job.TuneOptions
+	tune     settings.TuneOptions
 	score    model.ScoreOptions
 	grid     string // of a path or a tuning
 	points   int    // how many values it may have without a grid
@@ -142,10 +143,10 @@ func (o *options) keepBeside(r duck.Named, i int) error {
 
 // parse makes settings of the values of options, which are of a function.
 func (f *Functions) parse(function string, values map[string]any) (*options, error) {
-	o := &options{settings: job.Defaults(), trace: true, points: 20,
-		tune: job.DefaultTuneOptions()}
+	o := &options{settings: settings.Defaults(), trace: true, points: 20,
+		tune: settings.DefaultTuneOptions()}
 	s := &o.settings
-	s.Origins, s.Params = map[string]string{}, map[string]job.Given{}
+	s.Origins, s.Params = map[string]string{}, map[string]settings.Given{}
 	to := targets(function, o)
 	known := slices.Sorted(maps.Keys(to))
 	known = append(append(known, beside...), f.library.Parameters()...)
@@ -202,7 +203,7 @@ func gridText(v any) string {
 }
 
 // setParam sets a parameter of the algorithm.
-func setParam(s *job.Settings, name string, v any) error {
+func setParam(s *settings.Settings, name string, v any) error {
 	if v == nil {
 		return nil
 	}
@@ -213,7 +214,7 @@ func setParam(s *job.Settings, name string, v any) error {
 	case []any, map[string]any:
 		return wrongType(name, v, "a number, a text or a BOOLEAN")
 	}
-	s.Params[name] = job.Given{Value: shown(v), Origin: bySQL}
+	s.Params[name] = settings.Given{Value: shown(v), Origin: bySQL}
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/must"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // classed is a table with the answer, which some rows do not have, in an order of its own.
@@ -18,22 +18,22 @@ const classed = "CREATE TABLE classed AS SELECT * REPLACE (if(id % 5 = 0, NULL, 
 func TestScoresInSQLHaveTheBitsOfAJob(t *testing.T) {
 	db, s := both(t, classed)
 	for name, c := range map[string]struct {
-		set            func(o *job.Settings)
+		set            func(o *settings.Settings)
 		fitted, scored string
 		o              model.ScoreOptions
 		want           int // scores: 13 compare with classes, 4 measure the rows
 	}{
-		"without classes":    {func(*job.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
-		"classes, some NULL": {func(*job.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
-		"some rows, and sizes": {func(*job.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W",
+		"without classes":    {func(*settings.Settings) {}, "", "", model.ScoreOptions{Sample: 2000}, 4},
+		"classes, some NULL": {func(*settings.Settings) {}, "", ", truth := 'class'", model.ScoreOptions{Truth: "class", Sample: 2000}, 17},
+		"some rows, and sizes": {func(*settings.Settings) {}, "", ", 'id', truth := 'W', sample := 50", model.ScoreOptions{Truth: "W",
 			Sample: 50}, 17},
-		"row weights": {func(o *job.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
+		"row weights": {func(o *settings.Settings) { o.Weight = "w" }, ", weight := 'w'", ", truth := 'class', sample := 0",
 			model.ScoreOptions{Truth: "class"}, 17},
-		"feature weights": {func(o *job.Settings) { o.Algorithm, o.Params = "skm", given("l1_bound", "2.5") },
+		"feature weights": {func(o *settings.Settings) { o.Algorithm, o.Params = "skm", given("l1_bound", "2.5") },
 			", algorithm := 'skm', l1_bound := 2.5", "", model.ScoreOptions{Sample: 2000}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, relation := job.Defaults(), "FROM classed"
+			o, relation := settings.Defaults(), "FROM classed"
 			o.Relation, o.ID, o.K, o.Exclude, o.Restarts = relation, "id", 3, []string{"class"}, 2
 			c.set(&o)
 			jobIs(t, db, o)

@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // builtIn are the algorithms that come with sqlcluster.
@@ -54,15 +55,15 @@ func few() ready {
 }
 
 // small are the settings of fits of few rows, by algorithm.
-func small() map[string]Settings {
-	all := map[string]Settings{}
-	for name, params := range map[string]map[string]Given{
+func small() map[string]settings.Settings {
+	all := map[string]settings.Settings{}
+	for name, params := range map[string]map[string]settings.Given{
 		"skfr":     {"sparsity": {Value: 3}},
 		"skm":      {"l1_bound": {Value: 1.5}},
 		"pcskm":    {"l1_bound": {Value: 1.5}},
 		"groupskm": {"lambda": {Value: 0.1}},
 	} {
-		s := Defaults()
+		s := settings.Defaults()
 		s.Algorithm, s.Params, s.K, s.Restarts, s.Threads = name, params, 3, 1, 1
 		all[name] = s
 	}

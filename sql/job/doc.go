@@ -1,6 +1,6 @@
 // Package job does the work of a clustering from beginning to end: settings in,
 // rows of result tables out. The command and SQL functions only turn what a user
-// wrote into Settings, and results into text or tables.
+// wrote into settings.Settings, and results into text or tables.
 //
 // # Steps
 //

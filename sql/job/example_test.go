@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -26,10 +27,10 @@ func Example() {
 	check(err)
 	defer func() { _ = db.Close() }()
 
-	s := job.Defaults()
+	s := settings.Defaults()
 	s.Relation = "SELECT i AS id, i % 2 * 10 + i / 100 AS spent, i % 3 AS visits FROM range(12) t(i)"
 	s.ID, s.K, s.Algorithm = "id", 2, "skfr"
-	s.Params = map[string]job.Given{"sparsity": {Value: "1"}}
+	s.Params = map[string]settings.Given{"sparsity": {Value: "1"}}
 	j, err := job.New(s, library.Here(skfr.Algorithms()...))
 	check(err)
 	defer j.Close()
@@ -72,7 +73,7 @@ func (r rows) Read(context.Context, input.Spec) (*input.Table, error) {
 
 func ExampleJob_Fit() {
 	ctx := context.Background()
-	s := job.Defaults()
+	s := settings.Defaults()
 	s.K = 2
 	j, err := job.New(s, library.Here(skfr.Algorithms()...))
 	check(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // A Fitted is what a fit has found.
@@ -44,13 +45,13 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	plan, c := session.Plan(), session.Clusterer()
 	f := &Fitted{maximize: plan.Maximize, squared: plan.Squared}
 	if len(b.foreign()) > 0 {
-		b.Settings.Driver = onHost
+		b.Settings.Driver = settings.OnHost
 		c = fit.Restrict(c, b.Problem.Centers)
 	}
-	if b.Settings.Driver == onHost {
-		f.Result, err = fit.Run(ctx, c, b.Problem, b.Data, b.Start, b.Settings.fitting(), progress)
+	if b.Settings.Driver == settings.OnHost {
+		f.Result, err = fit.Run(ctx, c, b.Problem, b.Data, b.Start, b.Settings.Fitting(), progress)
 	} else {
-		f.Result, err = session.Fit(ctx, b.Start, b.Settings.fitting(), progress)
+		f.Result, err = session.Fit(ctx, b.Start, b.Settings.Fitting(), progress)
 	}
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (b *Job) leaveUntold(r *fit.Result) int {
 // or if the plugin has none.
 func (b *Job) driver() string {
 	if b.hosted.Load() {
-		return onHost
+		return settings.OnHost
 	}
 	return b.Settings.Driver
 }

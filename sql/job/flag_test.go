@@ -12,12 +12,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/model"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 func TestFlaggingTheFittedRowsGivesTheAssignmentsOfTheTrimmedFit(t *testing.T) {
-	for name, params := range map[string]map[string]Given{"kmeans": nil, "skfr": {"sparsity": {Value: 2}}} {
+	for name, params := range map[string]map[string]settings.Given{"kmeans": nil, "skfr": {"sparsity": {Value: 2}}} {
 		t.Run(name, func(t *testing.T) {
-			s := Defaults()
+			s := settings.Defaults()
 			s.Algorithm, s.Params, s.K, s.Threads, s.Trim, s.Distances = name, params, 3, 1, 0.15, 2
 			fitted := fitSmall(t, must.Get(New(s, builtIn))(t), few())
 			m := must.Get(model.Decode(builtIn, fitted.Fit.Model))(t)
@@ -75,8 +76,8 @@ func TestAModelKeepsTheQuantilesOfAllDistances(t *testing.T) {
 }
 
 func TestTrimmingThatIsNotPossibleIsRefused(t *testing.T) {
-	g := Grid{Parameter: framework.Param{Name: "sparsity", Type: framework.IntParam, Min: new(1.0)}}
-	s := Defaults()
+	g := settings.Grid{Parameter: framework.Param{Name: "sparsity", Type: framework.IntParam, Min: new(1.0)}}
+	s := settings.Defaults()
 	s.K, s.Trim, s.Algorithm = 3, 0.1, "skfr"
 	_, err := NewPath(s, builtIn, g, PathOptions{})
 	must.Fault(t, err, "no-trim")
@@ -92,7 +93,7 @@ func TestTrimmingThatIsNotPossibleIsRefused(t *testing.T) {
 }
 
 func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
-	s := Defaults()
+	s := settings.Defaults()
 	s.K, s.Threads = 3, 1
 	text := fitSmall(t, must.Get(New(s, builtIn))(t), few()).Fit.Model
 	var older map[string]any
@@ -110,10 +111,10 @@ func TestALevelThatAModelDoesNotHaveIsRefused(t *testing.T) {
 }
 
 func TestTheShareThatATrimmedFitLeavesOutIsReadBackFromItsRecord(t *testing.T) {
-	s := Defaults()
+	s := settings.Defaults()
 	s.K, s.Trim, s.Origins = 3, 0.1, map[string]string{"trim": "flag"}
-	record := must.Get(must.Get(New(s, builtIn))(t).recorded())(t)
-	got, also, err := Recorded(record, "", builtIn)
+	record := must.Get(must.Get(New(s, builtIn))(t).record())(t)
+	got, also, err := settings.Recorded(record, "", builtIn)
 	if err != nil || got.Trim != 0.1 || len(also) > 0 {
 		t.Errorf("trim %v, and %v: %v", got.Trim, also, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/sql/settings"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
@@ -20,7 +22,7 @@ import (
 // A Job is one clustering. Its exported fields are to be read only: Settings and
 // Algorithm after New, the others after Read.
 type Job struct {
-	Settings  Settings // with what the algorithm prefers
+	Settings  settings.Settings // with what the algorithm prefers
 	Algorithm library.Algorithm
 	Problem   framework.Problem
 	Start     fit.Start
@@ -31,7 +33,7 @@ type Job struct {
 	Given     int      // how many of Problem.Links were given; the others follow from them
 
 	library     library.Library
-	params      map[string]Given // of the algorithm, with their defaults
+	params      map[string]settings.Given // of the algorithm, with their defaults
 	vary        vary
 	fingerprint string                    // of the data in original units
 	constraints []framework.ConstraintRow // of Problem.Centers
@@ -50,9 +52,9 @@ type Job struct {
 type vary struct{ parameter, by string }
 
 // New returns a job whose settings are possible, as far as they go without data.
-func New(s Settings, l library.Library) (*Job, error) { return newJob(s, l, vary{}) }
+func New(s settings.Settings, l library.Library) (*Job, error) { return newJob(s, l, vary{}) }
 
-func newJob(s Settings, l library.Library, v vary) (*Job, error) {
+func newJob(s settings.Settings, l library.Library, v vary) (*Job, error) {
 	a, err := l.Find(s.Algorithm)
 	if err != nil {
 		return nil, err
@@ -69,7 +71,7 @@ func newJob(s Settings, l library.Library, v vary) (*Job, error) {
 		return nil, err
 	}
 	if s.Ks != "" {
-		ks, err := ParseKs(s.Ks)
+		ks, err := settings.ParseKs(s.Ks)
 		if err != nil {
 			return nil, err
 		}
@@ -79,13 +81,13 @@ func newJob(s Settings, l library.Library, v vary) (*Job, error) {
 		}
 		s.K = ks[0]
 	}
-	if s.K == 0 && s.origin("k") == byDefault {
+	if s.K == 0 && s.Origin("k") == settings.ByDefault {
 		return nil, NoK()
 	}
 	if s.K < 1 {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.K).At("k")
 	}
-	b.Settings.complete(a.Description, b.Problem.Params)
+	b.Settings.Complete(a.Description, b.Problem.Params)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	b.record = sync.OnceValues(b.recorded)
 	return b, b.check()
@@ -131,7 +133,7 @@ func (b *Job) check() error {
 	if err := s.CheckReading(); err != nil {
 		return err
 	}
-	if err := s.fitting().Check(); err != nil {
+	if err := s.Fitting().Check(); err != nil {
 		return err
 	}
 	if s.Start == "" {
@@ -151,20 +153,20 @@ func (b *Job) resolve() error {
 	}
 	if name := b.vary.parameter; name != "" {
 		if text, given := texts[name]; given {
-			return wrong(name, "%s tries many values of %s, and does not take a single one",
+			return settings.Wrong(name, "%s tries many values of %s, and does not take a single one",
 				map[string]string{"path": "a path", "tune": "tune"}[b.vary.by], name).
 				WithHint("%s gives the values", framework.SettingTo("grid", name+"="+text+",..."))
 		}
 		p, _ := b.Algorithm.Param(name)
-		texts[name] = number(*p.Min)
+		texts[name] = settings.Number(*p.Min)
 	}
 	values, err := b.Algorithm.Resolve(texts)
 	if err != nil {
 		return b.ofOthers(err, texts)
 	}
-	b.Problem.Params, b.params = values, map[string]Given{}
+	b.Problem.Params, b.params = values, map[string]settings.Given{}
 	for name, v := range values {
-		g := Given{v, byDefault}
+		g := settings.Given{Value: v, Origin: settings.ByDefault}
 		if given, ok := b.Settings.Params[name]; ok {
 			g.Origin = given.Origin
 		}
@@ -192,18 +194,9 @@ func (b *Job) ofOthers(err error, texts map[string]string) error {
 	name := slices.Min(unknown) // the one that the fault is about
 	if of := b.library.Having(name); len(of) > 0 {
 		f.Similar, f.Where = "", framework.Setting(name)
-		f.Hint = "it is a parameter of " + strings.Join(of, ", ") + ": use " + oneOf("algorithm", of)
+		f.Hint = "it is a parameter of " + strings.Join(of, ", ") + ": use " + settings.Either("algorithm", of)
 	}
 	return f
-}
-
-// oneOf writes a setting with each of some values, for a hint.
-func oneOf(setting string, values []string) string {
-	all := make([]string, len(values))
-	for i, v := range values {
-		all[i] = framework.SettingTo(setting, v)
-	}
-	return strings.Join(all, " or ")
 }
 
 // Launch starts the algorithm in the background, so that it is ready when the

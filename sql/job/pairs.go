@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/links"
@@ -25,7 +26,7 @@ func (b *Job) readPairs(ctx context.Context, src Source) error {
 	if !b.Algorithm.Links && b.Settings.Init != neighbourhoodInit {
 		takers := b.library.Names(func(d framework.Description) bool { return d.Links })
 		return framework.Faultf(framework.Usage, "pairs-not-taken", "algorithm %s takes no pairs", b.Algorithm.Name).At("pairs").
-			WithHint("use %s; or %s, which only starts from them", oneOf("algorithm", takers),
+			WithHint("use %s; or %s, which only starts from them", settings.Either("algorithm", takers),
 				framework.SettingTo("init", neighbourhoodInit))
 	}
 	pairs, err := src.ReadPairs(ctx, b.Settings.Pairs, b.Table)
@@ -91,7 +92,7 @@ func (b *Job) completePairs() error {
 // said what they count.
 func (b *Job) checkRepeated(name func(i int32) string) error {
 	_, place := links.Merge(b.Problem.Links, false)
-	if said, ok := b.params["duplicates"]; ok && said.Origin != byDefault || !b.Algorithm.Links {
+	if said, ok := b.params["duplicates"]; ok && said.Origin != settings.ByDefault || !b.Algorithm.Links {
 		return nil
 	}
 	first, count := make(map[int]bool, len(place)), 0

@@ -13,12 +13,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // A Path is fits over many values of one parameter.
 type Path struct {
 	*Job
-	Grid
+	settings.Grid
 	PathOptions
 
 	Points  []*tune.Point // of the values that are done, after Run
@@ -34,7 +35,7 @@ type PathOptions struct {
 
 // NewPath returns a path whose settings are possible, as far as they go without
 // data.
-func NewPath(s Settings, l library.Library, g Grid, o PathOptions) (*Path, error) {
+func NewPath(s settings.Settings, l library.Library, g settings.Grid, o PathOptions) (*Path, error) {
 	if o.Labels && strings.EqualFold(s.ID, "point") {
 		return nil, framework.Faultf(framework.Data, "key-name-taken",
 			"the row key cannot be called %q: the assignments of a path have a column of that name", s.ID).
@@ -87,7 +88,7 @@ func (b *Job) fitValue(ctx context.Context, host fit.Host, of framework.Param, v
 func (b *Job) fitProblem(ctx context.Context, host fit.Host, problem framework.Problem, links []framework.Link, start fit.Start,
 	threads int,
 ) (*fit.Result, []framework.Feature, error) {
-	settings := b.Settings.fitting()
+	settings := b.Settings.Fitting()
 	problem.Links, settings.Threads = links, threads
 	session, err := host.Bind(ctx, b.Algorithm.Name, problem, b.Data)
 	if err != nil {

@@ -15,12 +15,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-// Spec says how a relation is read, whatever is done with it.
-func (s *Settings) Spec() input.Spec {
-	return input.Spec{Relation: s.Relation, ID: s.ID, Features: s.Features, Exclude: s.Exclude, Weight: s.Weight,
-		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage}
-}
-
 // Spec says how Read reads the relation.
 func (b *Job) Spec() input.Spec {
 	s := &b.Settings

@@ -163,3 +163,6 @@ func (b *Job) storedModel(m *framework.Model) model.Stored {
 	}
 	return s
 }
+
+// recorded is what the fit table records of the settings.
+func (b *Job) recorded() (string, error) { return b.Settings.Record(b.params, b.also) }

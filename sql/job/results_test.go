@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 func TestInertiaIsOfSquaresIffThePlanSaysSo(t *testing.T) {
@@ -36,15 +37,16 @@ func TestARowWithoutAClusterIsCountedInNone(t *testing.T) {
 }
 
 func TestWhatDecidesAResultIsRecorded(t *testing.T) {
-	b := &Job{Settings: Settings{IgnoreText: true, Origins: map[string]string{"ignore_text": "flag"}}}
+	b := &Job{Settings: settings.Settings{IgnoreText: true, Origins: map[string]string{"ignore_text": "flag"}}}
 	if text, err := b.recorded(); err != nil || !strings.Contains(text, `"ignore-text":{"value":true,"origin":"flag"}`) {
 		t.Errorf("%s, %v", text, err)
 	}
 }
 
 func TestARecordedParameterNamedLikeASettingHidesNeither(t *testing.T) {
-	b := &Job{Settings: Settings{Weight: "w", Origins: map[string]string{"weight": "flag"}},
-		params: map[string]Given{"weight": {2.0, "flag"}, "depth": {3, byDefault}}}
+	b := &Job{Settings: settings.Settings{Weight: "w", Origins: map[string]string{"weight": "flag"}},
+		params: map[string]settings.Given{
+			"weight": {Value: 2.0, Origin: "flag"}, "depth": {Value: 3, Origin: settings.ByDefault}}}
 	text, err := b.recorded()
 	for _, want := range []string{`"depth":{"value":3,"origin":"default"}`, `"param.weight":{"value":2,"origin":"flag"}`,
 		`"weight":{"value":"w","origin":"flag"}`} {

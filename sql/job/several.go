@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // startOf is what a fit records whose start is that of another algorithm.
@@ -28,7 +29,7 @@ type Several struct {
 
 // NewSeveral returns the fits of settings that differ in the algorithm and its
 // parameters. The number of restarts is 1 in all.
-func NewSeveral(all []Settings, l library.Library) (*Several, error) {
+func NewSeveral(all []settings.Settings, l library.Library) (*Several, error) {
 	s := &Several{}
 	for _, one := range all {
 		one.Restarts = 1
@@ -59,7 +60,7 @@ func (s *Several) Run(ctx context.Context, src Source, begin func(*Job)) error {
 			return err
 		}
 		if i == 0 && !b.Start.Given() {
-			starts, err := fit.NewStarts(b.Problem, b.Data, b.Settings.fitting(), []int{b.Problem.K})
+			starts, err := fit.NewStarts(b.Problem, b.Data, b.Settings.Fitting(), []int{b.Problem.K})
 			if err != nil {
 				return err
 			}

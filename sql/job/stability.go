@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // StabilityOptions say how rows are drawn anew.
@@ -36,7 +37,7 @@ func Resamples() []string { return []string{Subsample, Bootstrap} }
 // Check refuses what no data allow.
 func (o StabilityOptions) Check() error {
 	if o.Draws < 2 || o.Draws > 10_000 {
-		return wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
+		return settings.Wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
 	}
 	return input.OneOf("resample", o.Resample, Resamples())
 }
@@ -65,7 +66,7 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 	if of.StopReason == framework.AllZero {
 		return nil, model.NoClusters(run)
 	}
-	s, also, err := Recorded(of.Params, relation, l)
+	s, also, err := settings.Recorded(of.Params, relation, l)
 	if err != nil {
 		return nil, model.Damaged(run, err)
 	}
@@ -131,7 +132,7 @@ func (s *Stability) Run(ctx context.Context, progress func(ended, of int)) error
 		kind = tune.Bootstrap
 	}
 	sweep := tune.Sweep{Candidates: []tune.Candidate{{K: s.Problem.K, Params: s.Problem.Params}}, Draws: []tune.Draw{{}}, Labels: true,
-		Settings: s.Settings.fitting()}
+		Settings: s.Settings.Fitting()}
 	for b := range s.Draws {
 		sweep.Draws = append(sweep.Draws, tune.Draw{Kind: kind, Number: b})
 	}
@@ -207,4 +208,11 @@ func (s *Stability) Tables(stopped string) (*result.Stability, error) {
 		}
 	}
 	return r, nil
+}
+
+// otherRows is the fault of a relation whose rows, or a program whose results, are not
+// those of a run.
+func otherRows(run string) *framework.Fault {
+	return framework.Faultf(framework.Data, "not-the-rows-of-the-run", "the relation does not have the rows that run %q was fitted to", run).
+		At("relation").WithHint("fit again, and use that run")
 }

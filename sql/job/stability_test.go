@@ -15,14 +15,15 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // fitted is the row of NAME_fit of k clusters, with one column selected for each.
 func fitted(t *testing.T, of rows, k int, algorithms ...framework.Algorithm) *result.Fit {
 	t.Helper()
-	s := job.Defaults()
+	s := settings.Defaults()
 	s.Algorithm, s.K, s.Restarts, s.Origins = "skfr", k, 2, map[string]string{"k": "flag"}
-	s.Params = map[string]job.Given{"sparsity": {Value: "1", Origin: "flag"}, "scope": {Value: "local", Origin: "flag"}}
+	s.Params = map[string]settings.Given{"sparsity": {Value: "1", Origin: "flag"}, "scope": {Value: "local", Origin: "flag"}}
 	b := must.Get(job.New(s, library.Here(algorithms...)))(t)
 	defer b.Close()
 	must.Do(t, b.Read(t.Context(), of, nil))

@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/framework/tune"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 const (
@@ -49,7 +50,7 @@ func (t *Tuning) checkMethods() error {
 	s := &t.Settings
 	if s.Pairs != "" {
 		return framework.Faultf(framework.Usage, "pairs-and-draws", "rows that are drawn anew have no pairs").At("pairs").
-			WithHint("leave out %s, or choose by classes: %s", framework.Setting("pairs"), framework.SettingTo("method", CrossValidation))
+			WithHint("leave out %s, or choose by classes: %s", framework.Setting("pairs"), framework.SettingTo("method", settings.CrossValidation))
 	}
 	if s.Start != "" {
 		return framework.Faultf(framework.Usage, "start-and-draws", "a start is for one number of clusters and these rows").At("start").
@@ -60,7 +61,7 @@ func (t *Tuning) checkMethods() error {
 			WithHint("%s tries several", framework.SettingTo("k", "2:10"))
 	}
 	if len(t.Ks) > 1 && t.Ks[len(t.Ks)-1] < 2 {
-		return wrong("k", "%s is %s; a number of at least 2 is needed", framework.Setting("k"), s.Ks)
+		return settings.Wrong("k", "%s is %s; a number of at least 2 is needed", framework.Setting("k"), s.Ks)
 	}
 	penalty := t.Parameter.Name != "" && t.Parameter.Name == t.Algorithm.Path && t.Algorithm.Looser == framework.Down
 	several := t.Parameter.Name != ""
@@ -68,16 +69,16 @@ func (t *Tuning) checkMethods() error {
 	for _, m := range t.methods() {
 		switch {
 		case s.Trim > 0 && (m == tune.MethodGap || m == tune.MethodGapAxes):
-			return wrong("method", "%s does not go with %s: rows without structure have no outliers", framework.SettingTo("method", m),
+			return settings.Wrong("method", "%s does not go with %s: rows without structure have no outliers", framework.SettingTo("method", m),
 				framework.Setting("trim")).
 				WithHint("leave out %s here, or use %s", framework.Setting("trim"), framework.SettingTo("method", tune.MethodStable))
 		case m == tune.MethodGap && penalty:
-			return wrong("method", "the gap of permutations is not defined over %s", t.Parameter.Name).
+			return settings.Wrong("method", "the gap of permutations is not defined over %s", t.Parameter.Name).
 				WithDetails([]string{"where no feature of permuted rows gets a weight, nothing is left to compare with"}).
 				WithHint("give one value with %s, and several of %s; or choose by classes: %s", framework.SettingTo(t.Parameter.Name, "VALUE"),
-					framework.Setting("k"), framework.SettingTo("method", CrossValidation))
+					framework.Setting("k"), framework.SettingTo("method", settings.CrossValidation))
 		case named && m != tune.MethodGap && several && !slices.Contains(t.methods(), tune.MethodGap):
-			return wrong("method", "%s chooses a number of clusters, and not %s", framework.SettingTo("method", m), t.Parameter.Name).
+			return settings.Wrong("method", "%s chooses a number of clusters, and not %s", framework.SettingTo("method", m), t.Parameter.Name).
 				WithHint("give one value with %s, or add the gap: %s", framework.SettingTo(t.Parameter.Name, "VALUE"),
 					framework.SettingTo("method", t.Method+",gap"))
 		}
@@ -101,7 +102,7 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 	methods := t.methods()
 	if slices.Contains(methods, tune.MethodGapAxes) {
 		if t.maximize.Load() {
-			return wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method", tune.MethodGapAxes),
+			return settings.Wrong("method", "%s is not defined for %s, whose objective is to be large", framework.SettingTo("method", tune.MethodGapAxes),
 				t.Algorithm.Name).WithHint("use %s", framework.SettingTo("method", tune.MethodGap))
 		}
 		if t.Points[0].K > 1 { // one cluster is what the others are compared with
@@ -124,7 +125,7 @@ func (t *Tuning) study(ctx context.Context, host fit.Host, progress func(ended, 
 		t.Study.Candidates = append(t.Study.Candidates, tune.Candidate{K: p.K, Params: p.Params})
 	}
 	run := func(s tune.Sweep, each func(tune.Trial) error) error {
-		s.Settings = t.Settings.fitting()
+		s.Settings = t.Settings.Fitting()
 		return s.In(ctx, host, t.Algorithm.Name, problem, rows, each)
 	}
 	failed := t.Study.Run(run, func(of tune.Trial, ended, all int) error {

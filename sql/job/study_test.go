@@ -16,6 +16,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -29,18 +30,18 @@ func mixture(m clustertest.Mixture) rows {
 	return r
 }
 
-func newTuning(t *testing.T, algorithm, ks, grid string, change func(*job.TuneOptions)) *job.Tuning {
+func newTuning(t *testing.T, algorithm, ks, grid string, change func(*settings.TuneOptions)) *job.Tuning {
 	t.Helper()
-	s, o, l := job.Defaults(), job.DefaultTuneOptions(), library.Here(skfr.Algorithms()...)
+	s, o, l := settings.Defaults(), settings.DefaultTuneOptions(), library.Here(skfr.Algorithms()...)
 	s.Algorithm, s.Ks, s.Restarts, s.Threads = algorithm, ks, 3, 2
 	s.Origins = map[string]string{"k": "flag"}
 	o.Draws = 5
 	if change != nil {
 		change(&o)
 	}
-	var g job.Grid
+	var g settings.Grid
 	if grid != "" {
-		g = must.Get(job.NewGrid(l, algorithm, grid, 20))(t)
+		g = must.Get(settings.NewGrid(l, algorithm, grid, 20))(t)
 	}
 	tuning := must.Get(job.NewTuning(s, l, g, o))(t)
 	t.Cleanup(tuning.Close)
@@ -109,13 +110,13 @@ func (classless) ReadClasses(context.Context, string, string, *input.Table) ([]i
 }
 
 func TestTheDefaultFindsTheClustersOfAMixtureAndNoneInOneBlob(t *testing.T) {
-	found := newTuning(t, "kmeans", "2:5", "", func(o *job.TuneOptions) { o.Draws = 10 })
+	found := newTuning(t, "kmeans", "2:5", "", func(o *settings.TuneOptions) { o.Draws = 10 })
 	must.Do(t, found.Read(t.Context(), classless{mixture(threeClusters)}, nil))
 	must.Do(t, found.Run(t.Context(), nil))
 	if at := found.Chosen(); at < 0 || found.Points[at].K != 3 {
 		t.Errorf("point %d is chosen", at)
 	}
-	none := newTuning(t, "kmeans", "2:5", "", func(o *job.TuneOptions) { o.Draws = 10 })
+	none := newTuning(t, "kmeans", "2:5", "", func(o *settings.TuneOptions) { o.Draws = 10 })
 	blob := clustertest.Blob{P: 2, N: 120, Correlated: true, Seed: 1}.Rows()
 	var r rows
 	for i := range blob.X.Rows {
@@ -149,7 +150,7 @@ func TestEveryMethodChoosesThreeClustersThatAreFarApart(t *testing.T) {
 		r.sizesAndPrices = append(r.sizesAndPrices, []float64{x[0] + float64(i%3)*100, x[1] + float64(i%3%2)*100})
 	}
 	for _, m := range tune.Methods() {
-		all := newTuning(t, "kmeans", "2:5", "", func(o *job.TuneOptions) { o.Method = string(m) })
+		all := newTuning(t, "kmeans", "2:5", "", func(o *settings.TuneOptions) { o.Method = string(m) })
 		must.Do(t, all.Read(t.Context(), classless{r}, nil))
 		must.Do(t, all.Run(t.Context(), nil))
 		if at := all.Chosen(); at < 0 || all.Points[at].K != 3 {

@@ -9,6 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // mostSuggestions is how many pairs may be asked for.
@@ -19,21 +20,21 @@ const mostSuggestions = 100_000
 var Paired = framework.Description{Name: "pairs suggest", Links: true, Scale: "sd"}
 
 // NewQuestions returns a job whose rows are to be asked about with Ask.
-func NewQuestions(s Settings, method string, count int) (*Job, error) {
-	if s.K == 0 && s.origin("k") == byDefault {
+func NewQuestions(s settings.Settings, method string, count int) (*Job, error) {
+	if s.K == 0 && s.Origin("k") == settings.ByDefault {
 		return nil, NoK()
 	}
 	if s.K < 2 {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 2, or there is nothing to ask", s.K).At("k")
 	}
 	if count < 1 || count > mostSuggestions {
-		return nil, wrong("count", "%s is %d; it must be 1 to %d", framework.Setting("count"), count, mostSuggestions)
+		return nil, settings.Wrong("count", "%s is %d; it must be 1 to %d", framework.Setting("count"), count, mostSuggestions)
 	}
 	if err := suggest.CheckMethod(method); err != nil {
 		return nil, err
 	}
 	b := &Job{Settings: s, Algorithm: library.Algorithm{Description: Paired}}
-	b.Settings.complete(Paired, nil)
+	b.Settings.Complete(Paired, nil)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	return b, nil
 }

@@ -18,13 +18,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 	"github.com/sqlcluster/sqlcluster/sql/result"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // A Tuning judges points: numbers of clusters, values of a parameter, or both.
 type Tuning struct {
 	*Job
-	Grid // its Parameter has no name if only numbers of clusters are tried
-	TuneOptions
+	settings.Grid // its Parameter has no name if only numbers of clusters are tried
+	settings.TuneOptions
 
 	Ks      []int          // as given
 	Points  []TunePoint    // after Run
@@ -65,7 +66,7 @@ type ClassSource interface {
 
 // NewTuning returns a tuning whose settings are possible, as far as they go without
 // data.
-func NewTuning(s Settings, l library.Library, g Grid, o TuneOptions) (*Tuning, error) {
+func NewTuning(s settings.Settings, l library.Library, g settings.Grid, o settings.TuneOptions) (*Tuning, error) {
 	if err := o.Check(s); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func NewTuning(s Settings, l library.Library, g Grid, o TuneOptions) (*Tuning, e
 	}
 	t := &Tuning{Job: b, Grid: g, TuneOptions: o, Ks: []int{b.Settings.K}}
 	if s.Ks != "" {
-		if t.Ks, err = ParseKs(s.Ks); err != nil {
+		if t.Ks, err = settings.ParseKs(s.Ks); err != nil {
 			return nil, err
 		}
 	}
@@ -109,7 +110,7 @@ func (t *Tuning) Read(ctx context.Context, src ClassSource, progress func(rows i
 		return err
 	}
 	t.fingerprint += fmt.Sprintf(" %x", sha256.Sum256(text))
-	maps.Copy(t.also, map[string]any{"truth": t.Truth, "method": CrossValidation, "by": t.By, "folds": t.Folds, "repeats": t.Repeats,
+	maps.Copy(t.also, map[string]any{"truth": t.Truth, "method": settings.CrossValidation, "by": t.By, "folds": t.Folds, "repeats": t.Repeats,
 		"share": t.Share})
 	t.CV.By = tune.By(t.By)
 	t.CV.Classes, t.CV.Folds, t.CV.Repeats, t.CV.Seed, t.CV.Share = classes, t.Folds, t.Repeats, t.Problem.Seed, t.Share
@@ -149,7 +150,7 @@ func (t *Tuning) Run(ctx context.Context, progress func(ended, of int)) error {
 		}
 		return t.fitProblem(ctx, host, problem, links, t.Start, threads)
 	}
-	j := TuneJudged{Method: CrossValidation, P: math.NaN()}
+	j := TuneJudged{Method: settings.CrossValidation, P: math.NaN()}
 	j.Values, t.Fits, err = t.CV.Run(ctx, func(ended, of, _ int) { progress(ended, of) })
 	j.Best, j.One = tune.Choose(j.Values)
 	t.Trivial = t.CV.Trivial()
@@ -223,7 +224,7 @@ func (t *Tuning) Chosen() int {
 		return -1
 	}
 	j := t.Judged[0]
-	one := t.Choose == ChooseOne || t.Choose == "" && j.Method == string(tune.MethodGapAxes)
+	one := t.Choose == settings.ChooseOne || t.Choose == "" && j.Method == string(tune.MethodGapAxes)
 	switch at := map[bool]int{true: j.One, false: j.Best}[one]; {
 	case at < 0 || j.P > significant && t.Draws >= testable:
 		return -1
@@ -259,11 +260,11 @@ func (t *Tuning) FitChosen(ctx context.Context) (*Fitted, error) {
 	if t.Settings.K = t.Points[at].K; len(t.Ks) > 1 {
 		t.also["ks"], t.Settings.Ks = t.Settings.Ks, ""
 		t.Settings.Origins = maps.Clone(t.Settings.Origins)
-		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.origin("k"), t.vary.by
+		t.Settings.Origins["ks"], t.Settings.Origins["k"] = t.Settings.Origin("k"), t.vary.by
 	}
 	t.record = sync.OnceValues(t.recorded)
 	if t.Parameter.Name != "" {
-		t.params[t.Parameter.Name] = Given{t.Problem.Params[t.Parameter.Name], t.vary.by}
+		t.params[t.Parameter.Name] = settings.Given{Value: t.Problem.Params[t.Parameter.Name], Origin: t.vary.by}
 	}
 	if t.ByClasses() {
 		if t.Problem.Links, err = t.CV.AllLinks(); err != nil {

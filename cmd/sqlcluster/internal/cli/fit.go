@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
@@ -44,7 +45,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 		return a.fitSeveral(c, relation)
 	}
 	if a.Flags.Ks != "" {
-		return a.tune(c, tuneSettings{TuneOptions: job.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)
+		return a.tune(c, tuneSettings{TuneOptions: settings.DefaultTuneOptions(), gridSettings: gridSettings{points: 10}, fit: true}, relation)
 	}
 	ctx := c.Context()
 	stop, err := process.StartProfile(a.Flags.Profiles())

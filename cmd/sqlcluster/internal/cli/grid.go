@@ -10,8 +10,8 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // gridSettings are the flags of path and tune.
@@ -32,12 +32,12 @@ func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
 }
 
 // gridJob returns the settings of a job on a relation, and the values that it tries.
-func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of job.Settings, l library.Library, g job.Grid, err error) {
+func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid, err error) {
 	if err := s.check(a); err != nil {
 		return of, l, g, err
 	}
 	l = a.Flags.Library()
-	if g, err = job.NewGrid(l, a.Flags.Algorithm, s.grid, s.points); err != nil {
+	if g, err = settings.NewGrid(l, a.Flags.Algorithm, s.grid, s.points); err != nil {
 		return of, l, g, err
 	}
 	of, err = a.Flags.FitJob(c.Flags(), relation, g.Parameter.Name)

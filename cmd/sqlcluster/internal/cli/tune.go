@@ -14,19 +14,20 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 // tuneSettings are the flags of tune alone.
 type tuneSettings struct {
-	job.TuneOptions
+	settings.TuneOptions
 	gridSettings
 	noFit, resume bool
 	fit           bool // the fit of the chosen values is what was asked for
 }
 
 func (a *app) tuneCommand() *cobra.Command {
-	s := tuneSettings{TuneOptions: job.DefaultTuneOptions()}
+	s := tuneSettings{TuneOptions: settings.DefaultTuneOptions()}
 	c := &cobra.Command{
 		Use:   "tune RELATION",
 		Short: "Choose the number of clusters, and how many features to keep",
@@ -52,7 +53,7 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, s, args[0]) },
 	}
 	f := c.Flags()
-	f.StringVar(&s.Method, "method", "", "how points are judged: "+strings.Join(job.TuneMethods(), ", ")+
+	f.StringVar(&s.Method, "method", "", "how points are judged: "+strings.Join(settings.TuneMethods(), ", ")+
 		" (default: cv with --truth, else gap-axes for k and gap for the parameter)")
 	f.IntVar(&s.Draws, "draws", s.Draws, "`number` of data sets that gap, gap-axes and stability draw")
 	f.IntVar(&s.Sample, "sample", s.Sample, "largest `number` of rows that are looked at without --truth, drawn at random; 0: all")
@@ -71,8 +72,8 @@ NAME_tune_folds), and all rows are fitted with the chosen values: see fit.`,
 	flags.In(f, flags.GroupOutput, "no-fit", "resume")
 	s.add(f, "when interrupted, write the fits that are done")
 	a.Flags.AddFit(f, flags.Tables)
-	for flag, values := range map[string][]string{"method": job.TuneMethods(), "by": job.TuneBys(),
-		"choose": {job.ChooseBest, job.ChooseOne}} {
+	for flag, values := range map[string][]string{"method": settings.TuneMethods(), "by": settings.TuneBys(),
+		"choose": {settings.ChooseBest, settings.ChooseOne}} {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return c
@@ -159,7 +160,7 @@ func (a *app) newTuning(c *cobra.Command, s tuneSettings, relation string) (*job
 	}
 	l := a.Flags.Library()
 	if s.grid == "" && of.FixedPath(l) {
-		return job.NewTuning(of, l, job.Grid{}, s.TuneOptions)
+		return job.NewTuning(of, l, settings.Grid{}, s.TuneOptions)
 	}
 	of, l, grid, err := a.gridJob(c, s.gridSettings, relation)
 	if err != nil {

@@ -3,7 +3,7 @@ package flags
 import (
 	"strconv"
 
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // clusterCount is the value of -k: one number of clusters, or several.
@@ -15,7 +15,7 @@ func (c *clusterCount) Set(text string) error {
 		c.v.K, c.v.Ks = k, ""
 		return nil
 	}
-	if _, err := job.ParseKs(text); err != nil {
+	if _, err := settings.ParseKs(text); err != nil {
 		return err
 	}
 	c.v.K, c.v.Ks = 0, text

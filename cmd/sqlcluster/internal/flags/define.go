@@ -9,7 +9,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // GroupOf is the annotation of a flag that says in which group help shows it.
@@ -38,7 +38,7 @@ func In(f *pflag.FlagSet, group string, names ...string) {
 }
 
 // defaults are those of the flags of a fit.
-var defaults = job.Defaults()
+var defaults = settings.Defaults()
 
 // AddGlobal adds the flags of all commands.
 func (v *Values) AddGlobal(f *pflag.FlagSet) {

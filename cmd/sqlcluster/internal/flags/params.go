@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/sql/job"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // ownFlags are the flags of fit that are not parameters.
@@ -60,13 +60,13 @@ func (v *Values) addParams(f *pflag.FlagSet) {
 
 // params returns the parameters of the algorithm, from their flags and from --param.
 // That of vary is left out where a configuration has it.
-func (v *Values) params(flags *pflag.FlagSet, vary string) (map[string]job.Given, error) {
+func (v *Values) params(flags *pflag.FlagSet, vary string) (map[string]settings.Given, error) {
 	l := v.Library()
 	alg, err := l.Find(v.Algorithm)
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]job.Given{}
+	all := map[string]settings.Given{}
 	for _, other := range l.Algorithms {
 		for _, p := range other.Params {
 			f := flags.Lookup(Name(p))
@@ -77,7 +77,7 @@ func (v *Values) params(flags *pflag.FlagSet, vary string) (map[string]job.Given
 			if _, ours := alg.Param(p.Name); !ours && origin != byFlag {
 				continue // configuration may speak of other algorithms
 			}
-			all[p.Name] = job.Given{Value: f.Value.String(), Origin: origin}
+			all[p.Name] = settings.Given{Value: f.Value.String(), Origin: origin}
 		}
 	}
 	if err := v.listedParams(alg.Description, all); err != nil {
@@ -116,7 +116,7 @@ func (v *Values) SayParam(err error) error {
 
 // listedParams adds the values of --param. Where a parameter has a value of its
 // flag too, the one from the stronger place wins.
-func (v *Values) listedParams(d framework.Description, all map[string]job.Given) error {
+func (v *Values) listedParams(d framework.Description, all map[string]settings.Given) error {
 	from := v.Origins["param"]
 	listed := map[string]bool{}
 	for _, text := range v.Listed {
@@ -136,7 +136,7 @@ func (v *Values) listedParams(d framework.Description, all map[string]job.Given)
 		if _, ours := d.Param(name); !ours && from != byFlag && len(v.Library().Having(name)) > 0 {
 			continue // configuration may speak of other algorithms
 		}
-		all[name] = job.Given{Value: strings.TrimSpace(value), Origin: from}
+		all[name] = settings.Given{Value: strings.TrimSpace(value), Origin: from}
 	}
 	return nil
 }

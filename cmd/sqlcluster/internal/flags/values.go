@@ -16,13 +16,13 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/library"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // Values are the values of all flags. Origins has the place that each came from.
 type Values struct {
-	job.Settings
+	settings.Settings
 
 	// of every command
 	DB              string
@@ -47,7 +47,7 @@ type Values struct {
 
 // New returns values that are not set yet, of parameters that are in a registry.
 func New(r *registry.Registry) *Values {
-	return &Values{Registry: r, Settings: job.Settings{Origins: map[string]string{}}}
+	return &Values{Registry: r, Settings: settings.Settings{Origins: map[string]string{}}}
 }
 
 // Library is what the jobs of the command cluster with.
@@ -62,7 +62,7 @@ func (v *Values) Plugins() host.Options {
 func (v *Values) Profiles() host.Profile { return host.Profile{CPU: v.CPUProfile, Trace: v.Trace} }
 
 // Job returns the settings of a job on a relation, without parameters.
-func (v *Values) Job(relation string) job.Settings {
+func (v *Values) Job(relation string) settings.Settings {
 	s := v.Settings
 	s.Relation = relation
 	return s
@@ -70,7 +70,7 @@ func (v *Values) Job(relation string) job.Settings {
 
 // FitJob returns the settings of a job on a relation, with the parameters of the
 // algorithm. vary is the parameter that a path or a tuning varies; "": none.
-func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s job.Settings, err error) {
+func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s settings.Settings, err error) {
 	s = v.Job(relation)
 	s.Params, err = v.params(flags, vary)
 	return s, err
@@ -78,9 +78,9 @@ func (v *Values) FitJob(flags *pflag.FlagSet, relation, vary string) (s job.Sett
 
 // FitJobs returns the settings of fits by each of the algorithms, which stand in
 // --algorithm with commas between them. A parameter is given to those that have it.
-func (v *Values) FitJobs(flags *pflag.FlagSet, relation string) ([]job.Settings, error) {
+func (v *Values) FitJobs(flags *pflag.FlagSet, relation string) ([]settings.Settings, error) {
 	names := strings.Split(v.Algorithm, ",")
-	all := make([]job.Settings, len(names))
+	all := make([]settings.Settings, len(names))
 	has := func(name, param string) bool { return slices.Contains(v.Library().Having(param), name) }
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
@@ -94,7 +94,7 @@ func (v *Values) FitJobs(flags *pflag.FlagSet, relation string) ([]job.Settings,
 		if err != nil {
 			return nil, err
 		}
-		maps.DeleteFunc(s.Params, func(param string, _ job.Given) bool {
+		maps.DeleteFunc(s.Params, func(param string, _ settings.Given) bool {
 			return !has(name, param) && slices.ContainsFunc(names, func(other string) bool { return has(other, param) })
 		})
 		all[i] = s
@@ -130,7 +130,7 @@ func Choices(flag string) []string {
 	if of, ok := map[string][]string{"output": render.Formats, "color": {"auto", "always", "never"}}[flag]; ok {
 		return of
 	}
-	return job.Choices[Setting(flag)]
+	return settings.Choices[Setting(flag)]
 }
 
 // Check refuses values that no command takes.

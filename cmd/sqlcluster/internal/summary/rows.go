@@ -12,9 +12,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
-	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // ShownRows is how many rows of a table people are shown, unless they ask for
@@ -129,7 +129,7 @@ const AllRows = "--limit 0 or -o csv shows all"
 
 // recorded lists recorded parameters by name.
 func recorded(text string) (rows [][]any, err error) {
-	var all map[string]job.Given
+	var all map[string]settings.Given
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // a seed has more digits than a float64
 	if err := d.Decode(&all); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/settings"
 )
 
 // shownPoints bounds the points that people see; of each number of clusters they see
@@ -181,7 +182,7 @@ func pointTable(t *job.Tuning) (table render.Table, left int) {
 	table.Columns = append(table.Columns, "status", "selected")
 	for _, j := range t.Judged {
 		name := j.Method
-		if name == job.CrossValidation {
+		if name == settings.CrossValidation {
 			name = t.By
 		}
 		table.Columns = append(table.Columns, name)
@@ -229,10 +230,10 @@ func choiceOf(t *job.Tuning, i int) string {
 			prefix = j.Method + ": "
 		}
 		if i == j.Best {
-			all = append(all, prefix+job.ChooseBest)
+			all = append(all, prefix+settings.ChooseBest)
 		}
 		if i == j.One && j.One != j.Best {
-			all = append(all, prefix+job.ChooseOne)
+			all = append(all, prefix+settings.ChooseOne)
 		}
 	}
 	return strings.Join(slices.Compact(all), ", ")
@@ -273,7 +274,7 @@ func verdict(t *job.Tuning) (lines []string) {
 	j := t.Judged[0]
 	at := t.Chosen()
 	switch {
-	case at < 0 && j.Method == job.CrossValidation:
+	case at < 0 && j.Method == settings.CrossValidation:
 		return []string{fmt.Sprintf("nothing is recommended: one cluster for all rows scores %s, and no point scores more",
 			render.Number(t.Trivial, 3))}
 	case at < 0:
@@ -297,7 +298,7 @@ func verdict(t *job.Tuning) (lines []string) {
 	if others := nearKs(t, j, p.K); others != "" {
 		lines = append(lines, others)
 	}
-	if j.Method == job.CrossValidation {
+	if j.Method == settings.CrossValidation {
 		lines = append(lines, fmt.Sprintf("one cluster for all rows scores %s", render.Number(t.Trivial, 3)))
 	}
 	if j.P == j.P && t.Draws >= 39 {
@@ -313,7 +314,7 @@ func verdict(t *job.Tuning) (lines []string) {
 }
 
 func scoreName(t *job.Tuning, j job.TuneJudged) string {
-	if j.Method == job.CrossValidation {
+	if j.Method == settings.CrossValidation {
 		return t.By
 	}
 	return j.Method

@@ -1,4 +1,4 @@
-package job
+package settings
 
 import (
 	"strings"
@@ -58,7 +58,7 @@ func (o TuneOptions) Check(s Settings) error {
 			return err
 		}
 		if strings.TrimSpace(name) == CrossValidation && o.Method != CrossValidation {
-			return wrong("method", "%s needs classes, and goes together with no other method", framework.SettingTo("method", CrossValidation))
+			return Wrong("method", "%s needs classes, and goes together with no other method", framework.SettingTo("method", CrossValidation))
 		}
 	}
 	if err := input.OneOf("choose", o.Choose, []string{ChooseBest, ChooseOne}); err != nil {
@@ -72,20 +72,20 @@ func (o TuneOptions) Check(s Settings) error {
 		return framework.Faultf(framework.Usage, "truth-missing", "which column has the classes?").At("truth").
 			WithHint("name it with %s; rows whose class is not known have NULL there", framework.SettingTo("truth", "COLUMN"))
 	case !o.ByClasses() && o.Truth != "":
-		return wrong("truth", "%s uses no classes", framework.SettingTo("method", o.Method)).
+		return Wrong("truth", "%s uses no classes", framework.SettingTo("method", o.Method)).
 			WithHint("leave out %s, or use %s", framework.Setting("truth"), framework.SettingTo("method", CrossValidation))
 	case o.Draws < 2 || o.Draws > 10_000:
-		return wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
+		return Wrong("draws", "%s is %d; it must be 2 to 10000", framework.Setting("draws"), o.Draws)
 	case o.Sample < 0:
-		return wrong("sample", "%s is %d; it must be at least 0", framework.Setting("sample"), o.Sample)
+		return Wrong("sample", "%s is %d; it must be at least 0", framework.Setting("sample"), o.Sample)
 	case o.Folds < 2:
-		return wrong("folds", "%s is %d; it must be at least 2", framework.Setting("folds"), o.Folds)
+		return Wrong("folds", "%s is %d; it must be at least 2", framework.Setting("folds"), o.Folds)
 	case o.Repeats < 1 || o.Repeats > 1000:
-		return wrong("repeats", "%s is %d; it must be 1 to 1000", framework.Setting("repeats"), o.Repeats)
+		return Wrong("repeats", "%s is %d; it must be 1 to 1000", framework.Setting("repeats"), o.Repeats)
 	case !(o.Share > 0 && o.Share <= 1):
-		return wrong("share", "%s is %g; it must be above 0 and at most 1", framework.Setting("share"), o.Share)
+		return Wrong("share", "%s is %g; it must be above 0 and at most 1", framework.Setting("share"), o.Share)
 	case o.Share != 1 && s.Pairs != "":
-		return wrong("share", "%s takes a part of the pairs made of the classes, but %s gives the pairs", framework.Setting("share"),
+		return Wrong("share", "%s takes a part of the pairs made of the classes, but %s gives the pairs", framework.Setting("share"),
 			framework.Setting("pairs")).
 			WithHint("leave out one of them")
 	}

@@ -1,13 +1,51 @@
-package job
+package settings
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 
-	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/library"
 )
+
+// Record is what the fit table records: the parameters of the algorithm and every
+// setting that can change a result, a parameter of the name of such a setting with
+// "param." before it. Where a value stands (a file's path, say) matters less than
+// what kind of place that is.
+//
+// params are all parameters of the algorithm, and also is what else decides the result.
+func (s *Settings) Record(params map[string]Given, also map[string]any) (string, error) {
+	values := map[string]any{"k": s.K, "scale": s.Scale, "center": s.Center, "seed": s.Seed, "restarts": s.Restarts, "max-iter": s.MaxIter,
+		"tol": s.Tol, "init": s.Init, "init-space": s.InitSpace, "empty": s.Empty, "start": s.Start, "id": s.ID, "features": s.Features,
+		"exclude": s.Exclude, "categorical": s.Categorical, "null-category": s.NullCategory, "groups": s.Groups, "pairs": s.Pairs,
+		"weight": s.Weight, "nulls": s.Nulls, "order": s.Order, "algorithm": s.Algorithm}
+	if s.Constraints != "" {
+		values["constraints"] = s.Constraints
+	}
+	if s.IgnoreText {
+		values["ignore-text"] = true
+	}
+	if s.Ks != "" {
+		values["k"] = s.Ks
+	}
+	if s.Trim != 0 {
+		values["trim"] = s.Trim
+	}
+	maps.Copy(values, also)
+	all := map[string]Given{}
+	for name, v := range values {
+		all[name] = Given{v, s.Origin(name)}
+	}
+	for name, g := range params {
+		if _, taken := all[name]; taken {
+			name = "param." + name
+		}
+		all[name] = g
+	}
+	text, err := json.Marshal(all)
+	return string(text), err
+}
 
 // recordedValues are the settings that a fit records, as JSON has them.
 type recordedValues struct {
@@ -56,7 +94,7 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 	for name, g := range all {
 		of, prefixed := strings.CutPrefix(name, "param.")
 		if _, is := a.Param(of); is && (prefixed || !isSetting(name)) {
-			if g.Origin != byDefault {
+			if g.Origin != ByDefault {
 				s.Params[of] = Given{fmt.Sprint(g.Value), g.Origin}
 			}
 			continue
@@ -64,7 +102,7 @@ func Recorded(params, relation string, l library.Library) (s Settings, also map[
 		if !isSetting(name) {
 			also[name] = g.Value
 		}
-		if g.Origin != byDefault {
+		if g.Origin != ByDefault {
 			s.Origins[strings.ReplaceAll(name, "-", "_")] = g.Origin
 		}
 	}
@@ -84,11 +122,4 @@ func isSetting(name string) bool {
 		}
 	}
 	return false
-}
-
-// otherRows is the fault of a relation whose rows, or a program whose results, are not
-// those of a run.
-func otherRows(run string) *framework.Fault {
-	return framework.Faultf(framework.Data, "not-the-rows-of-the-run", "the relation does not have the rows that run %q was fitted to", run).
-		At("relation").WithHint("fit again, and use that run")
 }

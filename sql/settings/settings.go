@@ -1,8 +1,10 @@
-package job
+// Package settings holds what a user says of a clustering: the settings of fits, the
+// numbers of clusters and the grids that are tried, and how points are judged. It reads
+// them from text, checks what no data are needed for, and writes them to the record of
+// a run, from which Recorded reads them again.
+package settings
 
 import (
-	"encoding/json"
-	"maps"
 	"runtime"
 	"strings"
 
@@ -68,21 +70,27 @@ type Given struct {
 	Origin string `json:"origin"`
 }
 
-// byDefault is the origin of a value that nobody has given.
-const byDefault = "default"
+// ByDefault is the origin of a value that nobody has given.
+const ByDefault = "default"
 
 // Places that can run a fit.
 const (
-	onPlugin = "plugin"
-	onHost   = "host"
+	OnPlugin = "plugin"
+	OnHost   = "host"
 )
+
+// PlainAlgorithm clusters by all features.
+const PlainAlgorithm = "kmeans"
+
+// MostValues is how many values a grid may have, each of which is many fits.
+const MostValues = 1000
 
 // Defaults returns the settings of a fit that says nothing but its relation and K.
 func Defaults() Settings {
 	return Settings{
 		Nulls: "keep", Order: "key", Storage: matrix.Auto, NullCategory: "error",
-		Algorithm: plainAlgorithm, Center: "auto", Seed: 1, Restarts: 10, MaxIter: 300, Init: "kmeans++", InitSpace: fit.Both,
-		Threads: runtime.NumCPU(), Driver: onPlugin,
+		Algorithm: PlainAlgorithm, Center: "auto", Seed: 1, Restarts: 10, MaxIter: 300, Init: "kmeans++", InitSpace: fit.Both,
+		Threads: runtime.NumCPU(), Driver: OnPlugin,
 	}
 }
 
@@ -93,7 +101,7 @@ var Choices = map[string][]string{
 	"storage":       {string(matrix.Auto), "memory", "file"},
 	"null_category": {"error", "level"},
 	"unseen":        model.Unseen,
-	"driver":        {onPlugin, onHost},
+	"driver":        {OnPlugin, OnHost},
 	"scale":         {"sd", "sd_n", "robust", "none", "raw"},
 	"center":        {"auto", "mean", "median", "none"},
 	"init":          seeding.Names(),
@@ -101,8 +109,8 @@ var Choices = map[string][]string{
 	"empty":         {string(framework.Reseed), string(framework.Origin), string(framework.Fail)},
 }
 
-// wrong is the fault of a setting.
-func wrong(setting, format string, args ...any) *framework.Fault {
+// Wrong is the fault of a setting.
+func Wrong(setting, format string, args ...any) *framework.Fault {
 	return framework.Faultf(framework.Usage, "bad-flag", format, args...).At(setting)
 }
 
@@ -116,13 +124,19 @@ func (s *Settings) CheckReading() error {
 		}
 	}
 	if s.Threads < 1 {
-		return wrong("threads", "threads is %d; it must be at least 1", s.Threads)
+		return Wrong("threads", "threads is %d; it must be at least 1", s.Threads)
 	}
 	return model.CheckDistances(s.Distances)
 }
 
-// complete fills in what the algorithm prefers.
-func (s *Settings) complete(d framework.Description, params framework.Params) {
+// Spec says how a relation is read, whatever is done with it.
+func (s *Settings) Spec() input.Spec {
+	return input.Spec{Relation: s.Relation, ID: s.ID, Features: s.Features, Exclude: s.Exclude, Weight: s.Weight,
+		Nulls: s.Nulls, Order: s.Order, Storage: s.Storage}
+}
+
+// Complete fills in what the algorithm prefers.
+func (s *Settings) Complete(d framework.Description, params framework.Params) {
 	if s.Scale == "" {
 		s.Scale = d.Scale
 	}
@@ -136,53 +150,16 @@ func (s *Settings) complete(d framework.Description, params framework.Params) {
 	}
 }
 
-// fitting returns the settings of the driver.
-func (s *Settings) fitting() fit.Settings {
+// Fitting returns the settings of the driver.
+func (s *Settings) Fitting() fit.Settings {
 	return fit.Settings{Init: s.Init, InitSpace: s.InitSpace, Restarts: s.Restarts, MaxIter: s.MaxIter, Tol: s.Tol,
 		Empty: framework.EmptyPolicy(s.Empty), Trim: s.Trim, Threads: s.Threads}
 }
 
-// origin returns where the value of a setting came from.
-func (s *Settings) origin(name string) string {
+// Origin returns where the value of a setting came from.
+func (s *Settings) Origin(name string) string {
 	if from, ok := s.Origins[strings.ReplaceAll(name, "-", "_")]; ok {
 		return from
 	}
-	return byDefault
-}
-
-// recorded is what the fit table records: the parameters of the algorithm and every
-// setting that can change a result, a parameter of the name of such a setting with
-// "param." before it. Where a value stands (a file's path, say) matters less than
-// what kind of place that is.
-func (b *Job) recorded() (string, error) {
-	s := &b.Settings
-	values := map[string]any{"k": s.K, "scale": s.Scale, "center": s.Center, "seed": s.Seed, "restarts": s.Restarts, "max-iter": s.MaxIter,
-		"tol": s.Tol, "init": s.Init, "init-space": s.InitSpace, "empty": s.Empty, "start": s.Start, "id": s.ID, "features": s.Features,
-		"exclude": s.Exclude, "categorical": s.Categorical, "null-category": s.NullCategory, "groups": s.Groups, "pairs": s.Pairs,
-		"weight": s.Weight, "nulls": s.Nulls, "order": s.Order, "algorithm": s.Algorithm}
-	if s.Constraints != "" {
-		values["constraints"] = s.Constraints
-	}
-	if s.IgnoreText {
-		values["ignore-text"] = true
-	}
-	if s.Ks != "" {
-		values["k"] = s.Ks
-	}
-	if s.Trim != 0 {
-		values["trim"] = s.Trim
-	}
-	maps.Copy(values, b.also)
-	all := map[string]Given{}
-	for name, v := range values {
-		all[name] = Given{v, s.origin(name)}
-	}
-	for name, g := range b.params {
-		if _, taken := all[name]; taken {
-			name = "param." + name
-		}
-		all[name] = g
-	}
-	text, err := json.Marshal(all)
-	return string(text), err
+	return ByDefault
 }

@@ -1,4 +1,4 @@
-package job
+package settings
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ const (
 // FROM:TO, or auto for 2 to 10.
 func ParseKs(text string) ([]int, error) {
 	bad := func() error {
-		return wrong("k", "%s is %q; it must be a whole number, several of them, or auto", framework.Setting("k"), text).WithHint(howKs)
+		return Wrong("k", "%s is %q; it must be a whole number, several of them, or auto", framework.Setting("k"), text).WithHint(howKs)
 	}
 	of := strings.Replace(text, "..", ":", 1)
 	if strings.EqualFold(text, AutoK) {
@@ -38,8 +38,8 @@ func ParseKs(text string) ([]int, error) {
 		if !ok || !also || last < first {
 			return nil, bad()
 		}
-		if last-first >= mostGrid {
-			return nil, wrong("k", "%s has %d numbers; at most %d are allowed", framework.Setting("k"), last-first+1, mostGrid)
+		if last-first >= MostValues {
+			return nil, Wrong("k", "%s has %d numbers; at most %d are allowed", framework.Setting("k"), last-first+1, MostValues)
 		}
 		for k := first; k <= last; k++ {
 			ks = append(ks, k)
