@@ -86,15 +86,15 @@ func TestTheBuiltInKindsOfConstraintRowsObeyTheLaws(t *testing.T) {
 func TestBuiltInKindsOfConstraintRowsObeyTheLawsOfSetsServedByAProcess(t *testing.T) {
 	t.Parallel()
 	// The other laws of processes do not depend on what a process serves.
-	laws := []string{"set", "process/set-bits", "process/set-units", "process/sets", "process/unknown-kind", "process/closed-set"}
+	laws := []string{"set", "process/set-bits", "kind/units", "process/sets", "process/unknown-kind", "process/closed-set"}
 	if !clustertest.Campaign {
 		// One kind is enough: the wire treats all alike. The test above has checked
 		// the other laws in this process.
-		conformance.RunPlugin(t, itself(t, "halfspace"), conformance.Options{Laws: []string{"set/feasible", "process/set-units"}})
+		conformance.RunPlugin(t, itself(t, "halfspace"), conformance.Options{Laws: []string{"set/feasible", "kind/units"}})
 		return
 	}
 	conformance.RunPlugin(t, itself(t, "built-in kinds"), conformance.Options{Laws: laws})
 	conformance.RunPlugin(t, itself(t, "sparsity"), conformance.Options{Laws: laws, Expected: map[string]string{
-		"process/set-units": "what a sparsity leaves out stays at the mean of its column, which is 0 in fitted units alone",
+		"kind/units": "what a sparsity leaves out stays at the mean of its column, which is 0 in fitted units alone",
 	}})
 }

@@ -1,146 +1,360 @@
 package conformance
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-// The laws of processes that serve kinds of sets.
-var kindLaws = []law[*holder]{
-	{Law: Law{"process/unknown-kind", "Asking for a set of an unknown kind is an error, and the process lives on.",
-		processContract, Core}, once: true, check: unknownKind},
-	{Law: Law{"process/closed-set", "Projecting onto a closed set is refused, and the process lives on.", processContract, Core},
-		once: true, check: closedSet},
-	{Law: Law{"process/sets", "Sets that are open at the same time do not affect each other.", processContract, Core}, cases: 10,
-		check: manySets},
-	{Law: Law{"process/set-bits", "Two processes of the program give the same projections, bit for bit.", "framework.SetKind", Core}, cases: 6,
-		check: sameProjections},
-	{Law: Law{"process/set-units",
+const (
+	setKind = "framework.SetKind"
+	setRows = "framework.ConstraintRow"
+)
+
+// The laws of kinds of sets, which are about the rows that declare them.
+var kindLaws = []law[subjectKind]{
+	{Law: Law{"kind/examples", "Each column that Uses names has a value in an example, and each example moves some centers.",
+		"framework.SetDescription", Core}, once: true, check: examples},
+	{Law: Law{"kind/units",
 		"Constraint rows are in original units: locations and scales of columns do not change which centers are in the set.",
-		"framework.SetKind", Core}, cases: 20, check: setUnits},
+		setKind, Core}, cases: 20, check: units},
+	{Law: Law{"kind/equal-rows", "Equal rows make equal sets, and the order of rows does not matter.", setKind, Core}, cases: 20,
+		check: equalRows},
+	{Law: Law{"kind/every-cluster", "Rows without a cluster are about all clusters alike.", setRows, Core}, cases: 20, check: everyCluster},
+	{Law: Law{"kind/names", "Rows are about the features and clusters that they name, wherever these are among how many.", setKind, Core},
+		check: names},
+	{Law: Law{"kind/limits", "A limit that is NULL or infinite is none, and leaves the other limit as it is.", setRows, Core}, cases: 20,
+		check: limits},
+	{Law: Law{"kind/any-rows", "Rows that are left out, doubled or without a value make a set, or a Fault of class Data that says why.",
+		setKind, Core}, check: anyRows},
 }
 
-// kind returns one of the kinds of sets, each in turn.
-func (h *holder) kind(c *trial) *kind {
-	if len(h.kinds) == 0 {
-		c.skipf("the plugin serves no kinds of sets")
+// refused fails unless a kind says well why it makes no set.
+func (c *trial) refused(k subjectKind, err error) {
+	f := framework.AsFault(err)
+	if f == nil || f.Class != framework.Data || f.Summary == "" {
+		c.failf("a set of kind %s is not made, and the error is no Fault of class Data that says why: %v", k.d.Kind, err)
 	}
-	k := &kind{holder: h, ctx: c.ctx, d: h.kinds[c.index%len(h.kinds)]}
-	c.index /= len(h.kinds)
-	c.given("a set of kind %s", k.d.Kind)
+}
+
+// made makes a set, or skips the case if the kind refuses the rows.
+func (c *trial) made(k subjectKind, rows []framework.ConstraintRow, clusters int, columns []framework.Column) framework.Set {
+	set, err := k.make(rows, clusters, columns)
+	if err != nil {
+		c.refused(k, err)
+		c.skipf("the kind refuses such rows: %v", err)
+	}
+	return set
+}
+
+// one returns the description with one of its examples, each in turn.
+func (c *trial) one(k subjectKind) subjectKind {
+	all := k.d.Examples()
+	k.d.Example = all[c.index%len(all)]
+	c.given("a set of kind %s: %s", k.d.Kind, rowsText(k.d.Example))
 	return k
 }
 
-// opened opens a set like the Example in a process.
-func (c *trial) opened(k *kind, p *host.Process, rows []framework.ConstraintRow, columns []framework.Column) *host.Set {
-	s, err := k.make(p, rows, columns)
+// rowsText writes constraint rows for the report.
+func rowsText(rows []framework.ConstraintRow) string {
+	var all []string
+	for _, r := range rows {
+		text, err := r.MarshalJSON()
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		all = append(all, string(text))
+	}
+	return strings.Join(all, ", ")
+}
+
+func examples(c *trial, k subjectKind) {
+	for _, column := range k.d.Uses {
+		if !slices.ContainsFunc(k.d.Examples(), func(rows []framework.ConstraintRow) bool {
+			return slices.ContainsFunc(rows, func(r framework.ConstraintRow) bool { return r.Has(column) })
+		}) {
+			c.failf("Uses names %s, but no row of Example or More has a value there: the laws would never see one", column)
+		}
+	}
+	for _, rows := range k.d.Examples() {
+		set, err := k.make(rows, framework.ExampleClusters, framework.ExampleColumns())
+		if err != nil {
+			c.failf("the example %s makes no set: %s", rowsText(rows), said(err))
+		}
+		moved := false
+		for range 100 {
+			x := framework.NewMatrix(framework.ExampleClusters, len(framework.ExampleColumns()))
+			c.fill(x)
+			moved = moved || norm(minus(c.onto(set, x), x)) > 1e-6*norm(x)
+		}
+		if !moved {
+			c.failf("the set of %s leaves 100 random centers where they are: an example must restrict some", rowsText(rows))
+		}
+	}
+}
+
+// same fails unless two sets project a few points, and measure them, alike.
+func (c *trial) same(a, b framework.Set, clusters, columns int, what string) {
+	for range 4 {
+		x := c.draft(clusters, columns)
+		y, z := c.onto(a, x), c.onto(b, x)
+		scale := max(norm(x), norm(y), smallest)
+		if off := norm(minus(y, z)); !(off <= lengthError*scale) {
+			c.failf("%s: Px is %v, and %v", what, rowsOf(y), rowsOf(z))
+		}
+		if u, v := a.Violation(x), b.Violation(x); !(math.Abs(u-v) <= lengthError*scale) {
+			c.failf("%s: the violation of x is %g, and %g", what, u, v)
+		}
+	}
+}
+
+func equalRows(c *trial, k subjectKind) {
+	k = c.one(k)
+	rows, clusters, columns := c.like(k.d)
+	first := c.made(k, rows, clusters, columns)
+	other := slices.Clone(rows)
+	c.rand.Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
+	c.given("the rows %s, and in another order", rowsText(rows))
+	again, err := k.make(other, clusters, columns)
 	if err != nil {
-		c.failf("a set of kind %s is not made: %v", k.d.Kind, err)
+		c.failf("the rows make a set in one order, but not in another: %v", err)
 	}
-	c.atEnd(func() { _ = s.Close() })
-	return s
+	c.same(first, again, clusters, len(columns), "the same rows in another order")
+	again, err = k.make(rows, clusters, columns)
+	if err != nil {
+		c.failf("the rows make a set once, but not twice: %v", err)
+	}
+	c.same(first, again, clusters, len(columns), "the same rows again")
 }
 
-// onto projects a point without masses.
-func (c *trial) onto(s *host.Set, x framework.Matrix) framework.Matrix {
-	y := framework.NewMatrix(x.Rows, x.Cols)
-	if err := s.Project(y, framework.Point{X: x}); err != nil {
-		c.failf("Project of %v is refused: %v", rowsOf(x), err)
+// everyCluster exchanges clusters, which none of the rows names.
+func everyCluster(c *trial, k subjectKind) {
+	k = c.one(k)
+	k.d.Example = slices.DeleteFunc(slices.Clone(k.d.Example), func(r framework.ConstraintRow) bool { return r.Cluster != nil })
+	if len(k.d.Example) == 0 {
+		c.skipf("all rows of the example name a cluster")
 	}
-	return y
+	rows, clusters, columns := c.like(k.d)
+	set := c.made(k, rows, clusters, columns)
+	c.given("the rows %s, none with a cluster", rowsText(rows))
+	for range 4 {
+		x := c.draft(clusters, len(columns))
+		order := c.rand.Perm(clusters)
+		permuted := func(m framework.Matrix) framework.Matrix {
+			to := m.Clone()
+			for j, from := range order {
+				copy(to.Row(j), m.Row(from))
+			}
+			return to
+		}
+		y, z := permuted(c.onto(set, x)), c.onto(set, permuted(x))
+		scale := max(norm(x), norm(y), smallest)
+		if off := norm(minus(y, z)); !(off <= lengthError*scale) {
+			c.failf("no row names a cluster, but with the clusters in the order %v, Px is %v, and should be %v", order, rowsOf(z), rowsOf(y))
+		}
+		if u, v := set.Violation(x), set.Violation(permuted(x)); !(math.Abs(u-v) <= lengthError*scale) {
+			c.failf("no row names a cluster, but the violation is %g, and %g with the clusters in the order %v", u, v, order)
+		}
+	}
 }
 
-// draft draws centers for a set like the Example.
-func (c *trial) draft() framework.Matrix {
-	x := framework.NewMatrix(framework.ExampleClusters, len(framework.ExampleColumns()))
-	c.fill(x)
-	c.given("X = %v", x)
-	return x
+// names puts the features and the clusters of the example among others, in the same order,
+// where all rows name some.
+func names(c *trial, k subjectKind) {
+	k = c.one(k)
+	rows := slices.Clone(k.d.Example)
+	plain := framework.ExampleColumns()
+	// among returns where the first n of more are put, and how many there are then.
+	among := func(n int, more []int, named func(r framework.ConstraintRow) bool) (at []int, all int) {
+		all = n
+		if slices.ContainsFunc(rows, named) && !slices.ContainsFunc(rows, func(r framework.ConstraintRow) bool { return !named(r) }) {
+			all += c.between(0, c.size)
+			if c.large() {
+				all = max(n, more[len(more)-1-c.index/2%len(more)])
+			}
+		}
+		at = c.rand.Perm(all)[:n]
+		slices.Sort(at)
+		if c.large() || c.rand.IntN(2) == 0 { // the last one too
+			at[n-1] = all - 1
+		}
+		return at, all
+	}
+	many := [][]int{{framework.ExampleClusters}, {9, 33, 65}}
+	if c.index%2 == 0 {
+		many = [][]int{wide, {framework.ExampleClusters, 9}}
+	}
+	features, p := among(len(plain), many[0], func(r framework.ConstraintRow) bool { return r.Feature != nil })
+	clusters, n := among(framework.ExampleClusters, many[1], func(r framework.ConstraintRow) bool { return r.Cluster != nil })
+	columns := make([]framework.Column, p)
+	for l := range columns {
+		columns[l] = framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Scale: 1}
+	}
+	for i, r := range rows {
+		if r.Cluster != nil {
+			rows[i].Cluster = new(clusters[*r.Cluster])
+		}
+		if r.Feature != nil {
+			l := slices.IndexFunc(plain, func(column framework.Column) bool { return column.Name == *r.Feature })
+			rows[i].Feature = new(columns[features[l]].Name)
+		}
+	}
+	c.given("the rows %s, for %d clusters of %d columns c0, c1, …", rowsText(rows), n, p)
+	small := c.made(k, k.d.Example, framework.ExampleClusters, plain)
+	large := c.made(k, rows, n, columns)
+	for range 4 {
+		x, wide := c.draft(framework.ExampleClusters, len(plain)), framework.NewMatrix(n, p)
+		for j, to := range clusters {
+			for l, at := range features {
+				wide.Row(to)[at] = x.Row(j)[l]
+			}
+		}
+		y, z := c.onto(small, x), c.onto(large, wide)
+		for j, to := range clusters {
+			for l, at := range features {
+				if off := math.Abs(y.Row(j)[l] - z.Row(to)[at]); !(off <= lengthError*max(norm(x), norm(y), smallest)) {
+					c.failf("cluster %d and column c%d are called %d and f%d in the example, where the projection has %v; here it has %v",
+						to, at, j, l+1, y.Row(j)[l], z.Row(to)[at])
+				}
+			}
+		}
+	}
 }
 
-func unknownKind(c *trial, h *holder) {
-	p := h.ready(c)
-	name := "no_such_kind"
-	c.given("the kind %s", name)
-	if s, err := p.OpenSet(c.ctx, name, []framework.ConstraintRow{{Kind: name}}, 2, framework.ExampleColumns()); err == nil {
-		_ = s.Close()
-		c.failf("there is a set of it")
+// limits compares the set of all limits with those that have only the upper or only the
+// lower ones.
+func limits(c *trial, k subjectKind) {
+	k = c.one(k)
+	if !slices.Contains(k.d.Uses, "lo") || !slices.Contains(k.d.Uses, "hi") {
+		c.skipf("the kind does not use lo and hi")
 	}
-	alive(c, p, "it was asked for an unknown kind of sets")
-}
-
-func closedSet(c *trial, h *holder) {
-	k, p := h.kind(c), h.ready(c)
-	s := c.opened(k, p, k.d.Example, framework.ExampleColumns())
-	x := c.draft()
-	c.onto(s, x)
-	if err := s.Close(); err != nil {
-		c.failf("CloseSet fails: %v", err)
+	rows, clusters, columns := c.like(k.d)
+	limited := func(r framework.ConstraintRow) bool { return r.Lo != nil || r.Hi != nil }
+	if !slices.ContainsFunc(rows, limited) {
+		c.skipf("the example has no limits")
 	}
-	if err := s.Project(x.Clone(), framework.Point{X: x}); err == nil {
-		c.failf("a Project after CloseSet is answered; it must be an error")
+	both := slices.Clone(rows)
+	for i, r := range both {
+		if limited(r) { // a pair of limits that allows something
+			low, high := r.Lo, r.Hi
+			if low == nil {
+				low = new(*high - 2)
+			}
+			if high == nil {
+				high = new(*low + 2)
+			}
+			both[i].Lo, both[i].Hi = low, high
+		}
 	}
-	alive(c, p, "a Project of a closed set")
-}
-
-func manySets(c *trial, h *holder) {
-	k, p, columns := h.kind(c), h.ready(c), framework.ExampleColumns()
-	s, x := c.opened(k, p, k.d.Example, columns), c.draft()
-	y, off := c.onto(s, x), s.Violation(x)
+	change := func(edit func(r *framework.ConstraintRow)) framework.Set {
+		edited := slices.Clone(both)
+		for i := range edited {
+			if limited(both[i]) {
+				edit(&edited[i])
+			}
+		}
+		return c.made(k, edited, clusters, columns)
+	}
+	c.given("the rows %s, and without their lower or upper limits", rowsText(both))
+	all := c.made(k, both, clusters, columns)
+	lower := change(func(r *framework.ConstraintRow) { r.Hi = nil })
+	upper := change(func(r *framework.ConstraintRow) { r.Lo = nil })
+	c.same(lower, change(func(r *framework.ConstraintRow) { r.Hi = new(math.Inf(1)) }), clusters, len(columns),
+		"with hi NULL, and with hi infinite")
+	c.same(upper, change(func(r *framework.ConstraintRow) { r.Lo = new(math.Inf(-1)) }), clusters, len(columns),
+		"with lo NULL, and with lo infinite")
 	for range 3 {
-		rows, others := like(k.d, c.rand)
-		for l := range others {
-			others[l].Location = c.rand.NormFloat64()
+		x := c.draft(clusters, len(columns))
+		for range 10 { // to a point that keeps the limits of either kind
+			x = c.onto(upper, c.onto(lower, x))
 		}
-		other, err := k.make(p, rows, others)
-		if err != nil { // not every kind takes other features or units
-			other = c.opened(k, p, k.d.Example, columns)
+		slack := lengthError * max(norm(x), 1)
+		if lower.Violation(x) <= slack && upper.Violation(x) <= slack {
+			if v := all.Violation(x); v > 1e3*slack {
+				c.failf("y = %v keeps the lower limits alone, and the upper ones alone, but violates the set that has both by %g", rowsOf(x), v)
+			}
 		}
-		c.onto(other, c.draft())
-		if z := c.onto(s, x); differ(z.Data, y.Data) >= 0 {
-			c.failf("Px is %v, and %v with another set open", rowsOf(y), rowsOf(z))
-		}
-		if again := s.Violation(x); !sameBits(again, off) {
-			c.failf("the violation of x is %g, and %g with another set open", off, again)
+		y := c.onto(all, x)
+		if u, v := lower.Violation(y), upper.Violation(y); max(u, v) > slack {
+			c.failf("y = %v is in the set, but violates its lower limits alone by %g, and its upper ones by %g", rowsOf(y), u, v)
 		}
 	}
 }
 
-func sameProjections(c *trial, h *holder) {
-	k, p, columns := h.kind(c), h.ready(c), framework.ExampleColumns()
-	one, two := c.opened(k, p, k.d.Example, columns), c.opened(k, h.start(c, host.Options{}), k.d.Example, columns)
-	x := c.draft()
-	y, z := c.onto(one, x), c.onto(two, x)
-	if differ(y.Data, z.Data) >= 0 {
-		c.failf("Px is %v in one process, and %v in another", rowsOf(y), rowsOf(z))
+// anyRows gives a kind what users write.
+func anyRows(c *trial, k subjectKind) {
+	k = c.one(k)
+	rows, clusters, columns := c.like(k.d)
+	var left []framework.ConstraintRow
+	for _, r := range rows {
+		switch c.rand.IntN(6) {
+		case 0: // left out
+		case 1:
+			left = append(left, r, r)
+		case 2:
+			left = append(left, without(r, framework.SetColumns[c.rand.IntN(len(framework.SetColumns))]))
+		default:
+			left = append(left, r)
+		}
 	}
-	if a, b := one.Violation(x), two.Violation(x); !sameBits(a, b) {
-		c.failf("the violation of x is %g in one process, and %g in another", a, b)
+	if len(left) == 0 {
+		left = rows[:1]
+	}
+	c.given("the rows %s", rowsText(left))
+	set, err := k.make(left, clusters, columns)
+	if err != nil {
+		c.refused(k, err)
+		return
+	}
+	p := &projected{trial: c, set: set, at: framework.Point{X: c.draft(clusters, len(columns))}}
+	p.y = p.project(p.at)
+	if v := p.violation(p.y); v > lengthError*max(norm(p.at.X), norm(p.y), smallest) {
+		c.failf("Px = %v violates the set by %g", rowsOf(p.y), v)
 	}
 }
 
-// setUnits carries centers from one space to the other. Where columns have a
+// without returns the row with NULL in a column.
+func without(r framework.ConstraintRow, column string) framework.ConstraintRow {
+	switch column {
+	case "cluster":
+		r.Cluster = nil
+	case "feature":
+		r.Feature = nil
+	case "coef":
+		r.Coef = nil
+	case "lo":
+		r.Lo = nil
+	case "hi":
+		r.Hi = nil
+	case "value":
+		r.Value = nil
+	default:
+		panic(fmt.Sprintf("no column %q", column))
+	}
+	return r
+}
+
+// units carries centers from one space to the other. Where columns have a
 // location, the rounding of original values is allowed for.
-func setUnits(c *trial, h *holder) {
-	k, p := h.kind(c), h.ready(c)
+func units(c *trial, k subjectKind) {
+	k = c.one(k)
 	plain, columns := framework.ExampleColumns(), framework.ExampleColumns()
-	var units, locations []float64
+	var scales, locations []float64
 	for l := range columns {
 		columns[l].Location, columns[l].Scale = 4*c.rand.NormFloat64(), 0.25+3*c.rand.Float64()
-		units, locations = append(units, columns[l].Scale), append(locations, columns[l].Location)
+		scales, locations = append(scales, columns[l].Scale), append(locations, columns[l].Location)
 	}
-	scaledSet, err := k.make(p, k.d.Example, columns)
-	if f := framework.AsFault(err); f != nil && f.Class == framework.Data {
+	scaledSet, err := k.make(k.d.Example, framework.ExampleClusters, columns)
+	if err != nil {
+		c.refused(k, err)
 		c.skipf("the kind takes columns as they were only: %v", err)
 	}
-	if err != nil {
-		c.failf("a set of kind %s is not made: %v", k.d.Kind, err)
-	}
-	plainSet := c.opened(k, p, k.d.Example, plain)
-	c.given("columns of location %v and scale %v", locations, units)
-	x := c.draft()
+	plainSet := c.made(k, k.d.Example, framework.ExampleClusters, plain)
+	c.given("columns of location %v and scale %v", locations, scales)
+	x := c.draft(framework.ExampleClusters, len(columns))
 	to := func(m framework.Matrix, value func(v float64, l int) float64) framework.Matrix {
 		y := m.Clone()
 		for i, v := range m.Data {
@@ -148,13 +362,13 @@ func setUnits(c *trial, h *holder) {
 		}
 		return y
 	}
-	original := func(v float64, l int) float64 { return locations[l] + v*units[l] }
-	fitted := func(v float64, l int) float64 { return (v - locations[l]) / units[l] }
+	original := func(v float64, l int) float64 { return locations[l] + v*scales[l] }
+	fitted := func(v float64, l int) float64 { return (v - locations[l]) / scales[l] }
 	// Rounding is relative to the largest number in play: a location in units of
 	// the smallest scale, or an entry in those of the largest.
 	scale := 0.0
 	for l := range columns {
-		scale = max(scale, math.Abs(locations[l]), math.Abs(locations[l]/units[l]))
+		scale = max(scale, math.Abs(locations[l]), math.Abs(locations[l]/scales[l]))
 	}
 	const widest = 4 // above the largest scale, and 1 over the smallest
 	y := c.onto(scaledSet, x)

@@ -33,7 +33,7 @@ type law[T any] struct {
 
 // Laws returns all laws in the order in which they are checked.
 func Laws() []Law {
-	return slices.Concat(lawsOf(setLaws), lawsOf(clustererLaws), lawsOf(processLaws), lawsOf(kindLaws))
+	return slices.Concat(lawsOf(setLaws), lawsOf(clustererLaws), lawsOf(processLaws), lawsOf(setProcessLaws), lawsOf(kindLaws))
 }
 
 func lawsOf[T any](laws []law[T]) []Law {

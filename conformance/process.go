@@ -46,19 +46,19 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	for _, d := range holder.kinds {
 		if wanted(d.Kind) {
 			k := &kind{holder: holder, ctx: ctx, d: d}
-			add(newReport("set "+d.Kind, d.Version, o, checkLaws(ctx, setLaws, k.target(), o)))
+			add(newReport("set "+d.Kind, d.Version, o, kindVerdicts(ctx, subjectKind{d, k.served}, o)))
 		}
 	}
 	if len(reports) == 0 {
 		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of what the plugin serves is called %s", strings.Join(o.Laws, ", ")).
-			WithHint("the names begin with process/, with clusterer/ for algorithms and with set/ for kinds of sets")
+			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets")
 	}
 	return reports, nil
 }
 
 // laws are the laws of processes, with cases for each algorithm and kind.
 func (h *holder) laws() []law[*holder] {
-	all := slices.Concat(processLaws, kindLaws)
+	all := slices.Concat(processLaws, setProcessLaws)
 	for i := range all {
 		if !all[i].once && all[i].cases > 0 {
 			all[i].cases = max(all[i].cases, len(h.served), len(h.kinds))

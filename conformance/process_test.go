@@ -69,7 +69,7 @@ func TestARightProcessThatServesSetsAloneObeysTheLawsOfProcesses(t *testing.T) {
 	t.Parallel()
 	o := conformance.Options{Laws: []string{"process/unknown-algorithm", "process/data-handle", "process/closed-session", "process/driver",
 		"process/two-processes", "process/sessions", "process/cancellation", "process/unknown-kind", "process/closed-set",
-		"process/sets", "process/set-units"}}
+		"process/sets", "kind"}}
 	if clustertest.Campaign {
 		o.Laws = []string{"process"}
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +42,11 @@ var processLaws = []law[*holder]{
 		once: true, check: closedSession},
 	{Law: Law{"process/driver", "The driver in the plugin and the driver in the host give the same bits.", processContract, Core}, cases: 10,
 		check: sameDrivers},
-	{Law: Law{"process/two-processes", "Two processes of the program give the same bits.", "framework.Rand", Core}, cases: 4,
+	{Law: Law{"process/description", "The program describes itself in the same way each time, and in each process.", processContract, Core},
+		once: true, check: sameDescription},
+	{Law: Law{"process/digits", "Numbers arrive with all their digits.", "docs/plugin-protocol.md", Core}, cases: 10, check: digits},
+	{Law: Law{"process/two-processes", "Two processes of the program give the same bits, also where one has fewer processors.",
+		"framework.Rand", Core}, cases: 6,
 		check: twoProcesses},
 	{Law: Law{"process/sessions", "Sessions that are open at the same time do not affect each other.", processContract, Core}, cases: 6,
 		check: manySessions},
@@ -48,14 +55,20 @@ var processLaws = []law[*holder]{
 	{Law: Law{"process/killed", "After a process is killed, the next call is an error, and nothing is left behind.", processContract, Core},
 		once: true, check: killed},
 	{Law: Law{"process/frozen", "A process that is stopped counts as hung, and is killed.", processContract, Core}, once: true, check: frozen},
+	{Law: Law{"process/strangers", "The process answers its host alone: no client without the certificate, or without encryption.",
+		"docs/plugin-protocol.md, Certificates", Core}, once: true, check: strangers},
+	{Law: Law{"process/children", "No process that the program has started outlives it.", processContract, Core}, once: true,
+		check: children},
 	{Law: Law{"process/close", "Close ends the process.", processContract, Core}, once: true, check: closes},
 	{Law: Law{"process/orphan", "The process ends when its host dies.", processContract, Core}, once: true, check: orphan},
 }
 
-// start starts a process of its own for the case.
-func (h *holder) start(c *trial, o host.Options) *host.Process {
+// start starts a process of its own for the case, with further environment variables.
+func (h *holder) start(c *trial, o host.Options, env ...string) *host.Process {
 	o.StepTimeout = h.stepTimeout
-	p, err := host.Launch(c.ctx, h.program, o)
+	program := h.program
+	program.Env = env
+	p, err := host.Launch(c.ctx, program, o)
 	c.must(err)
 	c.atEnd(func() { _ = p.Close() })
 	return p
@@ -208,10 +221,97 @@ func sameDrivers(c *trial, h *holder) {
 	b.sameResults(b.fitOrSkip(fit.Start{}, b.starts()), inside, "with the driver in the host, and not in the plugin,")
 }
 
+// fewProcessors are variables by which programs use a single processor.
+var fewProcessors = []string{"GOMAXPROCS=1", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1"}
+
+// twoProcesses needs rows enough for several threads, and cuts of them, in some cases.
 func twoProcesses(c *trial, h *holder) {
-	b := c.bed(h.algorithm(c), want{smooth: true})
+	w := want{smooth: true}
+	if c.number%2 == 0 {
+		w.shape = func(c *trial) (int, int, int) { return 1000 + 10*c.size, c.between(2, 9), c.between(2, 5) }
+	}
+	b := c.bed(h.algorithm(c), w)
 	one := b.fitIn(b.session(h.ready(c)))
-	b.sameResults(b.fitIn(b.session(h.start(c, host.Options{}))), one, "in another process")
+	b.sameResults(b.fitIn(b.session(h.start(c, host.Options{}, fewProcessors...))), one, "in another process, which has one processor,")
+}
+
+func sameDescription(c *trial, h *holder) {
+	for _, p := range []*host.Process{h.ready(c), h.start(c, host.Options{})} {
+		algorithms, err := p.Describe(c.ctx)
+		c.must(err)
+		kinds, err := p.DescribeSets(c.ctx)
+		c.must(err)
+		if !reflect.DeepEqual(algorithms, h.served) || !reflect.DeepEqual(kinds, h.kinds) {
+			c.failf("the program says of itself %+v %+v once, and %+v %+v another time", h.served, h.kinds, algorithms, kinds)
+		}
+	}
+}
+
+// digits looks at the numbers of a model that follow from rows of many digits: one with
+// fifteen digits at most is rare, and so many of them never occur.
+func digits(c *trial, h *holder) {
+	b := c.bed(h.algorithm(c), want{smooth: true, complete: true, shape: func(c *trial) (int, int, int) {
+		return c.between(20, 30), c.between(3, 6), c.between(2, 3)
+	}})
+	m := b.model(b.labels)
+	for name, list := range map[string][]float64{"centers": m.Centers.Data, "distances": b.distances(m).Data} {
+		long, all := 0, 0
+		for _, v := range list {
+			if v != 0 && v != math.Trunc(v) {
+				all++
+				if again, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64); err != nil || again != v {
+					long++
+				}
+			}
+		}
+		if all >= 6 && long == 0 {
+			c.failf("each of %d numbers of the %s is one of fifteen digits, such as %v: the others are lost on the way", all, name, list[0])
+		}
+	}
+	// The numbers that are sent: a center that is two units in the last place away.
+	x := b.rows.x.Row(0)
+	at, off := m.Clone(), m.Clone()
+	for l, v := range x {
+		at.Centers.Row(0)[l], off.Centers.Row(0)[l] = v, math.Nextafter(math.Nextafter(v, 8), 8)
+	}
+	if near := b.distances(at).Row(0)[0]; near != 0 {
+		c.skipf("a row that is at its center is at distance %g of it", near)
+	}
+	if b.distances(off).Row(0)[0] == 0 && b.distances(doubled(off, x, 1e-3)).Row(0)[0] > 0 {
+		c.failf("row 0 is %v, and center 0 two units in the last place beside it, but their distance is 0: digits are lost on the way", x)
+	}
+}
+
+// doubled moves the first center of a model away from a row.
+func doubled(m *framework.Model, x []float64, by float64) *framework.Model {
+	far := m.Clone()
+	for l, v := range x {
+		far.Centers.Row(0)[l] = v + by
+	}
+	return far
+}
+
+func strangers(c *trial, h *holder) {
+	answers, err := host.AnswersStrangers(c.ctx, h.program, host.Options{})
+	c.must(err)
+	if answers {
+		c.failf("a client without the certificate of the host asked for the algorithms, and got an answer: " +
+			"demand the certificate that is in PLUGIN_CLIENT_CERT")
+	}
+}
+
+// children fits first, since some programs start others only then.
+func children(c *trial, h *holder) {
+	p := h.last(c)
+	if len(h.served) > 0 {
+		b := c.bed(h.algorithm(c), want{smooth: true})
+		s := b.session(p)
+		_, _ = s.Fit(c.ctx, fit.Start{}, b.starts(), nil)
+	}
+	c.gone(p)
+	if left := p.Leftovers(); len(left) > 0 {
+		c.failf("the plugin has ended, but processes that it started have not: %s", strings.Join(left, ", "))
+	}
 }
 
 func manySessions(c *trial, h *holder) {
@@ -230,6 +330,16 @@ func manySessions(c *trial, h *holder) {
 		now = mine.assign(n, now)
 	}
 	b.sameLabels(now, labels, "a session gives other labels with another one open")
+	between := c.bed(r, want{}).session(p) // a number that is free again may be given to another session
+	first := mine.data.Handle()
+	again, err := p.Open(c.ctx, b.d.Name, b.p, first)
+	c.must(err)
+	c.must(between.Close())
+	c.bed(r, want{}).session(p)
+	late := mine
+	late.c = again
+	c.atEnd(func() { _ = again.Close() })
+	b.sameLabels(late.assign(n, now), mine.assign(n, now), "after others were closed and opened, a session gives other labels")
 	b.sameModel(m, n, "a session gives another model with another one open")
 }
 
@@ -298,6 +408,9 @@ func closes(c *trial, h *holder) {
 	p := h.last(c)
 	alive(c, p, "its start")
 	c.gone(p)
+	if p.Forced() {
+		c.notef("the process did not end when it was asked to (Shutdown), and was killed")
+	}
 }
 
 func orphan(c *trial, h *holder) {

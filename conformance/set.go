@@ -25,6 +25,8 @@ type SetTarget struct {
 	// Nested, if not nil, returns sets of a family for the shape, each a superset
 	// of the one before.
 	Nested func(rows, cols int) []framework.Set
+
+	similar func(c *trial) (set framework.Set, rows, cols int) // in place of New, with a shape of its own; nil: New
 }
 
 // CheckSet checks the laws of constraint sets.
@@ -51,8 +53,8 @@ type projected struct {
 
 // draw makes a set and a point for it, and projects the point.
 func (target SetTarget) draw(c *trial) *projected {
-	rows, cols := target.shape(c)
-	p := &projected{trial: c, set: target.New(c.rand, rows, cols)}
+	set, rows, cols := target.drawn(c)
+	p := &projected{trial: c, set: set}
 	p.at = c.point(rows, cols)
 	if p.set.Properties().Maximize {
 		p.at.RowMass, p.at.ColMass = nil, nil // gains have none
@@ -73,8 +75,27 @@ func (target SetTarget) draw(c *trial) *projected {
 // smallest is a scale below which relative errors mean nothing.
 const smallest = 1e-290
 
+// drawn makes a set for points of rows × cols.
+func (target SetTarget) drawn(c *trial) (set framework.Set, rows, cols int) {
+	if target.similar != nil {
+		return target.similar(c)
+	}
+	rows, cols = target.shape(c)
+	return target.New(c.rand, rows, cols), rows, cols
+}
+
+// wide are numbers of columns around those at which loops are unrolled and words end.
+var wide = []int{7, 8, 9, 17, 33, 64, 65, 70, 130}
+
+// large reports whether a case is one of the largest, some of which have sizes and
+// magnitudes of real life.
+func (c *trial) large() bool { return c.size >= sizes*3/4 }
+
 func (target SetTarget) shape(c *trial) (rows, cols int) {
 	rows, cols = c.between(1, 1+c.size/8), c.between(1, 1+c.size/3)
+	if c.large() && c.rand.IntN(2) == 0 {
+		cols = wide[c.rand.IntN(len(wide))]
+	}
 	switch {
 	case target.Rows > 0:
 		rows = target.Rows
@@ -106,8 +127,11 @@ func (c *trial) point(rows, cols int) framework.Point {
 	default:
 		at.RowMass = masses(rows, positive)
 	}
-	if c.rand.IntN(4) == 0 {
+	switch c.rand.IntN(8) {
+	case 0, 1:
 		at.ColMass = masses(cols, positive)
+	case 2, 3:
+		at.ColMass = masses(cols, func() float64 { return float64(c.rand.IntN(3)) })
 	}
 	return at
 }
@@ -120,9 +144,13 @@ func (c *trial) fill(x framework.Matrix) {
 		}
 		return
 	}
-	scale := []float64{1, 1, 1, 1e-6, 1e4}[c.rand.IntN(5)]
+	scale, offset := []float64{1, 1, 1, 1e-6, 1e4}[c.rand.IntN(5)], 0.0
+	if c.large() && c.rand.IntN(3) == 0 {
+		scale = []float64{1e-9, 1, 1e9}[c.rand.IntN(3)]
+		offset = []float64{0, 1e8}[c.rand.IntN(2)]
+	}
 	for i := range x.Data {
-		x.Data[i] = scale * c.rand.NormFloat64()
+		x.Data[i] = offset + scale*c.rand.NormFloat64()
 	}
 }
 
@@ -225,6 +253,18 @@ func (p *projected) made() []framework.Matrix {
 			from = append(from, z)
 		}
 	}
+	for l, m := range p.at.ColMass {
+		if m > 0 || len(from) > 60 {
+			continue
+		}
+		for _, v := range []float64{-4, 4} { // which costs nothing
+			z := x.Clone()
+			for j := range z.Rows {
+				z.Row(j)[l] = v * p.scale
+			}
+			from = append(from, z)
+		}
+	}
 	made := make([]framework.Matrix, len(from))
 	for i, z := range from {
 		made[i] = p.project(p.with(z))
@@ -274,8 +314,16 @@ func (p *projected) somePairs() [][2]int {
 		most = 20
 	}
 	var all [][2]int
-	for i := range p.y.Data {
-		for k := range p.y.Data {
+	n := len(p.y.Data)
+	if n > 4*most {
+		for range most {
+			i := p.rand.IntN(n)
+			all = append(all, [2]int{i, (i + 1 + p.rand.IntN(n-1)) % n})
+		}
+		return all
+	}
+	for i := range n {
+		for k := range n {
 			if k != i {
 				all = append(all, [2]int{i, k})
 			}

@@ -114,6 +114,9 @@ func penalty(c *trial, target SetTarget) {
 	for _, y := range append(p.made(), p.at.X, p.y) {
 		given := y.Clone()
 		cost := p.set.Penalty(given)
+		if cost != 0 && !p.set.Properties().Maximize {
+			c.failf("Penalty of %v is %g, but Project writes the nearest point, whatever it costs", rowsOf(y), cost)
+		}
 		if again := p.penalty(y); !sameBits(again, cost) {
 			c.failf("Penalty of %v is %g once, and %g another time", rowsOf(y), cost, again)
 		}

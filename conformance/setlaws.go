@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -37,10 +38,12 @@ var setLaws = []law[SetTarget]{
 	{Law: Law{"set/separable", "Separable sets: an entry of the projection depends on no other entry.", setContract, Core}, check: separable},
 	{Law: Law{"set/mass-scale", "Only the ratios of masses count, and nil masses mean masses of 1.", setContract, Core},
 		check: ofNearest(massScale)},
-	{Law: Law{"set/zero-mass", "The projections of rows of mass 0 are finite, and in the set.", setContract, Core},
+	{Law: Law{"set/zero-mass", "The projections of rows and columns of mass 0 are finite, and in the set.", setContract, Core},
 		check: ofNearest(zeroMass)},
 	{Law: Law{"set/deterministic", "The same point has the same projection, bit for bit, whatever was in dst.", setContract, Core},
 		check: deterministic},
+	{Law: Law{"set/concurrent", "Several goroutines may project onto a set at a time, and each gets what it gets alone.",
+		setContract, Core}, cases: 10, check: concurrent},
 	{Law: Law{"set/pure", "Project writes to dst alone, and Violation to nothing.", setContract, Core}, check: purity},
 	{Law: Law{"set/aliasing", "dst may share its memory with the point.", setContract, Core}, check: ofNearest(aliasing)},
 	{Law: Law{"set/ties", "Of equally good entries the one of the lowest index wins.", "framework, Ties", Core}, check: ofNearest(setTies)},
@@ -52,7 +55,9 @@ var setLaws = []law[SetTarget]{
 	{Law: Law{"set/best-scale", "Maximize sets without penalty: the best point for c·x is the best point for x, for c > 0.", setContract,
 		Core},
 		check: ofBest(bestScale)},
-	{Law: Law{"set/penalty", "Penalty is finite, not below 0, always the same, and writes to nothing.", setContract, Core}, check: penalty},
+	{Law: Law{"set/penalty",
+		"Penalty is finite, not below 0, always the same, and writes to nothing; that of a set whose Project writes the nearest point is 0.",
+		setContract, Core}, check: penalty},
 	{Law: Law{"set/boundary", "A point one unit in the last place beyond the boundary has a violation, and moves, by no more than rounding.",
 		setContract, Full}, check: ofNearest(boundary)},
 	{Law: Law{"set/nested", "A larger set of a family has a nearer projection.", "follows from set/closest", Full}, check: ofNearest(nested)},
@@ -84,7 +89,7 @@ func idempotent(c *trial, target SetTarget) {
 	p.near(again, p.y, "the projection of Px = %v is", shown{p.y})
 }
 
-// near fails unless a and b are equal up to rounding. Rows of mass 0 are not
+// near fails unless a and b are equal up to rounding. Entries of mass 0 are not
 // compared: for them, all points of the set are equally near.
 func (p *projected) near(a, b framework.Matrix, format string, args ...any) {
 	for j := range a.Rows {
@@ -92,6 +97,9 @@ func (p *projected) near(a, b framework.Matrix, format string, args ...any) {
 			continue
 		}
 		for l, v := range a.Row(j) {
+			if p.at.ColMass != nil && p.at.ColMass[l] == 0 {
+				continue
+			}
 			if d := math.Abs(v - b.Row(j)[l]); !(d <= lengthError*p.scale) {
 				p.failf(format+" %v, and should be %v: entry (%d, %d) is off by %g; at most %.3g is rounding",
 					append(args, rowsOf(a), rowsOf(b), j, l, d, lengthError*p.scale)...)
@@ -247,9 +255,15 @@ func zeroMass(c *trial, target SetTarget) {
 				at.RowMass[j] = 1
 			}
 		}
+		at.ColMass = make([]float64, at.X.Cols)
+		for l := range at.ColMass {
+			if !all && l%3 > 0 {
+				at.ColMass[l] = 1
+			}
+		}
 		y := p.project(at)
 		if v := p.violation(y); v > lengthError*math.Max(p.scale, norm(y)) {
-			c.failf("with row masses %v, Px = %v violates the set by %g", at.RowMass, rowsOf(y), v)
+			c.failf("with row masses %v and column masses %v, Px = %v violates the set by %g", at.RowMass, at.ColMass, rowsOf(y), v)
 		}
 	}
 }
@@ -265,6 +279,53 @@ func deterministic(c *trial, target SetTarget) {
 	c.must(p.set.Project(dst, p.at))
 	if differ(dst.Data, p.y.Data) >= 0 {
 		c.failf("Px is %v in a dst of zeros, and %v in one full of NaN", rowsOf(dst), rowsOf(p.y))
+	}
+}
+
+// concurrent has several goroutines project points of their own, again and again.
+func concurrent(c *trial, target SetTarget) {
+	p := target.draw(c)
+	const workers, times = 8, 20
+	type job struct {
+		at   framework.Point
+		want framework.Matrix
+		off  float64
+	}
+	var jobs []job
+	for range workers {
+		at := p.with(p.at.X.Clone())
+		c.fill(at.X)
+		jobs = append(jobs, job{at, p.project(at), p.set.Violation(at.X)})
+	}
+	said := make(chan string, workers)
+	for _, j := range jobs {
+		go func() {
+			said <- func() (wrong string) {
+				defer func() {
+					if r := recover(); r != nil {
+						wrong = fmt.Sprint("a panic: ", r)
+					}
+				}()
+				for range times {
+					dst := junk(j.at.X.Rows, j.at.X.Cols)
+					if err := p.set.Project(dst, j.at); err != nil {
+						return err.Error()
+					}
+					if differ(dst.Data, j.want.Data) >= 0 {
+						return fmt.Sprintf("the projection of %v is %v, and alone it is %v", rowsOf(j.at.X), rowsOf(dst), rowsOf(j.want))
+					}
+					if off := p.set.Violation(j.at.X); !sameBits(off, j.off) {
+						return fmt.Sprintf("the violation of %v is %g, and alone it is %g", rowsOf(j.at.X), off, j.off)
+					}
+				}
+				return ""
+			}()
+		}()
+	}
+	for range jobs {
+		if wrong := <-said; wrong != "" {
+			defer c.failf("while others project onto the set: %s", wrong) // when all have ended
+		}
 	}
 }
 
@@ -294,8 +355,8 @@ func aliasing(c *trial, target SetTarget) {
 // setTies compares a point that has ties with one in which the lower indices are a
 // little ahead.
 func setTies(c *trial, target SetTarget) {
-	rows, cols := target.shape(c)
-	p := &projected{trial: c, set: target.New(c.rand, rows, cols), at: framework.Point{X: framework.NewMatrix(rows, cols)}}
+	set, rows, cols := target.drawn(c)
+	p := &projected{trial: c, set: set, at: framework.Point{X: framework.NewMatrix(rows, cols)}}
 	for i := range p.at.X.Data {
 		p.at.X.Data[i] = float64(c.between(1, 2)) * float64(1-2*c.rand.IntN(2))
 	}

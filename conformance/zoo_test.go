@@ -6,6 +6,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/zoo"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
@@ -19,8 +20,10 @@ func TestRightProjectionsObeyAllLaws(t *testing.T) {
 	}
 }
 
-func TestARightKindOfSetsObeysAllLaws(t *testing.T) {
-	conformance.RunKind(t, zoo.Total{}, thorough)
+func TestRightKindsOfSetsObeyAllLaws(t *testing.T) {
+	for _, k := range []framework.SetKind{zoo.Total{}, zoo.Band{}} {
+		t.Run(k.Describe().Kind, func(t *testing.T) { conformance.RunKind(t, k, thorough) })
+	}
 }
 
 // caught fails unless the law has failed with a message that contains says, and can
@@ -103,6 +106,7 @@ var uncaught = map[string]string{
 	"process/closed-session":    "plugin.Serve refuses the step before any code of an author runs; a server of another make could break it",
 	"process/unknown-kind":      "plugin.Serve refuses the kind before any code of an author runs; a server of another make could break it",
 	"process/closed-set":        "plugin.Serve refuses the call before any code of an author runs; a server of another make could break it",
+	"process/strangers":         "plugin.Serve demands the certificate before any code of an author runs; a server of another make could break it",
 	"process/close":             "the host kills a process that does not end by itself, and no process survives that signal",
 }
 
@@ -116,6 +120,9 @@ func TestEveryLawHasSomethingWrongThatItCatches(t *testing.T) {
 	}
 	for _, p := range zoo.Processes() {
 		caught[p.Law] = true
+	}
+	for _, k := range zoo.Kinds() {
+		caught[k.Law] = true
 	}
 	for _, l := range conformance.Laws() {
 		_, excepted := uncaught[l.Name]

@@ -90,9 +90,18 @@ type SetDescription struct {
 	Uses []string
 
 	// Example has rows of one name that make a set of 3 centers of the 5 columns of
-	// ExampleColumns. The laws of sets are checked on this set, and on similar ones
-	// for other features, clusters and units.
+	// ExampleColumns, and that some centers break. The laws of sets are checked on this
+	// set, and on similar ones for other features, clusters and units.
 	Example []ConstraintRow
+
+	// More has rows of further sets like Example, so that each column that Uses names
+	// has a value in one of them.
+	More [][]ConstraintRow
+}
+
+// Examples returns Example and More.
+func (d SetDescription) Examples() [][]ConstraintRow {
+	return append([][]ConstraintRow{d.Example}, d.More...)
 }
 
 // ExampleClusters is the number of centers of SetDescription.Example.
@@ -129,18 +138,25 @@ func (d SetDescription) Check() error {
 			c.add("Uses has %q twice", name)
 		}
 	}
-	if len(d.Example) == 0 {
-		c.add("there is no Example")
-	}
-	for i, r := range d.Example {
-		c.place = fmt.Sprintf("set kind %q, row %d of Example: ", d.Kind, i+1)
-		d.checkRow(&c, r)
+	for n, rows := range d.Examples() {
+		of := "Example"
+		if n > 0 {
+			of = fmt.Sprintf("More[%d]", n-1)
+		}
+		if len(rows) == 0 {
+			c.place = fmt.Sprintf("set kind %q: ", d.Kind)
+			c.add("there is no %s", of)
+		}
+		for i, r := range rows {
+			c.place = fmt.Sprintf("set kind %q, row %d of %s: ", d.Kind, i+1, of)
+			d.checkRow(&c, r, rows[0].Name)
+		}
 	}
 	return errors.Join(c.wrong...)
 }
 
-func (d SetDescription) checkRow(c *checker, r ConstraintRow) {
-	if r.Kind != d.Kind || r.Name != d.Example[0].Name {
+func (d SetDescription) checkRow(c *checker, r ConstraintRow, name string) {
+	if r.Kind != d.Kind || r.Name != name {
 		c.add("the kind is %q and the name %q; all rows must be of this kind and have one name", r.Kind, r.Name)
 	}
 	for _, name := range SetColumns {

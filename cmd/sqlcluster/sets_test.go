@@ -292,6 +292,6 @@ func TestVerifyChecksTheSetsOfAPlugin(t *testing.T) {
 	if !strings.Contains(o.stdout, "set their_monotone 3.1, profile core: ") || strings.Contains(o.stdout, "their_box") {
 		t.Error(o.stdout)
 	}
-	o = succeed(t, dir, "plugin", "verify", "sets", "--law", "process/set-units")
-	says(t, o.stdout, "pass   process/set-units ")
+	o = succeed(t, dir, "plugin", "verify", "sets", "--law", "kind/units")
+	says(t, o.stdout, "pass   kind/units ")
 }

@@ -2,9 +2,13 @@ package zoo
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -26,9 +30,8 @@ type Process struct {
 
 // Processes returns the wrong programs.
 func Processes() []Process {
-	serving := func(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
 	var shared state
-	return append(kinds(), []Process{
+	return slices.Concat(kinds(), inexact(), []Process{
 		{What: "waits when it is started by hand", Law: "process/by-hand", Says: "does not end", Watchdog: 4 * time.Second, Main: func() {
 			if os.Getenv("SQLCLUSTER_PLUGIN_COOKIE") == "" {
 				wait()
@@ -54,6 +57,14 @@ func Processes() []Process {
 				m.Cache = rounds + 1
 				step.At[framework.Centers].X.Data[0] += 1e-3 * float64(rounds)
 			}})},
+		{What: "leaves a process behind", Law: "process/children", Says: "processes that it started have not", Main: func() {
+			cmd := exec.Command("sleep", "600")
+			ownSession(cmd)
+			if err := cmd.Start(); err != nil {
+				panic(err)
+			}
+			plugin.Serve(Right())
+		}},
 		{What: "depends on its process id", Law: "process/two-processes", Says: "in another process", Main: serving(mutation{
 			update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				step.At[framework.Centers].X.Data[0] += 1e-9 * float64(os.Getpid())
@@ -78,7 +89,37 @@ func Processes() []Process {
 			}})},
 		{What: "panics in a step", Law: "clusterer/nearest", Says: "the zoo is closed", Main: serving(mutation{
 			distance: func(*kmeans, []float64, []float64) float64 { panic("the zoo is closed") }})},
-	}...)
+	})
+}
+
+// serving is the main of a program that serves a mutation.
+func serving(m mutation) func() { return func() { plugin.Serve(Algorithm{m}) } }
+
+// inexact are programs whose numbers, or words, are not the same everywhere.
+func inexact() []Process {
+	return []Process{
+		{What: "describes itself by its process id", Law: "process/description", Says: "another time", Main: serving(mutation{
+			describe: func(d *framework.Description) { d.Version = fmt.Sprint(os.Getpid()) }})},
+		{What: "rounds centers to fifteen digits", Law: "process/digits", Says: "fifteen digits", Main: serving(mutation{
+			project: func(_ *kmeans, m *framework.Model, at framework.Point) {
+				for i, v := range at.X.Data {
+					m.Centers.Data[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+				}
+			}})},
+		{What: "reads centers with seven digits", Law: "process/digits", Says: "their distance is 0", Main: serving(mutation{
+			distance: func(_ *kmeans, x, center []float64) (d float64) {
+				for l, v := range x {
+					if v == v {
+						d += math.Pow(float64(float32(v)-float32(center[l])), 2)
+					}
+				}
+				return d
+			}})},
+		{What: "adds up as many parts as there are processors", Law: "process/two-processes", Says: "which has one processor", Main: serving(mutation{
+			update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				step.At[framework.Centers].X.Data[0] += 1e-12 * float64(runtime.GOMAXPROCS(0))
+			}})},
+	}
 }
 
 // child marks the process that serves for another one.

@@ -64,10 +64,7 @@ func byRow(name string, declared framework.Properties, op func(dst, x, m []float
 	return Set{
 		Name: name, Declared: declared,
 		Op: func(dst framework.Matrix, at framework.Point) {
-			m := at.ColMass
-			if m == nil {
-				m = slices.Repeat([]float64{1}, at.X.Cols)
-			}
+			m := positive(at.ColMass, at.X.Cols)
 			for j := range at.X.Rows {
 				op(dst.Row(j), slices.Clone(at.X.Row(j)), m)
 			}
@@ -80,6 +77,26 @@ func byRow(name string, declared framework.Properties, op func(dst, x, m []float
 			return worst
 		},
 	}
+}
+
+// negligible is what columns of mass 0 weigh in place of it, relative to the heaviest one:
+// little enough that the projection costs no more than rounding.
+const negligible = 1e-10
+
+// positive returns the masses of columns, all above 0.
+func positive(masses []float64, cols int) []float64 {
+	if masses == nil {
+		return slices.Repeat([]float64{1}, cols)
+	}
+	most := slices.Max(append([]float64{0}, masses...))
+	if most == 0 {
+		most = 1 / negligible
+	}
+	m := slices.Clone(masses)
+	for l := range m {
+		m[l] = max(m[l], negligible*most)
+	}
+	return m
 }
 
 var convex = framework.Properties{Convex: true}

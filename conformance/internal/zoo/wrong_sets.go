@@ -46,7 +46,7 @@ func RightProjections() []Projection {
 // WrongProjections returns sets that break one law each. The first nine are real
 // mistakes; the others keep the remaining laws honest.
 func WrongProjections() []Projection {
-	return slices.Concat(mistakes(), badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
+	return slices.Concat(mistakes(), oversized(), badlyDeclared(), badlyMade(), badFamilies(), badlyWeighted())
 }
 
 func mistakes() []Projection {
@@ -102,6 +102,46 @@ func mistakes() []Projection {
 			}))},
 		{What: "box, then ball", Law: "set/obtuse-angle", Says: "⟨x − Px, y − Px⟩", New: always(boxThenBall)},
 	}
+}
+
+// oversized are sets that are right for few columns, or for cheap points.
+func oversized() []Projection {
+	return []Projection{
+		{What: "box, unrolled by eight", Law: "set/feasible", Says: "violates the set",
+			New: always(change(box(), func(dst, x, _ []float64) {
+				copy(dst, x)
+				end := len(x)
+				if end > 8 {
+					end = end / 8 * 8
+				}
+				for l := range end {
+					dst[l] = min(max(x[l], -1), 1)
+				}
+			}))},
+		{What: "orthant of 64 columns", Law: "set/feasible", Says: "violates the set",
+			New: always(change(orthant(), func(dst, x, _ []float64) {
+				for l, v := range x {
+					dst[l] = max(v, 0)
+					if l >= 64 {
+						dst[l] = v
+					}
+				}
+			}))},
+		{What: "simplex in single precision", Law: "set/feasible", Says: "violates the set",
+			New: always(change(simplex(), func(dst, x, m []float64) {
+				tau := threshold(x, m, 1)
+				for l, v := range x {
+					dst[l] = float64(float32(max(v-tau/m[l], 0)))
+				}
+			}))},
+		{What: "box with a price", Law: "set/penalty", Says: "whatever it costs", New: always(priced(box()))},
+	}
+}
+
+// priced makes points of a set cost something, though Project writes the nearest.
+func priced(s Set) Set {
+	s.Cost = func(y framework.Matrix) float64 { return sumOf(absolute(y.Data)) }
+	return s
 }
 
 // apply applies the operation of a set to one row.

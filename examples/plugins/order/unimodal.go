@@ -28,6 +28,13 @@ func (Unimodal) Describe() framework.SetDescription {
 		Example: []framework.ConstraintRow{row("f2", 1), row("f5", 2), row("f1", 3), row("f3", 4)},
 	}
 	d.Example[0].Hi = new(3.0) // the peak is f1
+	of1 := func(feature string, value float64) framework.ConstraintRow {
+		r := row(feature, value)
+		r.Cluster = new(1)
+		return r
+	}
+	d.More = [][]framework.ConstraintRow{{of1("f4", 1), of1("f2", 2), of1("f5", 3)}} // of one cluster
+	d.More[0][1].Hi = new(2.0)
 	return d
 }
 

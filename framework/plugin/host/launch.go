@@ -34,6 +34,8 @@ type Program struct {
 	// what it loads; beside the copy are links to the files beside the script.
 	SHA256 string
 
+	Env []string // NAME=VALUE, besides what a plugin gets of the host's environment
+
 	// Guard is a program that calls Guard, with the arguments by which it knows that it
 	// is to do so. The plugin then has no files open but its own. nil: it is started as
 	// it is, and has those that this process keeps open over an exec.
@@ -98,6 +100,15 @@ type Process struct {
 // Launch starts the program and returns when it is ready for calls. The process
 // must be closed. Its end is not tied to ctx, which bounds the start only.
 func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
+	p, err := start(ctx, prog, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.removeSocket()
+}
+
+// start is Launch, but for the socket, to which others can still connect.
+func start(ctx context.Context, prog Program, o Options) (*Process, error) {
 	p := &Process{name: prog.Name, algorithm: prog.Algorithm, opts: o.withDefaults()}
 	if p.name == "" {
 		p.name = strings.TrimPrefix(filepath.Base(prog.Path), "sqlcluster-plugin-")
@@ -143,7 +154,7 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	select {
 	case err = <-ready:
 		if err == nil {
-			return p.removeSocket()
+			return p, nil
 		}
 	case <-timeout.C:
 		timedOut = true
@@ -220,6 +231,10 @@ func (p *Process) Orphan(within time.Duration) bool {
 
 // Ended reports whether the process has ended.
 func (p *Process) Ended() bool { return p.runner.wait(0) }
+
+// Forced reports whether an ended process had to be killed, as it did not end when it
+// was asked to.
+func (p *Process) Forced() bool { return p.Ended() && p.runner.wasKilled() }
 
 // Close ends the process, if need be by force, and removes what it has left. It
 // returns within three seconds, or four when there is a profile to write, and

@@ -58,6 +58,7 @@ func environment(host []string) []string {
 type runner struct {
 	path    string
 	args    []string
+	env     []string // of Program
 	image   image    // what is run of a program that is pinned
 	guard   []string // of Program
 	profile Profile
@@ -80,7 +81,7 @@ type runner struct {
 }
 
 func newRunner(path string, prog Program, o Options) *runner {
-	r := &runner{path: path, args: prog.Args, guard: guarded(prog.Guard), profile: o.Profile, exited: make(chan struct{})}
+	r := &runner{path: path, args: prog.Args, env: prog.Env, guard: guarded(prog.Guard), profile: o.Profile, exited: make(chan struct{})}
 	r.stderr.copy = o.Stderr
 	r.stdoutR, r.stdoutW = io.Pipe()
 	r.stderrR, r.stderrW = io.Pipe()
@@ -93,7 +94,7 @@ func (r *runner) prepare(cmd *exec.Cmd, dir string) {
 	defer r.mu.Unlock()
 	r.dir = dir
 	r.cmd = r.command()
-	r.cmd.Env = slices.Concat(environment(os.Environ()), r.profile.variables(), cmd.Env)
+	r.cmd.Env = slices.Concat(environment(os.Environ()), r.env, r.profile.variables(), cmd.Env)
 }
 
 // Start implements runner.Runner.

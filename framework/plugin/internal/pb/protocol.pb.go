@@ -681,7 +681,9 @@ type SetDescription struct {
 	Uses []string `protobuf:"bytes,5,rep,name=uses,proto3" json:"uses,omitempty"`
 	// Rows that make one set of 3 × 5 centers, of features f1 to f5 whose location
 	// is 0 and whose scale is 1. plugin verify tests the laws of sets on it.
-	Example       []*Constraint `protobuf:"bytes,6,rep,name=example,proto3" json:"example,omitempty"`
+	Example []*Constraint `protobuf:"bytes,6,rep,name=example,proto3" json:"example,omitempty"`
+	// Further sets, so that each column of uses has a value in one of them.
+	More          []*ConstraintSet `protobuf:"bytes,7,rep,name=more,proto3" json:"more,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -758,6 +760,58 @@ func (x *SetDescription) GetExample() []*Constraint {
 	return nil
 }
 
+func (x *SetDescription) GetMore() []*ConstraintSet {
+	if x != nil {
+		return x.More
+	}
+	return nil
+}
+
+// ConstraintSet is the rows of one set.
+type ConstraintSet struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Rows          []*Constraint          `protobuf:"bytes,1,rep,name=rows,proto3" json:"rows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ConstraintSet) Reset() {
+	*x = ConstraintSet{}
+	mi := &file_protocol_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ConstraintSet) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ConstraintSet) ProtoMessage() {}
+
+func (x *ConstraintSet) ProtoReflect() protoreflect.Message {
+	mi := &file_protocol_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ConstraintSet.ProtoReflect.Descriptor instead.
+func (*ConstraintSet) Descriptor() ([]byte, []int) {
+	return file_protocol_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ConstraintSet) GetRows() []*Constraint {
+	if x != nil {
+		return x.Rows
+	}
+	return nil
+}
+
 // Param declares one parameter. Without default and required it is optional.
 type Param struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -776,7 +830,7 @@ type Param struct {
 
 func (x *Param) Reset() {
 	*x = Param{}
-	mi := &file_protocol_proto_msgTypes[10]
+	mi := &file_protocol_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -788,7 +842,7 @@ func (x *Param) String() string {
 func (*Param) ProtoMessage() {}
 
 func (x *Param) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[10]
+	mi := &file_protocol_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -801,7 +855,7 @@ func (x *Param) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Param.ProtoReflect.Descriptor instead.
 func (*Param) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{10}
+	return file_protocol_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Param) GetName() string {
@@ -883,7 +937,7 @@ type Value struct {
 
 func (x *Value) Reset() {
 	*x = Value{}
-	mi := &file_protocol_proto_msgTypes[11]
+	mi := &file_protocol_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -895,7 +949,7 @@ func (x *Value) String() string {
 func (*Value) ProtoMessage() {}
 
 func (x *Value) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[11]
+	mi := &file_protocol_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -908,7 +962,7 @@ func (x *Value) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Value.ProtoReflect.Descriptor instead.
 func (*Value) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{11}
+	return file_protocol_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Value) GetKind() isValue_Kind {
@@ -1002,7 +1056,7 @@ type Column struct {
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1014,7 +1068,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[12]
+	mi := &file_protocol_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1027,7 +1081,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{12}
+	return file_protocol_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Column) GetName() string {
@@ -1111,7 +1165,7 @@ type Group struct {
 
 func (x *Group) Reset() {
 	*x = Group{}
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1123,7 +1177,7 @@ func (x *Group) String() string {
 func (*Group) ProtoMessage() {}
 
 func (x *Group) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[13]
+	mi := &file_protocol_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1136,7 +1190,7 @@ func (x *Group) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Group.ProtoReflect.Descriptor instead.
 func (*Group) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{13}
+	return file_protocol_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Group) GetName() string {
@@ -1166,7 +1220,7 @@ type Links struct {
 
 func (x *Links) Reset() {
 	*x = Links{}
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1178,7 +1232,7 @@ func (x *Links) String() string {
 func (*Links) ProtoMessage() {}
 
 func (x *Links) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[14]
+	mi := &file_protocol_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1191,7 +1245,7 @@ func (x *Links) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Links.ProtoReflect.Descriptor instead.
 func (*Links) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{14}
+	return file_protocol_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Links) GetA() []int32 {
@@ -1244,7 +1298,7 @@ type Problem struct {
 
 func (x *Problem) Reset() {
 	*x = Problem{}
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1256,7 +1310,7 @@ func (x *Problem) String() string {
 func (*Problem) ProtoMessage() {}
 
 func (x *Problem) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[15]
+	mi := &file_protocol_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1269,7 +1323,7 @@ func (x *Problem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Problem.ProtoReflect.Descriptor instead.
 func (*Problem) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{15}
+	return file_protocol_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Problem) GetN() int64 {
@@ -1367,7 +1421,7 @@ type Constraint struct {
 
 func (x *Constraint) Reset() {
 	*x = Constraint{}
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1379,7 +1433,7 @@ func (x *Constraint) String() string {
 func (*Constraint) ProtoMessage() {}
 
 func (x *Constraint) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[16]
+	mi := &file_protocol_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1392,7 +1446,7 @@ func (x *Constraint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Constraint.ProtoReflect.Descriptor instead.
 func (*Constraint) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{16}
+	return file_protocol_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Constraint) GetKind() string {
@@ -1465,7 +1519,7 @@ type DataHandle struct {
 
 func (x *DataHandle) Reset() {
 	*x = DataHandle{}
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1477,7 +1531,7 @@ func (x *DataHandle) String() string {
 func (*DataHandle) ProtoMessage() {}
 
 func (x *DataHandle) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[17]
+	mi := &file_protocol_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1490,7 +1544,7 @@ func (x *DataHandle) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DataHandle.ProtoReflect.Descriptor instead.
 func (*DataHandle) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{17}
+	return file_protocol_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *DataHandle) GetPath() string {
@@ -1539,7 +1593,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1551,7 +1605,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[18]
+	mi := &file_protocol_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1564,7 +1618,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{18}
+	return file_protocol_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *OpenRequest) GetAlgorithm() string {
@@ -1602,7 +1656,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1614,7 +1668,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[19]
+	mi := &file_protocol_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1627,7 +1681,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{19}
+	return file_protocol_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *OpenResponse) GetSession() uint64 {
@@ -1690,7 +1744,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1702,7 +1756,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[20]
+	mi := &file_protocol_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1715,7 +1769,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{20}
+	return file_protocol_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Plan) GetStats() []*Stat {
@@ -1792,7 +1846,7 @@ type Stat struct {
 
 func (x *Stat) Reset() {
 	*x = Stat{}
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1804,7 +1858,7 @@ func (x *Stat) String() string {
 func (*Stat) ProtoMessage() {}
 
 func (x *Stat) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[21]
+	mi := &file_protocol_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1817,7 +1871,7 @@ func (x *Stat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stat.ProtoReflect.Descriptor instead.
 func (*Stat) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{21}
+	return file_protocol_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Stat) GetName() string {
@@ -1846,7 +1900,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1858,7 +1912,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[22]
+	mi := &file_protocol_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1871,7 +1925,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{22}
+	return file_protocol_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Part) GetRow() int64 {
@@ -1903,7 +1957,7 @@ type Model struct {
 
 func (x *Model) Reset() {
 	*x = Model{}
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1915,7 +1969,7 @@ func (x *Model) String() string {
 func (*Model) ProtoMessage() {}
 
 func (x *Model) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[23]
+	mi := &file_protocol_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1928,7 +1982,7 @@ func (x *Model) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Model.ProtoReflect.Descriptor instead.
 func (*Model) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{23}
+	return file_protocol_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Model) GetCenters() *Matrix {
@@ -1984,7 +2038,7 @@ type Stats struct {
 
 func (x *Stats) Reset() {
 	*x = Stats{}
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1996,7 +2050,7 @@ func (x *Stats) String() string {
 func (*Stats) ProtoMessage() {}
 
 func (x *Stats) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[24]
+	mi := &file_protocol_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2009,7 +2063,7 @@ func (x *Stats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Stats.ProtoReflect.Descriptor instead.
 func (*Stats) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{24}
+	return file_protocol_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Stats) GetVectors() []*Vector {
@@ -2032,7 +2086,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2044,7 +2098,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[25]
+	mi := &file_protocol_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2057,7 +2111,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{25}
+	return file_protocol_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Point) GetX() *Matrix {
@@ -2100,7 +2154,7 @@ type AssignRequest struct {
 
 func (x *AssignRequest) Reset() {
 	*x = AssignRequest{}
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2112,7 +2166,7 @@ func (x *AssignRequest) String() string {
 func (*AssignRequest) ProtoMessage() {}
 
 func (x *AssignRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[26]
+	mi := &file_protocol_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2125,7 +2179,7 @@ func (x *AssignRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignRequest.ProtoReflect.Descriptor instead.
 func (*AssignRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{26}
+	return file_protocol_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *AssignRequest) GetSession() uint64 {
@@ -2165,7 +2219,7 @@ type AssignResponse struct {
 
 func (x *AssignResponse) Reset() {
 	*x = AssignResponse{}
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2231,7 @@ func (x *AssignResponse) String() string {
 func (*AssignResponse) ProtoMessage() {}
 
 func (x *AssignResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[27]
+	mi := &file_protocol_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2244,7 @@ func (x *AssignResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssignResponse.ProtoReflect.Descriptor instead.
 func (*AssignResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{27}
+	return file_protocol_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *AssignResponse) GetLabels() []int32 {
@@ -2214,7 +2268,7 @@ type CollectRequest struct {
 
 func (x *CollectRequest) Reset() {
 	*x = CollectRequest{}
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2226,7 +2280,7 @@ func (x *CollectRequest) String() string {
 func (*CollectRequest) ProtoMessage() {}
 
 func (x *CollectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[28]
+	mi := &file_protocol_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2239,7 +2293,7 @@ func (x *CollectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectRequest.ProtoReflect.Descriptor instead.
 func (*CollectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{28}
+	return file_protocol_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *CollectRequest) GetSession() uint64 {
@@ -2293,7 +2347,7 @@ type CollectResponse struct {
 
 func (x *CollectResponse) Reset() {
 	*x = CollectResponse{}
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2359,7 @@ func (x *CollectResponse) String() string {
 func (*CollectResponse) ProtoMessage() {}
 
 func (x *CollectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[29]
+	mi := &file_protocol_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2372,7 @@ func (x *CollectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CollectResponse.ProtoReflect.Descriptor instead.
 func (*CollectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{29}
+	return file_protocol_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *CollectResponse) GetStats() *Stats {
@@ -2341,7 +2395,7 @@ type UpdateRequest struct {
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2353,7 +2407,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[30]
+	mi := &file_protocol_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2366,7 +2420,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{30}
+	return file_protocol_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *UpdateRequest) GetSession() uint64 {
@@ -2416,7 +2470,7 @@ type UpdateResponse struct {
 
 func (x *UpdateResponse) Reset() {
 	*x = UpdateResponse{}
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2428,7 +2482,7 @@ func (x *UpdateResponse) String() string {
 func (*UpdateResponse) ProtoMessage() {}
 
 func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[31]
+	mi := &file_protocol_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2441,7 +2495,7 @@ func (x *UpdateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateResponse.ProtoReflect.Descriptor instead.
 func (*UpdateResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{31}
+	return file_protocol_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *UpdateResponse) GetObjective() float64 {
@@ -2484,7 +2538,7 @@ type ProjectRequest struct {
 
 func (x *ProjectRequest) Reset() {
 	*x = ProjectRequest{}
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2496,7 +2550,7 @@ func (x *ProjectRequest) String() string {
 func (*ProjectRequest) ProtoMessage() {}
 
 func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[32]
+	mi := &file_protocol_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2509,7 +2563,7 @@ func (x *ProjectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectRequest.ProtoReflect.Descriptor instead.
 func (*ProjectRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{32}
+	return file_protocol_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ProjectRequest) GetSession() uint64 {
@@ -2551,7 +2605,7 @@ type ProjectResponse struct {
 
 func (x *ProjectResponse) Reset() {
 	*x = ProjectResponse{}
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2563,7 +2617,7 @@ func (x *ProjectResponse) String() string {
 func (*ProjectResponse) ProtoMessage() {}
 
 func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[33]
+	mi := &file_protocol_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2576,7 +2630,7 @@ func (x *ProjectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectResponse.ProtoReflect.Descriptor instead.
 func (*ProjectResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{33}
+	return file_protocol_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ProjectResponse) GetModel() *Model {
@@ -2611,7 +2665,7 @@ type DistancesRequest struct {
 
 func (x *DistancesRequest) Reset() {
 	*x = DistancesRequest{}
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2677,7 @@ func (x *DistancesRequest) String() string {
 func (*DistancesRequest) ProtoMessage() {}
 
 func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[34]
+	mi := &file_protocol_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2690,7 @@ func (x *DistancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesRequest.ProtoReflect.Descriptor instead.
 func (*DistancesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{34}
+	return file_protocol_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *DistancesRequest) GetSession() uint64 {
@@ -2669,7 +2723,7 @@ type DistancesResponse struct {
 
 func (x *DistancesResponse) Reset() {
 	*x = DistancesResponse{}
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2681,7 +2735,7 @@ func (x *DistancesResponse) String() string {
 func (*DistancesResponse) ProtoMessage() {}
 
 func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[35]
+	mi := &file_protocol_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2694,7 +2748,7 @@ func (x *DistancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DistancesResponse.ProtoReflect.Descriptor instead.
 func (*DistancesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{35}
+	return file_protocol_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *DistancesResponse) GetValues() []float64 {
@@ -2715,7 +2769,7 @@ type LinkedRequest struct {
 
 func (x *LinkedRequest) Reset() {
 	*x = LinkedRequest{}
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2727,7 +2781,7 @@ func (x *LinkedRequest) String() string {
 func (*LinkedRequest) ProtoMessage() {}
 
 func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[36]
+	mi := &file_protocol_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2740,7 +2794,7 @@ func (x *LinkedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkedRequest.ProtoReflect.Descriptor instead.
 func (*LinkedRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{36}
+	return file_protocol_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *LinkedRequest) GetSession() uint64 {
@@ -2773,7 +2827,7 @@ type LinkCostsResponse struct {
 
 func (x *LinkCostsResponse) Reset() {
 	*x = LinkCostsResponse{}
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2785,7 +2839,7 @@ func (x *LinkCostsResponse) String() string {
 func (*LinkCostsResponse) ProtoMessage() {}
 
 func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[37]
+	mi := &file_protocol_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2798,7 +2852,7 @@ func (x *LinkCostsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkCostsResponse.ProtoReflect.Descriptor instead.
 func (*LinkCostsResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{37}
+	return file_protocol_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *LinkCostsResponse) GetCosts() []float64 {
@@ -2818,7 +2872,7 @@ type FeaturesRequest struct {
 
 func (x *FeaturesRequest) Reset() {
 	*x = FeaturesRequest{}
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2830,7 +2884,7 @@ func (x *FeaturesRequest) String() string {
 func (*FeaturesRequest) ProtoMessage() {}
 
 func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[38]
+	mi := &file_protocol_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2843,7 +2897,7 @@ func (x *FeaturesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesRequest.ProtoReflect.Descriptor instead.
 func (*FeaturesRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{38}
+	return file_protocol_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *FeaturesRequest) GetSession() uint64 {
@@ -2871,7 +2925,7 @@ type GridRequest struct {
 
 func (x *GridRequest) Reset() {
 	*x = GridRequest{}
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2883,7 +2937,7 @@ func (x *GridRequest) String() string {
 func (*GridRequest) ProtoMessage() {}
 
 func (x *GridRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[39]
+	mi := &file_protocol_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2896,7 +2950,7 @@ func (x *GridRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridRequest.ProtoReflect.Descriptor instead.
 func (*GridRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{39}
+	return file_protocol_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *GridRequest) GetSession() uint64 {
@@ -2929,7 +2983,7 @@ type GridResponse struct {
 
 func (x *GridResponse) Reset() {
 	*x = GridResponse{}
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2941,7 +2995,7 @@ func (x *GridResponse) String() string {
 func (*GridResponse) ProtoMessage() {}
 
 func (x *GridResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[40]
+	mi := &file_protocol_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2954,7 +3008,7 @@ func (x *GridResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GridResponse.ProtoReflect.Descriptor instead.
 func (*GridResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{40}
+	return file_protocol_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GridResponse) GetValues() []float64 {
@@ -2973,7 +3027,7 @@ type FeaturesResponse struct {
 
 func (x *FeaturesResponse) Reset() {
 	*x = FeaturesResponse{}
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2985,7 +3039,7 @@ func (x *FeaturesResponse) String() string {
 func (*FeaturesResponse) ProtoMessage() {}
 
 func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[41]
+	mi := &file_protocol_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2998,7 +3052,7 @@ func (x *FeaturesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FeaturesResponse.ProtoReflect.Descriptor instead.
 func (*FeaturesResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{41}
+	return file_protocol_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *FeaturesResponse) GetFeatures() []*Feature {
@@ -3023,7 +3077,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3035,7 +3089,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[42]
+	mi := &file_protocol_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3048,7 +3102,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{42}
+	return file_protocol_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Feature) GetColumn() int64 {
@@ -3102,7 +3156,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3114,7 +3168,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[43]
+	mi := &file_protocol_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3127,7 +3181,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{43}
+	return file_protocol_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *CloseRequest) GetSession() uint64 {
@@ -3145,7 +3199,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3157,7 +3211,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[44]
+	mi := &file_protocol_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3170,7 +3224,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{44}
+	return file_protocol_proto_rawDescGZIP(), []int{45}
 }
 
 // OpenSetRequest has the rows of one set of k × p centers, in an order that
@@ -3193,7 +3247,7 @@ type OpenSetRequest struct {
 
 func (x *OpenSetRequest) Reset() {
 	*x = OpenSetRequest{}
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3205,7 +3259,7 @@ func (x *OpenSetRequest) String() string {
 func (*OpenSetRequest) ProtoMessage() {}
 
 func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[45]
+	mi := &file_protocol_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3218,7 +3272,7 @@ func (x *OpenSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetRequest.ProtoReflect.Descriptor instead.
 func (*OpenSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{45}
+	return file_protocol_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *OpenSetRequest) GetKind() string {
@@ -3261,7 +3315,7 @@ type OpenSetResponse struct {
 
 func (x *OpenSetResponse) Reset() {
 	*x = OpenSetResponse{}
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3273,7 +3327,7 @@ func (x *OpenSetResponse) String() string {
 func (*OpenSetResponse) ProtoMessage() {}
 
 func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[46]
+	mi := &file_protocol_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3286,7 +3340,7 @@ func (x *OpenSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenSetResponse.ProtoReflect.Descriptor instead.
 func (*OpenSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{46}
+	return file_protocol_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *OpenSetResponse) GetSet() string {
@@ -3317,7 +3371,7 @@ type SetProperties struct {
 
 func (x *SetProperties) Reset() {
 	*x = SetProperties{}
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3383,7 @@ func (x *SetProperties) String() string {
 func (*SetProperties) ProtoMessage() {}
 
 func (x *SetProperties) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[47]
+	mi := &file_protocol_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3396,7 @@ func (x *SetProperties) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetProperties.ProtoReflect.Descriptor instead.
 func (*SetProperties) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{47}
+	return file_protocol_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *SetProperties) GetMaximize() bool {
@@ -3397,7 +3451,7 @@ type ProjectSetRequest struct {
 
 func (x *ProjectSetRequest) Reset() {
 	*x = ProjectSetRequest{}
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3409,7 +3463,7 @@ func (x *ProjectSetRequest) String() string {
 func (*ProjectSetRequest) ProtoMessage() {}
 
 func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[48]
+	mi := &file_protocol_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3422,7 +3476,7 @@ func (x *ProjectSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetRequest.ProtoReflect.Descriptor instead.
 func (*ProjectSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{48}
+	return file_protocol_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ProjectSetRequest) GetSet() string {
@@ -3469,7 +3523,7 @@ type ProjectSetResponse struct {
 
 func (x *ProjectSetResponse) Reset() {
 	*x = ProjectSetResponse{}
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3481,7 +3535,7 @@ func (x *ProjectSetResponse) String() string {
 func (*ProjectSetResponse) ProtoMessage() {}
 
 func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[49]
+	mi := &file_protocol_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3494,7 +3548,7 @@ func (x *ProjectSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ProjectSetResponse.ProtoReflect.Descriptor instead.
 func (*ProjectSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{49}
+	return file_protocol_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ProjectSetResponse) GetY() *Matrix {
@@ -3514,7 +3568,7 @@ type MeasureSetRequest struct {
 
 func (x *MeasureSetRequest) Reset() {
 	*x = MeasureSetRequest{}
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3526,7 +3580,7 @@ func (x *MeasureSetRequest) String() string {
 func (*MeasureSetRequest) ProtoMessage() {}
 
 func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[50]
+	mi := &file_protocol_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3539,7 +3593,7 @@ func (x *MeasureSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetRequest.ProtoReflect.Descriptor instead.
 func (*MeasureSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{50}
+	return file_protocol_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *MeasureSetRequest) GetSet() string {
@@ -3566,7 +3620,7 @@ type MeasureSetResponse struct {
 
 func (x *MeasureSetResponse) Reset() {
 	*x = MeasureSetResponse{}
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3578,7 +3632,7 @@ func (x *MeasureSetResponse) String() string {
 func (*MeasureSetResponse) ProtoMessage() {}
 
 func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[51]
+	mi := &file_protocol_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3591,7 +3645,7 @@ func (x *MeasureSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MeasureSetResponse.ProtoReflect.Descriptor instead.
 func (*MeasureSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{51}
+	return file_protocol_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *MeasureSetResponse) GetViolation() float64 {
@@ -3617,7 +3671,7 @@ type CloseSetRequest struct {
 
 func (x *CloseSetRequest) Reset() {
 	*x = CloseSetRequest{}
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3629,7 +3683,7 @@ func (x *CloseSetRequest) String() string {
 func (*CloseSetRequest) ProtoMessage() {}
 
 func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[52]
+	mi := &file_protocol_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3642,7 +3696,7 @@ func (x *CloseSetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetRequest.ProtoReflect.Descriptor instead.
 func (*CloseSetRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{52}
+	return file_protocol_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *CloseSetRequest) GetSet() string {
@@ -3660,7 +3714,7 @@ type CloseSetResponse struct {
 
 func (x *CloseSetResponse) Reset() {
 	*x = CloseSetResponse{}
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3672,7 +3726,7 @@ func (x *CloseSetResponse) String() string {
 func (*CloseSetResponse) ProtoMessage() {}
 
 func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[53]
+	mi := &file_protocol_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3685,7 +3739,7 @@ func (x *CloseSetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseSetResponse.ProtoReflect.Descriptor instead.
 func (*CloseSetResponse) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{53}
+	return file_protocol_proto_rawDescGZIP(), []int{54}
 }
 
 // Settings are the driver's own parameters.
@@ -3705,7 +3759,7 @@ type Settings struct {
 
 func (x *Settings) Reset() {
 	*x = Settings{}
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3717,7 +3771,7 @@ func (x *Settings) String() string {
 func (*Settings) ProtoMessage() {}
 
 func (x *Settings) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[54]
+	mi := &file_protocol_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3730,7 +3784,7 @@ func (x *Settings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Settings.ProtoReflect.Descriptor instead.
 func (*Settings) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{54}
+	return file_protocol_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *Settings) GetInit() string {
@@ -3808,7 +3862,7 @@ type FitRequest struct {
 
 func (x *FitRequest) Reset() {
 	*x = FitRequest{}
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3820,7 +3874,7 @@ func (x *FitRequest) String() string {
 func (*FitRequest) ProtoMessage() {}
 
 func (x *FitRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[55]
+	mi := &file_protocol_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3833,7 +3887,7 @@ func (x *FitRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRequest.ProtoReflect.Descriptor instead.
 func (*FitRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{55}
+	return file_protocol_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *FitRequest) GetSession() uint64 {
@@ -3914,7 +3968,7 @@ type SweepRequest struct {
 
 func (x *SweepRequest) Reset() {
 	*x = SweepRequest{}
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3926,7 +3980,7 @@ func (x *SweepRequest) String() string {
 func (*SweepRequest) ProtoMessage() {}
 
 func (x *SweepRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[56]
+	mi := &file_protocol_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3939,7 +3993,7 @@ func (x *SweepRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepRequest.ProtoReflect.Descriptor instead.
 func (*SweepRequest) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{56}
+	return file_protocol_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *SweepRequest) GetSession() uint64 {
@@ -3988,7 +4042,7 @@ type Candidate struct {
 
 func (x *Candidate) Reset() {
 	*x = Candidate{}
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4000,7 +4054,7 @@ func (x *Candidate) String() string {
 func (*Candidate) ProtoMessage() {}
 
 func (x *Candidate) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[57]
+	mi := &file_protocol_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4013,7 +4067,7 @@ func (x *Candidate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Candidate.ProtoReflect.Descriptor instead.
 func (*Candidate) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{57}
+	return file_protocol_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Candidate) GetK() int64 {
@@ -4041,7 +4095,7 @@ type Draw struct {
 
 func (x *Draw) Reset() {
 	*x = Draw{}
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4053,7 +4107,7 @@ func (x *Draw) String() string {
 func (*Draw) ProtoMessage() {}
 
 func (x *Draw) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[58]
+	mi := &file_protocol_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4066,7 +4120,7 @@ func (x *Draw) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Draw.ProtoReflect.Descriptor instead.
 func (*Draw) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{58}
+	return file_protocol_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Draw) GetKind() string {
@@ -4107,7 +4161,7 @@ type SweepEvent struct {
 
 func (x *SweepEvent) Reset() {
 	*x = SweepEvent{}
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4119,7 +4173,7 @@ func (x *SweepEvent) String() string {
 func (*SweepEvent) ProtoMessage() {}
 
 func (x *SweepEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[59]
+	mi := &file_protocol_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4132,7 +4186,7 @@ func (x *SweepEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SweepEvent.ProtoReflect.Descriptor instead.
 func (*SweepEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{59}
+	return file_protocol_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *SweepEvent) GetMore() bool {
@@ -4236,7 +4290,7 @@ type Selection struct {
 
 func (x *Selection) Reset() {
 	*x = Selection{}
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4248,7 +4302,7 @@ func (x *Selection) String() string {
 func (*Selection) ProtoMessage() {}
 
 func (x *Selection) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[60]
+	mi := &file_protocol_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4261,7 +4315,7 @@ func (x *Selection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Selection.ProtoReflect.Descriptor instead.
 func (*Selection) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{60}
+	return file_protocol_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *Selection) GetColumns() []int64 {
@@ -4285,7 +4339,7 @@ type Iteration struct {
 
 func (x *Iteration) Reset() {
 	*x = Iteration{}
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4297,7 +4351,7 @@ func (x *Iteration) String() string {
 func (*Iteration) ProtoMessage() {}
 
 func (x *Iteration) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[61]
+	mi := &file_protocol_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4310,7 +4364,7 @@ func (x *Iteration) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Iteration.ProtoReflect.Descriptor instead.
 func (*Iteration) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{61}
+	return file_protocol_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Iteration) GetRestart() int64 {
@@ -4362,7 +4416,7 @@ type FitEvent struct {
 
 func (x *FitEvent) Reset() {
 	*x = FitEvent{}
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4374,7 +4428,7 @@ func (x *FitEvent) String() string {
 func (*FitEvent) ProtoMessage() {}
 
 func (x *FitEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[62]
+	mi := &file_protocol_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4387,7 +4441,7 @@ func (x *FitEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEvent.ProtoReflect.Descriptor instead.
 func (*FitEvent) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{62}
+	return file_protocol_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *FitEvent) GetIterations() []*Iteration {
@@ -4431,7 +4485,7 @@ type FitRows struct {
 
 func (x *FitRows) Reset() {
 	*x = FitRows{}
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4443,7 +4497,7 @@ func (x *FitRows) String() string {
 func (*FitRows) ProtoMessage() {}
 
 func (x *FitRows) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[63]
+	mi := &file_protocol_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4456,7 +4510,7 @@ func (x *FitRows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitRows.ProtoReflect.Descriptor instead.
 func (*FitRows) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{63}
+	return file_protocol_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *FitRows) GetLabels() []int32 {
@@ -4506,7 +4560,7 @@ type FitEnd struct {
 
 func (x *FitEnd) Reset() {
 	*x = FitEnd{}
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4518,7 +4572,7 @@ func (x *FitEnd) String() string {
 func (*FitEnd) ProtoMessage() {}
 
 func (x *FitEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_protocol_proto_msgTypes[64]
+	mi := &file_protocol_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4531,7 +4585,7 @@ func (x *FitEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FitEnd.ProtoReflect.Descriptor instead.
 func (*FitEnd) Descriptor() ([]byte, []int) {
-	return file_protocol_proto_rawDescGZIP(), []int{64}
+	return file_protocol_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *FitEnd) GetObjective() float64 {
@@ -4662,14 +4716,17 @@ const file_protocol_proto_rawDesc = "" +
 	"\x06looser\x18\x11 \x01(\tR\x06looser\x1a:\n" +
 	"\fPredictEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xf9\x01\n" +
 	"\x0eSetDescription\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x18\n" +
 	"\asummary\x18\x03 \x01(\tR\asummary\x12\x16\n" +
 	"\x06source\x18\x04 \x01(\tR\x06source\x12\x12\n" +
 	"\x04uses\x18\x05 \x03(\tR\x04uses\x12:\n" +
-	"\aexample\x18\x06 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\aexample\"\xd4\x02\n" +
+	"\aexample\x18\x06 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\aexample\x127\n" +
+	"\x04more\x18\a \x03(\v2#.sqlcluster.plugin.v1.ConstraintSetR\x04more\"E\n" +
+	"\rConstraintSet\x124\n" +
+	"\x04rows\x18\x01 \x03(\v2 .sqlcluster.plugin.v1.ConstraintR\x04rows\"\xd4\x02\n" +
 	"\x05Param\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12!\n" +
@@ -5039,7 +5096,7 @@ func file_protocol_proto_rawDescGZIP() []byte {
 	return file_protocol_proto_rawDescData
 }
 
-var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 70)
+var file_protocol_proto_msgTypes = make([]protoimpl.MessageInfo, 71)
 var file_protocol_proto_goTypes = []any{
 	(*Vector)(nil),             // 0: sqlcluster.plugin.v1.Vector
 	(*Flags)(nil),              // 1: sqlcluster.plugin.v1.Flags
@@ -5051,179 +5108,182 @@ var file_protocol_proto_goTypes = []any{
 	(*DescribeResponse)(nil),   // 7: sqlcluster.plugin.v1.DescribeResponse
 	(*Description)(nil),        // 8: sqlcluster.plugin.v1.Description
 	(*SetDescription)(nil),     // 9: sqlcluster.plugin.v1.SetDescription
-	(*Param)(nil),              // 10: sqlcluster.plugin.v1.Param
-	(*Value)(nil),              // 11: sqlcluster.plugin.v1.Value
-	(*Column)(nil),             // 12: sqlcluster.plugin.v1.Column
-	(*Group)(nil),              // 13: sqlcluster.plugin.v1.Group
-	(*Links)(nil),              // 14: sqlcluster.plugin.v1.Links
-	(*Problem)(nil),            // 15: sqlcluster.plugin.v1.Problem
-	(*Constraint)(nil),         // 16: sqlcluster.plugin.v1.Constraint
-	(*DataHandle)(nil),         // 17: sqlcluster.plugin.v1.DataHandle
-	(*OpenRequest)(nil),        // 18: sqlcluster.plugin.v1.OpenRequest
-	(*OpenResponse)(nil),       // 19: sqlcluster.plugin.v1.OpenResponse
-	(*Plan)(nil),               // 20: sqlcluster.plugin.v1.Plan
-	(*Stat)(nil),               // 21: sqlcluster.plugin.v1.Stat
-	(*Part)(nil),               // 22: sqlcluster.plugin.v1.Part
-	(*Model)(nil),              // 23: sqlcluster.plugin.v1.Model
-	(*Stats)(nil),              // 24: sqlcluster.plugin.v1.Stats
-	(*Point)(nil),              // 25: sqlcluster.plugin.v1.Point
-	(*AssignRequest)(nil),      // 26: sqlcluster.plugin.v1.AssignRequest
-	(*AssignResponse)(nil),     // 27: sqlcluster.plugin.v1.AssignResponse
-	(*CollectRequest)(nil),     // 28: sqlcluster.plugin.v1.CollectRequest
-	(*CollectResponse)(nil),    // 29: sqlcluster.plugin.v1.CollectResponse
-	(*UpdateRequest)(nil),      // 30: sqlcluster.plugin.v1.UpdateRequest
-	(*UpdateResponse)(nil),     // 31: sqlcluster.plugin.v1.UpdateResponse
-	(*ProjectRequest)(nil),     // 32: sqlcluster.plugin.v1.ProjectRequest
-	(*ProjectResponse)(nil),    // 33: sqlcluster.plugin.v1.ProjectResponse
-	(*DistancesRequest)(nil),   // 34: sqlcluster.plugin.v1.DistancesRequest
-	(*DistancesResponse)(nil),  // 35: sqlcluster.plugin.v1.DistancesResponse
-	(*LinkedRequest)(nil),      // 36: sqlcluster.plugin.v1.LinkedRequest
-	(*LinkCostsResponse)(nil),  // 37: sqlcluster.plugin.v1.LinkCostsResponse
-	(*FeaturesRequest)(nil),    // 38: sqlcluster.plugin.v1.FeaturesRequest
-	(*GridRequest)(nil),        // 39: sqlcluster.plugin.v1.GridRequest
-	(*GridResponse)(nil),       // 40: sqlcluster.plugin.v1.GridResponse
-	(*FeaturesResponse)(nil),   // 41: sqlcluster.plugin.v1.FeaturesResponse
-	(*Feature)(nil),            // 42: sqlcluster.plugin.v1.Feature
-	(*CloseRequest)(nil),       // 43: sqlcluster.plugin.v1.CloseRequest
-	(*CloseResponse)(nil),      // 44: sqlcluster.plugin.v1.CloseResponse
-	(*OpenSetRequest)(nil),     // 45: sqlcluster.plugin.v1.OpenSetRequest
-	(*OpenSetResponse)(nil),    // 46: sqlcluster.plugin.v1.OpenSetResponse
-	(*SetProperties)(nil),      // 47: sqlcluster.plugin.v1.SetProperties
-	(*ProjectSetRequest)(nil),  // 48: sqlcluster.plugin.v1.ProjectSetRequest
-	(*ProjectSetResponse)(nil), // 49: sqlcluster.plugin.v1.ProjectSetResponse
-	(*MeasureSetRequest)(nil),  // 50: sqlcluster.plugin.v1.MeasureSetRequest
-	(*MeasureSetResponse)(nil), // 51: sqlcluster.plugin.v1.MeasureSetResponse
-	(*CloseSetRequest)(nil),    // 52: sqlcluster.plugin.v1.CloseSetRequest
-	(*CloseSetResponse)(nil),   // 53: sqlcluster.plugin.v1.CloseSetResponse
-	(*Settings)(nil),           // 54: sqlcluster.plugin.v1.Settings
-	(*FitRequest)(nil),         // 55: sqlcluster.plugin.v1.FitRequest
-	(*SweepRequest)(nil),       // 56: sqlcluster.plugin.v1.SweepRequest
-	(*Candidate)(nil),          // 57: sqlcluster.plugin.v1.Candidate
-	(*Draw)(nil),               // 58: sqlcluster.plugin.v1.Draw
-	(*SweepEvent)(nil),         // 59: sqlcluster.plugin.v1.SweepEvent
-	(*Selection)(nil),          // 60: sqlcluster.plugin.v1.Selection
-	(*Iteration)(nil),          // 61: sqlcluster.plugin.v1.Iteration
-	(*FitEvent)(nil),           // 62: sqlcluster.plugin.v1.FitEvent
-	(*FitRows)(nil),            // 63: sqlcluster.plugin.v1.FitRows
-	(*FitEnd)(nil),             // 64: sqlcluster.plugin.v1.FitEnd
-	nil,                        // 65: sqlcluster.plugin.v1.Description.PredictEntry
-	nil,                        // 66: sqlcluster.plugin.v1.Param.CenterEntry
-	nil,                        // 67: sqlcluster.plugin.v1.Problem.ParamsEntry
-	nil,                        // 68: sqlcluster.plugin.v1.Model.AuxEntry
-	nil,                        // 69: sqlcluster.plugin.v1.Candidate.ParamsEntry
+	(*ConstraintSet)(nil),      // 10: sqlcluster.plugin.v1.ConstraintSet
+	(*Param)(nil),              // 11: sqlcluster.plugin.v1.Param
+	(*Value)(nil),              // 12: sqlcluster.plugin.v1.Value
+	(*Column)(nil),             // 13: sqlcluster.plugin.v1.Column
+	(*Group)(nil),              // 14: sqlcluster.plugin.v1.Group
+	(*Links)(nil),              // 15: sqlcluster.plugin.v1.Links
+	(*Problem)(nil),            // 16: sqlcluster.plugin.v1.Problem
+	(*Constraint)(nil),         // 17: sqlcluster.plugin.v1.Constraint
+	(*DataHandle)(nil),         // 18: sqlcluster.plugin.v1.DataHandle
+	(*OpenRequest)(nil),        // 19: sqlcluster.plugin.v1.OpenRequest
+	(*OpenResponse)(nil),       // 20: sqlcluster.plugin.v1.OpenResponse
+	(*Plan)(nil),               // 21: sqlcluster.plugin.v1.Plan
+	(*Stat)(nil),               // 22: sqlcluster.plugin.v1.Stat
+	(*Part)(nil),               // 23: sqlcluster.plugin.v1.Part
+	(*Model)(nil),              // 24: sqlcluster.plugin.v1.Model
+	(*Stats)(nil),              // 25: sqlcluster.plugin.v1.Stats
+	(*Point)(nil),              // 26: sqlcluster.plugin.v1.Point
+	(*AssignRequest)(nil),      // 27: sqlcluster.plugin.v1.AssignRequest
+	(*AssignResponse)(nil),     // 28: sqlcluster.plugin.v1.AssignResponse
+	(*CollectRequest)(nil),     // 29: sqlcluster.plugin.v1.CollectRequest
+	(*CollectResponse)(nil),    // 30: sqlcluster.plugin.v1.CollectResponse
+	(*UpdateRequest)(nil),      // 31: sqlcluster.plugin.v1.UpdateRequest
+	(*UpdateResponse)(nil),     // 32: sqlcluster.plugin.v1.UpdateResponse
+	(*ProjectRequest)(nil),     // 33: sqlcluster.plugin.v1.ProjectRequest
+	(*ProjectResponse)(nil),    // 34: sqlcluster.plugin.v1.ProjectResponse
+	(*DistancesRequest)(nil),   // 35: sqlcluster.plugin.v1.DistancesRequest
+	(*DistancesResponse)(nil),  // 36: sqlcluster.plugin.v1.DistancesResponse
+	(*LinkedRequest)(nil),      // 37: sqlcluster.plugin.v1.LinkedRequest
+	(*LinkCostsResponse)(nil),  // 38: sqlcluster.plugin.v1.LinkCostsResponse
+	(*FeaturesRequest)(nil),    // 39: sqlcluster.plugin.v1.FeaturesRequest
+	(*GridRequest)(nil),        // 40: sqlcluster.plugin.v1.GridRequest
+	(*GridResponse)(nil),       // 41: sqlcluster.plugin.v1.GridResponse
+	(*FeaturesResponse)(nil),   // 42: sqlcluster.plugin.v1.FeaturesResponse
+	(*Feature)(nil),            // 43: sqlcluster.plugin.v1.Feature
+	(*CloseRequest)(nil),       // 44: sqlcluster.plugin.v1.CloseRequest
+	(*CloseResponse)(nil),      // 45: sqlcluster.plugin.v1.CloseResponse
+	(*OpenSetRequest)(nil),     // 46: sqlcluster.plugin.v1.OpenSetRequest
+	(*OpenSetResponse)(nil),    // 47: sqlcluster.plugin.v1.OpenSetResponse
+	(*SetProperties)(nil),      // 48: sqlcluster.plugin.v1.SetProperties
+	(*ProjectSetRequest)(nil),  // 49: sqlcluster.plugin.v1.ProjectSetRequest
+	(*ProjectSetResponse)(nil), // 50: sqlcluster.plugin.v1.ProjectSetResponse
+	(*MeasureSetRequest)(nil),  // 51: sqlcluster.plugin.v1.MeasureSetRequest
+	(*MeasureSetResponse)(nil), // 52: sqlcluster.plugin.v1.MeasureSetResponse
+	(*CloseSetRequest)(nil),    // 53: sqlcluster.plugin.v1.CloseSetRequest
+	(*CloseSetResponse)(nil),   // 54: sqlcluster.plugin.v1.CloseSetResponse
+	(*Settings)(nil),           // 55: sqlcluster.plugin.v1.Settings
+	(*FitRequest)(nil),         // 56: sqlcluster.plugin.v1.FitRequest
+	(*SweepRequest)(nil),       // 57: sqlcluster.plugin.v1.SweepRequest
+	(*Candidate)(nil),          // 58: sqlcluster.plugin.v1.Candidate
+	(*Draw)(nil),               // 59: sqlcluster.plugin.v1.Draw
+	(*SweepEvent)(nil),         // 60: sqlcluster.plugin.v1.SweepEvent
+	(*Selection)(nil),          // 61: sqlcluster.plugin.v1.Selection
+	(*Iteration)(nil),          // 62: sqlcluster.plugin.v1.Iteration
+	(*FitEvent)(nil),           // 63: sqlcluster.plugin.v1.FitEvent
+	(*FitRows)(nil),            // 64: sqlcluster.plugin.v1.FitRows
+	(*FitEnd)(nil),             // 65: sqlcluster.plugin.v1.FitEnd
+	nil,                        // 66: sqlcluster.plugin.v1.Description.PredictEntry
+	nil,                        // 67: sqlcluster.plugin.v1.Param.CenterEntry
+	nil,                        // 68: sqlcluster.plugin.v1.Problem.ParamsEntry
+	nil,                        // 69: sqlcluster.plugin.v1.Model.AuxEntry
+	nil,                        // 70: sqlcluster.plugin.v1.Candidate.ParamsEntry
 }
 var file_protocol_proto_depIdxs = []int32{
 	8,  // 0: sqlcluster.plugin.v1.DescribeResponse.algorithms:type_name -> sqlcluster.plugin.v1.Description
 	9,  // 1: sqlcluster.plugin.v1.DescribeResponse.sets:type_name -> sqlcluster.plugin.v1.SetDescription
-	10, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
-	65, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
-	16, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
-	66, // 5: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
-	12, // 6: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
-	67, // 7: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
-	13, // 8: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
-	16, // 9: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
-	14, // 10: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
-	15, // 11: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
-	17, // 12: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
-	20, // 13: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
-	23, // 14: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
-	21, // 15: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
-	2,  // 16: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 17: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
-	1,  // 18: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
-	0,  // 19: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
-	68, // 20: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
-	0,  // 21: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 22: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 23: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 24: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 25: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
-	23, // 26: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 27: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	22, // 28: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	24, // 29: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
-	23, // 30: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	24, // 31: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
-	22, // 32: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
-	25, // 33: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
-	25, // 34: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
-	0,  // 35: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
-	23, // 36: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	25, // 37: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
-	23, // 38: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 39: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 40: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 41: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	23, // 42: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
-	42, // 43: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
-	16, // 44: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
-	12, // 45: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
-	47, // 46: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
-	2,  // 47: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
-	0,  // 48: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 49: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
-	0,  // 50: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
-	2,  // 51: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
-	2,  // 52: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
-	54, // 53: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	2,  // 54: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
-	54, // 55: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
-	57, // 56: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
-	58, // 57: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
-	69, // 58: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
-	3,  // 59: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
-	60, // 60: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
-	61, // 61: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
-	63, // 62: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
-	64, // 63: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
-	22, // 64: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
-	11, // 65: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	0,  // 66: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
-	11, // 67: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
-	4,  // 68: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
-	6,  // 69: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
-	18, // 70: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
-	55, // 71: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
-	56, // 72: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
-	26, // 73: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
-	28, // 74: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
-	30, // 75: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
-	32, // 76: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
-	34, // 77: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
-	38, // 78: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
-	39, // 79: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
-	36, // 80: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	36, // 81: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
-	43, // 82: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
-	45, // 83: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
-	48, // 84: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
-	50, // 85: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
-	52, // 86: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
-	5,  // 87: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
-	7,  // 88: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
-	19, // 89: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
-	62, // 90: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
-	59, // 91: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
-	27, // 92: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
-	29, // 93: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
-	31, // 94: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
-	33, // 95: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
-	35, // 96: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
-	41, // 97: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
-	40, // 98: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
-	27, // 99: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
-	37, // 100: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
-	44, // 101: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
-	46, // 102: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
-	49, // 103: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
-	51, // 104: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
-	53, // 105: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
-	87, // [87:106] is the sub-list for method output_type
-	68, // [68:87] is the sub-list for method input_type
-	68, // [68:68] is the sub-list for extension type_name
-	68, // [68:68] is the sub-list for extension extendee
-	0,  // [0:68] is the sub-list for field type_name
+	11, // 2: sqlcluster.plugin.v1.Description.params:type_name -> sqlcluster.plugin.v1.Param
+	66, // 3: sqlcluster.plugin.v1.Description.predict:type_name -> sqlcluster.plugin.v1.Description.PredictEntry
+	17, // 4: sqlcluster.plugin.v1.SetDescription.example:type_name -> sqlcluster.plugin.v1.Constraint
+	10, // 5: sqlcluster.plugin.v1.SetDescription.more:type_name -> sqlcluster.plugin.v1.ConstraintSet
+	17, // 6: sqlcluster.plugin.v1.ConstraintSet.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	67, // 7: sqlcluster.plugin.v1.Param.center:type_name -> sqlcluster.plugin.v1.Param.CenterEntry
+	13, // 8: sqlcluster.plugin.v1.Problem.columns:type_name -> sqlcluster.plugin.v1.Column
+	68, // 9: sqlcluster.plugin.v1.Problem.params:type_name -> sqlcluster.plugin.v1.Problem.ParamsEntry
+	14, // 10: sqlcluster.plugin.v1.Problem.groups:type_name -> sqlcluster.plugin.v1.Group
+	17, // 11: sqlcluster.plugin.v1.Problem.constraints:type_name -> sqlcluster.plugin.v1.Constraint
+	15, // 12: sqlcluster.plugin.v1.Problem.links:type_name -> sqlcluster.plugin.v1.Links
+	16, // 13: sqlcluster.plugin.v1.OpenRequest.problem:type_name -> sqlcluster.plugin.v1.Problem
+	18, // 14: sqlcluster.plugin.v1.OpenRequest.data:type_name -> sqlcluster.plugin.v1.DataHandle
+	21, // 15: sqlcluster.plugin.v1.OpenResponse.plan:type_name -> sqlcluster.plugin.v1.Plan
+	24, // 16: sqlcluster.plugin.v1.OpenResponse.begin:type_name -> sqlcluster.plugin.v1.Model
+	22, // 17: sqlcluster.plugin.v1.Plan.stats:type_name -> sqlcluster.plugin.v1.Stat
+	2,  // 18: sqlcluster.plugin.v1.Model.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 19: sqlcluster.plugin.v1.Model.weights:type_name -> sqlcluster.plugin.v1.Vector
+	1,  // 20: sqlcluster.plugin.v1.Model.selected:type_name -> sqlcluster.plugin.v1.Flags
+	0,  // 21: sqlcluster.plugin.v1.Model.gain:type_name -> sqlcluster.plugin.v1.Vector
+	69, // 22: sqlcluster.plugin.v1.Model.aux:type_name -> sqlcluster.plugin.v1.Model.AuxEntry
+	0,  // 23: sqlcluster.plugin.v1.Stats.vectors:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 24: sqlcluster.plugin.v1.Point.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 25: sqlcluster.plugin.v1.Point.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 26: sqlcluster.plugin.v1.Point.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 27: sqlcluster.plugin.v1.Point.gain:type_name -> sqlcluster.plugin.v1.Vector
+	24, // 28: sqlcluster.plugin.v1.AssignRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	25, // 29: sqlcluster.plugin.v1.CollectRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	23, // 30: sqlcluster.plugin.v1.CollectRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	25, // 31: sqlcluster.plugin.v1.CollectResponse.stats:type_name -> sqlcluster.plugin.v1.Stats
+	24, // 32: sqlcluster.plugin.v1.UpdateRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	25, // 33: sqlcluster.plugin.v1.UpdateRequest.stats:type_name -> sqlcluster.plugin.v1.Stats
+	23, // 34: sqlcluster.plugin.v1.UpdateRequest.part:type_name -> sqlcluster.plugin.v1.Part
+	26, // 35: sqlcluster.plugin.v1.UpdateResponse.centers:type_name -> sqlcluster.plugin.v1.Point
+	26, // 36: sqlcluster.plugin.v1.UpdateResponse.feature_weights:type_name -> sqlcluster.plugin.v1.Point
+	0,  // 37: sqlcluster.plugin.v1.UpdateResponse.mass:type_name -> sqlcluster.plugin.v1.Vector
+	24, // 38: sqlcluster.plugin.v1.ProjectRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	26, // 39: sqlcluster.plugin.v1.ProjectRequest.at:type_name -> sqlcluster.plugin.v1.Point
+	24, // 40: sqlcluster.plugin.v1.ProjectResponse.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 41: sqlcluster.plugin.v1.DistancesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 42: sqlcluster.plugin.v1.LinkedRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 43: sqlcluster.plugin.v1.FeaturesRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	24, // 44: sqlcluster.plugin.v1.GridRequest.model:type_name -> sqlcluster.plugin.v1.Model
+	43, // 45: sqlcluster.plugin.v1.FeaturesResponse.features:type_name -> sqlcluster.plugin.v1.Feature
+	17, // 46: sqlcluster.plugin.v1.OpenSetRequest.rows:type_name -> sqlcluster.plugin.v1.Constraint
+	13, // 47: sqlcluster.plugin.v1.OpenSetRequest.columns:type_name -> sqlcluster.plugin.v1.Column
+	48, // 48: sqlcluster.plugin.v1.OpenSetResponse.properties:type_name -> sqlcluster.plugin.v1.SetProperties
+	2,  // 49: sqlcluster.plugin.v1.ProjectSetRequest.x:type_name -> sqlcluster.plugin.v1.Matrix
+	0,  // 50: sqlcluster.plugin.v1.ProjectSetRequest.row_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 51: sqlcluster.plugin.v1.ProjectSetRequest.col_mass:type_name -> sqlcluster.plugin.v1.Vector
+	0,  // 52: sqlcluster.plugin.v1.ProjectSetRequest.gain:type_name -> sqlcluster.plugin.v1.Vector
+	2,  // 53: sqlcluster.plugin.v1.ProjectSetResponse.y:type_name -> sqlcluster.plugin.v1.Matrix
+	2,  // 54: sqlcluster.plugin.v1.MeasureSetRequest.y:type_name -> sqlcluster.plugin.v1.Matrix
+	55, // 55: sqlcluster.plugin.v1.FitRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	2,  // 56: sqlcluster.plugin.v1.FitRequest.centers:type_name -> sqlcluster.plugin.v1.Matrix
+	55, // 57: sqlcluster.plugin.v1.SweepRequest.settings:type_name -> sqlcluster.plugin.v1.Settings
+	58, // 58: sqlcluster.plugin.v1.SweepRequest.candidates:type_name -> sqlcluster.plugin.v1.Candidate
+	59, // 59: sqlcluster.plugin.v1.SweepRequest.draws:type_name -> sqlcluster.plugin.v1.Draw
+	70, // 60: sqlcluster.plugin.v1.Candidate.params:type_name -> sqlcluster.plugin.v1.Candidate.ParamsEntry
+	3,  // 61: sqlcluster.plugin.v1.SweepEvent.fault:type_name -> sqlcluster.plugin.v1.Fault
+	61, // 62: sqlcluster.plugin.v1.SweepEvent.local:type_name -> sqlcluster.plugin.v1.Selection
+	62, // 63: sqlcluster.plugin.v1.FitEvent.iterations:type_name -> sqlcluster.plugin.v1.Iteration
+	64, // 64: sqlcluster.plugin.v1.FitEvent.rows:type_name -> sqlcluster.plugin.v1.FitRows
+	65, // 65: sqlcluster.plugin.v1.FitEvent.end:type_name -> sqlcluster.plugin.v1.FitEnd
+	23, // 66: sqlcluster.plugin.v1.FitEnd.part:type_name -> sqlcluster.plugin.v1.Part
+	12, // 67: sqlcluster.plugin.v1.Problem.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	0,  // 68: sqlcluster.plugin.v1.Model.AuxEntry.value:type_name -> sqlcluster.plugin.v1.Vector
+	12, // 69: sqlcluster.plugin.v1.Candidate.ParamsEntry.value:type_name -> sqlcluster.plugin.v1.Value
+	4,  // 70: sqlcluster.plugin.v1.Plugin.Watch:input_type -> sqlcluster.plugin.v1.WatchRequest
+	6,  // 71: sqlcluster.plugin.v1.Plugin.Describe:input_type -> sqlcluster.plugin.v1.DescribeRequest
+	19, // 72: sqlcluster.plugin.v1.Plugin.Open:input_type -> sqlcluster.plugin.v1.OpenRequest
+	56, // 73: sqlcluster.plugin.v1.Plugin.Fit:input_type -> sqlcluster.plugin.v1.FitRequest
+	57, // 74: sqlcluster.plugin.v1.Plugin.Sweep:input_type -> sqlcluster.plugin.v1.SweepRequest
+	27, // 75: sqlcluster.plugin.v1.Plugin.Assign:input_type -> sqlcluster.plugin.v1.AssignRequest
+	29, // 76: sqlcluster.plugin.v1.Plugin.Collect:input_type -> sqlcluster.plugin.v1.CollectRequest
+	31, // 77: sqlcluster.plugin.v1.Plugin.Update:input_type -> sqlcluster.plugin.v1.UpdateRequest
+	33, // 78: sqlcluster.plugin.v1.Plugin.Project:input_type -> sqlcluster.plugin.v1.ProjectRequest
+	35, // 79: sqlcluster.plugin.v1.Plugin.Distances:input_type -> sqlcluster.plugin.v1.DistancesRequest
+	39, // 80: sqlcluster.plugin.v1.Plugin.Features:input_type -> sqlcluster.plugin.v1.FeaturesRequest
+	40, // 81: sqlcluster.plugin.v1.Plugin.Grid:input_type -> sqlcluster.plugin.v1.GridRequest
+	37, // 82: sqlcluster.plugin.v1.Plugin.AssignLinked:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	37, // 83: sqlcluster.plugin.v1.Plugin.LinkCosts:input_type -> sqlcluster.plugin.v1.LinkedRequest
+	44, // 84: sqlcluster.plugin.v1.Plugin.Close:input_type -> sqlcluster.plugin.v1.CloseRequest
+	46, // 85: sqlcluster.plugin.v1.Plugin.OpenSet:input_type -> sqlcluster.plugin.v1.OpenSetRequest
+	49, // 86: sqlcluster.plugin.v1.Plugin.ProjectSet:input_type -> sqlcluster.plugin.v1.ProjectSetRequest
+	51, // 87: sqlcluster.plugin.v1.Plugin.MeasureSet:input_type -> sqlcluster.plugin.v1.MeasureSetRequest
+	53, // 88: sqlcluster.plugin.v1.Plugin.CloseSet:input_type -> sqlcluster.plugin.v1.CloseSetRequest
+	5,  // 89: sqlcluster.plugin.v1.Plugin.Watch:output_type -> sqlcluster.plugin.v1.Beat
+	7,  // 90: sqlcluster.plugin.v1.Plugin.Describe:output_type -> sqlcluster.plugin.v1.DescribeResponse
+	20, // 91: sqlcluster.plugin.v1.Plugin.Open:output_type -> sqlcluster.plugin.v1.OpenResponse
+	63, // 92: sqlcluster.plugin.v1.Plugin.Fit:output_type -> sqlcluster.plugin.v1.FitEvent
+	60, // 93: sqlcluster.plugin.v1.Plugin.Sweep:output_type -> sqlcluster.plugin.v1.SweepEvent
+	28, // 94: sqlcluster.plugin.v1.Plugin.Assign:output_type -> sqlcluster.plugin.v1.AssignResponse
+	30, // 95: sqlcluster.plugin.v1.Plugin.Collect:output_type -> sqlcluster.plugin.v1.CollectResponse
+	32, // 96: sqlcluster.plugin.v1.Plugin.Update:output_type -> sqlcluster.plugin.v1.UpdateResponse
+	34, // 97: sqlcluster.plugin.v1.Plugin.Project:output_type -> sqlcluster.plugin.v1.ProjectResponse
+	36, // 98: sqlcluster.plugin.v1.Plugin.Distances:output_type -> sqlcluster.plugin.v1.DistancesResponse
+	42, // 99: sqlcluster.plugin.v1.Plugin.Features:output_type -> sqlcluster.plugin.v1.FeaturesResponse
+	41, // 100: sqlcluster.plugin.v1.Plugin.Grid:output_type -> sqlcluster.plugin.v1.GridResponse
+	28, // 101: sqlcluster.plugin.v1.Plugin.AssignLinked:output_type -> sqlcluster.plugin.v1.AssignResponse
+	38, // 102: sqlcluster.plugin.v1.Plugin.LinkCosts:output_type -> sqlcluster.plugin.v1.LinkCostsResponse
+	45, // 103: sqlcluster.plugin.v1.Plugin.Close:output_type -> sqlcluster.plugin.v1.CloseResponse
+	47, // 104: sqlcluster.plugin.v1.Plugin.OpenSet:output_type -> sqlcluster.plugin.v1.OpenSetResponse
+	50, // 105: sqlcluster.plugin.v1.Plugin.ProjectSet:output_type -> sqlcluster.plugin.v1.ProjectSetResponse
+	52, // 106: sqlcluster.plugin.v1.Plugin.MeasureSet:output_type -> sqlcluster.plugin.v1.MeasureSetResponse
+	54, // 107: sqlcluster.plugin.v1.Plugin.CloseSet:output_type -> sqlcluster.plugin.v1.CloseSetResponse
+	89, // [89:108] is the sub-list for method output_type
+	70, // [70:89] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_protocol_proto_init() }
@@ -5231,25 +5291,25 @@ func file_protocol_proto_init() {
 	if File_protocol_proto != nil {
 		return
 	}
-	file_protocol_proto_msgTypes[10].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[11].OneofWrappers = []any{
+	file_protocol_proto_msgTypes[11].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[12].OneofWrappers = []any{
 		(*Value_Integer)(nil),
 		(*Value_Real)(nil),
 		(*Value_Text)(nil),
 		(*Value_Boolean)(nil),
 	}
-	file_protocol_proto_msgTypes[16].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[23].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[25].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[31].OneofWrappers = []any{}
-	file_protocol_proto_msgTypes[48].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[17].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[24].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[26].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[32].OneofWrappers = []any{}
+	file_protocol_proto_msgTypes[49].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protocol_proto_rawDesc), len(file_protocol_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   70,
+			NumMessages:   71,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -41,17 +41,25 @@ func ReadDescription(w *pb.Description) framework.Description {
 }
 
 func SetDescription(d framework.SetDescription) *pb.SetDescription {
-	return &pb.SetDescription{
+	w := &pb.SetDescription{
 		Kind: Text(d.Kind), Version: Text(d.Version), Summary: Text(d.Summary), Source: Text(d.Source),
 		Uses: texts(d.Uses), Example: ConstraintRows(d.Example),
 	}
+	for _, rows := range d.More {
+		w.More = append(w.More, &pb.ConstraintSet{Rows: ConstraintRows(rows)})
+	}
+	return w
 }
 
 func ReadSetDescription(w *pb.SetDescription) framework.SetDescription {
-	return framework.SetDescription{
+	d := framework.SetDescription{
 		Kind: w.GetKind(), Version: w.GetVersion(), Summary: w.GetSummary(), Source: w.GetSource(),
 		Uses: w.GetUses(), Example: ReadConstraintRows(w.GetExample()),
 	}
+	for _, set := range w.GetMore() {
+		d.More = append(d.More, ReadConstraintRows(set.GetRows()))
+	}
+	return d
 }
 
 // Text returns text that a protobuf string can hold.
