@@ -13,8 +13,9 @@ func (c *trial) bounded(s subject, wide bool) *bed {
 	}
 	b := c.bed(s, want{})
 	var rows []framework.ConstraintRow
+	far := 1e6 * (1 + b.extent())
 	for l := range b.p.P {
-		low, high := -1e6, 1e6
+		low, high := -far, far
 		if !wide {
 			if c.rand.IntN(3) == 0 {
 				continue

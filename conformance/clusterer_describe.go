@@ -14,7 +14,7 @@ func describes(c *trial, s subject) {
 	if err := d.Check(); err != nil {
 		c.failf("Description.Check says: %v", err)
 	}
-	for _, v := range [][2]string{{"Version", d.Version}, {"Summary", d.Summary}, {"Paper", d.Paper}} {
+	for _, v := range [][2]string{{"Version", d.Version}, {"Summary", d.Summary}} {
 		if v[1] == "" {
 			c.failf("%s is empty: users see it in sqlcluster plugin list and describe", v[0])
 		}

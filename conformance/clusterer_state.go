@@ -110,3 +110,32 @@ func repeatable(c *trial, s subject) {
 		b.sameModel(m, again, "the same steps give another model when they are done again")
 	}
 }
+
+// staleScratch changes labels between rounds, as a driver does that fills empty
+// clusters.
+func staleScratch(c *trial, s subject) {
+	b := c.bed(s, want{})
+	if b.plan.Linked {
+		c.skipf("the labels of linked rows stay")
+	}
+	m, labels := b.c.Begin(), slices.Clone(b.labels)
+	scratch := make([]framework.Scratch, b.data.Blocks())
+	for i := range scratch {
+		scratch[i] = b.c.Scratch(b.data.Block(i).X.Rows)
+	}
+	for round := range someRounds {
+		if round%2 == 0 {
+			b.project(m, b.update(m, labels))
+		}
+		for range 1 + b.p.N/8 {
+			labels[c.rand.IntN(b.p.N)] = int32(c.rand.IntN(b.p.K))
+		}
+		apart := b.again()
+		want := apart.assign(m.Clone(), labels)
+		b.prepare(m)
+		for i := range b.data.Blocks() {
+			b.assignBlock(m, b.data.Block(i), labels, scratch[i])
+		}
+		b.sameLabels(labels, want, "some labels have changed since the scratch was used, and in round %d a fresh one gives others", round)
+	}
+}

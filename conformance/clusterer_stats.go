@@ -53,7 +53,7 @@ func merges(c *trial, s subject) {
 	b := c.bed(s, want{})
 	labels := b.unlabelled()
 	whole := b.cut(b.p.N).collect(labels)
-	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
+	for _, size := range []int{1 + b.p.N/100, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
 		b.sameStats(parts.collect(labels), whole, labels,
 			"blocks of %d rows, the last of %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
@@ -83,7 +83,7 @@ func blocks(c *trial, s subject) {
 	whole := b.cut(b.p.N)
 	m := whole.model(b.labels)
 	labels, distances := whole.assign(m, b.labels), whole.distances(m)
-	for _, size := range []int{1, 1 + b.p.N/2, b.rows.blockRows} {
+	for _, size := range []int{1 + b.p.N/100, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
 		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d",
 			size, lastOf(b.p.N, size), b.p.N)
@@ -174,7 +174,7 @@ func (b *bed) close(got, want []float64, what string) {
 	if len(got) != len(want) {
 		b.failf("%s: %d and %d numbers", what, len(got), len(want))
 	}
-	scale := max(1, largest(want))
+	scale := max(largest(want), b.extent())
 	for i, v := range got {
 		if d := math.Abs(v - want[i]); !(d <= 1e-9*scale) {
 			b.failf("%s: entry %d is %v, and %v", what, i, v, want[i])

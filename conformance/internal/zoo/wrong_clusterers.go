@@ -19,6 +19,8 @@ type state struct {
 	last    []float64
 	weights []float64 // of rows, the largest so far
 	worker  string
+	step    framework.Step
+	blocks  map[int]framework.Matrix // distances, by number of block
 }
 
 // An Animal is a clusterer of the zoo.
@@ -34,7 +36,7 @@ func Right() framework.Algorithm { return Algorithm{} }
 
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	return slices.Concat(describing(), collecting(), assigning(), placing(), measuring(), updating(),
+	return slices.Concat(sizing(), weighing(), fillingIn(), pointing(), resting(), sharing(), predicting(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
 		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
 }
 
@@ -286,18 +288,5 @@ func remembering() []Animal {
 					x.Data[i] = (x.Data[i] + before[i]) / 2
 				}
 			}),
-	}
-}
-
-func selecting() []Animal {
-	return []Animal{
-		animal("ranks from the smallest gain", "clusterer/features", "the larger", mutation{
-			features: func(c *kmeans, _ *framework.Model) []framework.Feature {
-				all := make([]framework.Feature, c.p)
-				for l := range all {
-					all[l] = framework.Feature{Column: l, Cluster: -1, Rank: l + 1, Gain: float64(l), Weight: math.NaN()}
-				}
-				return all
-			}}),
 	}
 }
