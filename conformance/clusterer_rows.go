@@ -155,3 +155,50 @@ func squared(c *trial, s subject) {
 		}
 	}
 }
+
+// startCenters writes centers into a new model, as a driver does with those of a
+// start.
+func startCenters(c *trial, s subject) {
+	b := c.bed(s, want{complete: true})
+	m := b.c.Begin()
+	for j := range b.p.K {
+		copy(m.Centers.Row(j), b.rows.x.Row(c.rand.IntN(b.p.N)))
+	}
+	c.given("rows as the centers of a start: %s", rowsOf(m.Centers))
+	labels, d := b.assign(m, nobody(b.p.N)), b.distances(m)
+	scale := largest(d.Data)
+	for i, j := range labels {
+		least := slices.Min(d.Row(i))
+		if over := d.Row(i)[j] - least; !(over <= 1e-9*scale) {
+			c.failf("row %d has the label %d at distance %v, but center %d of the start is at %v",
+				i, j, d.Row(i)[j], slices.Index(d.Row(i), least), least)
+		}
+	}
+	alone := b.again()
+	other := alone.c.Begin()
+	other.Centers.CopyFrom(m.Centers)
+	if i := differ(alone.distances(other).Data, d.Data); i >= 0 {
+		c.failf("row %d is at another distance of the same start's centers for a new clusterer", i/b.p.K)
+	}
+}
+
+// units changes locations and scales of columns, which say only what fitted units
+// are in original ones.
+func units(c *trial, s subject) {
+	b := c.bed(s, want{})
+	other := *b
+	other.p.Columns = slices.Clone(b.p.Columns)
+	for l := range other.p.Columns {
+		other.p.Columns[l].Location, other.p.Columns[l].Scale = 100*c.rand.NormFloat64(), 0.01+10*c.rand.Float64()
+	}
+	c.given("the columns %+v, and then %+v", b.p.Columns[:min(4, b.p.P)], other.p.Columns[:min(4, b.p.P)])
+	if err := other.rebind(); err != nil {
+		c.failf("New refuses other locations and scales of columns: %v", err)
+	}
+	m, n := b.model(b.labels), other.model(b.labels)
+	b.sameModel(m, n, "other original units change the model")
+	b.sameLabels(other.assign(n, b.labels), b.assign(m, b.labels), "other original units change labels")
+	if i := differ(other.distances(n).Data, b.distances(m).Data); i >= 0 {
+		c.failf("other original units change the distances of row %d", i/b.p.K)
+	}
+}

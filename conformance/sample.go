@@ -116,11 +116,11 @@ func (c *trial) lose(x framework.Matrix) {
 	}
 }
 
-// columnsOf describes the columns of a sample.
+// columnsOf describes the columns of a sample, as if they had been in other units.
 func columnsOf(rows sample) []framework.Column {
 	columns := make([]framework.Column, rows.x.Cols)
 	for l := range columns {
-		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Scale: 1, Min: math.Inf(1), Max: math.Inf(-1)}
+		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Location: 10 * float64(l%3-1), Scale: float64(1 + l%2), Min: math.Inf(1), Max: math.Inf(-1)}
 		var sum float64
 		each := func(f func(v, w float64)) {
 			for i := range rows.x.Rows {

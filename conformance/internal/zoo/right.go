@@ -209,15 +209,19 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 // Update implements framework.Clusterer.
 func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows,
 	labels []int32) (framework.Step, error) {
-	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...),
-		Gain: make([]float64, c.k*c.p)}
+	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
+	if framework.HasMissing(c.problem.Columns) {
+		at.Gain = make([]float64, c.k*c.p)
+	}
 	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
 	for i, n := range s[cellMass] {
 		theta := m.Centers.Data[i]
 		if n > 0 {
 			at.X.Data[i] = s[sums][i] / n
 		}
-		at.Gain[i] = float64(n * at.X.Data[i] * at.X.Data[i])
+		if at.Gain != nil {
+			at.Gain[i] = float64(n * at.X.Data[i] * at.X.Data[i])
+		}
 		step.Objective += float64(s[squares][i]-2*theta*s[sums][i]) + float64(theta*theta*n)
 	}
 	if labels != nil {

@@ -36,7 +36,7 @@ func Right() framework.Algorithm { return Algorithm{} }
 
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	return slices.Concat(sizing(), weighing(), fillingIn(), pointing(), resting(), sharing(), predicting(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
+	return slices.Concat(sizing(), weighing(), fillingIn(), pointing(), resting(), sharing(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
 		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
 }
 
@@ -79,6 +79,18 @@ func describing() []Animal {
 					c.state.model = &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
 				}
 				return c.state.model
+			}}),
+		animal("moves the columns of the problem", "clusterer/plan", "New writes to the problem", mutation{
+			new: func(p framework.Problem) error {
+				for l := range p.Columns {
+					p.Columns[l].Mean = 0
+				}
+				return nil
+			}}),
+		animal("fills in the parameters of the problem", "clusterer/plan", "New writes to the problem", mutation{
+			new: func(p framework.Problem) error {
+				p.Params["rows"] = p.N
+				return nil
 			}}),
 		animal("needs two features", "clusterer/degenerate", "panicked", mutation{
 			new: func(p framework.Problem) error {

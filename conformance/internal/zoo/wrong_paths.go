@@ -50,6 +50,31 @@ func predicting() []Animal {
 	}
 }
 
+// preparing returns clusterers that rely on what a driver need not do.
+func preparing() []Animal {
+	return []Animal{
+		animal("knows its centers from Project only", "clusterer/start-centers", "of the start", mutation{
+			project: func(c *kmeans, m *framework.Model, at framework.Point) {
+				m.Centers.CopyFrom(at.X)
+				m.Aux = map[string][]float64{"centers": slices.Clone(at.X.Data)}
+			},
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				centers := framework.NewMatrix(c.k, c.p)
+				copy(centers.Data, m.Aux["centers"])
+				c.nearest(centers, b, labels)
+			}}),
+		animal("measures in original units", "clusterer/units", "other original units", mutation{
+			distance: func(c *kmeans, x, center []float64) (d float64) {
+				for l, v := range x {
+					if off := (v - center[l]) * c.problem.Columns[l].Scale; v == v {
+						d += off * off
+					}
+				}
+				return d
+			}}),
+	}
+}
+
 // columns returns features without anything wrong, where nothing is selected.
 func columns(c *kmeans) []framework.Feature {
 	all := make([]framework.Feature, c.p)

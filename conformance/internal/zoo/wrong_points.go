@@ -17,15 +17,15 @@ func pointing() []Animal {
 			})
 	}
 	return []Animal{
-		point("has no masses of clusters", "ties clusters together",
+		point("has no masses of clusters", "by which sets weigh centers",
 			func(_ *kmeans, at *framework.Point, _ framework.Stats) { at.RowMass = nil }),
-		point("gives all clusters the same mass", "ties clusters together",
+		point("gives all clusters the same mass", "by which sets weigh centers",
 			func(c *kmeans, at *framework.Point, _ framework.Stats) {
 				for j := range at.RowMass {
 					at.RowMass[j] = c.problem.Mass / float64(c.k)
 				}
 			}),
-		point("divides masses by the mass of all rows", "ties clusters together",
+		point("divides masses by the mass of all rows", "by which sets weigh centers",
 			func(c *kmeans, at *framework.Point, _ framework.Stats) {
 				for j := range at.RowMass {
 					at.RowMass[j] /= c.problem.Mass
@@ -35,8 +35,9 @@ func pointing() []Animal {
 			func(_ *kmeans, at *framework.Point, _ framework.Stats) { at.Gain = nil }),
 		point("forgets masses in gains", "gains",
 			func(_ *kmeans, at *framework.Point, _ framework.Stats) {
-				for i, v := range at.X.Data {
-					at.Gain[i] = v * v
+				at.Gain = nil
+				for _, v := range at.X.Data {
+					at.Gain = append(at.Gain, v*v)
 				}
 			}),
 		point("divides by the mass of columns without cells", "entry 0 of ColMass",
@@ -44,7 +45,7 @@ func pointing() []Animal {
 				at.ColMass = slices.Repeat([]float64{math.NaN()}, c.p)
 			}),
 		point("has a gain for each column", "Gain has",
-			func(c *kmeans, at *framework.Point, _ framework.Stats) { at.Gain = at.Gain[:c.p/2] }),
+			func(c *kmeans, at *framework.Point, _ framework.Stats) { at.Gain = make([]float64, c.p/2) }),
 		animal("has roots and calls them squares", "clusterer/squared", "grow by 4", mutation{
 			distance: func(_ *kmeans, x, center []float64) float64 { return math.Sqrt(square(x, center)) }}),
 		animal("has squares and does not say so", "clusterer/squared", "grow by 2", mutation{
