@@ -202,3 +202,42 @@ func units(c *trial, s subject) {
 		c.failf("other original units change the distances of row %d", i/b.p.K)
 	}
 }
+
+// farAway moves all rows and centers by a small number, and if that changes no
+// distance, by a large one. No cell is rounded.
+func farAway(c *trial, s subject) {
+	b := c.bed(s, want{plain: true, complete: true})
+	for i := range b.rows.x.Data {
+		b.rows.x.Data[i] = float64(c.between(-8, 8))
+	}
+	from := make([]int, b.p.K)
+	for j := range from {
+		from[j] = c.rand.IntN(b.p.N)
+	}
+	var before framework.Matrix
+	for _, by := range []float64{0, 8, 1e8} {
+		rows := b.rows
+		rows.x = b.rows.x.Clone()
+		for i := range rows.x.Data {
+			rows.x.Data[i] += by
+		}
+		moved := b.with(rows)
+		m := moved.c.Begin()
+		for j, i := range from {
+			copy(m.Centers.Row(j), rows.x.Row(i))
+		}
+		d, slack := moved.distances(m), 1e-6*largest(before.Data)
+		for i, v := range d.Data {
+			switch was := before.Data; {
+			case by == 0 || math.Abs(v-was[i]) <= slack:
+			case by == 8:
+				c.skipf("distances depend on where 0 is")
+			default:
+				c.failf("row %d, %v, is at distance %v of center %d, and at %v when all rows and centers are moved by %g: "+
+					"squares of large numbers are rounded, so subtract before you square",
+					i/b.p.K, b.rows.x.Row(i/b.p.K), was[i], i%b.p.K, v, by)
+			}
+		}
+		before = d
+	}
+}

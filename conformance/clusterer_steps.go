@@ -33,7 +33,12 @@ func nearest(c *trial, s subject) {
 
 // tied makes clusters of equal rows, so that their centers are equal.
 func tied(c *trial, s subject) {
-	b := c.bed(s, want{shape: func(c *trial) (int, int, int) { return c.between(2, 2+c.size), c.between(1, 4), c.between(1, 2) }, plain: true})
+	b := c.bed(s, want{shape: func(c *trial) (int, int, int) {
+		if c.grown() {
+			return 70, c.between(1, 4), c.between(3, 65)
+		}
+		return c.between(2, 2+c.size), c.between(1, 4), c.between(1, 2)
+	}, plain: true})
 	n := b.p.N
 	rows := sample{framework.NewMatrix(2*n, b.p.P), nil, c.between(1, 2*n)}
 	labels := make([]int32, 2*n)
@@ -232,9 +237,32 @@ func missing(c *trial, s subject) {
 		}
 	}
 	before := b.distances(m)
+	if b.plan.Squared {
+		b.losesCell(m, before)
+	}
 	for i := range b.p.N {
 		if i != empty && differ(before.Row(i), d.Row(i)) >= 0 {
 			c.failf("row %d has the distances %v, and %v when row %d loses its cells", i, before.Row(i), d.Row(i), empty)
+		}
+	}
+}
+
+// losesCell makes one cell missing: a sum of squares without one of them is no larger.
+func (b *bed) losesCell(m *framework.Model, before framework.Matrix) {
+	rows := b.rows
+	rows.x = rows.x.Clone()
+	i := b.rand.IntN(b.p.N)
+	l := b.rand.IntN(b.p.P)
+	rows.x.Row(i)[l] = math.NaN()
+	other := *b
+	other.rows = rows
+	if err := other.rebind(); err != nil {
+		return
+	}
+	for j, v := range other.distances(m.Clone()).Row(i) {
+		if was := before.Row(i)[j]; v > was+1e-9*largest(before.Row(i)) {
+			b.failf("row %d, %v, is at distance %v of center %d, and at %v without cell %d: missing cells are left out of the sum, and nothing makes up for them",
+				i, b.rows.x.Row(i), was, j, v, l)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func sharing() []Animal {
 				c.state.mu.Unlock()
 				c.nearest(centers, b, labels)
 			}}),
-		animal("leaves labels as they are while no center has moved", "clusterer/stale-scratch", "a fresh one gives others", mutation{
+		animal("leaves labels as they are while no center has moved", "clusterer/stale-scratch", "give others", mutation{
 			scratch: func(*kmeans) framework.Scratch { return new([]float64) },
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, s framework.Scratch) {
 				kept := s.(*[]float64)
@@ -132,6 +132,17 @@ func sharing() []Animal {
 					c.nearest(m.Centers, b, labels)
 					*kept = slices.Clone(m.Centers.Data)
 				}
+			}}),
+		animal("knows centers by their round", "clusterer/stale-scratch", "give others", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.state.mu.Lock()
+				kept, ok := m.Cache.(roundCenters)
+				if !ok || kept.round != m.Round {
+					kept = roundCenters{m.Round, m.Centers.Clone()}
+					m.Cache = kept
+				}
+				c.state.mu.Unlock()
+				c.nearest(kept.centers, b, labels)
 			}}),
 		animal("measures all rows in one buffer", "clusterer/concurrent", "at the same time", mutation{
 			distances: func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix) {
@@ -152,4 +163,10 @@ func sharing() []Animal {
 				}
 			}}),
 	}
+}
+
+// roundCenters is a cache that is checked by the number of the round only.
+type roundCenters struct {
+	round   int
+	centers framework.Matrix
 }

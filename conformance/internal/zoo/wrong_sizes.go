@@ -116,6 +116,27 @@ func sizing() []Animal {
 					}
 				}
 			}),
+		measurer("expands the square and hides what is below 0", "clusterer/far-from-zero", "subtract before you square",
+			func(_ *kmeans, x, center []float64) float64 {
+				var xx, xc, cc float64
+				for l, v := range x {
+					if v == v {
+						xx, xc, cc = xx+float64(v*v), xc+float64(v*center[l]), cc+float64(center[l]*center[l])
+					}
+				}
+				return math.Abs(float64(xx-2*xc) + cc)
+			}),
+		animal("compares in two lanes, of which the second wins ties", "clusterer/ties", "has the lower index", mutation{
+			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
+				c.nearest(m.Centers, b, labels)
+				for i := range labels {
+					for j := 4; j < c.k; j += 8 {
+						if c.k > 8 && c.between(b.X.Row(i), m.Centers.Row(j)) <= c.between(b.X.Row(i), m.Centers.Row(int(labels[i]))) {
+							labels[i] = int32(j)
+						}
+					}
+				}
+			}}),
 		assigner("takes almost equal distances for ties", "clusterer/near-ties", "only equal distances are a tie",
 			func(c *kmeans, m *framework.Model, b framework.Block, labels []int32) {
 				for i := range labels {
@@ -180,6 +201,10 @@ func fillingIn() []Animal {
 			})
 	}
 	return []Animal{
+		measurer("makes up for missing cells", "clusterer/missing", "nothing makes up for them",
+			func(_ *kmeans, x, center []float64) float64 {
+				return square(x, center) * float64(len(x)) / float64(max(1, len(x)-missing(x)))
+			}),
 		observed("gives rows with missing cells to the first cluster", func(*kmeans, *framework.Model, []float64) int32 { return 0 }),
 		observed("assigns with 0 in the place of missing cells", func(c *kmeans, m *framework.Model, x []float64) int32 {
 			full := make([]float64, len(x))
