@@ -15,7 +15,7 @@ import (
 
 const (
 	defaultCases    = 40
-	fullFactor      = 4
+	fullFactor      = 3
 	defaultWatchdog = time.Minute
 
 	// The size of a case is its number modulo sizes, so that the number alone

@@ -76,7 +76,7 @@ var clustererLaws = []law[subject]{
 		"A clusterer with nothing but what predict has, and a model that was stored, measures the distances of the fit.",
 		"framework.Description.Predict", Core}, cases: 24, check: predicts},
 	{Law: Law{"clusterer/concurrent", "Blocks and models at the same time give the bits that they give one after the other.", contract, Core},
-		cases: 12, check: concurrent},
+		cases: 8, check: concurrent},
 	{Law: Law{"clusterer/stale-scratch", "A scratch and a cache do no harm when the driver has changed labels since, or has taken a round back.",
 		"framework.Scratch, framework.Model", Core}, cases: 24, check: staleScratch},
 	{Law: Law{"clusterer/start-centers", "Centers that the driver writes into a new model are those that Assign and Distances use.",
@@ -206,7 +206,7 @@ func (b *bed) sameLabels(got, want []int32, format string, args ...any) {
 // rows it looks at some.
 func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string, args ...any) {
 	magnitude, one := framework.NewStats(b.plan.Stats), framework.NewStats(b.plan.Stats)
-	every := 1 + b.p.N/100
+	every := 1 + b.p.N/32
 	for i := range b.data.Blocks() {
 		block := b.data.Block(i)
 		for r := 0; r < block.X.Rows; r += every {

@@ -53,7 +53,7 @@ func merges(c *trial, s subject) {
 	b := c.bed(s, want{})
 	labels := b.unlabelled()
 	whole := b.cut(b.p.N).collect(labels)
-	for _, size := range []int{1 + b.p.N/100, 1 + b.p.N/2, b.rows.blockRows} {
+	for _, size := range []int{1 + b.p.N/50, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
 		b.sameStats(parts.collect(labels), whole, labels,
 			"blocks of %d rows, the last of %d, do not give the statistics of one block of %d", size, lastOf(b.p.N, size), b.p.N)
@@ -83,7 +83,7 @@ func blocks(c *trial, s subject) {
 	whole := b.cut(b.p.N)
 	m := whole.model(b.labels)
 	labels, distances := whole.assign(m, b.labels), whole.distances(m)
-	for _, size := range []int{1 + b.p.N/100, 1 + b.p.N/2, b.rows.blockRows} {
+	for _, size := range []int{1 + b.p.N/50, 1 + b.p.N/2, b.rows.blockRows} {
 		parts := b.cut(size)
 		b.sameLabels(parts.assign(m.Clone(), b.labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d",
 			size, lastOf(b.p.N, size), b.p.N)

@@ -34,6 +34,20 @@ type Animal struct {
 // Right is k-means without any mutation: it obeys every law.
 func Right() framework.Algorithm { return Algorithm{} }
 
+// Penalised is k-means whose objective has a penalty on its centers, and which
+// therefore does not say that the objective is the sum of distances. Of no paper, it
+// obeys every law too.
+func Penalised() framework.Algorithm {
+	return Algorithm{mutation{
+		describe: func(d *framework.Description) { d.Trims, d.Constraints, d.Paper, d.Empty = false, false, "", framework.Origin },
+		update: func(_ *kmeans, m *framework.Model, step *framework.Step, s framework.Stats) {
+			for i, n := range s[cellMass] {
+				step.At[framework.Centers].X.Data[i] = s[sums][i] / (n + 1) // the least of n (x − mean)² + x²
+				step.Objective += m.Centers.Data[i] * m.Centers.Data[i]
+			}
+		}}}
+}
+
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
 	return slices.Concat(sizing(), weighing(), fillingIn(), pointing(), resting(), sharing(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
