@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 	// A plugin process is this program started once more.
 	registry.Here = os.Getenv(builtInHere) != ""
-	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
+	if os.Getenv(asCommand) != "" || len(os.Args) > 2 && slices.Contains([]string{"__serve", "__guard"}, os.Args[1]) {
 		impatient()
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}

@@ -336,7 +336,7 @@ func TestVerifySaysWhichLawAPluginBreaksAndHowToReplayIt(t *testing.T) {
 	fails(t, dir, 2, "unknown-law", "plugin", "verify", path, "--law", "set/feasible")
 	fails(t, dir, 2, "case-without-law", "plugin", "verify", path, "--case", "3")
 	fails(t, dir, 2, "unknown-profile", "plugin", "verify", path, "--profile", "all")
-	fails(t, dir, 4, "plugin-missing", "plugin", "verify", "nobody")
+	fails(t, dir, 2, "unknown-plugin", "plugin", "verify", "nobody")
 }
 
 func TestPluginProtocolPrintsTheFileThatTheCallsAreMadeOf(t *testing.T) {

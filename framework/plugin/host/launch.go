@@ -27,12 +27,24 @@ type Program struct {
 	Path string // a file, or a name to be found in PATH
 	Args []string
 
+	// SHA256 is that of the file, in hex, if nothing else may be run: see Hash. The
+	// process then runs a copy that was made while the file was read to be hashed. A
+	// program that asks for the path of its file is not told that of Path, but its
+	// arguments begin with it. A script is copied alone, without its interpreter and
+	// what it loads; beside the copy are links to the files beside the script.
+	SHA256 string
+
+	// Guard is a program that calls Guard, with the arguments by which it knows that it
+	// is to do so. The plugin then has no files open but its own. nil: it is started as
+	// it is, and has those that this process keeps open over an exec.
+	Guard []string
+
 	Algorithm string // that it is started for, for messages; empty: for none alone
 }
 
 // Options say how to run a plugin. The zero value is fine.
 type Options struct {
-	StartTimeout time.Duration // until the first answer; 0: 10 s
+	StartTimeout time.Duration // until the first answer; 0: 30 s
 	CallTimeout  time.Duration // silence after which the process counts as hung; 0: 10 s
 	StepTimeout  time.Duration // for a step of an algorithm or a call of a set, whoever drives; 0: 10 min
 	Profile      Profile       // of the plugin's process; its files are written when it is closed
@@ -45,7 +57,7 @@ func (o Options) withDefaults() Options {
 			*d = value
 		}
 	}
-	defaults(&o.StartTimeout, 10*time.Second)
+	defaults(&o.StartTimeout, 30*time.Second)
 	defaults(&o.CallTimeout, 10*time.Second)
 	defaults(&o.StepTimeout, 10*time.Minute)
 	return o
@@ -92,10 +104,16 @@ func Launch(ctx context.Context, prog Program, o Options) (*Process, error) {
 	}
 	path, err := exec.LookPath(prog.Path)
 	if err != nil {
-		return nil, p.missingFault(prog.Path, err)
+		return nil, p.missingFault(prog.Path, err, false)
 	}
-	p.runner = newRunner(path, prog.Args, o)
+	p.runner = newRunner(path, prog, o)
+	if prog.SHA256 != "" {
+		if p.runner.image, err = p.pin(path, prog.SHA256); err != nil {
+			return nil, err
+		}
+	}
 	if p.runner.scratch, err = scratch.Shared(socketParent()); err != nil {
+		p.runner.image.release()
 		return nil, p.systemFault(err)
 	}
 	p.life, p.end = context.WithCancelCause(context.Background())

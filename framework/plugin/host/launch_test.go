@@ -122,10 +122,10 @@ func TestChatter_before_the_handshake_is_ignored(t *testing.T) {
 
 func TestEnvironment_has_no_secrets(t *testing.T) {
 	got := environment([]string{
-		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "PLUGIN_MULTIPLEX_GRPC=true",
+		"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "SQLCLUSTER_KERNEL=portable", "PLUGIN_MULTIPLEX_GRPC=true",
 		wire.CookieKey + "=" + wire.CookieValue, wire.LifelineKey + "=3", "SQLCLUSTER_PLUGIN=mine", "PATHOLOGY=z", "GOMAXPROCS=2",
 	})
-	want := []string{"GOTRACEBACK=single", "PATH=/bin", "LC_ALL=C", "SQLCLUSTER_CACHE=y", "SQLCLUSTER_PLUGIN=mine", "GOMAXPROCS=2"}
+	want := []string{"GOTRACEBACK=single", "PATH=/bin", "LC_ALL=C", "SQLCLUSTER_KERNEL=portable", "GOMAXPROCS=2"}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment %q, want %q", got, want)
 	}

@@ -9,10 +9,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 )
 
-// lifelineFile is the number of the plugin's end of the lifeline: the first
-// after the standard files.
-const lifelineFile = 3
-
 // tie gives the process that is to be started a pipe of which the host keeps
 // the other end. Nothing is ever written to it; it closes when the host ends.
 func (r *runner) tie() (pluginEnd *os.File, err error) {

@@ -40,6 +40,7 @@ var roles = map[string]func(){
 	"misnamed":     func() { plugin.Serve(toy{"Toy Story"}) },
 	"environment":  func() { fmt.Fprint(os.Stderr, os.Environ()); os.Exit(1) },
 	"host":         host,
+	"guard":        func() { Guard(os.Args[3:]) },
 }
 
 func chattering() {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/internal/wire"
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
@@ -24,8 +25,13 @@ const drainGrace = 200 * time.Millisecond
 // allowed are the host's environment variables that a plugin may see; a name
 // that ends in * stands for all with that beginning. Others may be secrets.
 var allowed = []string{
-	"PATH", "HOME", "TMPDIR", "TMP", "TEMP", "LANG", "LC_*", "TZ", "SQLCLUSTER_*",
-	"GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR", "SYSTEMROOT",
+	"PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "TMP", "TEMP", "LANG", "LANGUAGE", "LC_*", "TZ", "SYSTEMROOT",
+	kernel.Variable,
+	"GOMAXPROCS", "GOMEMLIMIT", "GOGC", "GODEBUG", "GOTRACEBACK", "GOCOVERDIR",
+	"OMP_*", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+	// Where interpreters and libraries are.
+	"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX", "NODE_PATH", "R_HOME", "R_LIBS*",
+	"JULIA_DEPOT_PATH", "JULIA_LOAD_PATH", "JULIA_PROJECT", "JAVA_HOME", "DOTNET_ROOT",
 }
 
 // environment returns the variables of the host for a plugin.
@@ -52,6 +58,8 @@ func environment(host []string) []string {
 type runner struct {
 	path    string
 	args    []string
+	image   image    // what is run of a program that is pinned
+	guard   []string // of Program
 	profile Profile
 	cmd     *exec.Cmd
 	dir     string       // of the socket; go-plugin makes it, Process removes it
@@ -71,8 +79,8 @@ type runner struct {
 	exited   chan struct{}
 }
 
-func newRunner(path string, args []string, o Options) *runner {
-	r := &runner{path: path, args: args, profile: o.Profile, exited: make(chan struct{})}
+func newRunner(path string, prog Program, o Options) *runner {
+	r := &runner{path: path, args: prog.Args, guard: guarded(prog.Guard), profile: o.Profile, exited: make(chan struct{})}
 	r.stderr.copy = o.Stderr
 	r.stdoutR, r.stdoutW = io.Pipe()
 	r.stderrR, r.stderrW = io.Pipe()
@@ -84,7 +92,7 @@ func (r *runner) prepare(cmd *exec.Cmd, dir string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.dir = dir
-	r.cmd = exec.Command(r.path, r.args...)
+	r.cmd = r.command()
 	r.cmd.Env = slices.Concat(environment(os.Environ()), r.profile.variables(), cmd.Env)
 }
 
@@ -119,12 +127,19 @@ func (r *runner) start() error {
 	if err != nil {
 		return err
 	}
-	started := make(chan error)
-	go r.run(started, pipes[0], pipes[2])
-	err = <-started
+	executed, err := r.watchGuard()
+	if err == nil {
+		started := make(chan error)
+		go r.run(started, pipes[0], pipes[2])
+		err = <-started
+	}
 	if pluginEnd != nil {
 		_ = pluginEnd.Close()
 	}
+	if why := executed(); err == nil {
+		err = why
+	}
+	r.image.started()
 	return err
 }
 
@@ -215,6 +230,7 @@ func (r *runner) release() error {
 		_ = r.lifeline.Close()
 	}
 	_, _ = r.stdoutW.Close(), r.stderrW.Close()
+	r.image.release()
 	return r.removeSocket()
 }
 

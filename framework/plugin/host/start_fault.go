@@ -23,7 +23,7 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 		return p.systemFault(r.startErr)
 	}
 	if r.startErr != nil {
-		return p.missingFault(r.path, r.startErr)
+		return p.missingFault(r.path, r.startErr, true)
 	}
 	if !r.started() && !timedOut { // nothing to do with the plugin
 		return p.systemFault(err)
@@ -52,14 +52,15 @@ func (p *Process) startFault(err error, timedOut, crashed bool) error {
 	return f.WithWhere("%s", r.path).WithHint("check that this program is a sqlcluster plugin")
 }
 
-// missingFault is the Fault of a program that cannot be executed.
-func (p *Process) missingFault(path string, err error) error {
+// missingFault is the Fault of a program that cannot be executed. tried says that it was
+// there when that was tried.
+func (p *Process) missingFault(path string, err error, tried bool) error {
 	why := err.Error()
 	code := "plugin-missing"
 	switch {
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		why = "there is no such program"
-		if _, found := os.Stat(path); found == nil {
+		if _, found := os.Stat(path); tried && found == nil {
 			code, why = "not-a-plugin", "the program that its first line asks for, or its loader, does not exist"
 		}
 	case errors.Is(err, fs.ErrPermission):

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
@@ -26,7 +27,8 @@ func (a *app) pluginVerifyCommand() *cobra.Command {
 		Use: "verify PLUGIN", Short: "Check that a plugin obeys the laws of plugins, algorithms and sets",
 		Long: `Start a plugin and check the laws of its process, and of every algorithm and kind
 of sets that it serves. PLUGIN is the name of a plugin, an algorithm (built in or
-added) or an added kind of sets, the path of a program, or a name as for plugin add.
+added) or an added kind of sets, or the path of a program, with a / in it. What has
+been added is only run if its file has not changed.
 
 Every law is checked on generated cases; the smallest one that fails is reported
 with the command that replays it. The exit code is 0 when no law is broken, and 4
@@ -70,7 +72,7 @@ func (a *app) pluginVerify(c *cobra.Command, v *verifying, name string) error {
 		return cmp.Or(err, c.Context().Err())
 	})
 	if err != nil {
-		return err
+		return registry.Remedy(program, err)
 	}
 	if err := conformance.Write(a.Out, v.format, reports...); err != nil {
 		return err

@@ -17,13 +17,16 @@ func (a *app) pluginCommand() *cobra.Command {
 			Short: "List the algorithms and kinds of sets, with their plugins",
 			RunE: func(*cobra.Command, []string) error {
 				l := a.Flags.Library()
+				for _, name := range a.Flags.Registry.NotAdded() {
+					a.Note("sqlcluster.lock asks for plugin %s, which has not been added", name)
+				}
 				return cmp.Or(a.ShowLibrary(l), l.Lack)
 			}},
 		&cobra.Command{Use: "describe ALGORITHM", SuggestFor: []string{"show"}, Args: help.Takes("ALGORITHM"),
 			Short:   "Describe an algorithm and its parameters, or a kind of sets",
 			Example: `  sqlcluster plugin describe skfr`,
 			RunE:    func(_ *cobra.Command, args []string) error { return a.pluginDescribe(args[0]) }},
-		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
+		launches(a.pluginAddCommand()), a.pluginRemoveCommand(), a.pluginLockCommand(), launches(a.pluginVerifyCommand()), a.pluginProtocolCommand())
 }
 
 func (a *app) pluginDescribe(name string) error {

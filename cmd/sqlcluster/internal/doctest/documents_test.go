@@ -33,7 +33,7 @@ const (
 // TestMain serves the commands of the documents, so that none has to be linked
 // beside the test, and the plugin processes that these start.
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" || len(os.Args) == 3 && os.Args[1] == "__serve" {
+	if os.Getenv(asCommand) != "" || len(os.Args) > 2 && slices.Contains([]string{"__serve", "__guard"}, os.Args[1]) {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
@@ -169,7 +169,7 @@ func run(dir, command string, args []string) (string, error) {
 }
 
 // progress is what a slow machine prints while it works.
-var progress = regexp.MustCompile(`(?m)^(reading|fitting|path|verifying): .*\n`)
+var progress = regexp.MustCompile(`(?m)^(reading|fitting|path|tuning|silhouettes?|verifying): .*\n`)
 
 var link = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
 

@@ -30,20 +30,21 @@ func (r *Registry) Add(ctx context.Context, given string, o host.Options) (p loc
 		return p, nil, err
 	}
 	p = lock.Plugin{Name: pluginName(path), Path: path}
+	if !lock.GoodName(p.Name) {
+		return p, nil, framework.Faultf(framework.Usage, "bad-plugin-name", "%q cannot be the name of a plugin", p.Name).WithWhere("%s", path).
+			WithHint("call its file sqlcluster-plugin-NAME, with a NAME of letters, digits, ., - and _ that begins with a letter or digit")
+	}
 	for _, b := range r.BuiltIns {
 		if b.Name == p.Name {
 			return p, nil, framework.Faultf(framework.Usage, "plugin-taken", "there is a built-in plugin %s", p.Name).
 				WithWhere("%s", path).WithHint("give the file another name")
 		}
 	}
-	if p.SHA256, err = lock.Hash(path); err != nil {
+	if p.SHA256, err = host.Hash(path); err != nil {
 		return p, nil, framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s cannot be read: %v", p.Name, err).
 			WithWhere("%s", path)
 	}
 	if err := describe(ctx, &p, o); err != nil {
-		return p, nil, err
-	}
-	if err := p.Verify(); err != nil { // what was asked is what was hashed
 		return p, nil, err
 	}
 	if err := r.taken(p); err != nil {
@@ -55,7 +56,7 @@ func (r *Registry) Add(ctx context.Context, given string, o host.Options) (p loc
 
 // describe starts a plugin, and asks for its algorithms and kinds of sets.
 func describe(ctx context.Context, p *lock.Plugin, o host.Options) error {
-	process, err := launch(ctx, func() (host.Program, error) { return host.Program{Name: p.Name, Path: p.Path}, nil }, "", o)
+	process, err := launch(ctx, func() (host.Program, error) { return pinned(*p), nil }, "", o)
 	if err != nil {
 		return err
 	}
@@ -101,6 +102,10 @@ func (r *Registry) Remove(name string) error {
 	if found, err := r.file.Remove(name); found || err != nil {
 		return err
 	}
+	return r.unknown(name)
+}
+
+func (r *Registry) unknown(name string) error {
 	f := framework.Faultf(framework.Usage, "unknown-plugin", "no plugin %q has been added", name).
 		WithHint("sqlcluster plugin list shows the plugins")
 	f.Similar = framework.Closest(name, r.Names())
@@ -126,7 +131,7 @@ func pluginName(path string) string {
 
 // find returns the absolute path of a plugin's file, by its path or name.
 func find(given string) (string, error) {
-	if strings.ContainsRune(given, os.PathSeparator) || strings.HasPrefix(given, ".") || isFile(given) {
+	if isPath(given) || isFile(given) {
 		path, err := filepath.Abs(given)
 		if err == nil && !isFile(path) {
 			why := "there is no file " + given
@@ -162,6 +167,11 @@ func find(given string) (string, error) {
 	}
 	f.Details = append(f.Details, "looked in PATH")
 	return "", f
+}
+
+// isPath reports whether a text is the path of a program, and no name.
+func isPath(given string) bool {
+	return strings.ContainsAny(given, "/"+string(os.PathSeparator)) || strings.HasPrefix(given, ".")
 }
 
 func isFile(path string) bool {

@@ -30,21 +30,37 @@ func BuiltIns() []BuiltIn {
 	}
 }
 
-// serveCommand is the hidden command that serves a built-in plugin.
-const serveCommand = "__serve"
+// Hidden commands, by which this program is started as another process.
+const (
+	serveCommand = "__serve" // serves a built-in plugin
+	guardCommand = "__guard" // becomes an added one
+)
 
-// Serve serves a built-in plugin if the arguments of the program ask for one, and
-// reports whether they do.
+// Serve does what the arguments of a process of plugins ask for, and reports whether
+// they do.
 func Serve(args []string) bool {
-	if len(args) == 2 && args[0] == serveCommand {
+	switch {
+	case len(args) > 0 && args[0] == guardCommand:
+		host.Guard(args[1:])
+	case len(args) == 2 && args[0] == serveCommand:
 		for _, b := range BuiltIns() {
 			if b.Name == args[1] {
+				host.CloseInherited()
 				plugin.ServeAll(b.Algorithms, nil)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// guard is how this program is started to become a plugin.
+func guard() []string {
+	self, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{self, guardCommand}
 }
 
 // program is what is started to serve the built-in plugin.

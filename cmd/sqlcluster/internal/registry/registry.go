@@ -33,8 +33,13 @@ type Registry struct {
 	BuiltIns []BuiltIn
 	Lack     error // what is wrong with the file that lists the added ones
 
-	file *lock.File
+	file    *lock.File
+	project lock.Demands
 }
+
+// projectFile is the file in the working directory that says which plugins a project is
+// locked to.
+const projectFile = "sqlcluster.lock"
 
 // Read returns the registry of some built-in plugins and of those that the user has
 // added.
@@ -42,6 +47,10 @@ func Read(builtIns ...BuiltIn) *Registry {
 	r := &Registry{BuiltIns: builtIns, file: new(lock.File)}
 	if dir := UserDir(); dir != "" {
 		r.file, r.Lack = lock.Read(filepath.Join(dir, "plugins.lock"))
+	}
+	var err error
+	if r.project, err = lock.ReadDemands(projectFile); r.Lack == nil {
+		r.Lack = err
 	}
 	return r
 }
@@ -74,16 +83,56 @@ func (r *Registry) plugins() (all []served) {
 		all = append(all, p)
 	}
 	for _, p := range r.file.Plugins {
-		pinned := func() (host.Program, error) { return host.Program{Name: p.Name, Path: p.Path}, p.Verify() }
-		all = append(all, served{p.Name, p.SHA256, pinned, p.Algorithms, p.Sets, nil})
+		program := func() (host.Program, error) {
+			if r.Lack != nil {
+				return host.Program{}, r.Lack
+			}
+			return pinned(p), r.project.Check(p, projectFile)
+		}
+		all = append(all, served{p.Name, p.SHA256, program, p.Algorithms, p.Sets, nil})
 	}
 	return all
+}
+
+// pinned is what is started of an added plugin: the bytes that were added, and no others.
+func pinned(p lock.Plugin) host.Program {
+	return host.Program{Name: p.Name, Path: p.Path, SHA256: p.SHA256, Guard: guard()}
 }
 
 // serves reports whether a plugin has an algorithm or a kind of sets of a name.
 func (p *served) serves(name string) bool {
 	return slices.ContainsFunc(p.algorithms, func(d framework.Description) bool { return d.Name == name }) ||
 		slices.ContainsFunc(p.sets, func(d framework.SetDescription) bool { return d.Kind == name })
+}
+
+// Lock writes a line for each added plugin of these names, or for all, as a project's
+// file has them.
+func (r *Registry) Lock(names []string) (text string, err error) {
+	if r.Lack != nil {
+		return "", r.Lack
+	}
+	for _, name := range names {
+		if !slices.Contains(r.Names(), name) {
+			return "", r.unknown(name)
+		}
+	}
+	for _, p := range r.file.Plugins {
+		if len(names) == 0 || slices.Contains(names, p.Name) {
+			text += p.SHA256 + "  " + p.Name + "\n"
+		}
+	}
+	return text, nil
+}
+
+// NotAdded lists the plugins that the project is locked to, and that have not been added.
+func (r *Registry) NotAdded() (names []string) {
+	for name := range r.project {
+		if !slices.Contains(r.Names(), name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Library lists the algorithms and the kinds of sets as jobs use them. The options
@@ -125,7 +174,24 @@ func launch(ctx context.Context, find func() (host.Program, error), algorithm st
 		return nil, err
 	}
 	p.Algorithm, o.CallTimeout = algorithm, Silence
-	return host.Launch(ctx, p, o)
+	process, err := host.Launch(ctx, p, o)
+	return process, Remedy(p, err)
+}
+
+// Remedy names the commands that help where the file of an added plugin is not what it
+// was.
+func Remedy(p host.Program, err error) error {
+	f := framework.AsFault(err)
+	if f == nil || p.SHA256 == "" {
+		return err
+	}
+	switch f.Code {
+	case "plugin-changed":
+		return f.WithHint("if you trust the new file: sqlcluster plugin add %s", framework.ShellWord(p.Path))
+	case "plugin-missing":
+		return f.WithHint("put it back, or: sqlcluster plugin remove %s", framework.ShellWord(p.Name))
+	}
+	return err
 }
 
 // Program returns what serves a plugin, an algorithm or a kind of sets of a name, or
@@ -141,8 +207,14 @@ func (r *Registry) Program(name string) (p host.Program, only []string, err erro
 		p, err = all[i].program()
 		return p, only, err
 	}
+	if !isPath(name) {
+		f := framework.Faultf(framework.Usage, "unknown-plugin", "no plugin, algorithm or kind of sets %q has been added", name).
+			WithHint("give the path of a program, with a /, to run one that has not been added")
+		f.Similar = framework.Closest(name, r.Names())
+		return p, nil, f
+	}
 	path, err := find(name)
-	return host.Program{Name: pluginName(path), Path: path}, nil, err
+	return host.Program{Name: pluginName(path), Path: path, Guard: guard()}, nil, err
 }
 
 // Version is the version of the module that this program was built from.

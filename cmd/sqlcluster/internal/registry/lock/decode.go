@@ -39,12 +39,20 @@ func decode(text []byte) ([]Plugin, error) {
 
 var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
+var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// GoodName reports whether a plugin may be called so. Names stand in tables, in commands
+// that are pasted, and in names of files.
+func GoodName(name string) bool { return goodName.MatchString(name) }
+
 // check refuses an entry that Put was not given: what is at a path that is not
 // absolute depends on the working directory.
 func (p Plugin) check() error {
 	switch {
 	case p.Name == "":
 		return errors.New("a plugin has no name")
+	case !GoodName(p.Name):
+		return fmt.Errorf("a plugin has the name %.80q", p.Name)
 	case !filepath.IsAbs(p.Path):
 		return fmt.Errorf("plugin %q has the path %q, which is not absolute", p.Name, p.Path)
 	case !hexDigest.MatchString(p.SHA256):

@@ -4,17 +4,16 @@
 package lock
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gofrs/flock"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -63,24 +62,58 @@ func Read(path string) (*File, error) {
 // Put adds a plugin, or replaces the one of its name, and writes the file. It
 // returns the replaced one.
 func (f *File) Put(p Plugin) (before *Plugin, err error) {
-	i, found := slices.BinarySearchFunc(f.Plugins, p.Name, byName)
-	if found {
-		old := f.Plugins[i]
-		before, f.Plugins[i] = &old, p
-	} else {
-		f.Plugins = slices.Insert(f.Plugins, i, p)
-	}
-	return before, f.write()
+	err = f.change(func() bool {
+		i, found := slices.BinarySearchFunc(f.Plugins, p.Name, byName)
+		if found {
+			old := f.Plugins[i]
+			before, f.Plugins[i] = &old, p
+		} else {
+			f.Plugins = slices.Insert(f.Plugins, i, p)
+		}
+		return true
+	})
+	return before, err
 }
 
 // Remove removes a plugin and writes the file. It reports whether it was there.
-func (f *File) Remove(name string) (bool, error) {
-	i, found := slices.BinarySearchFunc(f.Plugins, name, byName)
-	if !found {
-		return false, nil
+func (f *File) Remove(name string) (found bool, err error) {
+	err = f.change(func() bool {
+		var i int
+		if i, found = slices.BinarySearchFunc(f.Plugins, name, byName); found {
+			f.Plugins = slices.Delete(f.Plugins, i, i+1)
+		}
+		return found
+	})
+	return found, err
+}
+
+// change reads the file again, changes the plugins, and writes them, while no other
+// process does so. edit reports whether there is something to write.
+func (f *File) change(edit func() bool) error {
+	unwritable := func(err error) error {
+		return framework.Faultf(framework.Internal, "lock-unwritable", "the list of added plugins cannot be written: %v", err).
+			WithWhere("%s", f.path)
 	}
-	f.Plugins = slices.Delete(f.Plugins, i, i+1)
-	return true, f.write()
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return unwritable(err)
+	}
+	only := flock.New(f.path+".lock", flock.SetPermissions(0o600))
+	if err := only.Lock(); err != nil {
+		return unwritable(err)
+	}
+	defer func() { _ = only.Unlock() }() // the file stays: to remove it would let two processes hold a lock each
+	now, err := Read(f.path)
+	if err != nil {
+		return err
+	}
+	f.Plugins = now.Plugins
+	if !edit() {
+		return nil
+	}
+	if err := f.write(); err != nil {
+		return unwritable(err)
+	}
+	return nil
 }
 
 func byName(p Plugin, name string) int { return strings.Compare(p.Name, name) }
@@ -88,54 +121,15 @@ func byName(p Plugin, name string) int { return strings.Compare(p.Name, name) }
 // write replaces the file as a whole, so that nobody reads half of it.
 func (f *File) write() error {
 	text, err := json.MarshalIndent(content{formatVersion, f.Plugins}, "", "  ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(f.path), 0o755)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		next := fmt.Sprintf("%s.%d", f.path, os.Getpid())
-		if err = os.WriteFile(next, append(text, '\n'), 0o644); err == nil {
-			err = os.Rename(next, f.path)
-		}
-		if err != nil {
-			_ = os.Remove(next)
-		}
+	next := fmt.Sprintf("%s.%d", f.path, os.Getpid())
+	if err = os.WriteFile(next, append(text, '\n'), 0o600); err == nil {
+		err = os.Rename(next, f.path)
 	}
 	if err != nil {
-		return framework.Faultf(framework.Internal, "lock-unwritable", "the list of added plugins cannot be written: %v", err).
-			WithWhere("%s", f.path)
+		_ = os.Remove(next)
 	}
-	return nil
-}
-
-// Hash returns the SHA-256 of a file, in hex.
-func Hash(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = file.Close() }()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// Verify returns a Fault unless the plugin's file is the one that was added.
-func (p Plugin) Verify() error {
-	now, err := Hash(p.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s is gone", p.Name).
-			WithWhere("%s", p.Path).WithHint("put it back, or: sqlcluster plugin remove %s", p.Name)
-	case err != nil:
-		return framework.Faultf(framework.Plugin, "plugin-missing", "the file of plugin %s cannot be read: %v", p.Name, err).
-			WithWhere("%s", p.Path)
-	case now == p.SHA256:
-		return nil
-	}
-	f := framework.Faultf(framework.Plugin, "plugin-changed", "the file of plugin %s is not the one that was added, so it is not run", p.Name).
-		WithWhere("%s", p.Path).WithHint("if you trust the new file: sqlcluster plugin add %s", p.Path)
-	f.Details = []string{"sha256 when it was added: " + p.SHA256, "sha256 now:               " + now}
-	return f
+	return err
 }
