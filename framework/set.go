@@ -49,7 +49,7 @@ type Point struct {
 // requires, and no mass is below 0.
 func (p Point) Check() error {
 	if len(p.X.Data) != p.X.Rows*p.X.Cols {
-		return fmt.Errorf("X has %d numbers for %d × %d", len(p.X.Data), p.X.Rows, p.X.Cols)
+		return fmt.Errorf("the point has %d numbers for %d × %d", len(p.X.Data), p.X.Rows, p.X.Cols)
 	}
 	for _, l := range []struct {
 		name string

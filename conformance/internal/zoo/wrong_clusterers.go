@@ -39,7 +39,9 @@ func Right() framework.Algorithm { return Algorithm{} }
 // obeys every law too.
 func Penalised() framework.Algorithm {
 	return Algorithm{mutation{
-		describe: func(d *framework.Description) { d.Trims, d.Constraints, d.Paper, d.Empty = false, false, "", framework.Origin },
+		describe: func(d *framework.Description) {
+			d.Trims, d.Constraints, d.Paper, d.Empty = false, false, "", framework.Origin
+		},
 		update: func(_ *kmeans, m *framework.Model, step *framework.Step, s framework.Stats) {
 			for i, n := range s[cellMass] {
 				step.At[framework.Centers].X.Data[i] = s[sums][i] / (n + 1) // the least of n (x − mean)² + x²
@@ -50,7 +52,7 @@ func Penalised() framework.Algorithm {
 
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	return slices.Concat(sizing(), weighing(), fillingIn(), pointing(), resting(), sharing(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
+	return slices.Concat(sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(), caching(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
 		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
 }
 

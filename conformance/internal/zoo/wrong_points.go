@@ -96,6 +96,12 @@ func sharing() []Animal {
 			func(_ *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) { step.Mass = s[mass] }),
 		animal("keeps the point as its centers", "clusterer/steps-last", "with the point", mutation{
 			project: func(_ *kmeans, m *framework.Model, at framework.Point) { m.Centers = at.X }}),
+	}
+}
+
+// caching returns clusterers that remember too much.
+func caching() []Animal {
+	return []Animal{
 		animal("remembers blocks by their numbers", "clusterer/other-rows", "remembers rows", mutation{
 			distances: func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix) {
 				c.state.mu.Lock()

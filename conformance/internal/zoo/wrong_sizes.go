@@ -24,7 +24,7 @@ func teller(what, law, says string, change func(c *kmeans, x, d []float64)) Anim
 		}})
 }
 
-// sizing returns clusterers that are right for small problems.
+// sizing returns clusterers that are right for few features, or distances around 1.
 func sizing() []Animal {
 	return []Animal{
 		measurer("drops what is left after eight features", "clusterer/objective", "add up to",
@@ -52,6 +52,12 @@ func sizing() []Animal {
 			}),
 		measurer("takes large distances for equal", "clusterer/objective", "add up to",
 			func(_ *kmeans, x, center []float64) float64 { return min(square(x, center), 1e15) }),
+	}
+}
+
+// counting returns clusterers that are right for few clusters and rows.
+func counting() []Animal {
+	return []Animal{
 		assigner("compares eight centers at a time", "clusterer/nearest", "has the label",
 			func(c *kmeans, m *framework.Model, b framework.Block, labels []int32) {
 				if c.k <= 8 {
@@ -91,6 +97,12 @@ func sizing() []Animal {
 				}
 				c.move(b, from, to[:n], s, b.Weight)
 			}}),
+	}
+}
+
+// rounding returns clusterers whose arithmetic is right for numbers around 1.
+func rounding() []Animal {
+	return []Animal{
 		assigner("computes in single precision", "clusterer/nearest", "has the label",
 			func(c *kmeans, m *framework.Model, b framework.Block, labels []int32) {
 				for i := range labels {
