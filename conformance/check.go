@@ -15,7 +15,7 @@ import (
 
 const (
 	defaultCases    = 40
-	fullFactor      = 4
+	fullFactor      = 3
 	defaultWatchdog = time.Minute
 
 	// The size of a case is its number modulo sizes, so that the number alone
@@ -47,7 +47,29 @@ type (
 )
 
 // failf ends the case: the law does not hold.
-func (c *trial) failf(format string, args ...any) { panic(failure{fmt.Sprintf(format, args...)}) }
+func (c *trial) failf(format string, args ...any) {
+	panic(failure{fmt.Sprintf(format, brief(args)...)})
+}
+
+// brief copies lists, of which it keeps the first entries.
+func brief(args []any) []any {
+	const few = 48
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case []float64:
+			args[i] = slices.Clone(v)
+			if len(v) > few {
+				args[i] = fmt.Sprintf("%v and %d more", v[:few], len(v)-few)
+			}
+		case []int32:
+			args[i] = slices.Clone(v)
+			if len(v) > few {
+				args[i] = fmt.Sprintf("%v and %d more", v[:few], len(v)-few)
+			}
+		}
+	}
+	return args
+}
 
 // skipf ends the case, which says nothing about the law.
 func (c *trial) skipf(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
@@ -62,13 +84,8 @@ func (c *trial) must(err error) {
 // given notes what the target is given, for the report. Lists are copied as they
 // are now, and written out only if the case fails.
 func (c *trial) given(format string, args ...any) {
-	for i, arg := range args {
-		switch v := arg.(type) {
-		case []float64:
-			args[i] = slices.Clone(v)
-		case []int32:
-			args[i] = slices.Clone(v)
-		case framework.Matrix:
+	for i, arg := range brief(args) {
+		if v, ok := arg.(framework.Matrix); ok {
 			args[i] = shown{v.Clone()}
 		}
 	}

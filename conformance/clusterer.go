@@ -35,7 +35,7 @@ var clustererLaws = []law[subject]{
 		once: true, check: describes},
 	{Law: Law{"clusterer/parameters", "Parameters that do not fit the problem are refused with a Fault, never with a panic.",
 		"framework.Algorithm.New", Core}, check: parameters},
-	{Law: Law{"clusterer/plan", "The plan is fixed, names its statistics, and says when the centers are projected.", planned, Core}, cases: 16,
+	{Law: Law{"clusterer/plan", "The plan is fixed, names its statistics, says when the centers are projected, and New changes nothing of the problem.", planned, Core}, cases: 16,
 		check: plans},
 	{Law: Law{"clusterer/begin", "Begin returns a new model each time, with centers of k × p zeros.", interfaces + ".Begin", Core}, cases: 16,
 		check: begins},
@@ -51,6 +51,8 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/mass", "Step.Mass is the weight of each cluster's rows.", "framework.Step", Core}, check: masses},
 	{Law: Law{"clusterer/weights", "A row of weight 2 counts like the row given twice, and a row of weight 0 does not count.", weighted, Core},
 		check: weights},
+	{Law: Law{"clusterer/split-rows", "Dividing each row into two rows that share its weight changes nothing.", weighted, Core}, cases: 24,
+		check: splitRows},
 	{Law: Law{"clusterer/parts", "A part of a row counts like a row of that weight, and rows without a label do not count.",
 		"framework.Part", Core},
 		check: parts},
@@ -59,6 +61,32 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.",
 		interfaces + ".Assign", Core}, check: nearest},
 	{Law: Law{"clusterer/ties", "Of centers that are equally near, the one of the lowest index wins.", ties, Core}, check: tied},
+	{Law: Law{"clusterer/near-ties", "Of centers that are almost equally near, the nearer one wins.", ties, Core}, cases: 24, check: almostTied},
+	{Law: Law{"clusterer/observed", "A row with missing cells and no label gets the center that is nearest over its observed cells.",
+		interfaces + ".Assign", Core}, cases: 24, check: observed},
+	{Law: Law{"clusterer/squared", "Distances are squares of distances if the plan says Squared, and only then.", planned, Core}, cases: 16,
+		check: squared},
+	{Law: Law{"clusterer/points", "The points to project are finite, and have the masses and gains of the rows.", "framework.Point", Core},
+		check: points},
+	{Law: Law{"clusterer/steps-last", "A step is valid until the next update of its model, and the model keeps no memory of it.",
+		interfaces + ".Update", Core}, cases: 24, check: stepsLast},
+	{Law: Law{"clusterer/rests", "Where Project says that nothing changed, projecting again for the same labels changes nothing.",
+		"framework.Outcome", Core}, cases: 24, check: rests},
+	{Law: Law{"clusterer/predict",
+		"A clusterer with nothing but what predict has, and a model that was stored, measures the distances of the fit.",
+		"framework.Description.Predict", Core}, cases: 24, check: predicts},
+	{Law: Law{"clusterer/concurrent", "Blocks and models at the same time give the bits that they give one after the other.", contract, Core},
+		cases: 8, check: concurrent},
+	{Law: Law{"clusterer/stale-scratch", "A scratch and a cache do no harm when the driver has changed labels since, or has taken a round back.",
+		"framework.Scratch, framework.Model", Core}, cases: 24, check: staleScratch},
+	{Law: Law{"clusterer/start-centers", "Centers that the driver writes into a new model are those that Assign and Distances use.",
+		"package fit, One run", Core}, cases: 24, check: startCenters},
+	{Law: Law{"clusterer/far-from-zero", "Distances that do not change when everything is moved by 8 do not change when it is moved by 10⁸.",
+		interfaces + ".Distances", Core}, cases: 16, check: farAway},
+	{Law: Law{"clusterer/units", "Locations and scales of columns change no bit of a result without constraints.", "framework.Column", Core},
+		cases: 24, check: units},
+	{Law: Law{"clusterer/other-rows", "What a clusterer remembers belongs to a model or a scratch, and not to the places of rows.",
+		contract, Core}, cases: 24, check: otherRows},
 	{Law: Law{"clusterer/own-rows", "Assign, Collect and Distances write only to what they are given to write to.", contract, Core},
 		check: ownRows},
 	{Law: Law{"clusterer/rows-alone", "The label of a row depends on no other row and on no other row's label.", contract, Core},
@@ -67,8 +95,8 @@ var clustererLaws = []law[subject]{
 		"Only Project writes the model: Update, Assign, Collect and Distances change neither it nor their inputs.",
 		contract, Core}, check: projectAlone},
 	{Law: Law{"clusterer/objective",
-		"A minimised objective is the sum of the rows' distances to their centers, plus the terms that the description names.",
-		interfaces + ".Update", Core}, check: objective},
+		"Where the description says so, the objective is the sum of the rows' distances to their centers, plus the terms that it names.",
+		"framework.Description.Trims, ObjectiveTerms", Core}, check: objective},
 	{Law: Law{"clusterer/monotone", "If the plan says so, the objective never gets worse from one iteration to the next.", planned, Core},
 		check: monotone},
 	{Law: Law{"clusterer/settles", "Rows stop moving within 300 iterations, and do not move when they are assigned once more.",
@@ -93,10 +121,15 @@ var clustererLaws = []law[subject]{
 		"Edge cases (one row, cluster or feature, k = n, equal rows, constant columns, huge numbers) end with a result or a Fault.",
 		faults, Core}, check: degenerate},
 	{Law: Law{"clusterer/features",
-		"Features are in column order, for all clusters or for each; ranks follow the gains, within each group where there are groups.",
+		"Features are in column order and say what the model says; ranks follow weights or gains, within each group where there are groups.",
 		"framework.Selector", Core}, check: features},
+	{Law: Law{"clusterer/grid", "The grid of a path has values that New accepts, no more than asked for, the least sparse first.",
+		"framework.Pather", Core}, cases: 16, check: grids},
 	{Law: Law{"clusterer/constraints", "With Problem.Centers, all centers are in that set after every Project, and in the result of a fit.",
 		"framework.Problem.Centers", Core}, check: centersKept},
+	{Law: Law{"clusterer/constraints-nearest",
+		"Centers that would be the means are the nearest points of Problem.Centers, by the weights of clusters and features.",
+		"framework.Set.Project", Core}, cases: 24, check: nearestInSet},
 	{Law: Law{"clusterer/constraints-unmet", "Bounds that no center meets change no bit of centers, weights and labels.",
 		"framework.Problem.Centers", Core}, check: boundsUnmet},
 	{Law: Law{"clusterer/links-plan", "The plan says Linked where there are links, and not where there are none.", "framework.Linker", Core},
@@ -169,26 +202,29 @@ func (b *bed) sameLabels(got, want []int32, format string, args ...any) {
 }
 
 // sameStats fails if statistics differ by more than the rounding of their sums,
-// which is relative to the sum of the absolute contributions of all rows.
+// which is relative to the sum of the absolute contributions of the rows. Of many
+// rows it looks at some.
 func (b *bed) sameStats(got, want framework.Stats, labels []int32, format string, args ...any) {
 	magnitude, one := framework.NewStats(b.plan.Stats), framework.NewStats(b.plan.Stats)
+	every := 1 + b.p.N/32
 	for i := range b.data.Blocks() {
 		block := b.data.Block(i)
-		for r := range block.X.Rows {
+		for r := 0; r < block.X.Rows; r += every {
 			only := nobody(block.X.Rows)
 			only[r] = labels[block.Row0+r]
 			one.Zero()
 			b.ok(b.c.Collect(block, nil, only, one), "Collect")
 			for t, v := range one {
 				for e, x := range v {
-					magnitude[t][e] += math.Abs(x)
+					magnitude[t][e] += float64(every) * math.Abs(x)
 				}
 			}
 		}
 	}
 	for t, v := range got {
+		rest := largest(magnitude[t])
 		for e, x := range v {
-			if d := math.Abs(x - want[t][e]); !(d <= 1e-12*(magnitude[t][e]+1)) {
+			if d := math.Abs(x - want[t][e]); !(d <= 1e-12*(magnitude[t][e]+rest)) {
 				b.failf(format+": entry %d of %q is %v, and not %v", append(args, e, b.plan.Stats[t].Name, x, want[t][e])...)
 			}
 		}

@@ -14,7 +14,7 @@ func describes(c *trial, s subject) {
 	if err := d.Check(); err != nil {
 		c.failf("Description.Check says: %v", err)
 	}
-	for _, v := range [][2]string{{"Version", d.Version}, {"Summary", d.Summary}, {"Paper", d.Paper}} {
+	for _, v := range [][2]string{{"Version", d.Version}, {"Summary", d.Summary}} {
 		if v[1] == "" {
 			c.failf("%s is empty: users see it in sqlcluster plugin list and describe", v[0])
 		}
@@ -95,6 +95,15 @@ func plans(c *trial, s subject) {
 	}
 	if b.plan.Cadence[framework.Centers] == framework.Never && b.plan.Cadence[framework.FeatureWeights] == framework.Never {
 		c.failf("the plan projects neither centers nor feature weights, so that the model would never change")
+	}
+	for l, column := range columnsOf(b.rows) {
+		got := b.p.Columns[l]
+		if got.Group = column.Group; got != column {
+			c.failf("New writes to the problem: column %d is %+v, and was %+v", l, got, column)
+		}
+	}
+	if params, err := b.d.Resolve(b.texts); err == nil && !reflect.DeepEqual(params, b.p.Params) {
+		c.failf("New writes to the problem: the parameters are %v, and were %v", b.p.Params, params)
 	}
 	m := b.model(b.labels)
 	b.assign(m, b.labels)

@@ -13,9 +13,12 @@ func objective(c *trial, s subject) {
 		objectiveWithTerms(c, s, terms)
 		return
 	}
+	if !c.description(s).Trims {
+		c.skipf("the description does not say that the objective is the sum of distances: neither Trims nor ObjectiveTerms")
+	}
 	b := c.bed(s, want{})
 	if b.plan.Maximize {
-		c.skipf("the objective is maximised: it is not a sum of distances")
+		c.failf("the description says that the objective is the sum of the distances of rows, but the plan makes it large")
 	}
 	m := b.model(b.labels)
 	for range 2 {

@@ -110,3 +110,39 @@ func repeatable(c *trial, s subject) {
 		b.sameModel(m, again, "the same steps give another model when they are done again")
 	}
 }
+
+// staleScratch changes labels between rounds, as a driver does that fills empty
+// clusters, and takes a round back, as it does when that was no good: the model is
+// then what it was, with the cache and the scratch of the round that is gone.
+func staleScratch(c *trial, s subject) {
+	b := c.bed(s, want{})
+	m, labels := b.c.Begin(), slices.Clone(b.labels)
+	scratch := make([]framework.Scratch, b.data.Blocks())
+	for i := range scratch {
+		scratch[i] = b.c.Scratch(b.data.Block(i).X.Rows)
+	}
+	var before *framework.Model
+	for round := range 2 * someRounds {
+		switch round {
+		case 2, 5: // the model stays
+		case 4:
+			cache := m.Cache
+			*m = *before
+			m.Cache = cache
+			fallthrough
+		default:
+			before = m.Clone()
+			b.project(m, b.update(m, labels))
+		}
+		for range 1 + b.p.N/8 {
+			labels[c.rand.IntN(b.p.N)] = int32(c.rand.IntN(b.p.K))
+		}
+		want := b.again().assign(m.Clone(), labels)
+		b.prepare(m)
+		for i := range b.data.Blocks() {
+			b.assignBlock(m, b.data.Block(i), labels, scratch[i])
+		}
+		b.sameLabels(labels, want, "labels have changed since the scratch was used, or a round was taken back: "+
+			"in step %d a fresh scratch and cache give others", round)
+	}
+}

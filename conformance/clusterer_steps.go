@@ -33,7 +33,12 @@ func nearest(c *trial, s subject) {
 
 // tied makes clusters of equal rows, so that their centers are equal.
 func tied(c *trial, s subject) {
-	b := c.bed(s, want{shape: func(c *trial) (int, int, int) { return c.between(2, 2+c.size), c.between(1, 4), c.between(1, 2) }, plain: true})
+	b := c.bed(s, want{shape: func(c *trial) (int, int, int) {
+		if c.grown() {
+			return 70, c.between(1, 4), c.between(3, 65)
+		}
+		return c.between(2, 2+c.size), c.between(1, 4), c.between(1, 2)
+	}, plain: true})
 	n := b.p.N
 	rows := sample{framework.NewMatrix(2*n, b.p.P), nil, c.between(1, 2*n)}
 	labels := make([]int32, 2*n)
@@ -202,63 +207,6 @@ func projectAlone(c *trial, s subject) {
 	}
 }
 
-func features(c *trial, s subject) {
-	b := c.bed(s, want{})
-	selector, ok := framework.As[framework.Selector](b.c)
-	if !ok {
-		c.skipf("the algorithm selects no features")
-	}
-	all := selector.Features(b.model(b.labels))
-	if len(all) != b.p.P && len(all) != b.p.K*b.p.P {
-		c.failf("%d features for %d columns and %d clusters", len(all), b.p.P, b.p.K)
-	}
-	if !slices.ContainsFunc(all, func(f framework.Feature) bool { return f.Rank != 0 || !f.Selected }) {
-		c.skipf("the algorithm selects no features, and says only what they gain")
-	}
-	for from := 0; from < len(all); from += b.p.P {
-		ranked := make([]*framework.Feature, b.p.P)
-		for l := range b.p.P {
-			f := &all[from+l]
-			cluster := from / b.p.P
-			if len(all) == b.p.P && f.Cluster == -1 {
-				cluster = -1
-			}
-			if f.Column != l || f.Cluster != cluster {
-				c.failf("entry %d is column %d of cluster %d; it must be column %d of cluster %d", from+l, f.Column, f.Cluster, l, cluster)
-			}
-			if f.Rank < 1 || f.Rank > b.p.P || ranked[f.Rank-1] != nil {
-				c.failf("the rank %d of column %d is out of 1 to %d, or there twice", f.Rank, l, b.p.P)
-			}
-			ranked[f.Rank-1] = f
-		}
-		b.countsDown(ranked)
-	}
-}
-
-// countsDown fails unless gains fall as ranks grow. With groups, that holds within
-// each group, whose features must have consecutive ranks.
-func (b *bed) countsDown(ranked []*framework.Feature) {
-	group := func(f *framework.Feature) int {
-		if b.p.Groups == nil {
-			return 0
-		}
-		return b.p.Columns[f.Column].Group
-	}
-	seen := map[int]bool{group(ranked[0]): true}
-	for r := 1; r < len(ranked); r++ {
-		before, f := ranked[r-1], ranked[r]
-		switch {
-		case group(before) != group(f):
-			if seen[group(f)] {
-				b.failf("rank %d is of group %d, and rank %d of another, but a rank before is of that group too", r+1, group(f), r)
-			}
-			seen[group(f)] = true
-		case f.Gain > before.Gain:
-			b.failf("rank %d has the gain %v, and rank %d the larger %v", r, before.Gain, r+1, f.Gain)
-		}
-	}
-}
-
 func missing(c *trial, s subject) {
 	b := c.bed(s, want{missing: true})
 	m := b.model(b.labels)
@@ -289,9 +237,32 @@ func missing(c *trial, s subject) {
 		}
 	}
 	before := b.distances(m)
+	if b.plan.Squared {
+		b.losesCell(m, before)
+	}
 	for i := range b.p.N {
 		if i != empty && differ(before.Row(i), d.Row(i)) >= 0 {
 			c.failf("row %d has the distances %v, and %v when row %d loses its cells", i, before.Row(i), d.Row(i), empty)
+		}
+	}
+}
+
+// losesCell makes one cell missing: a sum of squares without one of them is no larger.
+func (b *bed) losesCell(m *framework.Model, before framework.Matrix) {
+	rows := b.rows
+	rows.x = rows.x.Clone()
+	i := b.rand.IntN(b.p.N)
+	l := b.rand.IntN(b.p.P)
+	rows.x.Row(i)[l] = math.NaN()
+	other := *b
+	other.rows = rows
+	if err := other.rebind(); err != nil {
+		return
+	}
+	for j, v := range other.distances(m.Clone()).Row(i) {
+		if was := before.Row(i)[j]; v > was+1e-9*largest(before.Row(i)) {
+			b.failf("row %d, %v, is at distance %v of center %d, and at %v without cell %d: missing cells are left out of the sum, and nothing makes up for them",
+				i, b.rows.x.Row(i), was, j, v, l)
 		}
 	}
 }

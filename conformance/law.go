@@ -25,7 +25,7 @@ type Law struct {
 // law is a Law with its check of a target of type T.
 type law[T any] struct {
 	Law
-	cases int // generated cases in Core; Full has four times as many. 0: 40
+	cases int // generated cases in Core; Full has three times as many. 0: 40
 	// once: a single case, nothing to generate or shrink.
 	once  bool
 	check func(c *trial, target T)

@@ -92,23 +92,26 @@ func (c *trial) bed(s subject, w want) *bed {
 	for try := range refusals {
 		n, k := c.between(2, 2+2*c.size), c.between(1, min(4, 1+c.size/4))
 		p := c.between(1, min(6, 1+c.size/4))
+		block := c.between(1, n)
 		if w.shape != nil {
 			n, p, k = w.shape(c)
+			block = c.between(1, n)
+		} else if c.grown() {
+			n, p, k, block = c.lifeSize()
 		}
 		texts := c.params(d, p, try)
-		rows := sample{c.cells(n, p, k, w.smooth), nil, c.between(1, n)}
+		rows := sample{c.cells(n, p, k, w.smooth), nil, block}
+		if w.shape == nil {
+			c.rescale(rows.x, w)
+		}
 		if w.missing && !d.Missing {
 			c.skipf("the algorithm takes no missing cells")
 		}
 		if w.missing || d.Missing && !w.complete && try < refusals/2 && c.rand.IntN(3) == 0 {
 			c.lose(rows.x)
 		}
-		if !w.plain && c.rand.IntN(3) == 0 {
-			rows.weights = make([]float64, n)
-			for i := range rows.weights {
-				rows.weights[i] = float64(c.rand.IntN(4))
-			}
-			rows.weights[c.rand.IntN(n)] = 2
+		if !w.plain && c.rand.IntN(5) < 2 {
+			rows.weights = c.weights(n)
 		}
 		params, err := d.Resolve(texts)
 		if err != nil {
@@ -267,49 +270,6 @@ func (c *trial) value(param framework.Param, p int) string {
 	return strconv.FormatFloat(low+(math.Sqrt(high-low+1)-1)*c.rand.Float64(), 'g', -1, 64)
 }
 
-// cells draws rows around k points: small whole numbers, so that ties and equal
-// rows are frequent, or real numbers.
-func (c *trial) cells(n, p, k int, smooth bool) framework.Matrix {
-	x := framework.NewMatrix(n, p)
-	if !smooth && c.rand.IntN(5) < 2 {
-		for i := range x.Data {
-			x.Data[i] = float64(c.between(-3, 3))
-		}
-		return x
-	}
-	centers := framework.NewMatrix(k, p)
-	for i := range centers.Data {
-		centers.Data[i] = 2 * c.rand.NormFloat64()
-	}
-	spread := 1.0
-	if !smooth && c.rand.IntN(3) == 0 { // rows that are almost equal
-		spread = 1e-9
-	}
-	for i := range n {
-		for l := range p {
-			x.Row(i)[l] = centers.Row(i % k)[l] + spread*c.rand.NormFloat64()
-		}
-	}
-	if !smooth && c.rand.IntN(4) == 0 { // a constant column
-		for i := range n {
-			x.Row(i)[0] = 0
-		}
-	}
-	return x
-}
-
-// lose makes some cells missing, but leaves one in every row.
-func (c *trial) lose(x framework.Matrix) {
-	for i := range x.Rows {
-		kept := c.rand.IntN(x.Cols)
-		for l := range x.Cols {
-			if l != kept && c.rand.IntN(5) == 0 {
-				x.Row(i)[l] = math.NaN()
-			}
-		}
-	}
-}
-
 // start draws labels. Every cluster gets a row of positive weight if there are
 // enough such rows.
 func (b *bed) start() []int32 {
@@ -327,46 +287,17 @@ func (b *bed) start() []int32 {
 	return labels
 }
 
-// columnsOf describes the columns of a sample.
-func columnsOf(rows sample) []framework.Column {
-	columns := make([]framework.Column, rows.x.Cols)
-	for l := range columns {
-		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Scale: 1, Min: math.Inf(1), Max: math.Inf(-1)}
-		var sum float64
-		each := func(f func(v, w float64)) {
-			for i := range rows.x.Rows {
-				if v := rows.x.Row(i)[l]; v == v {
-					f(v, rows.weight(i))
-				}
-			}
-		}
-		seen := 0
-		each(func(v, w float64) {
-			seen++
-			c.Mass += w
-			sum += w * v
-			c.Min, c.Max = math.Min(c.Min, v), math.Max(c.Max, v)
-		})
-		c.Missing = rows.x.Rows - seen
-		if seen == 0 {
-			c.Min, c.Max = 0, 0
-		}
-		if c.Mass > 0 {
-			c.Mean = sum / c.Mass
-		}
-		each(func(v, w float64) { c.SumSq += w * (v - c.Mean) * (v - c.Mean) })
-		columns[l] = c
-	}
-	return columns
-}
-
 // total is the scale of rounding errors: the sum of all rows' losses to the origin.
 func (b *bed) total() float64 {
-	total := 1.0
+	var squares, sizes float64
 	for i, v := range b.rows.x.Data {
 		if v == v {
-			total += b.rows.weight(i/b.rows.x.Cols) * (v*v + math.Abs(v))
+			w := b.rows.weight(i / b.rows.x.Cols)
+			squares, sizes = squares+w*v*v, sizes+w*math.Abs(v)
 		}
 	}
-	return total
+	if b.plan.Squared && b.d.Trims { // there is nothing but squares in the objective
+		return squares
+	}
+	return b.p.Mass + squares + sizes // distances without a unit are about 1
 }

@@ -105,7 +105,7 @@ func (b *bed) assignBlock(m *framework.Model, block framework.Block, labels []in
 
 // distances returns the distance of every row to every center.
 func (b *bed) distances(m *framework.Model) framework.Matrix {
-	d := junk(b.p.N, b.p.K)
+	d := junk(b.data.Len(), b.p.K)
 	b.prepare(m)
 	for i := range b.data.Blocks() {
 		block := b.data.Block(i)

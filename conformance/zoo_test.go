@@ -91,6 +91,10 @@ func TestTheRightClustererObeysAllLaws(t *testing.T) {
 	conformance.RunClusterer(t, zoo.Right(), thorough)
 }
 
+func TestAPenaltyOnCentersObeysAllLaws(t *testing.T) {
+	conformance.RunClusterer(t, zoo.Penalised(), thorough)
+}
+
 func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	for _, a := range zoo.Clusterers() {
 		catches(t, a.What, a.Law, a.Says, func(o conformance.Options) (*conformance.Report, error) {

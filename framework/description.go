@@ -13,7 +13,7 @@ type Description struct {
 	Name    string // lower case: "skfr"
 	Version string
 	Summary string // one line
-	Paper   string // authors, year, link
+	Paper   string // authors, year, link; "": none
 	Params  []Param
 
 	Links bool // rows may be linked: its Clusterer is a Linker

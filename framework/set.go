@@ -1,5 +1,10 @@
 package framework
 
+import (
+	"fmt"
+	"math"
+)
+
 // A Set is a closed set to which a target is restricted.
 type Set interface {
 	Properties() Properties
@@ -7,6 +12,10 @@ type Set interface {
 	// Project writes to dst the point of the set nearest to at.X:
 	//
 	//	argmin over y in the set of ½ Σ_j RowMass_j Σ_l ColMass_l (y_jl − x_jl)²
+	//
+	// A set that keeps some entries and sets the others to 0 keeps those of the largest
+	// gains, Point.GainAt. Where the point has a Gain, that replaces the masses in the
+	// choice of entries, and nowhere else.
 	//
 	// A Maximize set writes its best point instead, the one of least norm if
 	// there are several:
@@ -34,6 +43,33 @@ type Point struct {
 	// RowMass_j · ColMass_l · X_jl² as the gain of keeping entry (j, l).
 	// Medians and means of observed cells have no such masses.
 	Gain []float64
+}
+
+// Check returns an error unless all numbers are finite, every list is as long as X
+// requires, and no mass is below 0.
+func (p Point) Check() error {
+	if len(p.X.Data) != p.X.Rows*p.X.Cols {
+		return fmt.Errorf("the point has %d numbers for %d × %d", len(p.X.Data), p.X.Rows, p.X.Cols)
+	}
+	for _, l := range []struct {
+		name string
+		list []float64
+		want int
+		mass bool
+	}{
+		{"X", p.X.Data, len(p.X.Data), false}, {"RowMass", p.RowMass, p.X.Rows, true},
+		{"ColMass", p.ColMass, p.X.Cols, true}, {"Gain", p.Gain, len(p.X.Data), false},
+	} {
+		if l.list != nil && len(l.list) != l.want {
+			return fmt.Errorf("%s has %d numbers; it must have %d", l.name, len(l.list), l.want)
+		}
+		for i, v := range l.list {
+			if math.IsNaN(v) || math.IsInf(v, 0) || l.mass && v < 0 {
+				return fmt.Errorf("entry %d of %s is %v", i, l.name, v)
+			}
+		}
+	}
+	return nil
 }
 
 // GainAt returns the gain of keeping entry (j, l) instead of setting it to 0.

@@ -22,10 +22,12 @@ type mutation struct {
 	assign    func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, s framework.Scratch)
 	collect   func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats)
 	update    func(c *kmeans, m *framework.Model, step *framework.Step, stats framework.Stats)
+	outcome   func(c *kmeans, o *framework.Outcome)
 	project   func(c *kmeans, m *framework.Model, at framework.Point)
 	distance  func(c *kmeans, x, center []float64) float64
 	distances func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix)
 	features  func(c *kmeans, m *framework.Model) []framework.Feature
+	grid      func(c *kmeans, n int) []float64
 	linked    func(c *kmeans, m *framework.Model, rows framework.Rows, labels []int32)
 	cost      func(l framework.Link, cost float64) float64
 }
@@ -54,7 +56,10 @@ func (a Algorithm) New(p framework.Problem) (framework.Clusterer, error) {
 	if err := refuseApart(p); err != nil {
 		return nil, err
 	}
-	if a.mutation.features != nil {
+	switch {
+	case a.grid != nil:
+		return &pather{selector{c}}, nil
+	case a.mutation.features != nil:
 		return &selector{c}, nil
 	}
 	return c, nil
@@ -205,11 +210,17 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows,
 	labels []int32) (framework.Step, error) {
 	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
+	if framework.HasMissing(c.problem.Columns) {
+		at.Gain = make([]float64, c.k*c.p)
+	}
 	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
 	for i, n := range s[cellMass] {
 		theta := m.Centers.Data[i]
 		if n > 0 {
 			at.X.Data[i] = s[sums][i] / n
+		}
+		if at.Gain != nil {
+			at.Gain[i] = float64(n * at.X.Data[i] * at.X.Data[i])
 		}
 		step.Objective += float64(s[squares][i]-2*theta*s[sums][i]) + float64(theta*theta*n)
 	}
@@ -236,7 +247,11 @@ func (c *kmeans) Project(m *framework.Model, _ framework.Target, at framework.Po
 		}
 	}
 	m.Round++
-	return framework.Outcome{}, nil
+	var o framework.Outcome
+	if c.outcome != nil {
+		c.outcome(c, &o)
+	}
+	return o, nil
 }
 
 // Distances implements framework.Clusterer.
@@ -258,3 +273,9 @@ type selector struct{ *kmeans }
 
 // Features implements framework.Selector.
 func (s *selector) Features(m *framework.Model) []framework.Feature { return s.features(s.kmeans, m) }
+
+// pather is kmeans as a framework.Pather.
+type pather struct{ selector }
+
+// Grid implements framework.Pather.
+func (p *pather) Grid(_ *framework.Model, n int) []float64 { return p.grid(p.kmeans, n) }

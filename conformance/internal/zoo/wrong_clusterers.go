@@ -19,6 +19,8 @@ type state struct {
 	last    []float64
 	weights []float64 // of rows, the largest so far
 	worker  string
+	step    framework.Step
+	blocks  map[int]framework.Matrix // distances, by number of block
 }
 
 // An Animal is a clusterer of the zoo.
@@ -32,9 +34,25 @@ type Animal struct {
 // Right is k-means without any mutation: it obeys every law.
 func Right() framework.Algorithm { return Algorithm{} }
 
+// Penalised is k-means whose objective has a penalty on its centers, and which
+// therefore does not say that the objective is the sum of distances. Of no paper, it
+// obeys every law too.
+func Penalised() framework.Algorithm {
+	return Algorithm{mutation{
+		describe: func(d *framework.Description) {
+			d.Trims, d.Constraints, d.Paper, d.Empty = false, false, "", framework.Origin
+		},
+		update: func(_ *kmeans, m *framework.Model, step *framework.Step, s framework.Stats) {
+			for i, n := range s[cellMass] {
+				step.At[framework.Centers].X.Data[i] = s[sums][i] / (n + 1) // the least of n (x − mean)² + x²
+				step.Objective += m.Centers.Data[i] * m.Centers.Data[i]
+			}
+		}}}
+}
+
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	return slices.Concat(describing(), collecting(), assigning(), placing(), measuring(), updating(),
+	return slices.Concat(sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(), caching(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
 		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
 }
 
@@ -77,6 +95,18 @@ func describing() []Animal {
 					c.state.model = &framework.Model{Centers: framework.NewMatrix(c.k, c.p)}
 				}
 				return c.state.model
+			}}),
+		animal("moves the columns of the problem", "clusterer/plan", "New writes to the problem", mutation{
+			new: func(p framework.Problem) error {
+				for l := range p.Columns {
+					p.Columns[l].Mean = 0
+				}
+				return nil
+			}}),
+		animal("fills in the parameters of the problem", "clusterer/plan", "New writes to the problem", mutation{
+			new: func(p framework.Problem) error {
+				p.Params["rows"] = p.N
+				return nil
 			}}),
 		animal("needs two features", "clusterer/degenerate", "panicked", mutation{
 			new: func(p framework.Problem) error {
@@ -286,18 +316,5 @@ func remembering() []Animal {
 					x.Data[i] = (x.Data[i] + before[i]) / 2
 				}
 			}),
-	}
-}
-
-func selecting() []Animal {
-	return []Animal{
-		animal("ranks from the smallest gain", "clusterer/features", "the larger", mutation{
-			features: func(c *kmeans, _ *framework.Model) []framework.Feature {
-				all := make([]framework.Feature, c.p)
-				for l := range all {
-					all[l] = framework.Feature{Column: l, Cluster: -1, Rank: l + 1, Gain: float64(l), Weight: math.NaN()}
-				}
-				return all
-			}}),
 	}
 }

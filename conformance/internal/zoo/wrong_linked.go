@@ -67,6 +67,12 @@ func restricting() []Animal {
 	return []Animal{
 		animal("forgets that centers are restricted", "clusterer/constraints", "outside of Problem.Centers", mutation{
 			project: func(_ *kmeans, m *framework.Model, at framework.Point) { m.Centers.CopyFrom(at.X) }}),
+		animal("restricts centers as if all clusters had one weight", "clusterer/constraints-nearest", "by the weights of clusters", mutation{
+			project: func(c *kmeans, m *framework.Model, at framework.Point) {
+				if m.Centers.CopyFrom(at.X); c.problem.Centers != nil {
+					_ = c.problem.Centers.Project(m.Centers, framework.Point{X: at.X}) // Project of a half-space does not fail
+				}
+			}}),
 		updater("shrinks centers that are restricted", "clusterer/constraints-unmet", "change the model",
 			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
 				if c.problem.Centers != nil {

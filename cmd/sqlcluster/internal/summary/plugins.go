@@ -46,7 +46,7 @@ func (w *Writer) ShowAlgorithm(d framework.Description) error {
 	if w.Tabular() {
 		fmt.Fprintf(w.Out, "%s %s: %s\npaper: %s\n"+
 			"missing cells: %s; constraints on centers: %s; empty clusters: %s; scale: %s; center: %s%s\n\n",
-			d.Name, d.Version, d.Summary, d.Paper, map[bool]string{true: "handled", false: "refused"}[d.Missing],
+			d.Name, d.Version, d.Summary, cmp.Or(d.Paper, "none"), map[bool]string{true: "handled", false: "refused"}[d.Missing],
 			map[bool]string{true: "kept", false: "refused"}[d.Constraints], d.Empty, d.Scale, centerText(d), groupText(d))
 	}
 	return w.Write(t)
