@@ -56,6 +56,8 @@ var clustererLaws = []law[subject]{
 	{Law: Law{"clusterer/parts", "A part of a row counts like a row of that weight, and rows without a label do not count.",
 		"framework.Part", Core},
 		check: parts},
+	{Law: Law{"clusterer/unlabelled", "Rows without a label do not count in the points that Update returns.", interfaces + ".Update", Core},
+		check: unlabelledRows},
 	{Law: Law{"clusterer/labels", "Assign gives every row a label from 0 to k−1, whatever label it had.", interfaces + ".Assign", Core},
 		check: labelled},
 	{Law: Law{"clusterer/nearest", "On complete rows, Assign gives each row the center that Distances says is nearest.",

@@ -11,6 +11,9 @@ import (
 
 func features(c *trial, s subject) {
 	b := c.bed(s, want{})
+	if c.index%4 == 0 { // equal columns, more than a sort by insertion takes
+		b = b.twins(c.between(2, 20))
+	}
 	selector, ok := framework.As[framework.Selector](b.c)
 	if !ok {
 		c.skipf("the algorithm selects no features")
@@ -51,6 +54,20 @@ func features(c *trial, s subject) {
 	}
 }
 
+// twins returns the problem with a column given several times.
+func (b *bed) twins(times int) *bed {
+	rows := b.rows
+	rows.x = framework.NewMatrix(b.p.N, b.p.P+times)
+	for i := range b.p.N {
+		copy(rows.x.Row(i), b.rows.x.Row(i))
+		for t := range times {
+			rows.x.Row(i)[b.p.P+t] = b.rows.x.Row(i)[0]
+		}
+	}
+	b.given("column 0 is given %d times more", times)
+	return b.with(rows)
+}
+
 // countsDown fails unless gains fall as ranks grow. With groups, that holds within
 // each group, whose features must have consecutive ranks.
 func (b *bed) countsDown(ranked []*framework.Feature) {
@@ -71,6 +88,8 @@ func (b *bed) countsDown(ranked []*framework.Feature) {
 			seen[group(f)] = true
 		case f.Gain > before.Gain:
 			b.failf("rank %d has the gain %v, and rank %d the larger %v", r, before.Gain, r+1, f.Gain)
+		case sameBits(f.Gain, before.Gain) && f.Column < before.Column && (f.Weight != f.Weight || sameBits(f.Weight, before.Weight)):
+			b.failf("columns %d and %d have the gain %v, but the later one has rank %d, and the earlier one %d", f.Column, before.Column, f.Gain, r, r+1)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"math"
+
 	"maps"
 
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -44,4 +46,26 @@ func predicts(c *trial, s subject) {
 		c.failf("the model does not fit one that Begin makes for new rows: %v", err)
 	}
 	other.close(other.distances(stored).Data, fitted.Data, "the distances of predict, and of the fit")
+	if b.d.Missing {
+		other.newRows(stored)
+	}
+}
+
+// newRows measures rows that lack cells, the first of them all.
+func (b *bed) newRows(m *framework.Model) {
+	b.rows.x = b.rows.x.Clone()
+	b.lose(b.rows.x)
+	for l := range b.p.P {
+		b.rows.x.Row(0)[l] = math.NaN()
+	}
+	if err := b.rebind(); err != nil {
+		b.failf("New takes new rows that may lack cells, and then refuses some: %v", err)
+	}
+	b.given("new rows that lack cells: %v", b.rows.x)
+	d := b.distances(m.Clone())
+	for i, v := range d.Data {
+		if notFinite(v) || v < 0 || i < b.p.K && v != 0 {
+			b.failf("of the new rows, row %d, %v, is at distance %v of center %d; missing cells are left out", i/b.p.K, b.rows.x.Row(i/b.p.K), v, i%b.p.K)
+		}
+	}
 }

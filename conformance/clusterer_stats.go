@@ -215,4 +215,92 @@ func emptyCluster(c *trial, s subject) {
 		}
 	}
 	b.assign(m, labels)
+	b.emptied(labels, gone)
+}
+
+// emptied moves the rows of a cluster away, as a driver does. Sums of weights such as
+// 0.1 leave a rest then, which is no row.
+func (b *bed) emptied(labels []int32, gone int32) {
+	rows := b.rows
+	rows.weights = make([]float64, b.p.N)
+	for i := range rows.weights {
+		rows.weights[i] = float64(b.between(1, 9)) / 10
+	}
+	b.given("the rows of cluster %d are moved away, with the weights %v", gone, rows.weights)
+	w := b.with(rows)
+	m := w.model(b.labels)
+	anew := w.collect(labels)
+	moved := w.collectFrom(b.labels, labels, w.collect(b.labels))
+	want := w.updateFrom(m, anew, labels)
+	if want.At[framework.Centers] == nil {
+		return
+	}
+	x := want.At[framework.Centers].X.Clone()
+	got := w.updateFrom(m, moved, labels)
+	scale := max(1, largest(b.rows.observed()), largest(x.Data))
+	for l, v := range got.At[framework.Centers].X.Row(int(gone)) {
+		if d := math.Abs(v - x.Row(int(gone))[l]); !(d <= 1e-6*scale) {
+			b.failf("cluster %d has lost its rows, and its point has %v in column %d; it has %v if the statistics are collected anew: "+
+				"a rest of rounding is taken for rows", gone, v, l, x.Row(int(gone))[l])
+		}
+	}
+}
+
+// observed returns the cells that are not missing.
+func (s sample) observed() []float64 {
+	return slices.DeleteFunc(slices.Clone(s.x.Data), func(v float64) bool { return v != v })
+}
+
+// massesOff returns how far the row masses of centers are from the weights of the rows
+// of each cluster, as a part of all.
+func (b *bed) massesOff(m *framework.Model, labels []int32) (off float64) {
+	want := make([]float64, b.p.K)
+	for i, j := range labels {
+		if j >= 0 {
+			want[j] += b.rows.weight(i)
+		}
+	}
+	at := b.update(m, labels).At[framework.Centers]
+	if at == nil || at.RowMass == nil {
+		return 0
+	}
+	var all, sum float64
+	for j, v := range at.RowMass {
+		all, sum = all+want[j], sum+v
+	}
+	for j, v := range at.RowMass {
+		off = max(off, math.Abs(v/sum-want[j]/all))
+	}
+	return off
+}
+
+// unlabelledRows gives rows without a label a weight of 0 in their place.
+func unlabelledRows(c *trial, s subject) {
+	b := c.bed(s, want{smooth: true, plain: true, complete: true, shape: func(c *trial) (int, int, int) {
+		return c.between(6, 6+2*c.size), c.between(1, 4), c.between(2, 4)
+	}})
+	labels := slices.Clone(b.labels)
+	left := sample{b.rows.x, slices.Repeat([]float64{1}, b.p.N), b.rows.blockRows}
+	seen := map[int32]bool{}
+	for i, j := range labels {
+		if seen[j] && c.rand.IntN(3) == 0 {
+			labels[i], left.weights[i] = -1, 0
+		}
+		seen[j] = true
+	}
+	c.given("rows without a label, against rows of weight 0: %v", labels)
+	other := *b
+	other.rows, other.p.Weighted = left, true
+	if err := other.rebind(); err != nil {
+		c.skipf("rows of weight 0 are refused: %v", err)
+	}
+	m, n := b.model(labels), other.model(b.labels)
+	b.close(m.Centers.Data, n.Centers.Data, "the centers where some rows have no label, and where these have weight 0")
+	b.close(m.FeatureWeights, n.FeatureWeights, "the feature weights where some rows have no label, and where these have weight 0")
+	if off := b.massesOff(m, b.labels); off > 1e-9 {
+		return // the method weighs centers by other masses
+	}
+	if off := b.massesOff(m, labels); off > 1e-9 {
+		c.failf("where all rows have labels, row masses are as the weights of the clusters' rows; where some have none, they are off by a part of %.3g", off)
+	}
 }

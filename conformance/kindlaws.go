@@ -20,7 +20,7 @@ var kindLaws = []law[subjectKind]{
 		"framework.SetDescription", Core}, once: true, check: examples},
 	{Law: Law{"kind/units",
 		"Constraint rows are in original units: locations and scales of columns do not change which centers are in the set.",
-		setKind, Core}, cases: 20, check: units},
+		setKind, Core}, cases: 20, check: rowUnits},
 	{Law: Law{"kind/equal-rows", "Equal rows make equal sets, and the order of rows does not matter.", setKind, Core}, cases: 20,
 		check: equalRows},
 	{Law: Law{"kind/every-cluster", "Rows without a cluster are about all clusters alike.", setRows, Core}, cases: 20, check: everyCluster},
@@ -337,9 +337,9 @@ func without(r framework.ConstraintRow, column string) framework.ConstraintRow {
 	return r
 }
 
-// units carries centers from one space to the other. Where columns have a
+// rowUnits carries centers from one space to the other. Where columns have a
 // location, the rounding of original values is allowed for.
-func units(c *trial, k subjectKind) {
+func rowUnits(c *trial, k subjectKind) {
 	k = c.one(k)
 	plain, columns := framework.ExampleColumns(), framework.ExampleColumns()
 	var scales, locations []float64

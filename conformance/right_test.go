@@ -44,9 +44,7 @@ func TestTheSparsitySetsObeyAllLaws(t *testing.T) {
 }
 
 func TestTheSparsitySetsOfGroupsObeyTheLaws(t *testing.T) {
-	o := full // the ties that are expected to fail do not occur in the cases of Core
-	o.Expected = map[string]string{"set/ties": "the law is about ties of entries; " +
-		"here groups are tied, and the one of the lower number is kept, wherever its columns are"}
+	o := full
 	for name, set := range map[string]func(s int, group []int) framework.Set{
 		"joint": func(s int, group []int) framework.Set { return constraint.Sparsity{S: s, Groups: group} },
 		"of each center": func(s int, group []int) framework.Set {

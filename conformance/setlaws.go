@@ -43,7 +43,7 @@ var setLaws = []law[SetTarget]{
 	{Law: Law{"set/deterministic", "The same point has the same projection, bit for bit, whatever was in dst.", setContract, Core},
 		check: deterministic},
 	{Law: Law{"set/concurrent", "Several goroutines may project onto a set at a time, and each gets what it gets alone.",
-		setContract, Core}, cases: 10, check: concurrent},
+		setContract, Core}, cases: 10, check: projectTogether},
 	{Law: Law{"set/pure", "Project writes to dst alone, and Violation to nothing.", setContract, Core}, check: purity},
 	{Law: Law{"set/aliasing", "dst may share its memory with the point.", setContract, Core}, check: ofNearest(aliasing)},
 	{Law: Law{"set/ties", "Of equally good entries the one of the lowest index wins.", "framework, Ties", Core}, check: ofNearest(setTies)},
@@ -282,8 +282,8 @@ func deterministic(c *trial, target SetTarget) {
 	}
 }
 
-// concurrent has several goroutines project points of their own, again and again.
-func concurrent(c *trial, target SetTarget) {
+// projectTogether has several goroutines project points of their own, again and again.
+func projectTogether(c *trial, target SetTarget) {
 	p := target.draw(c)
 	const workers, times = 8, 20
 	type job struct {

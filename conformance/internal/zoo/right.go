@@ -75,19 +75,21 @@ type kmeans struct {
 }
 
 // Statistics: sum, mass and sum of squares of the observed cells of a cluster and
-// feature, and the mass of a cluster.
+// feature, the mass of a cluster, and how many cells and rows these are.
 const (
 	sums = iota
 	cellMass
 	squares
 	mass
+	cells // how many of positive weight: rounding leaves a rest of the masses
+	rows
 )
 
 // Plan implements framework.Clusterer.
 func (c *kmeans) Plan() framework.Plan {
 	p := framework.Plan{
 		Stats: []framework.Stat{{Name: "sum", Len: c.k * c.p}, {Name: "cell_mass", Len: c.k * c.p}, {Name: "square", Len: c.k * c.p},
-			{Name: "mass", Len: c.k}},
+			{Name: "mass", Len: c.k}, {Name: "cells", Len: c.k * c.p}, {Name: "rows", Len: c.k}},
 		Monotone: true, Squared: true,
 	}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
@@ -196,9 +198,15 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 	if label < 0 {
 		return
 	}
+	one := 0.0
+	if w != 0 {
+		one = math.Copysign(1, w)
+	}
 	s[mass][label] += w
+	s[rows][label] += one
 	for l, v := range x {
 		if at := int(label)*c.p + l; v == v {
+			s[cells][at] += one
 			s[sums][at] += float64(w * v)
 			s[cellMass][at] += w
 			s[squares][at] += float64(w * v * v)
@@ -209,13 +217,22 @@ func (c *kmeans) add(x []float64, label int32, w float64, s framework.Stats) {
 // Update implements framework.Clusterer.
 func (c *kmeans) Update(ctx context.Context, m *framework.Model, s framework.Stats, _ framework.Rows,
 	labels []int32) (framework.Step, error) {
-	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
+	masses := slices.Clone(s[mass])
+	for j, n := range s[rows] {
+		if n == 0 {
+			masses[j] = 0
+		}
+	}
+	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: masses}
 	if framework.HasMissing(c.problem.Columns) {
 		at.Gain = make([]float64, c.k*c.p)
 	}
-	step := framework.Step{Mass: append([]float64(nil), s[mass]...)}
+	step := framework.Step{Mass: slices.Clone(masses)}
 	for i, n := range s[cellMass] {
 		theta := m.Centers.Data[i]
+		if s[cells][i] == 0 {
+			continue
+		}
 		if n > 0 {
 			at.X.Data[i] = s[sums][i] / n
 		}

@@ -52,8 +52,9 @@ func Penalised() framework.Algorithm {
 
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
-	return slices.Concat(sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(), caching(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(),
-		hiding(), remembering(), selecting(), linking(), grouping(), restricting())
+	return slices.Concat(forgetting(), sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(),
+		caching(), predicting(), preparing(), pathing(), describing(), collecting(), assigning(), placing(), measuring(), updating(), hiding(),
+		remembering(), selecting(), linking(), grouping(), restricting())
 }
 
 func animal(what, law, says string, m mutation) Animal {

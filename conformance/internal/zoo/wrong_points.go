@@ -176,3 +176,44 @@ type roundCenters struct {
 	round   int
 	centers framework.Matrix
 }
+
+// forgetting are clusterers that are wrong where rows have left, or lack something.
+func forgetting() []Animal {
+	return []Animal{
+		updater("gives the last cluster all mass that is left", "clusterer/unlabelled", "where some have none, they are off",
+			func(c *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+				left := c.problem.Mass
+				masses := step.At[framework.Centers].RowMass
+				for _, m := range masses[:c.k-1] {
+					left -= m
+				}
+				masses[c.k-1] = left
+			}),
+		updater("takes a rest of rounding for rows", "clusterer/empty-cluster", "a rest of rounding is taken for rows",
+			func(_ *kmeans, _ *framework.Model, step *framework.Step, s framework.Stats) {
+				for i, n := range s[cellMass] {
+					if n != 0 {
+						step.At[framework.Centers].X.Data[i] = s[sums][i] / n
+					}
+				}
+			}),
+		animal("has no path for missing cells where the fit had none", "clusterer/predict", "missing cells are left out", mutation{
+			distance: func(c *kmeans, x, center []float64) (d float64) {
+				if c.problem.N > 0 {
+					return square(x, center)
+				}
+				for l, v := range x {
+					d += float64((v - center[l]) * (v - center[l]))
+				}
+				return d
+			}}),
+		animal("ranks the last of equal gains first", "clusterer/features", "but the later one has rank", mutation{
+			features: func(c *kmeans, _ *framework.Model) []framework.Feature {
+				all := make([]framework.Feature, c.p)
+				for l := range all {
+					all[l] = framework.Feature{Column: l, Cluster: -1, Rank: c.p - l, Gain: 1, Weight: math.NaN(), Selected: true}
+				}
+				return all
+			}}),
+	}
+}
