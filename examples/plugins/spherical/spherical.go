@@ -47,16 +47,17 @@ type clusterer struct {
 	minNorm float64
 }
 
-// The statistics: the weight of a cluster's rows, and the weighted sum of their
-// directions.
+// The statistics: how many rows a cluster has, their weight, and the weighted sum of
+// their directions.
 const (
-	mass = iota
+	rows = iota
+	mass
 	sum
 )
 
 // Plan implements framework.Clusterer.
 func (c *clusterer) Plan() framework.Plan {
-	p := framework.Plan{Stats: []framework.Stat{{Name: "mass", Len: c.k}, {Name: "sum", Len: c.k * c.p}}, Monotone: true}
+	p := framework.Plan{Stats: []framework.Stat{{Name: "rows", Len: c.k}, {Name: "mass", Len: c.k}, {Name: "sum", Len: c.k * c.p}}, Monotone: true}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
 	return p
 }
@@ -119,14 +120,16 @@ func (c *clusterer) Collect(b framework.Block, from, to []int32, s framework.Sta
 		directed := direct(unit, b.X.Row(i), c.minNorm)
 		for _, move := range []struct {
 			cluster int32
-			w       float64
-		}{{f, -b.Weight(i)}, {t, b.Weight(i)}} {
-			if move.cluster < 0 {
+			sign    float64
+		}{{f, -1}, {t, 1}} {
+			w := b.Weight(i)
+			if move.cluster < 0 || w == 0 {
 				continue
 			}
-			s[mass][move.cluster] += move.w
+			s[rows][move.cluster] += move.sign
+			s[mass][move.cluster] += move.sign * w
 			if directed {
-				floats.AddScaled(c.sums(s).Row(int(move.cluster)), move.w, unit)
+				floats.AddScaled(c.sums(s).Row(int(move.cluster)), move.sign*w, unit)
 			}
 		}
 	}
@@ -145,14 +148,16 @@ func (c *clusterer) sums(s framework.Stats) framework.Matrix {
 // where u_i is the direction of row i, θ_j the center of its cluster, m_j the weight
 // of the rows in cluster j, and S_j the sum of their directions.
 func (c *clusterer) Update(_ context.Context, m *framework.Model, s framework.Stats, _ framework.Rows, _ []int32) (framework.Step, error) {
-	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: append([]float64(nil), s[mass]...)}
+	at := &framework.Point{X: framework.NewMatrix(c.k, c.p), RowMass: make([]float64, c.k)}
 	step := framework.Step{Mass: at.RowMass}
 	for j, n := range s[mass] {
+		if s[rows][j] == 0 { // rounding may have left some mass
+			continue
+		}
+		at.RowMass[j] = n
 		directions := c.sums(s).Row(j)
 		step.Objective += n - floats.Dot(directions, m.Centers.Row(j))
-		if n > 0 {
-			floats.ScaleTo(at.X.Row(j), 1/n, directions)
-		}
+		floats.ScaleTo(at.X.Row(j), 1/n, directions)
 	}
 	step.At[framework.Centers] = at
 	return step, nil

@@ -41,7 +41,7 @@ when one is or when the plugin does not start.`,
 	}
 	f := c.Flags()
 	f.StringVar(&v.profile, "profile", string(conformance.Core), "`laws` to check: core, full")
-	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer, set), to check alone")
+	f.StringSliceVar(&v.laws, "law", nil, "`name` of a law, or of a group (process, clusterer, kind, set), to check alone")
 	f.Uint64Var(&v.number, "case", 0, "`number` of the only case to check, with --law")
 	f.StringArrayVar(&v.expected, "expect-failure", nil,
 		"`LAW=REASON`: the law is known to fail, in one algorithm if it is written ALGORITHM:LAW; it is an error when it does not")
