@@ -212,6 +212,24 @@ func TestAChangedPluginIsRefusedUntilItIsAddedAgain(t *testing.T) {
 	succeed(t, dir, "fit", squares, "--id", "id", "-k", "2", "-a", "third")
 }
 
+func TestAProjectRunsOnlyThePluginThatItIsLockedTo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := added(t, dir, "third", "right")
+	args := []string{"fit", squares, "--id", "id", "-k", "2", "-a", "third"}
+	locked := succeed(t, dir, "plugin", "lock").stdout
+	must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.lock"), []byte(locked), 0o600))
+	succeed(t, dir, args...)
+	program(t, dir, "third", "right again")
+	succeed(t, dir, "plugin", "add", path)
+	fails(t, dir, 4, "plugin-not-of-the-project", args...)
+	succeed(t, dir, "plugin", "remove", "third")
+	says(t, succeed(t, dir, "plugin", "list").stderr, "sqlcluster.lock asks for plugin third, which has not been added")
+	fails(t, dir, 2, "unknown-plugin", "plugin", "lock", "third")
+	must.Do(t, os.WriteFile(filepath.Join(dir, "sqlcluster.lock"), []byte("third\n"), 0o600))
+	fails(t, dir, 2, "bad-lock", "plugin", "add", path)
+}
+
 func TestAPluginIsFoundByItsNameInTheDocumentedOrder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

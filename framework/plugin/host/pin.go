@@ -17,6 +17,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/scratch"
 )
 
+// mostProgram bounds a pinned program, in bytes, since it is copied into memory.
+const mostProgram = 2 << 30
+
 // An image is what is executed of a pinned program: the very bytes that were hashed,
 // where nobody can exchange them for others.
 type image struct {
@@ -62,20 +65,26 @@ func sum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 // pin copies the program while it is hashed, and refuses it unless it has the hash
 // that it was added with.
 func (p *Process) pin(path, sha string) (i image, err error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe in its place would never open
 	if err != nil {
 		return i, p.missingFault(path, err, false)
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
-	if err == nil && info.Mode()&0o111 == 0 {
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = errors.New("it is not a file")
+	case info.Size() > mostProgram:
+		err = fmt.Errorf("it has more than %d MiB", mostProgram>>20)
+	case info.Mode()&0o111 == 0:
 		err = fs.ErrPermission
 	}
 	if err != nil {
 		return i, p.missingFault(path, err, false)
 	}
 	h := sha256.New()
-	all := bufio.NewReader(io.TeeReader(file, h))
+	all := bufio.NewReader(io.TeeReader(io.LimitReader(file, mostProgram), h)) // it may grow meanwhile
 	if i, err = copied(path, all, isScript(all)); err != nil {
 		i.release()
 		return i, p.systemFault(err)

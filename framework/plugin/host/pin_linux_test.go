@@ -62,6 +62,22 @@ func TestOnlyTheBytesThatWereAddedAreRun(t *testing.T) {
 	}
 }
 
+func TestWhatIsNoFileIsNotCopied(t *testing.T) {
+	emptyTemp(t)
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	must.Do(t, syscall.Mkfifo(pipe, 0o700)) // to which nobody writes
+	large := filepath.Join(dir, "large")
+	must.Do(t, os.WriteFile(large, nil, 0o700))
+	must.Do(t, os.Truncate(large, mostProgram+1)) // of holes: it takes no room
+	for path, says := range map[string]string{pipe: "it is not a file", large: "it has more than 2048 MiB"} {
+		_, err := Launch(t.Context(), Program{Path: path, SHA256: strings.Repeat("0", 64)}, Options{})
+		if f := framework.AsFault(err); f == nil || f.Code != "plugin-missing" || !strings.Contains(f.Summary, says) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestAProgramThatIsExchangedWhileItStartsIsNotRun exchanges it all the time.
 func TestAProgramThatIsExchangedWhileItStartsIsNotRun(t *testing.T) {
 	emptyTemp(t)

@@ -54,8 +54,14 @@ func Serve(args []string) bool {
 	return false
 }
 
+// ownProgram is the program of this process on Linux, even after its file was replaced.
+const ownProgram = "/proc/self/exe"
+
 // guard is how this program is started to become a plugin.
 func guard() []string {
+	if _, err := os.Stat(ownProgram); err == nil {
+		return []string{ownProgram, guardCommand}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil

@@ -49,10 +49,11 @@ func ReadDemands(path string) (Demands, error) {
 
 // Check refuses a plugin that has another hash than the project demands.
 func (d Demands) Check(p Plugin, path string) error {
-	if sha, ok := d[p.Name]; ok && sha != p.SHA256 {
-		return framework.Faultf(framework.Plugin, "plugin-not-of-the-project", "plugin %s is not the one that this project is locked to, so it is not run",
-			p.Name).WithWhere("%s", path).WithDetails([]string{"sha256 of the project:      " + sha, "sha256 of that you added:   " + p.SHA256}).
-			WithHint("add the file that the project means: sqlcluster plugin add PATH")
+	sha, ok := d[p.Name]
+	if !ok || sha == p.SHA256 {
+		return nil
 	}
-	return nil
+	f := framework.Faultf(framework.Plugin, "plugin-not-of-the-project", "this project is locked to another file of plugin %s, so it is not run", p.Name)
+	return f.WithWhere("%s", path).WithHint("add the file that the project means: sqlcluster plugin add PATH").
+		WithDetails([]string{"sha256 in the project:    " + sha, "sha256 of what you added: " + p.SHA256})
 }

@@ -77,6 +77,9 @@ func (f *File) Put(p Plugin) (before *Plugin, err error) {
 
 // Remove removes a plugin and writes the file. It reports whether it was there.
 func (f *File) Remove(name string) (found bool, err error) {
+	if _, found = slices.BinarySearchFunc(f.Plugins, name, byName); !found {
+		return false, nil // and no directory is made
+	}
 	err = f.change(func() bool {
 		var i int
 		if i, found = slices.BinarySearchFunc(f.Plugins, name, byName); found {
