@@ -277,13 +277,13 @@ func digits(c *trial, h *holder) {
 	if near := b.distances(at).Row(0)[0]; near != 0 {
 		c.skipf("a row that is at its center is at distance %g of it", near)
 	}
-	if b.distances(off).Row(0)[0] == 0 && b.distances(doubled(off, x, 1e-3)).Row(0)[0] > 0 {
+	if b.distances(off).Row(0)[0] == 0 && b.distances(movedBy(off, x, 1e-3)).Row(0)[0] > 0 {
 		c.failf("row 0 is %v, and center 0 two units in the last place beside it, but their distance is 0: digits are lost on the way", x)
 	}
 }
 
-// doubled moves the first center of a model away from a row.
-func doubled(m *framework.Model, x []float64, by float64) *framework.Model {
+// movedBy puts the first center of a model so far from a row, in each column.
+func movedBy(m *framework.Model, x []float64, by float64) *framework.Model {
 	far := m.Clone()
 	for l, v := range x {
 		far.Centers.Row(0)[l] = v + by
@@ -297,20 +297,6 @@ func strangers(c *trial, h *holder) {
 	if answers {
 		c.failf("a client without the certificate of the host asked for the algorithms, and got an answer: " +
 			"demand the certificate that is in PLUGIN_CLIENT_CERT")
-	}
-}
-
-// children fits first, since some programs start others only then.
-func children(c *trial, h *holder) {
-	p := h.last(c)
-	if len(h.served) > 0 {
-		b := c.bed(h.algorithm(c), want{smooth: true})
-		s := b.session(p)
-		_, _ = s.Fit(c.ctx, fit.Start{}, b.starts(), nil)
-	}
-	c.gone(p)
-	if left := p.Leftovers(); len(left) > 0 {
-		c.failf("the plugin has ended, but processes that it started have not: %s", strings.Join(left, ", "))
 	}
 }
 
@@ -341,85 +327,4 @@ func manySessions(c *trial, h *holder) {
 	c.atEnd(func() { _ = again.Close() })
 	b.sameLabels(late.assign(n, now), mine.assign(n, now), "after others were closed and opened, a session gives other labels")
 	b.sameModel(m, n, "a session gives another model with another one open")
-}
-
-func cancelledFit(c *trial, h *holder) {
-	b := c.bed(h.algorithm(c), want{})
-	p := h.ready(c)
-	s := b.session(p)
-	ctx, cancel := context.WithCancel(c.ctx)
-	st := b.settings(1)
-	st.Restarts, st.MaxIter = 1_000_000, 1<<20 // more than anyone waits for
-	ended := make(chan error, 1)
-	go func() {
-		_, err := s.Fit(ctx, fit.Start{}, st, func(fit.Iteration) { cancel() })
-		ended <- err
-	}()
-	err := <-ended // the watchdog catches a fit that does not end
-	cancel()
-	if f := framework.AsFault(err); !errors.Is(err, context.Canceled) && (f == nil || f.Class == framework.Plugin) {
-		c.failf("a cancelled fit ends with %v", err)
-	}
-	if err := s.Close(); err != nil {
-		c.failf("the session of a cancelled fit does not close: %v", err)
-	}
-	alive(c, p, "a fit was cancelled")
-}
-
-func killed(c *trial, h *holder) {
-	p := h.last(c)
-	process, err := os.FindProcess(p.PID())
-	c.must(err)
-	c.must(process.Kill())
-	if _, err := p.Describe(c.ctx); framework.AsFault(err) == nil || framework.AsFault(err).Code != "plugin-crashed" {
-		c.failf("the next call ends with %v; it must be the Fault plugin-crashed", err)
-	}
-	c.gone(p)
-}
-
-// gone fails unless Close ends the process.
-func (c *trial) gone(p *host.Process) {
-	if err := p.Close(); err != nil {
-		c.failf("Close fails: %v", err)
-	}
-	if !p.Ended() {
-		c.failf("the process is still there after Close")
-	}
-}
-
-func frozen(c *trial, h *holder) {
-	p := h.start(c, host.Options{CallTimeout: silence})
-	if !freeze(p.PID()) {
-		c.skipf("processes cannot be stopped on this system")
-	}
-	var err error
-	for err == nil && c.ctx.Err() == nil { // the signal may take a while; if the process never ends, the watchdog catches it
-		if _, err = p.Describe(c.ctx); err == nil {
-			time.Sleep(silence / 100)
-		}
-	}
-	if f := framework.AsFault(err); f == nil || f.Code != "plugin-hung" {
-		c.failf("the next call ends with %v; it must be the Fault plugin-hung", err)
-	}
-	c.gone(p)
-}
-
-func closes(c *trial, h *holder) {
-	p := h.last(c)
-	alive(c, p, "its start")
-	c.gone(p)
-	if p.Forced() {
-		c.notef("the process did not end when it was asked to (Shutdown), and was killed")
-	}
-}
-
-func orphan(c *trial, h *holder) {
-	if !hasLifeline {
-		c.skipf("there is nothing on this system that tells a process that its host has died")
-	}
-	p, patience := h.last(c), c.patience(orphanTime)
-	if !p.Orphan(patience) {
-		c.failf("%v after the end of its host the process is still there: "+
-			"it must end when the pipe whose file number is in SQLCLUSTER_PLUGIN_LIFELINE closes", patience)
-	}
 }
