@@ -89,7 +89,8 @@ func (b *bed) countsDown(ranked []*framework.Feature) {
 		case f.Gain > before.Gain:
 			b.failf("rank %d has the gain %v, and rank %d the larger %v", r, before.Gain, r+1, f.Gain)
 		case sameBits(f.Gain, before.Gain) && f.Column < before.Column && (f.Weight != f.Weight || sameBits(f.Weight, before.Weight)):
-			b.failf("columns %d and %d have the gain %v, but the later one has rank %d, and the earlier one %d", f.Column, before.Column, f.Gain, r, r+1)
+			b.failf("columns %d and %d have the gain %v, but the later one has rank %d, and the earlier one %d", f.Column, before.Column,
+				f.Gain, r, r+1)
 		}
 	}
 }

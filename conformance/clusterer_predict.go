@@ -65,7 +65,8 @@ func (b *bed) newRows(m *framework.Model) {
 	d := b.distances(m.Clone())
 	for i, v := range d.Data {
 		if notFinite(v) || v < 0 || i < b.p.K && v != 0 {
-			b.failf("of the new rows, row %d, %v, is at distance %v of center %d; missing cells are left out", i/b.p.K, b.rows.x.Row(i/b.p.K), v, i%b.p.K)
+			b.failf("of the new rows, row %d, %v, is at distance %v of center %d; missing cells are left out", i/b.p.K,
+				b.rows.x.Row(i/b.p.K), v, i%b.p.K)
 		}
 	}
 }

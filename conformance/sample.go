@@ -120,7 +120,8 @@ func (c *trial) lose(x framework.Matrix) {
 func columnsOf(rows sample) []framework.Column {
 	columns := make([]framework.Column, rows.x.Cols)
 	for l := range columns {
-		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Location: 10 * float64(l%3-1), Scale: float64(1 + l%2), Min: math.Inf(1), Max: math.Inf(-1)}
+		c := framework.Column{Name: fmt.Sprintf("c%d", l), Group: l, Location: 10 * float64(l%3-1), Scale: float64(1 + l%2),
+			Min: math.Inf(1), Max: math.Inf(-1)}
 		var sum float64
 		each := func(f func(v, w float64)) {
 			for i := range rows.x.Rows {

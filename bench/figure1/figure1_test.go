@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/sqlcluster/sqlcluster/internal/clustertest"
-	"github.com/sqlcluster/sqlcluster/internal/must"
 	"pgregory.net/rapid"
+
+	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
+	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 
 const dataOfReference = "../../plugins/pcskm/testdata/reference/_data/"

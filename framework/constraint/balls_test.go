@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/constraint/internal/settest"

@@ -15,6 +15,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/means"
 	"github.com/sqlcluster/sqlcluster/framework/seeding"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 )
 

@@ -9,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
 	"github.com/sqlcluster/sqlcluster/internal/must"

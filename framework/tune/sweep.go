@@ -199,7 +199,8 @@ func (s Sweep) affordable(workers int, p framework.Problem) (int, error) {
 	if size <= free || !slices.ContainsFunc(s.Draws, func(d Draw) bool { return d.Kind != Rows }) {
 		return int(min(int64(workers), max(1, free/max(1, size)))), nil
 	}
-	return 0, framework.Faultf(framework.Data, "no-memory", "a data set drawn from the rows takes %d MiB, and %d are free", size>>20, free>>20).
+	return 0, framework.Faultf(framework.Data, "no-memory", "a data set drawn from the rows takes %d MiB, and %d are free", size>>20,
+		free>>20).
 		WithHint("look at fewer rows with %s, or use a method that draws none", framework.SettingTo("sample", 5000))
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/constraint"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
 	"github.com/sqlcluster/sqlcluster/internal/must"
 	"github.com/sqlcluster/sqlcluster/plugins/pcskm"
 )

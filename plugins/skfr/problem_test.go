@@ -10,6 +10,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
 	"github.com/sqlcluster/sqlcluster/plugins/skfr"
 )
 

@@ -198,6 +198,9 @@ func TestTrimmingARowOfWeightThreeIsTrimmingThreeRows(t *testing.T) {
 		if math.Abs(weighted.Objective-times.Objective) > 1e-9*(1+times.Objective) {
 			t.Fatalf("objective %v with weights, %v with repeated rows", weighted.Objective, times.Objective)
 		}
+		if atTheBorder(weighted.Result) > 1 {
+			return // such as the two rows of a cluster: rounding decides which one counts
+		}
 		at := 0
 		for i, label := range weighted.Labels {
 			kept := 0.0
@@ -219,6 +222,24 @@ func TestTrimmingARowOfWeightThreeIsTrimmingThreeRows(t *testing.T) {
 			}
 		}
 	}, "kmeans", "kmeans/observed", "kmeans/l1", "skfr/global", "skfr/local", "skfr/kpod")
+}
+
+// atTheBorder counts the rows that are as far, but for rounding, as the nearest of
+// those that are trimmed, as a whole or in part.
+func atTheBorder(r *fit.Result) int {
+	border := math.Inf(1)
+	for i, d := range r.Distance {
+		if r.Labels[i] < 0 || r.Part != nil && r.Part.Row == i {
+			border = min(border, d)
+		}
+	}
+	rows := 0
+	for _, d := range r.Distance {
+		if math.Abs(d-border) <= 1e-9 {
+			rows++
+		}
+	}
+	return rows
 }
 
 func TestThreadsChangeNothingInATrimmedFit(t *testing.T) {

@@ -115,10 +115,11 @@ func inexact() []Process {
 				}
 				return d
 			}})},
-		{What: "adds up as many parts as there are processors", Law: "process/two-processes", Says: "which has one processor", Main: serving(mutation{
-			update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
-				step.At[framework.Centers].X.Data[0] += 1e-12 * float64(runtime.GOMAXPROCS(0))
-			}})},
+		{What: "adds up as many parts as there are processors", Law: "process/two-processes", Says: "which has one processor",
+			Main: serving(mutation{
+				update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
+					step.At[framework.Centers].X.Data[0] += 1e-12 * float64(runtime.GOMAXPROCS(0))
+				}})},
 	}
 }
 

@@ -57,7 +57,8 @@ const (
 
 // Plan implements framework.Clusterer.
 func (c *clusterer) Plan() framework.Plan {
-	p := framework.Plan{Stats: []framework.Stat{{Name: "rows", Len: c.k}, {Name: "mass", Len: c.k}, {Name: "sum", Len: c.k * c.p}}, Monotone: true}
+	p := framework.Plan{Stats: []framework.Stat{{Name: "rows", Len: c.k}, {Name: "mass", Len: c.k}, {Name: "sum", Len: c.k * c.p}},
+		Monotone: true}
 	p.Cadence[framework.Centers] = framework.EveryUpdate
 	return p
 }

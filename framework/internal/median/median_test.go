@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
+
 	"github.com/sqlcluster/sqlcluster/framework/internal/median"
 )
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
 )
 
 func TestTheThresholdOfASimplexIsTheSameByDroppingAndBySorting(t *testing.T) {

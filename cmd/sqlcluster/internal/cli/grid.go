@@ -32,7 +32,8 @@ func (s *gridSettings) add(f *pflag.FlagSet, keep string) {
 }
 
 // gridJob returns the settings of a job on a relation, and the values that it tries.
-func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid, err error) {
+func (a *app) gridJob(c *cobra.Command, s gridSettings, relation string) (of settings.Settings, l library.Library, g settings.Grid,
+	err error) {
 	if err := s.check(a); err != nil {
 		return of, l, g, err
 	}

@@ -32,7 +32,8 @@ CI at GitHub. See docs/plugin-authors.md for what each step may do.`,
 func (a *app) pluginNew(name, source string) error {
 	if l := a.Flags.Library(); l.Lack == nil {
 		if known, err := l.Find(name); err == nil {
-			return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s already has an algorithm %s", known.Plugin, name).WithWhere("NAME")
+			return framework.Faultf(framework.Usage, "algorithm-taken", "plugin %s already has an algorithm %s", known.Plugin,
+				name).WithWhere("NAME")
 		}
 	}
 	p := skeleton.Plugin{Name: name, Version: registry.Version()}

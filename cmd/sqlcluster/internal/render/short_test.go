@@ -7,6 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sqlcluster/sqlcluster/internal/draws"
+
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/internal/must"

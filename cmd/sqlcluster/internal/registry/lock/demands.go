@@ -53,7 +53,8 @@ func (d Demands) Check(p Plugin, path string) error {
 	if !ok || sha == p.SHA256 {
 		return nil
 	}
-	f := framework.Faultf(framework.Plugin, "plugin-not-of-the-project", "this project is locked to another file of plugin %s, so it is not run", p.Name)
+	f := framework.Faultf(framework.Plugin, "plugin-not-of-the-project",
+		"this project is locked to another file of plugin %s, so it is not run", p.Name)
 	return f.WithWhere("%s", path).WithHint("add the file that the project means: sqlcluster plugin add PATH").
 		WithDetails([]string{"sha256 in the project:    " + sha, "sha256 of what you added: " + p.SHA256})
 }
