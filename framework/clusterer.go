@@ -148,6 +148,7 @@ type Plan struct {
 	Fresh     bool // a round of iterations begins without labels, from centers alone
 	Passes    int  // most iterations of a round; 0: no limit
 	Squared   bool // Distances are squares of distances
+	Noise     bool // Assign may leave a row without a cluster: it gets the label −1
 	OneModel  bool // calls for several models at a time are slow: runs come one after the other
 }
 

@@ -167,8 +167,9 @@ func (r *run) move(i int, to int32) error {
 	return r.c.Collect(b, before, labels, r.stats)
 }
 
-// check refuses settings and starts that cannot be run.
-func check(p framework.Problem, rows framework.Rows, start Start, s Settings) error {
+// check refuses settings and starts that cannot be run. With noise, rows need no
+// cluster.
+func check(p framework.Problem, noise bool, rows framework.Rows, start Start, s Settings) error {
 	n := rows.Len()
 	switch {
 	case p.K < 1:
@@ -181,7 +182,11 @@ func check(p framework.Problem, rows framework.Rows, start Start, s Settings) er
 	if err := s.Check(); err != nil {
 		return err
 	}
-	return checkStart(p, n, start, s.Trim > 0)
+	if s.Trim == 0 && !noise && slices.Contains(start.Labels, -1) {
+		return framework.Faultf(framework.Data, "start-outliers", "the start has outliers, which have no cluster").At("start").
+			WithHint("leave outliers out of this fit, too, with %s", framework.SettingTo("trim", "SHARE"))
+	}
+	return checkStart(p, n, start)
 }
 
 // mostRestarts is more than anybody waits for. Each has a place in memory.
@@ -212,7 +217,7 @@ func (s Settings) Check() error {
 	return nil
 }
 
-func checkStart(p framework.Problem, n int, start Start, trims bool) error {
+func checkStart(p framework.Problem, n int, start Start) error {
 	bad := func(format string, args ...any) error {
 		return framework.Faultf(framework.Data, "bad-start", "%s", fmt.Sprintf(format, args...)).At("start")
 	}
@@ -220,7 +225,7 @@ func checkStart(p framework.Problem, n int, start Start, trims bool) error {
 		return bad("the start has %d labels for %d rows", len(start.Labels), n)
 	}
 	for i, l := range start.Labels {
-		if (l < 0 || int(l) >= p.K) && !(l == -1 && trims) {
+		if l < -1 || int(l) >= p.K {
 			return bad("row %d of the start has label %d; labels are 0 to %d", i, l, p.K-1)
 		}
 	}

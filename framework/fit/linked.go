@@ -31,6 +31,9 @@ func (st *state) assignThen(ctx context.Context, then func(context.Context) erro
 			if err := st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index]); err != nil {
 				return err
 			}
+			if err := st.checkNoise(b, st.labels[b.Row0:b.Row0+b.X.Rows]); err != nil {
+				return err
+			}
 			st.done[worker]++
 		}
 		return nil

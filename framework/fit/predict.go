@@ -17,13 +17,13 @@ type Prediction struct {
 }
 
 // Predict labels rows by their nearest center over all features and their
-// observed cells. A row without any, or without any in the features that tell
+// observed cells, or by Assign where the plan has Noise. A row without any, or without any in the features that tell
 // clusters apart, gets the label −1. The result does not depend on threads.
 func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, rows framework.Rows, threads int) (*Prediction, error) {
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	st.model = m
-	p, _, err := st.measure(ctx, byNearest)
+	p, _, err := st.measure(ctx, found)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +36,8 @@ func finish(ctx context.Context, st *state, res *Result) error {
 	st.model, st.labels, st.part = res.Model, res.Labels, res.Part
 	st.scratch = nil // the bounds and panels are as large as what follows
 	labels := asGiven
-	if st.trim != nil && res.Stop != framework.AllZero {
-		labels = trimmed
+	if res.Stop == framework.AllZero {
+		labels = none
 	}
 	p, inertia, err := st.measure(ctx, labels)
 	if err != nil {
@@ -52,15 +52,15 @@ func finish(ctx context.Context, st *state, res *Result) error {
 type labelling int
 
 const (
-	asGiven   labelling = iota
-	trimmed             // given, and rows without one were trimmed
-	byNearest           // of the nearest centers, which measure finds
+	asGiven labelling = iota
+	none              // given, and there are none
+	found             // by Assign where a plan has Noise, or else of the nearest centers
 )
 
 // measure computes the distances of rows to their own center and to the nearest
-// other one, and the weighted sum of the former before any root is taken. The
-// distances of a row without a cluster are NaN, but a trimmed one has that to the
-// nearest center, which is not in the sum.
+// other one, and the weighted sum of the former before any root is taken. A row
+// without a cluster has the distance to the nearest center, which is not in the sum,
+// and NaN if there are no clusters, or if it has no cell.
 func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, float64, error) {
 	n, k := len(st.labels), st.model.Centers.Rows
 	p := &Prediction{
@@ -81,15 +81,14 @@ func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, fl
 			if err := st.c.Distances(st.model, b, d); err != nil {
 				return err
 			}
-			for r := range b.X.Rows {
-				switch {
-				case labels == byNearest && isBlank(b.X.Row(r)):
-					p.Labels[b.Row0+r] = -1
-				case labels == byNearest:
-					p.Labels[b.Row0+r] = int32(nearestBut(d.Row(r), -1))
+			if labels == found {
+				if err := st.find(b, d, p.Labels[b.Row0:b.Row0+b.X.Rows]); err != nil {
+					return err
 				}
+			}
+			for r := range b.X.Rows {
 				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared))
-				if labels == trimmed && p.Labels[b.Row0+r] < 0 {
+				if p.Labels[b.Row0+r] < 0 && labels != none && !isBlank(b.X.Row(r)) {
 					p.Distance[b.Row0+r] = rooted(slices.Min(d.Row(r)), st.plan.Squared)
 				}
 			}
@@ -101,6 +100,28 @@ func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, fl
 		total += v
 	}
 	return p, total, err
+}
+
+// find labels the rows of a block, whose distances are d.
+func (st *state) find(b framework.Block, d framework.Matrix, labels []int32) error {
+	for r := range labels {
+		labels[r] = -1
+		if !st.plan.Noise && !isBlank(b.X.Row(r)) {
+			labels[r] = int32(nearestBut(d.Row(r), -1))
+		}
+	}
+	if !st.plan.Noise {
+		return nil
+	}
+	if err := st.c.Assign(st.model, b, labels, st.c.Scratch(b.X.Rows)); err != nil {
+		return err
+	}
+	for r := range labels {
+		if isBlank(b.X.Row(r)) {
+			labels[r] = -1
+		}
+	}
+	return nil
 }
 
 // isBlank reports whether a row has no cell at all.

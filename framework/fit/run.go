@@ -32,7 +32,7 @@ const (
 // not depend on Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
 func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
 	progress func(Iteration)) (*Result, error) {
-	if err := check(p, rows, start, s); err != nil {
+	if err := check(p, c.Plan().Noise, rows, start, s); err != nil {
 		return nil, err
 	}
 	if start.Given() || seeding.Deterministic(s.Init) {

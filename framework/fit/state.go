@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
@@ -116,6 +117,11 @@ func (st *state) assignBlocks(worker, i int) error {
 		st.done[worker]++
 		already := s.moved
 		s.countMoves(b, before, labels)
+		if s.moved > already || st.plan.Fresh {
+			if err := st.checkNoise(b, labels); err != nil {
+				return err
+			}
+		}
 		if s.moved == already {
 			continue
 		}
@@ -123,6 +129,18 @@ func (st *state) assignBlocks(worker, i int) error {
 		if err := st.c.Collect(b, before, labels, s.moves); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkNoise refuses a row without a cluster where the plan declares none.
+func (st *state) checkNoise(b framework.Block, labels []int32) error {
+	if st.plan.Noise {
+		return nil
+	}
+	if i := slices.Index(labels, -1); i >= 0 {
+		return framework.Faultf(framework.Plugin, "undeclared-noise", "the algorithm gives row %d no cluster", b.Row0+i).
+			WithHint("a plan with Noise says that Assign may do so; ask the plugin's author")
 	}
 	return nil
 }

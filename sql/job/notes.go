@@ -58,11 +58,9 @@ func untoldNote(n int) string {
 	return input.Counted(n, "row has", "rows have") + " NULL in all features that tell clusters apart, and so no cluster"
 }
 
-// outliersNote says how many rows were left out as outliers; "" if none could be.
+// outliersNote says how many rows were left out as outliers, of which the algorithm
+// may find some itself; "" if none could be.
 func (b *Job) outliersNote(f *Fitted) string {
-	if b.Settings.Trim == 0 || f.Stop == framework.AllZero {
-		return ""
-	}
 	n, farthest := 0, 0.0
 	for i, j := range f.Labels {
 		if j < 0 && f.Distance[i] >= 0 {
@@ -70,6 +68,13 @@ func (b *Job) outliersNote(f *Fitted) string {
 		} else if j >= 0 {
 			farthest = max(farthest, f.Distance[i])
 		}
+	}
+	switch {
+	case f.Stop == framework.AllZero || b.Settings.Trim == 0 && n == 0:
+		return ""
+	case b.Settings.Trim == 0:
+		return fmt.Sprintf("%s: %s gives %s no cluster", input.Counted(n, "row is an outlier", "rows are outliers"), b.Algorithm.Name,
+			input.Agreed(n, "it", "them"))
 	}
 	note := fmt.Sprintf("%s left out, farther than %.4g from all centers", input.Counted(n, "outlier is", "outliers are"), farthest)
 	if p := f.Part; p != nil {

@@ -143,10 +143,6 @@ func (b *Job) readStart(ctx context.Context, src Source) error {
 	if err != nil {
 		return err
 	}
-	if b.Settings.Trim == 0 && slices.Contains(s.Labels, -1) {
-		return framework.Faultf(framework.Data, "start-outliers", "the start has outliers, which have no cluster").At("start").
-			WithHint("leave outliers out of this fit, too, with %s", framework.SettingTo("trim", "SHARE"))
-	}
 	b.Start = fit.Start{Labels: s.Labels, Rows: s.Rows}
 	if s.Centers != nil {
 		c := s.Centers.Clone()

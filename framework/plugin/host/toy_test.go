@@ -80,7 +80,7 @@ func (c *toyClusterer) Plan() framework.Plan {
 	return framework.Plan{
 		Stats:    []framework.Stat{{Name: "sum", Len: c.k * c.p}, {Name: "mass", Len: c.k * c.p}, {Name: "square", Len: 1}},
 		Cadence:  [framework.Targets]framework.Cadence{framework.EveryUpdate, framework.WhenSettled},
-		Monotone: false, NeedsRows: c.rows, Squared: true,
+		Monotone: false, NeedsRows: c.rows, Squared: true, Noise: true,
 	}
 }
 

@@ -1738,6 +1738,7 @@ type Plan struct {
 	Linked        bool                   `protobuf:"varint,7,opt,name=linked,proto3" json:"linked,omitempty"`                        // linked rows are assigned by AssignLinked, after Assign of all blocks
 	Fresh         bool                   `protobuf:"varint,8,opt,name=fresh,proto3" json:"fresh,omitempty"`                          // a round of iterations begins without labels
 	Passes        int64                  `protobuf:"varint,9,opt,name=passes,proto3" json:"passes,omitempty"`                        // most iterations of a round; 0: no limit
+	Noise         bool                   `protobuf:"varint,10,opt,name=noise,proto3" json:"noise,omitempty"`                         // Assign may leave a row without a cluster: it gets the label -1
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1833,6 +1834,13 @@ func (x *Plan) GetPasses() int64 {
 		return x.Passes
 	}
 	return 0
+}
+
+func (x *Plan) GetNoise() bool {
+	if x != nil {
+		return x.Noise
+	}
+	return false
 }
 
 // Stat declares one additive statistic.
@@ -4820,7 +4828,7 @@ const file_protocol_proto_rawDesc = "" +
 	"\x05begin\x18\x03 \x01(\v2\x1b.sqlcluster.plugin.v1.ModelR\x05begin\x12\x18\n" +
 	"\aselects\x18\x04 \x01(\bR\aselects\x12\x14\n" +
 	"\x05links\x18\x05 \x01(\bR\x05links\x12\x14\n" +
-	"\x05paths\x18\x06 \x01(\bR\x05paths\"\x89\x02\n" +
+	"\x05paths\x18\x06 \x01(\bR\x05paths\"\x9f\x02\n" +
 	"\x04Plan\x120\n" +
 	"\x05stats\x18\x01 \x03(\v2\x1a.sqlcluster.plugin.v1.StatR\x05stats\x12\x18\n" +
 	"\acadence\x18\x02 \x03(\x05R\acadence\x12\x1a\n" +
@@ -4831,7 +4839,9 @@ const file_protocol_proto_rawDesc = "" +
 	"\asquared\x18\x06 \x01(\bR\asquared\x12\x16\n" +
 	"\x06linked\x18\a \x01(\bR\x06linked\x12\x14\n" +
 	"\x05fresh\x18\b \x01(\bR\x05fresh\x12\x16\n" +
-	"\x06passes\x18\t \x01(\x03R\x06passes\",\n" +
+	"\x06passes\x18\t \x01(\x03R\x06passes\x12\x14\n" +
+	"\x05noise\x18\n" +
+	" \x01(\bR\x05noise\",\n" +
 	"\x04Stat\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03len\x18\x02 \x01(\x03R\x03len\"0\n" +

@@ -94,7 +94,7 @@ func ReadPart(w *pb.Part, first, n int) (*framework.Part, error) {
 func Plan(p framework.Plan) *pb.Plan {
 	w := &pb.Plan{
 		Maximize: p.Maximize, Monotone: p.Monotone, NeedsRows: p.NeedsRows, Squared: p.Squared,
-		Linked: p.Linked, Fresh: p.Fresh, Passes: int64(p.Passes),
+		Linked: p.Linked, Fresh: p.Fresh, Passes: int64(p.Passes), Noise: p.Noise,
 	}
 	for _, s := range p.Stats {
 		w.Stats = append(w.Stats, &pb.Stat{Name: Text(s.Name), Len: int64(s.Len)})
@@ -111,7 +111,7 @@ const mostStats = 1 << 12
 func ReadPlan(w *pb.Plan) (framework.Plan, error) {
 	p := framework.Plan{
 		Maximize: w.GetMaximize(), Monotone: w.GetMonotone(), NeedsRows: w.GetNeedsRows(), Squared: w.GetSquared(),
-		Linked: w.GetLinked(), Fresh: w.GetFresh(), Passes: int(w.GetPasses()),
+		Linked: w.GetLinked(), Fresh: w.GetFresh(), Passes: int(w.GetPasses()), Noise: w.GetNoise(),
 	}
 	if w.GetPasses() < 0 || len(w.GetStats()) > mostStats {
 		return p, Nonsense("%d statistics, %d passes", len(w.GetStats()), w.GetPasses())
