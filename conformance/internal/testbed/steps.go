@@ -64,6 +64,7 @@ func (b *Bed) Update(m *framework.Model, labels []int32) framework.Step {
 	return b.UpdateFrom(m, b.Collect(labels), labels)
 }
 
+// UpdateFrom updates from statistics that the labels gave.
 func (b *Bed) UpdateFrom(m *framework.Model, s framework.Stats, labels []int32) framework.Step {
 	var rows framework.Rows
 	if b.Plan.NeedsRows {
@@ -95,6 +96,7 @@ func (b *Bed) Model(labels []int32) *framework.Model {
 	return m
 }
 
+// Prepare fills the cache of a model, if the clusterer has one.
 func (b *Bed) Prepare(m *framework.Model) {
 	if p, ok := framework.As[framework.Preparer](b.Clusterer); ok {
 		p.Prepare(m)
