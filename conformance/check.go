@@ -5,133 +5,129 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/sqlcluster/sqlcluster/conformance/internal/clusterers"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/processes"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/sets"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/testbed"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
 )
 
-const (
-	defaultCases    = 40
-	fullFactor      = 3
-	defaultWatchdog = time.Minute
+// A SetTarget is a constraint set to be checked, or a family of them.
+type SetTarget struct {
+	Name string
 
-	// The size of a case is its number modulo sizes, so that the number alone
-	// replays it.
-	sizes        = 32
-	shrinkTries  = 15 // at every smaller size
-	shrinkNumber = 1 << 20
-)
+	// New makes a set for points of rows × cols. It is called for every case, and
+	// must draw from r alone, so that a case can be replayed.
+	New func(r *rand.Rand, rows, cols int) framework.Set
 
-// A trial is one case of one law.
-type trial struct {
-	ctx    context.Context
-	number uint64
-	index  int // of the case among those of its law, to go through lists evenly
-	size   int // 1 … sizes−1
-	rand   *rand.Rand
-	input  []func() string
-	limit  time.Duration // after which the case counts as hung
-	note   string
-	ends   []func()
-	failed bool // known when ends are called
+	// Rows and Cols fix the shape of points for sets that take only one; 0: any.
+	Rows, Cols int
+
+	// Nested, if not nil, returns sets of a family for the shape, each a superset
+	// of the one before.
+	Nested func(rows, cols int) []framework.Set
+
+	_ struct{} // other packages name the fields, so that there can be more
 }
 
-// How a check ends early: methods of trial panic with one of these.
-type (
-	failure struct{ message string }
-	nothing struct{ why string }
-	trouble struct{ err error }
-)
-
-// failf ends the case: the law does not hold.
-func (c *trial) failf(format string, args ...any) {
-	panic(failure{fmt.Sprintf(format, brief(args)...)})
-}
-
-// brief copies lists, of which it keeps the first entries.
-func brief(args []any) []any {
-	const few = 48
-	for i, arg := range args {
-		switch v := arg.(type) {
-		case []float64:
-			args[i] = slices.Clone(v)
-			if len(v) > few {
-				args[i] = fmt.Sprintf("%v and %d more", v[:few], len(v)-few)
-			}
-		case []int32:
-			args[i] = slices.Clone(v)
-			if len(v) > few {
-				args[i] = fmt.Sprintf("%v and %d more", v[:few], len(v)-few)
-			}
-		}
+// CheckSet checks the laws of constraint sets.
+func CheckSet(ctx context.Context, target SetTarget, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
-	return args
+	set := sets.Target{Name: target.Name, New: target.New, Rows: target.Rows, Cols: target.Cols, Nested: target.Nested}
+	return newReport("set "+target.Name, "", o, checkLaws(ctx, sets.Laws, set, o)), nil
 }
 
-// skipf ends the case, which says nothing about the law.
-func (c *trial) skipf(format string, args ...any) { panic(nothing{fmt.Sprintf(format, args...)}) }
+// CheckKind checks the laws of kinds of constraint sets, and those of sets, on sets like
+// the Example of the kind's description.
+func CheckKind(ctx context.Context, k framework.SetKind, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	d := k.Describe()
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	return newReport("set "+d.Kind, d.Version, o, kindVerdicts(ctx, sets.Kind{Description: d, Make: k.Make}, o)), nil
+}
 
-// must ends the case if the suite itself has failed.
-func (c *trial) must(err error) {
+// kindVerdicts checks the laws of a kind, and of its sets.
+func kindVerdicts(ctx context.Context, k sets.Kind, o Options) []Verdict {
+	return slices.Concat(checkLaws(ctx, sets.KindLaws, k, o), checkLaws(ctx, sets.Laws, k.Target(), o))
+}
+
+// CheckAlgorithm checks the laws of algorithms and their clusterers, on an
+// algorithm in this process.
+func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	d := a.Describe()
+	return newReport(d.Name, d.Version, o, checkLaws(ctx, clusterers.Laws, testbed.Here(a), o.of(d.Name))), nil
+}
+
+// CheckPlugin starts a program and checks the laws of processes, then the laws of
+// clusterers for each of its algorithms, with every step a call, and the laws of
+// sets for each of its kinds of sets. names are the algorithms and kinds to check;
+// nil means all. The first report is about the process, unless the options leave
+// out all its laws. A program that does not start is an error.
+func CheckPlugin(ctx context.Context, program host.Program, names []string, o Options) ([]*Report, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	process, err := processes.Start(ctx, program, o.StepTimeout, names)
 	if err != nil {
-		panic(trouble{err})
+		return nil, err
 	}
-}
-
-// given notes what the target is given, for the report. Lists are copied as they
-// are now, and written out only if the case fails.
-func (c *trial) given(format string, args ...any) {
-	for i, arg := range brief(args) {
-		if v, ok := arg.(framework.Matrix); ok {
-			args[i] = shown{v.Clone()}
+	defer process.Close()
+	var reports []*Report
+	add := func(r *Report) {
+		if r.Count(Disabled) < len(r.Verdicts) { // some law was asked for
+			reports = append(reports, r)
 		}
 	}
-	c.input = append(c.input, func() string { return fmt.Sprintf(format, args...) })
-}
-
-// inputs writes out the notes of given.
-func (c *trial) inputs() []string {
-	var all []string
-	for _, text := range c.input {
-		all = append(all, text())
+	name := cmp.Or(program.Name, program.Path)
+	add(newReport("plugin "+name, "", o, checkLaws(ctx, process.Laws(), process, o.of(""))))
+	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
+	for _, d := range process.Served {
+		if wanted(d.Name) {
+			verdicts := checkLaws(ctx, clusterers.Laws, process.Remote(ctx, d.Name), o.of(d.Name))
+			add(newReport(d.Name, d.Version, o, verdicts))
+		}
 	}
-	return all
-}
-
-// patience is how long the case may wait for what should happen within a time. It
-// is less where the watchdog gives the whole case little.
-func (c *trial) patience(within time.Duration) time.Duration { return min(within, c.limit/4) }
-
-// notef notes what the law does not check on this target. All cases note the same.
-func (c *trial) notef(format string, args ...any) { c.note = fmt.Sprintf(format, args...) }
-
-// atEnd calls f when the case is over.
-func (c *trial) atEnd(f func()) { c.ends = append(c.ends, f) }
-
-// between returns a number from low to high, both included.
-func (c *trial) between(low, high int) int {
-	if high <= low {
-		return low
+	for _, d := range process.Kinds {
+		if wanted(d.Kind) {
+			add(newReport("set "+d.Kind, d.Version, o, kindVerdicts(ctx, process.Sets(ctx, d), o)))
+		}
 	}
-	return low + c.rand.IntN(high-low+1)
+	if len(reports) == 0 {
+		return nil, framework.Faultf(framework.Usage, "unknown-law", "no law of what the plugin serves is called %s", strings.Join(o.Laws, ", ")).
+			WithHint("the names begin with process/, with clusterer/ for algorithms, and with kind/ and set/ for kinds of sets")
+	}
+	return reports, nil
 }
 
 // checkLaws checks the laws one after the other.
-func checkLaws[T any](ctx context.Context, laws []law[T], target T, o Options) []Verdict {
+func checkLaws[T any](ctx context.Context, laws []judge.Law[T], target T, o Options) []Verdict {
 	verdicts := make([]Verdict, len(laws))
-	for i, l := range laws {
+	which := judge.Options{Full: o.Profile == Full, Only: o.Case, Watchdog: o.Watchdog}
+	for i, named := range lawsOf(laws) {
 		v := &verdicts[i]
 		began := time.Now()
-		if why := o.disabled(l.Law); why != "" {
-			*v = Verdict{Law: l.Law, Status: Disabled, Reason: why}
+		if why := o.disabled(named); why != "" {
+			*v = Verdict{Law: named, Status: Disabled, Reason: why}
 		} else {
-			*v = l.verdict(ctx, target, o)
+			*v = verdictOf(named, laws[i].Try(ctx, target, which), o)
 			v.Seconds = time.Since(began).Seconds()
 		}
-		if reason, expected := o.Expected[l.Name]; expected {
+		if reason, expected := o.Expected[named.Name]; expected {
 			v.expect(reason, o)
 		}
 		if o.Progress != nil {
@@ -139,6 +135,21 @@ func checkLaws[T any](ctx context.Context, laws []law[T], target T, o Options) [
 		}
 	}
 	return verdicts
+}
+
+// verdictOf says what the cases of a law have shown.
+func verdictOf(l Law, r judge.Result, o Options) Verdict {
+	v := Verdict{Law: l, Status: Passed, Note: r.Note, Cases: r.Cases}
+	switch {
+	case r.Err != nil:
+		v.Status, v.Reason = Errored, r.Err.Error()
+	case r.Finding != nil:
+		v.Status = Failed
+		v.Finding = &Finding{r.Finding.Number, r.Finding.Input, r.Finding.Message, o.replay(l.Name, r.Finding.Number)}
+	case r.Cases == 0:
+		v.Status, v.Reason = Skipped, r.Skipped
+	}
+	return v
 }
 
 // expect applies an expected failure, of which it is a failure to pass.
@@ -151,142 +162,4 @@ func (v *Verdict) expect(reason string, o Options) {
 		v.Finding = &Finding{Message: fmt.Sprintf("the law holds, but is expected to fail (%s): the expectation is out of date", reason),
 			Replay: o.replay(v.Name, 0)}
 	}
-}
-
-// numbers returns the numbers of a law's cases, small ones first.
-func (l law[T]) numbers(o Options) []uint64 {
-	if o.Case != nil {
-		return []uint64{*o.Case}
-	}
-	if l.once {
-		return []uint64{1}
-	}
-	count := cmp.Or(l.cases, defaultCases)
-	if o.Profile == Full {
-		count *= fullFactor
-	}
-	all := make([]uint64, count)
-	for i := range all {
-		all[i] = uint64(i)*sizes + 1 + uint64(i*(sizes-1)/count)
-	}
-	return all
-}
-
-func (l law[T]) verdict(ctx context.Context, target T, o Options) Verdict {
-	v := Verdict{Law: l.Law, Status: Passed}
-	var skipped string
-	for _, number := range l.numbers(o) {
-		if err := ctx.Err(); err != nil {
-			v.Status, v.Reason = Errored, err.Error()
-			return v
-		}
-		end, input, note := l.run(ctx, target, number, o)
-		if note != "" {
-			v.Note = note
-		}
-		switch end := end.(type) {
-		case nil:
-			v.Cases++
-		case nothing:
-			skipped = end.why
-		case trouble:
-			v.Status, v.Reason = Errored, end.err.Error()
-			return v
-		case failure:
-			v.Cases++
-			v.Status = Failed
-			number, end, input = l.shrink(ctx, target, number, end, input, o)
-			v.Finding = &Finding{Case: number, Input: input, Message: end.message, Replay: o.replay(l.Name, number)}
-			return v
-		}
-	}
-	if v.Cases == 0 {
-		v.Status, v.Reason = Skipped, skipped
-	}
-	return v
-}
-
-// shrink looks for a smaller case that fails too.
-func (l law[T]) shrink(ctx context.Context, target T, number uint64, end failure, input []string, o Options) (uint64, failure, []string) {
-	if l.once || o.Case != nil || strings.HasPrefix(end.message, hung) {
-		return number, end, input
-	}
-	began := time.Now()
-	for size := uint64(1); size < number%sizes; size++ {
-		for i := range uint64(shrinkTries) {
-			if ctx.Err() != nil || time.Since(began) > o.watchdog()/4 {
-				return number, end, input
-			}
-			smaller := (shrinkNumber+i)*sizes + size
-			found, with, _ := l.run(ctx, target, smaller, o)
-			if f, ok := found.(failure); ok {
-				return smaller, f, with
-			}
-		}
-	}
-	return number, end, input
-}
-
-// hung begins the message of a case that did not end.
-const hung = "it did not return"
-
-// run runs one case under the watchdog. It returns nil if the law held.
-func (l law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string, note string) {
-	limit := o.watchdog()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c := &trial{ctx: ctx, limit: limit, number: number, index: int(number / sizes), size: max(1, int(number%sizes)),
-		rand: framework.Rand(number, l.Name)}
-	done := make(chan any, 1)
-	go func() {
-		defer func() {
-			end := thrown(recover())
-			_, c.failed = end.(failure)
-			for i := len(c.ends) - 1; i >= 0; i-- {
-				c.ends[i]()
-			}
-			done <- end
-		}()
-		l.check(c, target)
-	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case end := <-done:
-		if c.failed {
-			input = c.inputs()
-		}
-		return end, input, c.note
-	case <-timer.C:
-		return failure{fmt.Sprintf("%s within %v", hung, limit)}, nil, "" // its goroutine may still write to c
-	}
-}
-
-// thrown says how a check ended. A panic that is not ours is the target's.
-func thrown(r any) any {
-	switch r := r.(type) {
-	case nil:
-		return nil
-	case failure, nothing, trouble:
-		return r
-	default:
-		return failure{fmt.Sprintf("it panicked: %v%s; what data or a user can cause must be a Fault", r, culprit(string(debug.Stack())))}
-	}
-}
-
-// culprit returns the line of code that panicked.
-func culprit(stack string) string {
-	_, after, _ := strings.Cut(stack, "\npanic(")
-	lines := strings.Split(after, "\n")
-	for i := 2; i+1 < len(lines); i += 2 {
-		if strings.HasPrefix(lines[i], "runtime.") || strings.HasPrefix(lines[i], "panic(") {
-			continue
-		}
-		place, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
-		if cut := strings.LastIndex(place, "/"); cut >= 0 {
-			place = place[cut+1:]
-		}
-		return " at " + place
-	}
-	return ""
 }

@@ -1,6 +1,13 @@
 package conformance
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/conformance/internal/clusterers"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/processes"
+	"github.com/sqlcluster/sqlcluster/conformance/internal/sets"
+)
 
 // A Profile names a selection of the laws.
 type Profile string
@@ -22,24 +29,18 @@ type Law struct {
 	Profile   Profile `json:"profile"`   // the smallest profile that includes it
 }
 
-// law is a Law with its check of a target of type T.
-type law[T any] struct {
-	Law
-	cases int // generated cases in Core; Full has three times as many. 0: 40
-	// once: a single case, nothing to generate or shrink.
-	once  bool
-	check func(c *trial, target T)
-}
-
 // Laws returns all laws in the order in which they are checked.
 func Laws() []Law {
-	return slices.Concat(lawsOf(setLaws), lawsOf(clustererLaws), lawsOf(processLaws), lawsOf(setProcessLaws), lawsOf(kindLaws))
+	return slices.Concat(lawsOf(sets.Laws), lawsOf(clusterers.Laws), lawsOf(processes.Laws), lawsOf(sets.KindLaws))
 }
 
-func lawsOf[T any](laws []law[T]) []Law {
+func lawsOf[T any](laws []judge.Law[T]) []Law {
 	all := make([]Law, len(laws))
 	for i, l := range laws {
-		all[i] = l.Law
+		all[i] = Law{l.Name, l.Statement, l.Source, Core}
+		if l.Full {
+			all[i].Profile = Full
+		}
 	}
 	return all
 }

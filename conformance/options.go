@@ -70,13 +70,6 @@ func targetAndLaw(key string) (algorithm, law string) {
 	return "", key
 }
 
-func (o Options) watchdog() time.Duration {
-	if o.Watchdog <= 0 {
-		return defaultWatchdog
-	}
-	return o.Watchdog
-}
-
 // of returns the options for one algorithm: Expected has its own keys and those
 // without an algorithm.
 func (o Options) of(algorithm string) Options {

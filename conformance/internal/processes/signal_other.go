@@ -1,0 +1,7 @@
+//go:build !unix
+
+package processes
+
+const hasLifeline = false
+
+func freeze(int) bool { return false }

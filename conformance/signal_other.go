@@ -1,7 +1,0 @@
-//go:build !unix
-
-package conformance
-
-const hasLifeline = false
-
-func freeze(int) bool { return false }
