@@ -95,6 +95,10 @@ func TestAPenaltyOnCentersObeysAllLaws(t *testing.T) {
 	conformance.RunClusterer(t, zoo.Penalised(), thorough)
 }
 
+func TestNoiseThatIsDeclaredObeysAllLaws(t *testing.T) {
+	conformance.RunClusterer(t, zoo.Noisy(), thorough)
+}
+
 func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	for _, a := range zoo.Clusterers() {
 		catches(t, a.What, a.Law, a.Says, func(o conformance.Options) (*conformance.Report, error) {

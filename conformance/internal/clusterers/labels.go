@@ -33,6 +33,9 @@ func almostTied(c *judge.Trial, s testbed.Subject) {
 	labels, d := other.Assign(m, testbed.Nobody(b.N)), other.Distances(m)
 	scale := judge.Largest(d.Data)
 	for i, j := range labels {
+		if j < 0 {
+			continue // noise
+		}
 		least := slices.Min(d.Row(i))
 		if over := d.Row(i)[j] - least; over > 1e-10*scale {
 			c.Failf("row %d, %v, gets the label %d at distance %v, but center %d is nearer, at %v: only equal distances are a tie",
@@ -54,8 +57,8 @@ func nearest(c *judge.Trial, s testbed.Subject) {
 	labels, d := b.Assign(m, b.Labels), b.Distances(m)
 	scale := judge.Largest(d.Data)
 	for i, j := range labels {
-		if slices.ContainsFunc(b.Rows.X.Row(i), math.IsNaN) {
-			continue
+		if j < 0 || slices.ContainsFunc(b.Rows.X.Row(i), math.IsNaN) {
+			continue // noise, or not complete
 		}
 		least := slices.Min(d.Row(i))
 		if over := d.Row(i)[j] - least; over > 1e-9*scale {
@@ -92,6 +95,9 @@ func tied(c *judge.Trial, s testbed.Subject) {
 	got, d := twins.Assign(m, labels), twins.Distances(m)
 	seen := false
 	for i, j := range got {
+		if j < 0 {
+			continue // noise
+		}
 		for other := range int(j) {
 			if slices.Equal(m.Centers.Row(other), m.Centers.Row(int(j))) {
 				c.Failf("row %d goes to center %d, though center %d is equal, %v, and has the lower index (distances %v)",

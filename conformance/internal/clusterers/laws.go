@@ -45,7 +45,7 @@ var Laws = []judge.Law[testbed.Subject]{
 	{Name: "clusterer/unlabelled", Source: interfaces + ".Update", Check: unlabelledRows,
 		Statement: "Rows without a label do not count in the points that Update returns."},
 	{Name: "clusterer/labels", Source: interfaces + ".Assign", Check: labelled,
-		Statement: "Assign gives every row a label from 0 to k−1, whatever label it had."},
+		Statement: "Assign gives every row a label from 0 to k−1, or −1 where the plan says Noise, whatever label it had."},
 	{Name: "clusterer/nearest", Source: interfaces + ".Assign", Check: nearest,
 		Statement: "On complete rows, Assign gives each row the center that Distances says is nearest."},
 	{Name: "clusterer/ties", Source: ties, Check: tied,

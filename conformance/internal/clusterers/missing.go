@@ -39,6 +39,9 @@ func observed(c *judge.Trial, s testbed.Subject) {
 	labels, d := b.Assign(m, testbed.Nobody(b.N)), b.Distances(m)
 	scale := judge.Largest(d.Data)
 	for i, j := range labels {
+		if j < 0 {
+			continue // noise
+		}
 		least := slices.Min(d.Row(i))
 		if over := d.Row(i)[j] - least; over > 1e-9*scale {
 			c.Failf("row %d, %v, gets the label %d at distance %v, but over its observed cells center %d is at %v; centers %s",

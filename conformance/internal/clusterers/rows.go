@@ -90,6 +90,9 @@ func startCenters(c *judge.Trial, s testbed.Subject) {
 	labels, d := b.Assign(m, testbed.Nobody(b.N)), b.Distances(m)
 	scale := judge.Largest(d.Data)
 	for i, j := range labels {
+		if j < 0 {
+			continue // noise
+		}
 		least := slices.Min(d.Row(i))
 		if over := d.Row(i)[j] - least; !(over <= 1e-9*scale) {
 			c.Failf("row %d has the label %d at distance %v, but center %d of the start is at %v",

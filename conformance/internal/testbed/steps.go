@@ -122,7 +122,10 @@ func (b *Bed) AssignBlock(m *framework.Model, block framework.Block, labels []in
 	own := labels[block.Row0:][:block.X.Rows:block.X.Rows]
 	b.OK(b.Clusterer.Assign(m, block, own, s), "Assign")
 	for i, j := range own {
-		if j < 0 || int(j) >= b.K {
+		switch {
+		case j == -1 && !b.Plan.Noise:
+			b.Failf("Assign gives row %d no cluster, with the label −1, but the plan does not say Noise", block.Row0+i)
+		case j < -1 || int(j) >= b.K:
 			b.Failf("Assign gives row %d the label %d; labels are 0 to %d", block.Row0+i, j, b.K-1)
 		}
 	}

@@ -30,7 +30,7 @@ func assigning() []Animal {
 					labels[0] = int32(shared.IntN(c.k))
 				}
 			}),
-		animal("leaves the tail of a block", "clusterer/labels", "the label -1", mutation{
+		animal("leaves the tail of a block", "clusterer/labels", "the plan does not say Noise", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				for i := range b.X.Rows / 4 * 4 {
 					labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
