@@ -70,7 +70,7 @@ func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Rep
 		return nil, err
 	}
 	d := a.Describe()
-	return newReport(d.Name, d.Version, o, checkLaws(ctx, clusterers.Laws, testbed.Here(a), o.of(d.Name))), nil
+	return newReport(d.Name, d.Version, o, checkLaws(ctx, clusterers.Laws, testbed.Here(a), o.of(d.Name))).declaring(d), nil
 }
 
 // CheckPlugin starts a program and checks the laws of processes, then the laws of
@@ -99,7 +99,7 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	for _, d := range process.Served {
 		if wanted(d.Name) {
 			verdicts := checkLaws(ctx, clusterers.Laws, process.Remote(ctx, d.Name), o.of(d.Name))
-			add(newReport(d.Name, d.Version, o, verdicts))
+			add(newReport(d.Name, d.Version, o, verdicts).declaring(d))
 		}
 	}
 	for _, d := range process.Kinds {

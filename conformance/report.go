@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // ReportVersion is the version of the JSON format of reports.
@@ -20,6 +22,8 @@ type Report struct {
 	Version       string    `json:"version"` // of the target
 	Profile       Profile   `json:"profile"`
 	Outcome       Outcome   `json:"outcome"`
+	Declares      []string  `json:"declares,omitempty"` // what the target says that it can do: laws of what it does not declare are skipped
+	LeftOut       []string  `json:"left_out,omitempty"` // laws of the profile that were disabled
 	Verdicts      []Verdict `json:"laws"`
 }
 
@@ -40,8 +44,28 @@ func newReport(target, version string, o Options, verdicts []Verdict) *Report {
 		switch {
 		case v.Status == Failed || v.Status == Errored:
 			r.Outcome = NotConformant
-		case v.Status == Disabled && (v.Profile == Core || r.Profile == Full) && r.Outcome == Conformant:
-			r.Outcome = Partial
+		case v.Status == Disabled && (v.Profile == Core || r.Profile == Full):
+			r.LeftOut = append(r.LeftOut, v.Name)
+		}
+	}
+	if r.Outcome == Conformant && r.LeftOut != nil {
+		r.Outcome = Partial
+	}
+	return r
+}
+
+// declaring adds what the description of an algorithm declares.
+func (r *Report) declaring(d framework.Description) *Report {
+	for _, can := range []struct {
+		declared bool
+		what     string
+	}{
+		{d.Links, "links"}, {d.Trims, "trims"}, {d.Missing, "missing"}, {d.Categorical, "categorical"}, {d.Groups, "groups"},
+		{d.Constraints, "constraints"}, {d.ObjectiveTerms != nil, "objective_terms"}, {d.Path != "", "path"}, {d.Looser != "", "looser"},
+		{d.Predict != nil, "predict"},
+	} {
+		if can.declared {
+			r.Declares = append(r.Declares, can.what)
 		}
 	}
 	return r

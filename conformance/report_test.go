@@ -58,6 +58,14 @@ func TestAReportSaysWhatFailedWithWhatAndHowToSeeItAgain(t *testing.T) {
 	}
 }
 
+func TestAReportSaysWhatWasDeclaredAndWhatWasLeftOut(t *testing.T) {
+	r := must.Get(conformance.CheckAlgorithm(t.Context(), zoo.Noisy(), conformance.Options{Laws: []string{"clusterer/plan"}}))(t)
+	must.Equal(t, []string{"missing", "groups", "constraints"}, r.Declares)
+	if r.Outcome != conformance.Partial || len(r.LeftOut) != r.Count(conformance.Disabled)-3 { // the core has not the 3 laws of Full
+		t.Errorf("the outcome is %s; left out are %v", r.Outcome, r.LeftOut)
+	}
+}
+
 func TestTheThreeFormatsSayTheSame(t *testing.T) {
 	reports := wrongAndRight(t, conformance.Options{})
 	var out bytes.Buffer
