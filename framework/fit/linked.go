@@ -31,9 +31,6 @@ func (st *state) assignThen(ctx context.Context, then func(context.Context) erro
 			if err := st.c.Assign(st.model, b, st.labels[b.Row0:b.Row0+b.X.Rows], st.scratch[b.Index]); err != nil {
 				return err
 			}
-			if err := st.checkNoise(b, st.labels[b.Row0:b.Row0+b.X.Rows]); err != nil {
-				return err
-			}
 			st.done[worker]++
 		}
 		return nil
@@ -43,6 +40,11 @@ func (st *state) assignThen(ctx context.Context, then func(context.Context) erro
 	}
 	if err := then(ctx); err != nil {
 		return 0, err
+	}
+	if st.trim == nil {
+		if err := st.checkNoise(0, st.labels); err != nil {
+			return 0, err
+		}
 	}
 	moved := 0
 	if (part == nil) != (st.part == nil) || part != nil && *part != *st.part {

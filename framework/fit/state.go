@@ -118,7 +118,7 @@ func (st *state) assignBlocks(worker, i int) error {
 		already := s.moved
 		s.countMoves(b, before, labels)
 		if s.moved > already || st.plan.Fresh {
-			if err := st.checkNoise(b, labels); err != nil {
+			if err := st.checkNoise(b.Row0, labels); err != nil {
 				return err
 			}
 		}
@@ -133,13 +133,14 @@ func (st *state) assignBlocks(worker, i int) error {
 	return nil
 }
 
-// checkNoise refuses a row without a cluster where the plan declares none.
-func (st *state) checkNoise(b framework.Block, labels []int32) error {
+// checkNoise refuses a row without a cluster where the plan declares none. labels are
+// those of the rows from the first on.
+func (st *state) checkNoise(first int, labels []int32) error {
 	if st.plan.Noise {
 		return nil
 	}
 	if i := slices.Index(labels, -1); i >= 0 {
-		return framework.Faultf(framework.Plugin, "undeclared-noise", "the algorithm gives row %d no cluster", b.Row0+i).
+		return framework.Faultf(framework.Plugin, "undeclared-noise", "the algorithm gives row %d no cluster", first+i).
 			WithHint("a plan with Noise says that Assign may do so; ask the plugin's author")
 	}
 	return nil

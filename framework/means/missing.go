@@ -15,13 +15,13 @@ func MissingParam() framework.Param {
 }
 
 // RefuseMissing returns a Fault if the problem has missing cells and its
-// parameter "missing" is "error". instead are the values of that parameter
+// parameter "missing" is "error". instead, and others, are the values of that parameter
 // which do not refuse them.
-func RefuseMissing(p framework.Problem, instead ...string) error {
+func RefuseMissing(p framework.Problem, instead string, others ...string) error {
 	if p.Params.Text("missing") != "error" || !framework.HasMissing(p.Columns) {
 		return nil
 	}
-	values := append([]string{framework.SettingTo("missing", instead[0])}, instead[1:]...)
+	values := append([]string{framework.SettingTo("missing", instead)}, others...)
 	f := framework.Faultf(framework.Data, "missing-values", "the data have missing cells, and missing=error refuses them").At("missing").
 		WithHint("use %s, or %s to leave out rows that have them", strings.Join(values, " or "), framework.SettingTo("nulls", "drop"))
 	more := 0
