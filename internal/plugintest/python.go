@@ -11,7 +11,8 @@ import (
 // returns its path.
 func Python(t *testing.T, dir string) string {
 	t.Helper()
-	said, err := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", "import cryptography, google.protobuf, grpc, numpy").CombinedOutput()
+	imports := exec.CommandContext(t.Context(), "/usr/bin/python3", "-c", "import cryptography, google.protobuf, grpc, numpy")
+	said, err := imports.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, said)
 	}
