@@ -99,6 +99,13 @@ func TestNoiseThatIsDeclaredObeysAllLaws(t *testing.T) {
 	conformance.RunClusterer(t, zoo.Noisy(), thorough)
 }
 
+func TestDistancesThatAreNoPowerNeedNotSayWhetherTheyAreSquares(t *testing.T) {
+	r := must.Get(conformance.CheckAlgorithm(t.Context(), zoo.Huber(), smallest(t, "clusterer/squared")))(t)
+	if r.Count(conformance.Failed) != 0 {
+		t.Errorf("%+v", r.Verdicts)
+	}
+}
+
 func TestEachWrongClustererIsCaughtByItsLaw(t *testing.T) {
 	for _, a := range zoo.Clusterers() {
 		catches(t, a.What, a.Law, a.Says, func(o conformance.Options) (*conformance.Report, error) {

@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/sqlcluster/sqlcluster/internal/clustertest"
-	"github.com/sqlcluster/sqlcluster/internal/nodetest"
+	"github.com/sqlcluster/sqlcluster/internal/plugintest"
 )
 
 // nodePlugin adds the plugin that is written in Node.js, and returns the path of
 // the wine table.
 func nodePlugin(t *testing.T, dir string) (wine string) {
 	t.Helper()
-	path := nodetest.Plugin(t, filepath.Join("..", "..", "examples", "plugins", "kmedians-node"))
+	path := plugintest.Node(t, filepath.Join("..", "..", "examples", "plugins", "kmedians-node"))
 	o := succeed(t, dir, "plugin", "add", path)
 	says(t, o.stderr, "kmedians 1.0.0", "set whole 1.0.0")
 	return absolute(t, "../../examples/wine.csv")

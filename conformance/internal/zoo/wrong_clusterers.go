@@ -50,6 +50,21 @@ func Penalised() framework.Algorithm {
 		}}}
 }
 
+// Huber has distances that are squares near a center and grow like the difference far
+// from it, so that they are neither squares nor not.
+func Huber() framework.Algorithm {
+	return Algorithm{mutation{
+		describe: func(d *framework.Description) { d.Trims = false },
+		plan:     func(_ *kmeans, p *framework.Plan) { p.Squared = false },
+		distance: func(_ *kmeans, x, center []float64) float64 {
+			near := square(x, center)
+			if near <= 1 {
+				return near
+			}
+			return 2*math.Sqrt(near) - 1
+		}}}
+}
+
 // Clusterers returns the wrong clusterers.
 func Clusterers() []Animal {
 	return slices.Concat(forgetting(), sizing(), counting(), rounding(), weighing(), fillingIn(), pointing(), resting(), sharing(),

@@ -7,9 +7,9 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance"
 	"github.com/sqlcluster/sqlcluster/framework/plugin/host"
-	"github.com/sqlcluster/sqlcluster/internal/nodetest"
+	"github.com/sqlcluster/sqlcluster/internal/plugintest"
 )
 
 func TestLaws(t *testing.T) {
-	conformance.RunPlugin(t, host.Program{Name: "kmedians", Path: nodetest.Plugin(t, ".")})
+	conformance.RunPlugin(t, host.Program{Name: "kmedians", Path: plugintest.Node(t, ".")})
 }

@@ -5,7 +5,8 @@
 //
 // [Launch] starts a plugin and returns a [Process]. [Process.Close] ends it, if
 // need be by force, within three seconds. See package plugin for what the process
-// finds, and what becomes of what it prints.
+// finds, and what becomes of what it prints. [Attach] connects to one that a person
+// has started, and leaves it running.
 //
 // # Session
 //

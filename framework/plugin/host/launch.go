@@ -89,6 +89,7 @@ type Process struct {
 	opts      Options
 	runner    *runner
 	client    *goplugin.Client
+	attached  *grpc.ClientConn // to a process that this one has not started, see Attach; nil: it has
 	calls     pb.PluginClient
 
 	life    context.Context // ends with the process; the cause is errClosed, errHung or another
@@ -137,10 +138,7 @@ func start(ctx context.Context, prog Program, o Options) (*Process, error) {
 		StartTimeout:     p.opts.StartTimeout,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.runner.scratch.Path()},
-		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessage), grpc.MaxCallSendMsgSize(wire.MaxMessage)),
-			grpc.WithIdleTimeout(0), // the socket's path is gone: there is no second connection
-		},
+		GRPCDialOptions:  []grpc.DialOption{callOptions, neverIdle},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (goplugrunner.Runner, error) {
 			p.runner.prepare(cmd, dir)
 			return p.runner, nil
@@ -238,10 +236,14 @@ func (p *Process) Forced() bool { return p.Ended() && p.runner.wasKilled() }
 
 // Close ends the process, if need be by force, and removes what it has left. It
 // returns within three seconds, or four when there is a profile to write, and
-// may be called more than once.
+// may be called more than once. A process that was attached to goes on.
 func (p *Process) Close() error {
 	p.close.Do(func() {
 		p.end(errClosed)
+		if p.attached != nil {
+			p.closing = p.attached.Close()
+			return
+		}
 		tidy := make(chan struct{})
 		go func() {
 			defer close(tidy)

@@ -9,7 +9,9 @@ import (
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/flags"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/process"
+	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/registry"
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/render"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
 	"github.com/sqlcluster/sqlcluster/sql/job"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -41,6 +43,9 @@ With -k auto, or several numbers, the number of clusters is chosen first: see tu
 }
 
 func (a *app) fit(c *cobra.Command, relation string) (err error) {
+	if err := a.checkAttach(); err != nil {
+		return err
+	}
 	if strings.Contains(a.Flags.Algorithm, ",") {
 		return a.fitSeveral(c, relation)
 	}
@@ -98,6 +103,26 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	return nil
 }
 
+// checkAttach refuses what --attach cannot do. Nothing is written that comes from a
+// program which nobody has added.
+func (a *app) checkAttach() error {
+	refuse := func(flag, why string) error {
+		return framework.Faultf(framework.Usage, "bad-flag", "a fit with --attach %s", why).At(flag).WithHint("leave out one of the two")
+	}
+	switch {
+	case a.Flags.Attach == "":
+	case a.Flags.Into != "":
+		return refuse("into", "writes nothing, since nobody has added the program that it runs")
+	case strings.Contains(a.Flags.Algorithm, ","):
+		return refuse("algorithm", "has one algorithm")
+	case a.Flags.Ks != "":
+		return refuse("k", "has one number of clusters")
+	case a.Flags.CPUProfile+a.Flags.Trace != "":
+		return refuse("attach", "cannot make profiles of a process that it has not started")
+	}
+	return nil
+}
+
 // sayIteration says how far a fit is.
 func sayIteration(say func(format string, args ...any), it fit.Iteration, restarts int) {
 	say("start %d of %d, iteration %d, objective %s, %d rows moved", it.Restart+1, restarts, it.Iteration, render.Number(it.Objective, 6),
@@ -128,7 +153,13 @@ func (a *app) begin(c *cobra.Command, relation string) (*job.Job, *store.DB, err
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := job.New(s, a.Flags.Library())
+	l := a.Flags.Library()
+	if a.Flags.Attach != "" {
+		if err := registry.Attach(l, s.Algorithm, a.Flags.Attach); err != nil {
+			return nil, nil, err
+		}
+	}
+	b, err := job.New(s, l)
 	if err != nil {
 		return nil, nil, a.Flags.SayParam(err)
 	}

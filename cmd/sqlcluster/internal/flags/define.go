@@ -149,6 +149,9 @@ func (v *Values) AddRunning(f *pflag.FlagSet) {
 		"write a CPU profile of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
 	f.StringVar(&v.Trace, "trace", "",
 		"write an execution trace of the command to `FILE`, and one of the algorithm's process to FILE.plugin")
+	f.StringVar(&v.Attach, "attach", "",
+		"run the algorithm in the process of its plugin that listens at the Unix socket `FILE`, such as one under a debugger")
+	_ = f.MarkHidden("attach")
 	In(f, GroupOutput, "strict")
 	In(f, GroupExpert, "cpuprofile", "trace")
 }

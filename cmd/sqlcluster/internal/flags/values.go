@@ -41,6 +41,7 @@ type Values struct {
 	// of fit alone
 	Strict            bool
 	CPUProfile, Trace string
+	Attach            string // socket of a plugin that a person has started; "": none
 
 	Registry *registry.Registry
 }

@@ -69,6 +69,9 @@ func (w *Writer) ShowFit(b *job.Job, f *job.Fitted, r *result.Tables) error {
 // head writes what was fitted, how it ended and how good it is.
 func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	fmt.Fprintf(w.Out, "%s: %s (seed %d)\n", b.Algorithm.Name, b.Size(), b.Problem.Seed)
+	if socket := w.Flags.Attach; socket != "" {
+		fmt.Fprintf(w.Out, "unpinned: the process at %s, not the program that was added\n", socket)
+	}
 	from := "the given start"
 	if n := restartsOf(f); !b.Start.Given() && n > 1 {
 		from = fmt.Sprintf("the best of %d starts", n)
@@ -110,6 +113,9 @@ func ending(b *job.Job, f *job.Fitted) string {
 
 // next says what was written, and what to do with it.
 func (w *Writer) next(f *job.Fitted, r *result.Tables) {
+	if w.Flags.Attach != "" {
+		return // nothing of it can be stored
+	}
 	if w.Flags.Into == "" {
 		w.Note("nothing was stored; add --db FILE --into NAME to keep the results as tables")
 		return
