@@ -79,7 +79,7 @@ func counting() []Animal {
 					labels[i] = int32(int8(labels[i]))
 				}
 			}),
-		animal("has a buffer of 512 rows", "clusterer/labels", "the label -1", mutation{
+		animal("has a buffer of 512 rows", "clusterer/labels", "with the label −1", mutation{
 			assign: func(c *kmeans, m *framework.Model, b framework.Block, labels []int32, _ framework.Scratch) {
 				for i := range min(b.X.Rows, 512) {
 					labels[i] = c.nearestOf(m.Centers, b.X.Row(i))
