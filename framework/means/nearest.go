@@ -113,6 +113,9 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 		}
 	}
 	c.near.Pack()
+	if !d.Filled {
+		c.near.Filter(c.measure)
+	}
 	if same && !d.Filled {
 		c.addDrift()
 	}

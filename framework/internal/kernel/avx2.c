@@ -28,6 +28,18 @@
 #define MIN(a, b) _mm256_min_pd(a, b)
 #define MAX(a, b) _mm256_max_pd(a, b)
 #define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
+#define DIV(a, b) _mm256_div_pd(a, b)
+#define WIDEN(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
+#define F __m256
+#define F_LOAD(p) _mm256_loadu_ps(p)
+#define F_STORE(p, a) _mm256_storeu_ps(p, a)
+#define F_ALL(a) _mm256_set1_ps(a)
+#define F_ADD(a, b) _mm256_add_ps(a, b)
+#define F_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define F_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
+#define F_PICK(m, a, b) _mm256_blendv_ps(b, a, m)
+#define F_MIN(a, b) _mm256_min_ps(a, b)
+#define F_MAX(a, b) _mm256_max_ps(a, b)
 #define INTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtpd_epi32(a))
 
 // transpose_avx2 writes features from..from+n-1 of 8 rows to the panel.
@@ -51,3 +63,4 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 }
 
 #include "tile.h"
+#include "filter.h"

@@ -29,6 +29,18 @@
 #define MIN(a, b) _mm512_min_pd(a, b)
 #define MAX(a, b) _mm512_max_pd(a, b)
 #define FLOATS(p, a) _mm256_storeu_ps(p, _mm512_cvtpd_ps(a))
+#define DIV(a, b) _mm512_div_pd(a, b)
+#define WIDEN(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))
+#define F __m512
+#define F_LOAD(p) _mm512_loadu_ps(p)
+#define F_STORE(p, a) _mm512_storeu_ps(p, a)
+#define F_ALL(a) _mm512_set1_ps(a)
+#define F_ADD(a, b) _mm512_add_ps(a, b)
+#define F_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define F_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
+#define F_PICK(m, a, b) _mm512_mask_mov_ps(b, m, a)
+#define F_MIN(a, b) _mm512_min_ps(a, b)
+#define F_MAX(a, b) _mm512_max_ps(a, b)
 #define INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtpd_epi32(a))
 
 // cells_avx512 returns n cells (1 to 4) from each of two rows.
@@ -103,3 +115,4 @@ TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap
 }
 
 #include "tile.h"
+#include "filter.h"

@@ -15,6 +15,8 @@ import "fmt"
 type Bound struct {
 	Label []int32
 	Gap   []float32
+
+	unsure int64 // rows of the last Assign of which the filter was not certain
 }
 
 // Gaps up to minGap are not trusted, since float32 and squares of small numbers

@@ -63,6 +63,9 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 			}
 		}
 		c.Pack()
+		if p.filtered {
+			c.Filter(p.m)
+		}
 		computed += b.Assign(p.m, p.x, &c, drift, step == 0)
 		want := kernel.Nearest{Label: make([]int32, p.n)}
 		want.Find(p.m, p.x, &c)

@@ -33,9 +33,14 @@ func inC(name string, set C.int) implementation {
 				C.int(m.Loss), truth(m.Observed), doubles(dst), doubles(f.Best), doubles(f.Second), ints(f.Label))
 		},
 		assign: func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
-			return int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
+			b.unsure = 0
+			f := c.filterOf(m)
+			looked := int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
 				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)),
-				doubles(drift), C.double(margin(c.S)), truth(all)))
+				doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half), doubles(f.origin),
+				(*C.double)(&f.constants[0]), (*C.int64_t)(&b.unsure)))
+			f.tell(looked, int(b.unsure))
+			return looked
 		},
 		move: func(s Sums, x []float64, p int, from, to []int32, weight []float64) int {
 			return int(C.move(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin),
@@ -61,6 +66,8 @@ func inC(name string, set C.int) implementation {
 }
 
 func doubles(v []float64) *C.double { return (*C.double)(unsafe.SliceData(v)) }
+
+func floats(v []float32) *C.float { return (*C.float)(unsafe.SliceData(v)) }
 
 func ints(v []int32) *C.int32_t { return (*C.int32_t)(unsafe.SliceData(v)) }
 

@@ -36,21 +36,33 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 }
 
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
-               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all) {
+               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
+               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure) {
+	filter filtered = {narrow, half, origin, constants}, *w = narrow ? &filtered : 0;
 	problem p = {x, n, s, centers, k, weights, loss, observed};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	if (all) {
+	if (all && !w) {
 		nearest(set, &p, 0, n, &out);
 		return n;
 	}
 	enum { CHUNK = 1024 };
-	int32_t rows[CHUNK + 16];
+	int32_t rows[CHUNK + 16], left[CHUNK + 1];
 	int64_t computed = 0;
 	for (int64_t first = 0; first < n; first += CHUNK) {
 		int64_t end = first + CHUNK < n ? first + CHUNK : n;
-		int64_t count = CALL(scan, rows, label, gap, drift, k, first, end);
-		if (count) nearest(set, &p, rows, count, &out);
+		int64_t count = end - first;
+		if (all)
+			for (int64_t i = 0; i < count; i++) rows[i] = (int32_t)(first + i);
+		else
+			count = CALL(scan, rows, label, gap, drift, k, first, end);
 		computed += count;
+		const int32_t *look = rows;
+		if (w && count) {
+			look = left;
+			count = CALL(filter, &p, w, rows, count, &out, left);
+			*unsure += count;
+		}
+		if (count) nearest(set, &p, look, count, &out);
 	}
 	return computed;
 }

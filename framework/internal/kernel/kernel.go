@@ -39,24 +39,35 @@ type Centers struct {
 	K, S   int
 	Rows   []float64 // k × s, row-major
 	packed []float64
+	filter filter
 }
 
-// Pack makes the centers ready after Rows was changed.
+// Pack makes the centers ready after Rows was changed. There is no filter until Filter
+// is called.
 func (c *Centers) Pack() {
+	c.filter.on = false
 	tile := chosen().tile
 	if tile == 0 {
 		return
 	}
 	c.packed = slices.Grow(c.packed[:0], len(c.Rows))[:len(c.Rows)]
-	tiles := (c.K + tile - 1) / tile
-	for t := range tiles {
-		first, end := t*c.K/tiles, (t+1)*c.K/tiles
+	c.eachTile(func(first, end int) {
 		to := c.packed[first*c.S : end*c.S]
 		for j := first; j < end; j++ {
 			for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
 				to[l*(end-first)+j-first] = v
 			}
 		}
+	})
+}
+
+// eachTile calls work for the first center of each tile of the implementation, and for
+// that of the next one.
+func (c *Centers) eachTile(work func(first, end int)) {
+	tile := chosen().tile
+	tiles := (c.K + tile - 1) / tile
+	for t := range tiles {
+		work(t*c.K/tiles, (t+1)*c.K/tiles)
 	}
 }
 

@@ -38,6 +38,16 @@ typedef struct {
 	int loss, observed;
 } problem;
 
+// The constants of a filter.
+enum { LENGTH, LIMIT, PER_LENGTH, PER_SQUARE, FIXED, TINY };
+
+// A filter is Go's, with centers packed in tiles.
+typedef struct {
+	const float *centers, *half;
+	const double *origin;
+	const double *constants;
+} filter;
+
 // Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances.
 // Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
 // Nearest and Bound hold.
@@ -53,12 +63,17 @@ typedef struct {
 typedef void nearest_fn(const problem *p, const int32_t *rows, int64_t count, const results *out);
 extern nearest_fn nearest_avx512, nearest_avx2, nearest_neon;
 
+typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows, int64_t count, const results *out, int32_t *unsure);
+extern filter_fn filter_avx512, filter_avx2, filter_neon;
+
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
 
-// assign is Go's Bound.Assign.
+// assign is Go's Bound.Assign. narrow, and what follows, are of Go's filter, and NULL
+// without one; unsure gets the number of rows that it was not certain of.
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
-               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all);
+               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
+               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
 // how many rows it has moved: n, unless a label is not below k.

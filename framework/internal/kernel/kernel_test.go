@@ -57,6 +57,8 @@ type problem struct {
 	x       []float64
 	n       int
 	centers kernel.Centers
+
+	filtered bool
 }
 
 func newProblem(seed uint64, n, s, k int, loss kernel.Loss, observed, weighted, grid bool) problem {

@@ -28,6 +28,18 @@
 #define MIN(a, b) PICK(LESS(a, b), a, b)
 #define MAX(a, b) PICK(LESS(b, a), a, b)
 #define FLOATS(p, a) vst1_f32(p, vcvt_f32_f64(a))
+#define DIV(a, b) vdivq_f64(a, b)
+#define WIDEN(p) vcvt_f64_f32(vld1_f32(p))
+#define F float32x4_t
+#define F_LOAD(p) vld1q_f32(p)
+#define F_STORE(p, a) vst1q_f32(p, a)
+#define F_ALL(a) vdupq_n_f32(a)
+#define F_ADD(a, b) vaddq_f32(a, b)
+#define F_FMA(a, b, c) vfmaq_f32(c, a, b)
+#define F_LESS(a, b) vcltq_f32(a, b)
+#define F_PICK(m, a, b) vbslq_f32(m, a, b)
+#define F_MIN(a, b) F_PICK(F_LESS(a, b), a, b)
+#define F_MAX(a, b) F_PICK(F_LESS(b, a), a, b)
 #define INTS(p, a) vst1_s32(p, vmovn_s64(vcvtq_s64_f64(a)))
 
 // transpose_neon writes features from..from+n-1 of 8 rows to the panel.
@@ -37,3 +49,4 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 }
 
 #include "tile.h"
+#include "filter.h"

@@ -441,14 +441,3 @@ TARGET void NAME(squares)(const double *restrict mean, const double *restrict in
 			square[l] += seen ? xx : 0;
 		}
 }
-
-#undef ROWS
-#undef PANEL
-#undef SHORT
-#undef GROUP
-#undef FETCH
-#undef AHEAD
-#undef UNROLL
-#undef INLINE
-#undef TILES
-#undef CASE

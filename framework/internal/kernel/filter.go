@@ -1,0 +1,165 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// A filter finds nearest centers in single precision, and is certain of most: of
+// those whose label would be the same by distances in double precision, as Bound
+// computes them. Only the other rows are looked at again. So it changes no label.
+//
+// With an origin o, x' = x − o and c' = c − o, squared distances differ by
+//
+//	‖x−c_j‖² − ‖x−c_i‖² = 2 (S_j − S_i),  S_j = ‖c'_j‖²/2 − x'·c'_j
+//
+// which takes one operation a feature in place of two. The sum σ_j that is computed
+// for S_j is off by at most
+//
+//	E = (γ + 2u) R C + (γ + u) C²/2 + A,   γ = m·u / (1 − m·u),   u = 2⁻²⁴
+//
+// where R ≥ ‖x'‖ and C ≥ ‖c'_j‖. The first 2u are for cells of x' and c' that are
+// rounded to single precision, and the u beside C² for ‖c'_j‖²/2. γ is for the sum:
+// a chain of 64 products begins at 0, and its end is added to those before, the first
+// of which is ‖c'_j‖²/2; so each term is rounded m = 64 + ⌈s/64⌉ + 1 times at most,
+// and Σ |x'_l c'_jl| ≤ R C. A is for underflow: cells, products and sums may each lose
+// 2⁻¹⁵⁰, so that A = 2⁻¹⁴⁹ (√s (R + C) + s + 2). What is of second order is in a
+// factor of 1.01.
+//
+// Distances in double precision have a relative error of at most (s+4)·2⁻⁵³, and
+// are at most (R + C)² before the root. So center i is the nearest by them, if all
+// others have
+//
+//	σ_j − σ_i > T = 2E + (s+4)·2⁻⁵³ (R + C)²
+//
+// R follows from the sum of squares in single precision, whose error is below the
+// share of 2⁻¹² that is added. The gap of a row that is certain is a lower bound of
+// Bound's: with i the nearest center, and j the second by σ,
+//
+//	d_j − d_i ≥ 2 (σ_j − σ_i − T) / (D_j + D_i),   D² = R² + 2σ + T ≥ d²
+//
+// The bound holds for the one that is truly second, too: its S is at least σ_j − E, and
+// d_j − d_i grows with S_j.
+type filter struct {
+	on        bool
+	packed    []float32 // −c', in the tiles of Centers
+	half      []float32 // ‖c'‖²/2
+	origin    []float64 // the mean of the centers
+	constants [6]float64
+
+	record *record
+}
+
+const (
+	filteredCenters  = 16      // a filter takes at least so many centers: the time for a row is less for each of many
+	filteredFeatures = 8       // of so many features,
+	filteredSum      = 1 << 16 // and at most so many, for the sake of R
+	filteredLength   = 0x1p60  // C is between this and its inverse, so that nothing overflows
+	filterRest       = 15      // Filter does nothing so many times after most rows were uncertain
+)
+
+// A record says how many rows a filter has looked at, and of how many it was not
+// certain, since it was last made.
+type record struct {
+	mu             sync.Mutex
+	looked, unsure int
+	rest           int
+}
+
+// Filter prepares a filter for Bound.Assign, to be called after Pack. There is none
+// where it would not pay, or prove nothing.
+func (c *Centers) Filter(m Measure) {
+	f := &c.filter
+	f.on = chosen().tile > 0 && c.filters(m) && f.record.pays() && f.make(c)
+}
+
+// filters reports whether a filter is possible. The numbers of centers are floats.
+func (c *Centers) filters(m Measure) bool {
+	return m.Loss == Squared && !m.Observed && m.Weights == nil &&
+		c.K >= filteredCenters && c.K < 1<<24 && c.S >= filteredFeatures && c.S <= filteredSum
+}
+
+// pays reports whether enough rows were certain.
+func (r *record) pays() bool {
+	if r == nil {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if 2*r.unsure > r.looked {
+		r.rest = filterRest
+	}
+	r.looked, r.unsure = 0, 0
+	r.rest = max(0, r.rest-1)
+	return r.rest == 0
+}
+
+// tell counts rows.
+func (f *filter) tell(looked, unsure int) {
+	if f.on {
+		f.record.mu.Lock()
+		defer f.record.mu.Unlock()
+		f.record.looked, f.record.unsure = f.record.looked+looked, f.record.unsure+unsure
+	}
+}
+
+// filterOf returns the filter for a measure: an empty one if there is none.
+func (c *Centers) filterOf(m Measure) *filter {
+	if c.filter.on && c.filters(m) {
+		return &c.filter
+	}
+	return &noFilter
+}
+
+var noFilter filter
+
+// make fills the filter in, and reports whether it can be certain of anything.
+func (f *filter) make(c *Centers) bool {
+	if f.record == nil {
+		f.record = new(record)
+	}
+	k, s := c.K, c.S
+	f.origin = slices.Grow(f.origin[:0], s)[:s]
+	clear(f.origin)
+	for j := range k {
+		for l, v := range c.Rows[j*s : (j+1)*s] {
+			f.origin[l] += v
+		}
+	}
+	for l := range s {
+		f.origin[l] /= float64(k)
+	}
+	f.half = slices.Grow(f.half[:0], k)[:k]
+	f.packed = slices.Grow(f.packed[:0], k*s)[:k*s]
+	longest := 0.0
+	c.eachTile(func(first, end int) {
+		to, width := f.packed[first*s:end*s], end-first
+		for j := first; j < end; j++ {
+			square := 0.0
+			for l, v := range c.Rows[j*s : (j+1)*s] {
+				v -= f.origin[l]
+				square += v * v
+				to[l*width+j-first] = float32(-v)
+			}
+			f.half[j] = float32(square / 2)
+			longest = max(longest, square)
+		}
+	})
+	longest = math.Sqrt(longest) * (1 + 0x1p-30)
+	if !(longest >= 1/filteredLength && longest <= filteredLength) {
+		return false
+	}
+	const u = 0x1p-24
+	m := u * float64(64+(s+63)/64+1)
+	gamma, root := m/(1-m), math.Sqrt(float64(s))
+	f.constants = [6]float64{
+		longest,
+		min(filteredLength, 0x1p100/longest),
+		2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root),
+		1.01 * 0x1p-53 * float64(s+4),
+		2 * (1.01*(gamma+u)*longest*longest/2 + 0x1p-149*(root*longest+float64(s)+2)),
+		0x1p-140 * float64(s),
+	}
+	return true
+}

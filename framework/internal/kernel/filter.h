@@ -1,0 +1,187 @@
+// The filter: nearest centers by products in single precision, for all instruction
+// sets. It finds most labels, and knows of which it is certain that nearest would
+// find the same: see filter.go for what it computes, and for the proof. The file
+// that includes this one defines, beside what tile.h needs:
+//
+//   F                    the type of a vector of floats, 2·LANES of them
+//   DIV, WIDEN           a quotient, and LANES floats as doubles
+//   F_LOAD, F_STORE, F_ALL, F_ADD, F_FMA, F_LESS, F_PICK, F_MIN, F_MAX
+//
+// Rows are in the lanes again, twice as many. A distance is a sum over chunks of
+// PANEL features, each of them one chain.
+
+#define F_LANES (2 * LANES)
+#define F_ROWS (F_LANES * WIDE)
+#define KEPT 512 // features of F_ROWS rows that are narrowed at a time
+
+// narrow writes features from..from+n-1 of F_ROWS rows, less the origin, to the
+// panel, and adds their squares to norm.
+INLINE void NAME(narrow)(float *panel, const double *const *row, const double *origin, int64_t from, int64_t n, float *norm) {
+	double wide[PANEL * ROWS] __attribute__((aligned(64)));
+	for (int64_t at = 0; at < n; at += PANEL) {
+		int64_t features = n - at < PANEL ? n - at : PANEL;
+		float *to = panel + at * F_ROWS;
+		for (int g = 0; g < 2; g++) {
+			NAME(transpose)(wide, row + g * ROWS, from + at, features);
+			for (int64_t l = 0; l < features; l++) {
+				V o = ALL(origin[from + at + l]);
+				UNROLL for (int v = 0; v < WIDE; v++)
+					FLOATS(to + l * F_ROWS + g * ROWS + v * LANES, SUB(LOAD(wide + l * ROWS + v * LANES), o));
+			}
+		}
+		if (!norm) continue;
+		F square[WIDE];
+		UNROLL for (int v = 0; v < WIDE; v++) square[v] = F_ALL(0);
+		for (int64_t l = 0; l < features; l++)
+			UNROLL for (int v = 0; v < WIDE; v++) {
+				F x = F_LOAD(to + l * F_ROWS + v * F_LANES);
+				square[v] = F_FMA(x, x, square[v]);
+			}
+		UNROLL for (int v = 0; v < WIDE; v++)
+			F_STORE(norm + v * F_LANES, F_ADD(F_LOAD(norm + v * F_LANES), square[v]));
+	}
+}
+
+// near has for F_ROWS rows the two smallest sums so far, and the number of the center
+// of the smallest.
+typedef struct {
+	float best[F_ROWS], second[F_ROWS], label[F_ROWS];
+} NAME(near);
+
+// products handles some features of F_ROWS rows and a tile of T centers. waiting has
+// the sums of earlier features, if there were any, and gets the new ones if more follow.
+INLINE void NAME(products)(const int T, const float *panel, int64_t n, const float *centers, const float *half, float *waiting,
+                           int first, int last, int64_t j, NAME(near) *f) {
+	F sum[TILE][WIDE];
+	UNROLL for (int t = 0; t < T; t++)
+		UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = first ? F_ALL(half[j + t]) : F_LOAD(waiting + t * F_ROWS + v * F_LANES);
+	for (int64_t at = 0; at < n; at += PANEL) {
+		int64_t end = n - at < PANEL ? n : at + PANEL;
+		F acc[TILE][WIDE];
+		UNROLL for (int t = 0; t < T; t++)
+			UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_ALL(0);
+		for (int64_t l = at; l < end; l++) {
+			F x[WIDE];
+			UNROLL for (int v = 0; v < WIDE; v++) x[v] = F_LOAD(panel + l * F_ROWS + v * F_LANES);
+			UNROLL for (int t = 0; t < T; t++) {
+				F c = F_ALL(centers[l * T + t]);
+				UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_FMA(x[v], c, acc[t][v]);
+			}
+		}
+		UNROLL for (int t = 0; t < T; t++)
+			UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_ADD(sum[t][v], acc[t][v]);
+	}
+	if (!last) {
+		UNROLL for (int t = 0; t < T; t++)
+			UNROLL for (int v = 0; v < WIDE; v++) F_STORE(waiting + t * F_ROWS + v * F_LANES, sum[t][v]);
+		return;
+	}
+	UNROLL for (int v = 0; v < WIDE; v++) {
+		F best = F_LOAD(f->best + v * F_LANES), second = F_LOAD(f->second + v * F_LANES), label = F_LOAD(f->label + v * F_LANES);
+		UNROLL for (int t = 0; t < T; t++) {
+			F d = sum[t][v];
+			label = F_PICK(F_LESS(d, best), F_ALL((float)(j + t)), label);
+			second = F_MIN(F_MAX(best, d), second);
+			best = F_MIN(d, best);
+		}
+		F_STORE(f->best + v * F_LANES, best);
+		F_STORE(f->second + v * F_LANES, second);
+		F_STORE(f->label + v * F_LANES, label);
+	}
+}
+
+#undef CASE
+#define CASE(T, ...) \
+	case T: NAME(products)(T, panel, n, centers, half, waiting, first, last, j, f); return;
+
+TARGET static void NAME(some_products)(int64_t T, const float *panel, int64_t n, const float *centers, const float *half, float *waiting,
+                                       int first, int last, int64_t j, NAME(near) *f) {
+	switch (T) { WIDTHS() }
+}
+
+// decide finds out which rows are certain, and their labels and gaps. drift has the
+// drift of each center.
+INLINE void NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const double *drift, double margin, double *certain,
+                         int32_t *label, float *gap) {
+	double its[F_ROWS];
+	for (int r = 0; r < F_ROWS; r++) {
+		label[r] = (int32_t)f->label[r];
+		its[r] = drift ? drift[label[r]] : 0;
+	}
+	for (int r = 0; r < F_ROWS; r += LANES) {
+		V best = WIDEN(f->best + r), lead = SUB(WIDEN(f->second + r), best);
+		V length = MUL(SQRT(ADD(WIDEN(norm + r), ALL(w->constants[TINY]))), ALL(1 + 0x1p-12));
+		V reach = ADD(length, ALL(w->constants[LENGTH]));
+		V doubt = FMA(length, ALL(w->constants[PER_LENGTH]), FMA(MUL(reach, reach), ALL(w->constants[PER_SQUARE]), ALL(w->constants[FIXED])));
+		V known = PICK(LESS(doubt, lead), PICK(LESS(length, ALL(w->constants[LIMIT])), ALL(1), ALL(0)), ALL(0));
+		STORE(certain + r, known);
+		// Upper bounds of the distances to both centers, and what they differ by.
+		V square = FMA(length, length, FMA(ALL(2), best, doubt));
+		V sum = ADD(SQRT(MAX(square, ALL(0))), SQRT(MAX(FMA(ALL(2), lead, square), ALL(0))));
+		sum = MUL(sum, ALL(1 + 0x1p-20));
+		V g = MUL(DIV(MUL(ALL(2), SUB(lead, doubt)), sum), ALL(1 - 0x1p-20));
+		g = SUB(g, MUL(ALL(margin), sum));
+		M sure = LESS(ALL(MIN_GAP), g);
+		g = MUL(MIN(ADD(g, LOAD(its + r)), ALL(MAX_GAP)), ALL(ROUND_DOWN));
+		FLOATS(gap + r, PICK(sure, g, ALL(-1)));
+	}
+}
+
+// filter writes labels and gaps of the numbered rows that are certain, or of all n if
+// rows is NULL, and the numbers of the others to unsure. It returns how many those are.
+TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *rows, int64_t count, const results *out, int32_t *unsure) {
+	float panel[KEPT * F_ROWS] __attribute__((aligned(64)));
+	float waiting[GROUP * F_ROWS] __attribute__((aligned(64)));
+	int64_t s = p->s, k = p->k, left = 0;
+	int64_t tiles = (k + TILE - 1) / TILE;
+	int64_t at_once = s <= KEPT ? tiles : GROUP / TILE;
+	for (int64_t i = 0; i < count; i += F_ROWS) {
+		const double *row[F_ROWS];
+		for (int64_t r = 0; r < F_ROWS; r++) {
+			int64_t n = i + r < count ? i + r : count - 1;
+			row[r] = p->x + (rows ? rows[n] : n) * s;
+		}
+		NAME(near) f;
+		float norm[F_ROWS];
+		for (int r = 0; r < F_ROWS; r++) f.best[r] = f.second[r] = __builtin_inff(), f.label[r] = norm[r] = 0;
+		for (int64_t group = 0; group < tiles; group += at_once) {
+			int64_t end = group + at_once < tiles ? group + at_once : tiles;
+			for (int64_t from = 0; from < s; from += KEPT) {
+				int64_t features = s - from < KEPT ? s - from : KEPT;
+				NAME(narrow)(panel, row, w->origin, from, features, group ? 0 : norm);
+				for (int64_t t = group; t < end; t++) {
+					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
+					NAME(some_products)(width, panel, features, w->centers + j * s + from * width, w->half,
+					                    s <= KEPT ? 0 : waiting + (t - group) * TILE * F_ROWS, from == 0, from + features >= s, j, &f);
+				}
+			}
+		}
+		double certain[F_ROWS];
+		int32_t label[F_ROWS];
+		float gap[F_ROWS];
+		NAME(decide)(w, &f, norm, out->drift, out->margin, certain, label, gap);
+		for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
+			int64_t at = rows ? rows[i + r] : i + r;
+			unsure[left] = (int32_t)at;
+			left += certain[r] == 0;
+			if (certain[r] == 0) continue;
+			out->label[at] = label[r];
+			out->gap[at] = gap[r];
+		}
+	}
+	return left;
+}
+
+#undef F_LANES
+#undef F_ROWS
+#undef KEPT
+#undef ROWS
+#undef PANEL
+#undef SHORT
+#undef GROUP
+#undef FETCH
+#undef AHEAD
+#undef UNROLL
+#undef INLINE
+#undef TILES
+#undef CASE
