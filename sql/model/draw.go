@@ -23,6 +23,7 @@ type Drawn struct {
 
 	Silhouettes []float64 // of the rows, as Score measures them; NaN: none
 	Mean        float64   // silhouette, as Score has it for as many rows
+	Explained   float64   // variance of all rows, as Score has it; NaN: not defined
 }
 
 // Draw reads the rows of a relation that have a cluster in the run, and draws some
@@ -60,7 +61,8 @@ func (m *Model) draw(data *matrix.Data, common *input.Common, rows score.RowSilh
 		slices.Sort(chosen)
 	}
 	var columns []int
-	d := &Drawn{Of: data.Len(), Mean: rows.Mean, Weighted: len(m.model.FeatureWeights) > 0}
+	d := &Drawn{Of: data.Len(), Mean: rows.Mean, Weighted: len(m.model.FeatureWeights) > 0,
+		Explained: score.ExplainedVariance(data, common.Labels, m.model.FeatureWeights)}
 	for l, tells := range fit.Telling(m.model) {
 		if tells {
 			columns, d.Features = append(columns, l), append(d.Features, m.stored.Recipe.Features[l].Name)

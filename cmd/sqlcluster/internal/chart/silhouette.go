@@ -57,6 +57,9 @@ func (s *Silhouette) draw(c *canvas) {
 			}
 		}
 	}
+	if lowest < 0 { // down to a tick
+		lowest = math.Floor(lowest*5) / 5
+	}
 	p.X.Min, p.X.Max = lowest, 1
 	p.X.Label.Text = "silhouette of a row"
 	heights, sum := s.heights()

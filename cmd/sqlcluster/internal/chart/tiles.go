@@ -107,7 +107,7 @@ func (t *Tiles) tone(v float64) Tone {
 	if !finite(v) {
 		return paper
 	}
-	step := min(steps, int(math.Abs(v)/t.Most*(steps+0.5)+0.5))
+	step := min(steps, int(math.Abs(v)/t.Most*(steps-0.5)+0.5)) // the last one from Most on
 	switch {
 	case step == 0:
 		return middle
@@ -126,7 +126,7 @@ func (t *Tiles) scale(c *canvas, on draw.Canvas) {
 	}
 	x, y := on.Min.X+4, on.Min.Y+18
 	for s := first; s <= steps; s++ {
-		v := float64(s) / (steps + 0.5) * t.Most
+		v := float64(s) / (steps - 0.5) * t.Most
 		fill(on, t.tone(v), x, y, x+box-1, y+12)
 		x += box
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
+	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
 // tried is a row of a tuning: a point, as a method judges it.
@@ -41,12 +42,18 @@ func (r *run) methods() (all []string) {
 // scores says what the score of a method is, for its axis.
 var scores = map[string]string{
 	"cv":                "score of rows held out",
-	"gap":               "gap: log objective above that of permuted columns",
-	"gap-axes":          "gap: log objective above that of uniform data",
+	"gap":               "gap, in logs of the objective",
+	"gap-axes":          "gap, in logs of the objective",
 	"silhouette":        "mean silhouette",
 	"calinski-harabasz": "Caliński–Harabasz index",
 	"davies-bouldin":    "Davies–Bouldin index",
 	"stability":         "least mean Jaccard index of a cluster",
+}
+
+// against says what the gaps compare with.
+var against = map[string]string{
+	"gap":      " The gap says how much better the rows are explained than rows with the same columns, each shuffled by itself.",
+	"gap-axes": " The gap says how much better the rows are explained than rows without clusters that vary along the same directions.",
 }
 
 // sense is what a better score is.
@@ -169,9 +176,12 @@ func choiceFigure(method string, points []tried) Figure {
 			lines.Marks = append(lines.Marks, chart.Mark{X: at(t), Y: t.score, Name: "within one SE"})
 		}
 	}
-	return Figure{chart.Chart{Name: choicePrefix + method, Title: "Choice by " + method, Picture: lines,
-		Note: "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; " +
-			"rings are the picks."},
+	note := "A point is what was tried, with its score (" + sense(method) + " is better) and, as whiskers, one standard error; " +
+		"rings are the picks." + against[method]
+	if slices.ContainsFunc(points, func(t tried) bool { return t.k == 1 }) {
+		note += " One cluster is tried too: if it is the pick, there are no clusters."
+	}
+	return Figure{chart.Chart{Name: choicePrefix + method, Title: "Choice by " + method, Picture: lines, Note: note},
 		shownOf(len(groups), of, "numbers of clusters are")}
 }
 
@@ -189,9 +199,13 @@ func (r *run) choiceWords() (all []string) {
 			continue
 		}
 		t := r.tune[pick]
-		text := fmt.Sprintf("By %s, the best of what was tried is %s (%s).", method, t.point(), t.with())
-		if i > 0 {
-			text = fmt.Sprintf("By %s, which does not decide, it is %s (%s).", method, t.point(), t.with())
+		text := fmt.Sprintf("By %s, the best of what was tried is %s%s (%s).%s", method, t.point(), r.allColumns(t), t.with(), r.near(t))
+		switch {
+		case i > 0 && method == "gap" && r.tune[0].method == "gap-axes":
+			text = fmt.Sprintf("By gap, %s was chosen for each k. It does not choose k, since shuffled columns lose what ties them together: "+
+				"of all points, it would pick %s (%s).", t.parameter, t.point(), t.with())
+		case i > 0:
+			text = fmt.Sprintf("By %s, which was asked for too and does not decide, the best is %s (%s).", method, t.point(), t.with())
 		}
 		if t.k == 1 {
 			text += " One cluster means that no structure was found."
@@ -199,4 +213,32 @@ func (r *run) choiceWords() (all []string) {
 		all = append(all, text)
 	}
 	return all
+}
+
+// allColumns says that a number of columns is that of all.
+func (r *run) allColumns(t tried) string {
+	if t.parameter == "sparsity" && t.value == float64(r.fit.P) {
+		return ", which is all columns: no selection"
+	}
+	return ""
+}
+
+// near names the other numbers of clusters within one standard error of the best point
+// of a method.
+func (r *run) near(best tried) string {
+	if !finite(best.se) || !finite(best.k) {
+		return ""
+	}
+	seen := map[float64]bool{best.k: true}
+	var ks []string
+	for _, t := range r.tune {
+		if t.method == best.method && finite(t.k) && !seen[t.k] && math.Abs(t.score-best.score) <= best.se {
+			seen[t.k] = true
+			ks = append(ks, number(t.k, 6))
+		}
+	}
+	if len(ks) == 0 {
+		return " No other k is within one standard error of it."
+	}
+	return fmt.Sprintf(" k %s %s within one standard error of it, too.", strings.Join(ks, ", "), input.Agreed(len(ks), "is", "are"))
 }

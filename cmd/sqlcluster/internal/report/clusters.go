@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/chart"
+	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 )
@@ -49,7 +50,8 @@ func (r *run) clusterSection() Section {
 		s.Figures = append(s.Figures, r.profile.heatMap(len(r.clusters)))
 	}
 	if left := r.fit.N - rows; left > 0 {
-		s.Words = append(s.Words, fmt.Sprintf("%s no cluster.", input.Plural(left, "row")+" "+input.Agreed(left, "has", "have")))
+		s.Words = append(s.Words, fmt.Sprintf("%s %s no cluster: in the table %s_assignments, the column status says why.",
+			input.Plural(left, "row"), input.Agreed(left, "has", "have"), r.name))
 	}
 	return s
 }
@@ -80,9 +82,13 @@ func (r *run) featureSection() Section {
 		s.Figures = []Figure{r.selectionTiles()}
 		return s
 	}
-	bars := &chart.Bars{Unit: "gain: what the objective loses without the feature"}
+	bars := &chart.Bars{Unit: "gain"}
 	c := chart.Chart{Name: "features", Title: "Which features make the clusters", Picture: bars,
-		Note: "The longer the bar, the more the clusters rest on the feature."}
+		Note: "The longer the bar, the more the clusters rest on the feature: its gain is how much of the sum of squared " +
+			"distances, in units of the fit, they explain in it."}
+	if r.setting("loss") == "l1" || r.setting("param.loss") == "l1" {
+		c.Note = "The longer the bar, the more the clusters rest on the feature: its gain is how much of the sum of distances they explain in it."
+	}
 	weighted, seen := false, map[string]bool{}
 	for _, f := range r.features {
 		weighted = weighted || f.Weight == f.Weight
@@ -123,7 +129,7 @@ func (r *run) featureSection() Section {
 
 // selectionTiles shows which features were selected for which cluster.
 func (r *run) selectionTiles() Figure {
-	tiles := &chart.Tiles{Positive: true, Unit: "gain: what the objective loses without the feature"}
+	tiles := &chart.Tiles{Positive: true, Unit: "gain: how much the cluster explains in the feature"}
 	for _, j := range r.shown {
 		tiles.Columns, tiles.Tones = append(tiles.Columns, fmt.Sprint(j)), append(tiles.Tones, chart.Cluster(j))
 	}
@@ -163,12 +169,7 @@ func (r *run) selectionTiles() Figure {
 func (r *run) fitSection() Section {
 	s := Section{Title: "Fit"}
 	starts := r.starts[:min(mostListed, len(r.starts))]
-	best := math.NaN()
-	for _, t := range r.starts {
-		if math.IsNaN(best) || t.objective < best != r.fit.Maximize {
-			best = t.objective
-		}
-	}
+	best := r.bestStart()
 	bars := &chart.Bars{Unit: "percent worse than the best start", To: 0.01}
 	for i, t := range starts {
 		bars.Names, bars.Values = append(bars.Names, fmt.Sprintf("start %d", i)), append(bars.Values, 100*math.Abs((t.objective-best)/best))
@@ -177,12 +178,37 @@ func (r *run) fitSection() Section {
 	if r.fit.Model != "" {
 		s.Words = []string{fmt.Sprintf("Objective %s; %s (%s).", number(r.fit.Objective, 6), convergence(r.fit.Converged), r.fit.StopReason)}
 	}
+	if r.drawn != nil && finite(r.drawn.Explained) {
+		s.Words = append(s.Words, fmt.Sprintf("The clusters explain %s of the variance of all columns%s.", percent(r.drawn.Explained), byWeight(r.drawn.Weighted)))
+	}
+	if r.fit.Model != "" && r.verb() != "stability" {
+		s.Words = append(s.Words, "How well the clusters come back in a part of the rows:",
+			commandMark+"sqlcluster stability "+framework.ShellWord(r.name)+" --db FILE")
+	}
 	if len(starts) > 0 {
 		s.Figures = []Figure{{chart.Chart{Name: "starts", Title: "Objective of every start", Picture: bars,
 			Note: "A bar is a start: how much worse its objective is than the best, with the objective and the iterations that it took beside it; " +
 				"several starts at 0 have most likely found the same clusters."}, shownOf(len(starts), len(r.starts), "starts are")}}
 	}
 	return s
+}
+
+func byWeight(weighted bool) string {
+	if weighted {
+		return ", by their weights"
+	}
+	return ""
+}
+
+// bestStart is the objective of the best start.
+func (r *run) bestStart() float64 {
+	best := math.NaN()
+	for _, t := range r.starts {
+		if math.IsNaN(best) || t.objective < best != r.fit.Maximize {
+			best = t.objective
+		}
+	}
+	return best
 }
 
 func convergence(yes bool) string {

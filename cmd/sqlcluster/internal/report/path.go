@@ -97,7 +97,7 @@ func (r *run) pathSection() Section {
 					Marks: marks}}})
 		}
 	}
-	curve("explained", "How much the clusters explain", "A point is a fit; where the line falls, columns were dropped that the clusters need.",
+	curve("explained", "How much the clusters explain", "A point is a fit. A line that falls where columns are dropped says that the clusters need them.",
 		"explained variance, all features", func(p result.PathPoint) float64 { return p.Explained })
 	if slices.ContainsFunc(r.path, func(p result.PathPoint) bool { return float64(p.Selected) != p.Value }) {
 		curve("selected", "How many features are selected", "A point is a fit.", "features", func(p result.PathPoint) float64 {
@@ -195,7 +195,8 @@ func (r *run) pathWords() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("The path has %s of %s. The features that stay longest: %s.", input.Plural(len(r.path), "value"),
-		r.path[0].Parameter, strings.Join(names, ", ")), r.pickWords()}
+		r.path[0].Parameter, strings.Join(names, ", ")), r.pickWords(),
+		"A path recommends no value: it shows what each one would keep. sqlcluster tune chooses one, where the algorithm has a score for it."}
 }
 
 // enough is the part of what the best clusters of a path explain that is enough.
@@ -219,7 +220,7 @@ func (r *run) pickPoint() int {
 // pickWords says which clusters are shown.
 func (r *run) pickWords() string {
 	if len(r.clusters) == 0 {
-		return "Its clusters are not shown: path --assignments keeps them, or fit one of the values."
+		return "Its clusters are not shown, since they were not kept. This keeps them: " + r.command() + " --assignments --replace"
 	}
 	p := r.path[r.picked]
 	return fmt.Sprintf("The clusters are those at %s %s, which has the fewest features (%d) "+

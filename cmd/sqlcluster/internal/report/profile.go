@@ -238,5 +238,9 @@ func (r *run) words() []string {
 	if left := shownOf(len(r.shown), len(r.clusters), "clusters, the largest, are"); left != "" {
 		all = append(all, left)
 	}
-	return slices.Concat(r.choiceWords(), r.pathWords(), all, r.stabilityWords())
+	if strings.Contains(strings.Join(all, "\n"), " high") || strings.Contains(strings.Join(all, "\n"), " low") {
+		all = append(all, fmt.Sprintf("High and low are means that are at least %g %s away from that of all rows; very high and very low, at least %g.",
+			notable, cmp.Or(r.profile.spread, "standard deviations"), striking))
+	}
+	return slices.Concat(r.choiceWords(), r.pathWords(), all, r.doubts(), r.stabilityWords())
 }

@@ -162,6 +162,12 @@ func TestTheSameTablesGiveTheSameBytes(t *testing.T) {
 	must.Equal(t, page(t, reports()["made"]), page(t, reports()["made"]))
 }
 
+const (
+	highAndLow = "High and low are means that are at least 0.5 standard deviations "
+	noValue    = "A path recommends no value: it shows what each one would keep. sqlcluster tune chooses one, " +
+		"where the algorithm has a score for it."
+)
+
 // Of the column, cluster 0 is 1 standard deviation below the mean of all rows and
 // cluster 1 is 3 above. Rome has 0.2·3/4 + 1/4 = 40 % of the rows.
 func TestClustersAreSaidInWords(t *testing.T) {
@@ -169,14 +175,17 @@ func TestClustersAreSaidInWords(t *testing.T) {
 	must.Equal(t, []string{
 		"Cluster 0 (3 rows): " + name + " low.",
 		"Cluster 1 (1 row): " + name + " very high, mostly city = Rome (100%, all rows 40%).",
+		highAndLow + "away from that of all rows; very high and very low, at least 1.5.",
+		"Only one of 2 starts has found these clusters: with more of them (--restarts 20), there may be better ones.",
 	}, reports()["made"].Words)
 }
 
 func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 	must.Equal(t, []string{"The path has 3 values of lambda. The features that stay longest: " + hostile + ".",
-		"Its clusters are not shown: path --assignments keeps them, or fit one of the values."}, reports()["way"].Words)
-	must.Equal(t, []string{"By gap, the best of what was tried is k 4, sparsity 3 (5 ± 0.5).",
-		"By davies-bouldin, which does not decide, it is k 4, sparsity 3 (5 ± 0.5)."}, reports()["tried"].Words)
+		"Its clusters are not shown, since they were not kept. This keeps them: sqlcluster path 'FROM nowhere' --exclude '\"a,b\"' --id id -k 2 " +
+			"--pairs \"SELECT 1 AS a, 2 AS b, 'must' AS kind\" --db FILE --into way --assignments --replace", noValue}, reports()["way"].Words)
+	must.Equal(t, []string{"By gap, the best of what was tried is k 4, sparsity 3 (5 ± 0.5). No other k is within one standard error of it.",
+		"By davies-bouldin, which was asked for too and does not decide, the best is k 4, sparsity 3 (5 ± 0.5)."}, reports()["tried"].Words)
 }
 
 // At point 1, 0.46 of the variance is explained, which is more than 90 % of 0.5, and at
@@ -184,8 +193,9 @@ func TestAPathAndATuningSayWhatTheyFound(t *testing.T) {
 // are of category b.
 func TestAPathThatHasKeptItsClustersSaysWhatTheyAre(t *testing.T) {
 	must.Equal(t, []string{"The path has 3 values of sparsity. The features that stay longest: x, c = b.",
-		"The clusters are those at sparsity 2, which has the fewest features (2) of those that explain at least 90% of what the best do.",
-		"Cluster 0 (2 rows): x low.", "Cluster 1 (2 rows): x high, mostly c = b (100%, all rows 75%)."}, reports()["kept"].Words)
+		"The clusters are those at sparsity 2, which has the fewest features (2) of those that explain at least 90% of what the best do.", noValue,
+		"Cluster 0 (2 rows): x low.", "Cluster 1 (2 rows): x high, mostly c = b (100%, all rows 75%).",
+		highAndLow + "of the centers away from that of all rows; very high and very low, at least 1.5."}, reports()["kept"].Words)
 }
 
 // The bounds are those of Hennig (2008), https://doi.org/10.1016/j.jmva.2007.07.002.

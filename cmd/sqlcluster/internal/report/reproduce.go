@@ -32,8 +32,22 @@ func (r *run) reproduceSection() Section {
 			settings.Rows = append(settings.Rows, []string{name, valueText(g.Value), g.Origin})
 		}
 	}
+	glossary := Table{Title: "Words", Head: []string{"word", "what it means"}, Rows: glossary, Folded: true}
 	same := "The same rows, settings and seed give the same bits on any machine:"
-	return Section{Title: "How to reproduce", Words: []string{same, commandMark + r.command()}, Tables: []Table{t, settings}}
+	return Section{Title: "How to reproduce", Words: []string{same, commandMark + r.command()}, Tables: []Table{t, settings, glossary}}
+}
+
+// glossary has the words that readers may not know.
+var glossary = [][]string{
+	{"adjusted Rand index", "how alike two clusterings are: 1, the same; 0, as alike as by chance"},
+	{"center", "the mean of a cluster's rows, or their median"},
+	{"explained variance", "the share of the variance of the rows that is between clusters, and not within them"},
+	{"feature", "a column that rows are clustered by, or a category of one"},
+	{"gain", "how much a feature adds to what the clusters explain"},
+	{"gap", "how much better the rows are explained than rows without clusters"},
+	{"objective", "what the algorithm makes as small as it can, for most the sum of the distances of rows to their centers"},
+	{"silhouette", "how much nearer a row is to its own cluster than to the next: 1, much; 0, not at all; below 0, it is not"},
+	{"standard error", "how far a number may be off by chance: two that are within one standard error can hardly be told apart"},
 }
 
 // commandMark begins words that are a command.

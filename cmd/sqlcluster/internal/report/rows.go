@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -71,7 +72,8 @@ func (r *run) silhouettes() chart.Chart {
 		picture.Bands = append(picture.Bands, b)
 	}
 	return chart.Chart{Name: "silhouette", Title: "How well rows fit their clusters", Picture: picture,
-		Note: "A line is a row: near 1 it is among its own, at 0 between two clusters, and below 0 nearer to another one."}
+		Note: "A line is a row: near 1 it is among its own, at 0 between two clusters, and below 0 nearer to another one. " +
+			"Distances are over all columns" + byWeight(r.drawn.Weighted) + "."}
 }
 
 // scatter draws rows and centers in the directions in which the centers differ most.
@@ -132,6 +134,39 @@ func (r *run) deviations() map[string]float64 {
 		if len(values) > 1 && !r.drawn.Weighted {
 			all[name] = stat.StdDev(values, nil)
 		}
+	}
+	return all
+}
+
+// Bounds of a mean silhouette: up to the first, "no substantial structure has been
+// found", after Kaufman and Rousseeuw (1990), Finding groups in data, table 4 of
+// chapter 2; up to the second, it is nearly 0.
+const (
+	little = 0.25
+	nearly = 0.05
+)
+
+// sameStart is the relative difference of two objectives that are the same.
+const sameStart = 1e-6
+
+// doubts say what speaks against the clusters.
+func (r *run) doubts() (all []string) {
+	if r.drawn != nil && r.drawn.Mean <= little {
+		text := "measured over all columns, there is little structure"
+		if r.drawn.Mean <= nearly {
+			text = "measured over all columns, rows are hardly nearer to their own cluster than to another one"
+		}
+		all = append(all, fmt.Sprintf("The mean silhouette is %.2f: %s.", r.drawn.Mean, text))
+	}
+	best, same := r.bestStart(), 0
+	for _, s := range r.starts {
+		if math.Abs(s.objective-best) <= sameStart*math.Abs(best) {
+			same++
+		}
+	}
+	if same == 1 && len(r.starts) > 1 {
+		all = append(all, fmt.Sprintf("Only one of %d starts has found these clusters: with more of them (--restarts %d), there may be better ones.",
+			len(r.starts), 10*len(r.starts)))
 	}
 	return all
 }
