@@ -3,6 +3,7 @@ package processes
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
@@ -99,6 +100,30 @@ func digits(c *judge.Trial, h *Holder) {
 	}
 	if b.Distances(off).Row(0)[0] == 0 && b.Distances(movedBy(off, x, 1e-3)).Row(0)[0] > 0 {
 		c.Failf("row 0 is %v, and center 0 two units in the last place beside it, but their distance is 0: digits are lost on the way", x)
+	}
+}
+
+// keepsModel gives Project a model with a list that is not the algorithm's.
+func keepsModel(c *judge.Trial, h *Holder) {
+	b := testbed.Draw(c, h.algorithm(c), testbed.Want{})
+	m := b.Model(b.Labels)
+	at := b.Update(m, b.Labels).At[framework.Centers]
+	if at == nil {
+		c.Skipf("centers are not projected")
+	}
+	const name = "not the algorithm's"
+	list := []float64{1.5, math.Copysign(0, -1), 0.1}
+	if m.Aux == nil {
+		m.Aux = map[string][]float64{}
+	}
+	m.Aux[name] = slices.Clone(list)
+	c.Given("the model has the list %q, %v, in aux", name, list)
+	if _, err := b.Clusterer.Project(m, framework.Centers, *at); err != nil {
+		c.Skipf("Project refuses a model with a list that it does not know: %v", err)
+	}
+	if judge.Differ(m.Aux[name], list) >= 0 || len(m.Aux[name]) != len(list) {
+		c.Failf("Project returns a model with %v in place of that list: fields of a model that are not used are to be returned as they were",
+			m.Aux[name])
 	}
 }
 

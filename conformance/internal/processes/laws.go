@@ -39,6 +39,8 @@ var processLaws = []judge.Law[*Holder]{
 		Statement: "The program describes itself in the same way each time, and in each process."},
 	{Name: "process/digits", Source: "docs/plugin-protocol.md", Cases: 10, Check: digits,
 		Statement: "Numbers arrive with all their digits."},
+	{Name: "process/model", Source: "docs/plugin-protocol.md", Cases: 4, Check: keepsModel,
+		Statement: "Project returns what it does not use of a model as it was."},
 	{Name: "process/two-processes", Source: "framework.Rand", Cases: 6, Check: twoProcesses,
 		Statement: "Two processes of the program give the same bits, also where one has fewer processors."},
 	{Name: "process/sessions", Source: processContract, Cases: 6, Check: manySessions,

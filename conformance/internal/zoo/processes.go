@@ -115,6 +115,11 @@ func inexact() []Process {
 				}
 				return d
 			}})},
+		{What: "returns a model of the fields that it uses", Law: "process/model", Says: "returned as they were", Main: serving(mutation{
+			project: func(_ *kmeans, m *framework.Model, at framework.Point) {
+				m.Centers.CopyFrom(at.X)
+				m.Aux = nil
+			}})},
 		{What: "adds up as many parts as there are processors", Law: "process/two-processes", Says: "which has one processor",
 			Main: serving(mutation{
 				update: func(_ *kmeans, _ *framework.Model, step *framework.Step, _ framework.Stats) {
