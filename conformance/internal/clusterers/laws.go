@@ -124,6 +124,8 @@ var Laws = []judge.Law[testbed.Subject]{
 		Statement: "The plan says Linked where there are links, and not where there are none."},
 	{Name: "clusterer/links-rows", Source: "framework.Linker", Check: linkedRows,
 		Statement: "Assign leaves linked rows as they are, and AssignLinked all others."},
+	{Name: "clusterer/links-stale", Source: "framework.Linker", Cases: 16, Check: staleLinks,
+		Statement: "AssignLinked goes by the labels and the model that it is given, whatever it was given before."},
 	{Name: "clusterer/links-hard", Source: "framework.Link.Hard", Cases: 20, Check: hardLinks,
 		Statement: "A fit breaks no hard link; links that cannot be kept are refused."},
 	{Name: "clusterer/links-costs", Source: "framework.Linker.LinkCosts", Check: linkCosts,

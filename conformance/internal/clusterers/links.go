@@ -96,6 +96,26 @@ func linkedRows(c *judge.Trial, s testbed.Subject) {
 	}
 }
 
+// staleLinks changes labels and models between two calls of AssignLinked.
+func staleLinks(c *judge.Trial, s testbed.Subject) {
+	b := linked(c, s, true)
+	m, labels := b.Clusterer.Begin(), slices.Clone(b.Labels)
+	for round := range 4 {
+		if round != 2 { // the model stays
+			b.Project(m, b.Update(m, labels))
+		}
+		for range 1 + b.N/4 {
+			labels[c.Rand.IntN(b.N)] = int32(c.Rand.IntN(b.K))
+		}
+		fresh, again := b.Again(), m.Clone()
+		want := fresh.Assign(again, labels)
+		b.OK(linker(fresh).AssignLinked(c.Ctx, again, fresh.Data, want), "AssignLinked")
+		labels = b.Assign(m, labels)
+		b.OK(linker(b).AssignLinked(c.Ctx, m, b.Data, labels), "AssignLinked")
+		b.SameLabels(labels, want, "labels or the model have changed since the last AssignLinked: in call %d a new clusterer gives others", round)
+	}
+}
+
 // linkOrder reverses the links, and the two rows of each.
 func linkOrder(c *judge.Trial, s testbed.Subject) {
 	b := linked(c, s, true)

@@ -17,6 +17,15 @@ func linking() []Animal {
 					labels[i] = (labels[i] + 1) % int32(c.k)
 				}
 			}}),
+		animal("places linked rows by the first model", "clusterer/links-stale", "a new clusterer gives others", mutation{
+			linked: func(c *kmeans, m *framework.Model, rows framework.Rows, labels []int32) {
+				c.state.mu.Lock()
+				defer c.state.mu.Unlock()
+				if c.state.model == nil {
+					c.state.model = m.Clone()
+				}
+				c.together(c.state.model, rows, labels)
+			}}),
 		animal("takes hard links for soft ones", "clusterer/links-hard", "is broken", mutation{
 			linked: func(c *kmeans, m *framework.Model, rows framework.Rows, labels []int32) {
 				eachRow(rows, func(i int, x []float64) {
