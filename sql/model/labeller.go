@@ -119,7 +119,8 @@ func (l *Labeller) Label(ctx context.Context, x framework.Matrix, absent []bool)
 			lacking = append(lacking, i)
 		}
 	}
-	model := *l.m.model // what is prepared of it is this call's
+	model := *l.m.model
+	model.Cache = nil // what is prepared is this call's: several may be made at a time
 	p, err := fit.Predict(ctx, l.c, &model, fewRows(x), 1)
 	if err != nil {
 		return nil, err

@@ -31,17 +31,26 @@ func almostTied(c *judge.Trial, s testbed.Subject) {
 	}
 	c.Given("then rows almost in the middle between two centers: %v", rows.X)
 	labels, d := other.Assign(m, testbed.Nobody(b.N)), other.Distances(m)
-	scale := judge.Largest(d.Data)
+	if i, near := farther(labels, d, 1e-10); i >= 0 {
+		c.Failf("row %d, %v, gets the label %d at distance %v, but center %d is nearer, at %v: only equal distances are a tie",
+			i, rows.X.Row(i), labels[i], d.Row(i)[labels[i]], near, slices.Min(d.Row(i)))
+	}
+}
+
+// farther returns the first row that is farther from the center of its label than from
+// another, by more than a share of the largest distance, and the nearest center; −1 if
+// there is none. Noise has no label.
+func farther(labels []int32, d framework.Matrix, share float64) (row, nearest int) {
+	slack := share * judge.Largest(d.Data)
 	for i, j := range labels {
 		if j < 0 {
-			continue // noise
+			continue
 		}
-		least := slices.Min(d.Row(i))
-		if over := d.Row(i)[j] - least; over > 1e-10*scale {
-			c.Failf("row %d, %v, gets the label %d at distance %v, but center %d is nearer, at %v: only equal distances are a tie",
-				i, rows.X.Row(i), j, d.Row(i)[j], slices.Index(d.Row(i), least), least)
+		if least := slices.Min(d.Row(i)); !(d.Row(i)[j]-least <= slack) {
+			return i, slices.Index(d.Row(i), least)
 		}
 	}
+	return -1, 0
 }
 
 func labelled(c *judge.Trial, s testbed.Subject) {
@@ -55,16 +64,14 @@ func nearest(c *judge.Trial, s testbed.Subject) {
 	b := testbed.Draw(c, s, testbed.Want{})
 	m := b.Model(b.Labels)
 	labels, d := b.Assign(m, b.Labels), b.Distances(m)
-	scale := judge.Largest(d.Data)
-	for i, j := range labels {
-		if j < 0 || slices.ContainsFunc(b.Rows.X.Row(i), math.IsNaN) {
-			continue // noise, or not complete
+	for i := range labels {
+		if slices.ContainsFunc(b.Rows.X.Row(i), math.IsNaN) {
+			labels[i] = -1 // not complete
 		}
-		least := slices.Min(d.Row(i))
-		if over := d.Row(i)[j] - least; over > 1e-9*scale {
-			c.Failf("row %d has the label %d at distance %v, but center %d is at %v; centers %s",
-				i, j, d.Row(i)[j], slices.Index(d.Row(i), least), least, judge.RowsOf(m.Centers))
-		}
+	}
+	if i, near := farther(labels, d, 1e-9); i >= 0 {
+		c.Failf("row %d has the label %d at distance %v, but center %d is at %v; centers %s",
+			i, labels[i], d.Row(i)[labels[i]], near, slices.Min(d.Row(i)), judge.RowsOf(m.Centers))
 	}
 }
 

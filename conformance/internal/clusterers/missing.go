@@ -37,16 +37,9 @@ func observed(c *judge.Trial, s testbed.Subject) {
 	}
 	m := b.Model(b.Labels)
 	labels, d := b.Assign(m, testbed.Nobody(b.N)), b.Distances(m)
-	scale := judge.Largest(d.Data)
-	for i, j := range labels {
-		if j < 0 {
-			continue // noise
-		}
-		least := slices.Min(d.Row(i))
-		if over := d.Row(i)[j] - least; over > 1e-9*scale {
-			c.Failf("row %d, %v, gets the label %d at distance %v, but over its observed cells center %d is at %v; centers %s",
-				i, b.Rows.X.Row(i), j, d.Row(i)[j], slices.Index(d.Row(i), least), least, judge.RowsOf(m.Centers))
-		}
+	if i, near := farther(labels, d, 1e-9); i >= 0 {
+		c.Failf("row %d, %v, gets the label %d at distance %v, but over its observed cells center %d is at %v; centers %s",
+			i, b.Rows.X.Row(i), labels[i], d.Row(i)[labels[i]], near, slices.Min(d.Row(i)), judge.RowsOf(m.Centers))
 	}
 }
 

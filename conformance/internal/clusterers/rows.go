@@ -98,16 +98,9 @@ func startCenters(c *judge.Trial, s testbed.Subject) {
 	}
 	c.Given("rows as the centers of a start: %s", judge.RowsOf(m.Centers))
 	labels, d := b.Assign(m, testbed.Nobody(b.N)), b.Distances(m)
-	scale := judge.Largest(d.Data)
-	for i, j := range labels {
-		if j < 0 {
-			continue // noise
-		}
-		least := slices.Min(d.Row(i))
-		if over := d.Row(i)[j] - least; !(over <= 1e-9*scale) {
-			c.Failf("row %d has the label %d at distance %v, but center %d of the start is at %v",
-				i, j, d.Row(i)[j], slices.Index(d.Row(i), least), least)
-		}
+	if i, near := farther(labels, d, 1e-9); i >= 0 {
+		c.Failf("row %d has the label %d at distance %v, but center %d of the start is at %v",
+			i, labels[i], d.Row(i)[labels[i]], near, slices.Min(d.Row(i)))
 	}
 	alone := b.Again()
 	other := alone.Clusterer.Begin()
