@@ -12,18 +12,15 @@ import (
 // show in full.
 type ticks struct{ least float64 } // distance; 0: any
 
-const mostTicks = 6
+const (
+	mostTicks   = 6
+	mostCounted = 13 // of whole numbers, which are short: with these, the ends have ticks too
+)
 
 func (t ticks) Ticks(lo, hi float64) (all []plot.Tick) {
-	power := math.Floor(math.Log10((hi - lo) / mostTicks))
-	if !finite(power) {
+	step := t.step(hi - lo)
+	if !(step > 0) {
 		return nil
-	}
-	step := 0.0
-	for _, round := range []float64{1, 2, 5, 10} {
-		if step = max(t.least, round*math.Pow(10, power)); (hi-lo)/step <= mostTicks {
-			break
-		}
 	}
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step && len(all) <= 2*mostTicks; i++ {
@@ -35,6 +32,23 @@ func (t ticks) Ticks(lo, hi float64) (all []plot.Tick) {
 		all = append(all, plot.Tick{Value: v, Label: minus(text)})
 	}
 	return all
+}
+
+// step is the distance of ticks on an axis of that length; 0 if it has none.
+func (t ticks) step(length float64) (step float64) {
+	if t.least == 1 && length < mostCounted {
+		return 1
+	}
+	power := math.Floor(math.Log10(length / mostTicks))
+	if !finite(power) {
+		return 0
+	}
+	for _, round := range []float64{1, 2, 5, 10} {
+		if step = max(t.least, round*math.Pow(10, power)); length/step <= mostTicks {
+			break
+		}
+	}
+	return step
 }
 
 // minus writes a number with the sign that is as wide as a plus.
