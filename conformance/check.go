@@ -73,6 +73,10 @@ func CheckAlgorithm(ctx context.Context, a framework.Algorithm, o Options) (*Rep
 	return newReport(d.Name, d.Version, o, checkLaws(ctx, clusterers.Laws, testbed.Here(a), o.of(d.Name))).declaring(d), nil
 }
 
+// mostTogether is how many cases run at a time in one process. Most of a case is
+// waiting for answers, and waking up for them.
+const mostTogether = 4
+
 // CheckPlugin starts a program and checks the laws of processes, then the laws of
 // clusterers for each of its algorithms, with every step a call, and the laws of
 // sets for each of its kinds of sets. names are the algorithms and kinds to check;
@@ -98,7 +102,9 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 	wanted := func(name string) bool { return len(names) == 0 || slices.Contains(names, name) }
 	for _, d := range process.Served {
 		if wanted(d.Name) {
-			verdicts := checkLaws(ctx, clusterers.Laws, process.Remote(ctx, d.Name), o.of(d.Name))
+			of := o.of(d.Name)
+			of.together = mostTogether
+			verdicts := checkLaws(ctx, clusterers.Laws, process.Remote(ctx, d.Name), of)
 			add(newReport(d.Name, d.Version, o, verdicts).declaring(d))
 		}
 	}
@@ -117,7 +123,7 @@ func CheckPlugin(ctx context.Context, program host.Program, names []string, o Op
 // checkLaws checks the laws one after the other.
 func checkLaws[T any](ctx context.Context, laws []judge.Law[T], target T, o Options) []Verdict {
 	verdicts := make([]Verdict, len(laws))
-	which := judge.Options{Full: o.Profile == Full, Only: o.Case, Watchdog: o.Watchdog}
+	which := judge.Options{Full: o.Profile == Full, Only: o.Case, Watchdog: o.Watchdog, Together: o.together}
 	for i, named := range lawsOf(laws) {
 		v := &verdicts[i]
 		began := time.Now()

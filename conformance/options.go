@@ -32,6 +32,8 @@ type Options struct {
 
 	// Progress, if not nil, is called with each verdict as soon as it is known.
 	Progress func(Verdict)
+
+	together int // how many cases of a law run at a time; 0: one
 }
 
 // Check returns what is wrong with the options, as a Fault of class Usage.

@@ -53,7 +53,7 @@ func LifeSize(c *judge.Trial) (n, p, k, block int) {
 		block = pick(512, 1024, 4096) + c.Between(-1, 1)
 		return block + c.Between(1, 600), c.Between(1, 3), c.Between(2, 3), block
 	}
-	return n, p, k, c.Between(1+n/20, n)
+	return n, p, k, c.Between(1+n/12, n)
 }
 
 // Rescale moves some columns far from 0, or gives all cells another magnitude.

@@ -51,7 +51,7 @@ func merges(c *judge.Trial, s testbed.Subject) {
 	b := testbed.Draw(c, s, testbed.Want{})
 	labels := unlabelled(b)
 	whole := b.Cut(b.N).Collect(labels)
-	for _, size := range []int{1 + b.N/50, 1 + b.N/2, b.Rows.BlockRows} {
+	for _, size := range []int{1 + b.N/12, 1 + b.N/2, b.Rows.BlockRows} {
 		parts := b.Cut(size)
 		b.SameStats(parts.Collect(labels), whole, labels,
 			"blocks of %d rows, the last of %d, do not give the statistics of one block of %d", size, lastOf(b.N, size), b.N)
@@ -74,7 +74,7 @@ func blocks(c *judge.Trial, s testbed.Subject) {
 	whole := b.Cut(b.N)
 	m := whole.Model(b.Labels)
 	labels, distances := whole.Assign(m, b.Labels), whole.Distances(m)
-	for _, size := range []int{1 + b.N/50, 1 + b.N/2, b.Rows.BlockRows} {
+	for _, size := range []int{1 + b.N/12, 1 + b.N/2, b.Rows.BlockRows} {
 		parts := b.Cut(size)
 		b.SameLabels(parts.Assign(m.Clone(), b.Labels), labels, "blocks of %d rows, the last of %d, give other labels than one block of %d",
 			size, lastOf(b.N, size), b.N)

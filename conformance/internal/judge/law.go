@@ -25,6 +25,7 @@ type Options struct {
 	Full     bool          // three times as many cases
 	Only     *uint64       // the only case to look at; nil: all
 	Watchdog time.Duration // how long one case may take before it counts as hung; 0: a minute
+	Together int           // how many cases may run at a time; 0: one
 }
 
 // A Result is what the cases of a law have shown.

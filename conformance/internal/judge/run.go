@@ -1,41 +1,128 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
 // Try checks the law on its cases, until one fails.
-func (l Law[T]) Try(ctx context.Context, target T, o Options) (r Result) {
+func (l Law[T]) Try(ctx context.Context, target T, o Options) Result {
+	if o.Together <= 1 || l.Once || o.Only != nil {
+		return l.inTurn(ctx, target, o)
+	}
+	together := l.atATime(ctx, target, o)
+	if together.Finding == nil && together.Err == nil {
+		return together
+	}
+	// One case may have spoiled another, as by ending the process of both. By
+	// itself, the one that fails is the same in each run.
+	alone := l.inTurn(ctx, target, o)
+	if alone.Finding == nil && alone.Err == nil {
+		alone.Err = together.Err
+		if alone.Finding = together.Finding; alone.Finding != nil {
+			alone.Finding.Message += besideOthers
+		}
+	}
+	return alone
+}
+
+// besideOthers ends the message of a case that holds when it is replayed.
+const besideOthers = "; so it was beside another case, and the case holds when it is replayed alone: what do the two share?"
+
+// inTurn checks the cases one after the other, until one fails.
+func (l Law[T]) inTurn(ctx context.Context, target T, o Options) (r Result) {
 	for _, number := range l.numbers(o) {
 		if r.Err = ctx.Err(); r.Err != nil {
 			return r
 		}
-		end, input, note := l.run(ctx, target, number, o)
-		if note != "" {
-			r.Note = note
+		end := l.run(ctx, target, number, o)
+		if f, failed := r.add(end); failed {
+			number, f, end.input = l.shrink(ctx, target, number, f, end.input, o)
+			r.Finding = &Finding{number, end.input, f.Message}
 		}
-		switch end := end.(type) {
-		case nil:
-			r.Cases++
-		case nothing:
-			r.Skipped = end.why
-		case Trouble:
-			r.Err = end.Err
-			return r
-		case Failure:
-			r.Cases++
-			number, end, input = l.shrink(ctx, target, number, end, input, o)
-			r.Finding = &Finding{number, input, end.Message}
+		if r.Err != nil || r.Finding != nil {
 			return r
 		}
 	}
 	return r
+}
+
+// atATime checks all cases, some at a time, and says what those before the first
+// that fails have shown.
+func (l Law[T]) atATime(ctx context.Context, target T, o Options) (r Result) {
+	numbers := l.numbers(o)
+	ends := make([]ending, len(numbers))
+	var next, failed atomic.Int64
+	failed.Store(int64(len(numbers)))
+	var workers sync.WaitGroup
+	for range o.Together {
+		workers.Go(func() {
+			for {
+				i := next.Add(1) - 1
+				if i >= failed.Load() || ctx.Err() != nil {
+					return
+				}
+				ends[i] = l.run(ctx, target, numbers[i], o)
+				if ends[i].fails() {
+					failed.Store(min(i, failed.Load())) // a larger one only costs a few more cases
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if r.Err = ctx.Err(); r.Err != nil {
+		return r
+	}
+	for i, end := range ends {
+		if f, failed := r.add(end); failed {
+			r.Finding = &Finding{numbers[i], end.input, f.Message}
+		}
+		if r.Err != nil || r.Finding != nil {
+			return r
+		}
+	}
+	return r
+}
+
+// An ending is how a case went.
+type ending struct {
+	how   any // nil: the law held; or a Failure, nothing, or Trouble
+	input []string
+	note  string
+}
+
+// fails reports whether no case after this one matters.
+func (e ending) fails() bool {
+	switch e.how.(type) {
+	case Failure, Trouble:
+		return true
+	}
+	return false
+}
+
+// add counts a case. It returns the failure, if it is one.
+func (r *Result) add(end ending) (f Failure, failed bool) {
+	r.Note = cmp.Or(end.note, r.Note)
+	switch how := end.how.(type) {
+	case nil:
+		r.Cases++
+	case nothing:
+		r.Skipped = how.why
+	case Trouble:
+		r.Err = how.Err
+	case Failure:
+		r.Cases++
+		return how, true
+	}
+	return f, false
 }
 
 // shrink looks for a smaller case that fails too.
@@ -50,9 +137,9 @@ func (l Law[T]) shrink(ctx context.Context, target T, number uint64, end Failure
 				return number, end, input
 			}
 			smaller := (shrinkNumber+i)*sizes + size
-			found, with, _ := l.run(ctx, target, smaller, o)
-			if f, ok := found.(Failure); ok {
-				return smaller, f, with
+			end := l.run(ctx, target, smaller, o)
+			if f, ok := end.how.(Failure); ok {
+				return smaller, f, end.input
 			}
 		}
 	}
@@ -62,8 +149,8 @@ func (l Law[T]) shrink(ctx context.Context, target T, number uint64, end Failure
 // hung begins the message of a case that did not end.
 const hung = "it did not return"
 
-// run runs one case under the watchdog. It returns nil if the law held.
-func (l Law[T]) run(ctx context.Context, target T, number uint64, o Options) (end any, input []string, note string) {
+// run runs one case under the watchdog.
+func (l Law[T]) run(ctx context.Context, target T, number uint64, o Options) ending {
 	limit := o.limit()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,13 +171,14 @@ func (l Law[T]) run(ctx context.Context, target T, number uint64, o Options) (en
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case end := <-done:
+	case how := <-done:
+		e := ending{how: how, note: c.note}
 		if c.Failed {
-			input = c.inputs()
+			e.input = c.inputs()
 		}
-		return end, input, c.note
+		return e
 	case <-timer.C:
-		return Failure{fmt.Sprintf("%s within %v", hung, limit)}, nil, "" // its goroutine may still write to c
+		return ending{how: Failure{fmt.Sprintf("%s within %v", hung, limit)}} // its goroutine may still write to c
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	byHandTime = 5 * time.Second
 	orphanTime = 3 * time.Second
-	silence    = time.Second // after which a frozen process counts as hung
+	silence    = 400 * time.Millisecond // after which a frozen process counts as hung
 )
 
 // processContract is the source of the laws of processes.

@@ -45,10 +45,10 @@ func Draw(c *judge.Trial, s Subject, w Want) *Bed {
 	for try := range cases.Tries {
 		n, k := c.Between(2, 2+2*c.Size), c.Between(1, min(4, 1+c.Size/4))
 		p := c.Between(1, min(6, 1+c.Size/4))
-		block := c.Between(1, n)
+		block := c.Between(1+n/12, n)
 		if w.Shape != nil {
 			n, p, k = w.Shape(c)
-			block = c.Between(1, n)
+			block = c.Between(1+n/12, n)
 		} else if cases.Grown(c) {
 			n, p, k, block = cases.LifeSize(c)
 		}
