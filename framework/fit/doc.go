@@ -19,6 +19,10 @@
 // distances; such a run collects anew in every iteration, and has settled when
 // moves improve nothing any more.
 //
+// Of several restarts, only those are verified that may be the best of all so far: a
+// run whose objective is worse by more than rounding can be ends without that pass.
+// (Runs with rounds, links or trimmed rows are always verified.)
+//
 // A Clusterer that is a framework.Preparer is asked to prepare the model once
 // after each change, before all workers use it: packed centers, and how far they
 // have moved, are kept in Model.Cache and live as long as the run.

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -19,9 +20,10 @@ type fitting struct {
 	seeders  seeders // empty if the start is given
 	progress func(Iteration)
 
-	states []*state // of runs side by side; the first also measures the result
-	best   *Result
-	trace  []Iteration
+	states   []*state // of runs side by side; the first also measures the result
+	verifier *state   // of the runs that together verifies; nil before the first
+	best     *Result
+	trace    []Iteration
 
 	seconds Seconds
 }
@@ -54,7 +56,7 @@ func (f *fitting) sideBySide() bool {
 // oneByOne makes one run after the other, with all threads.
 func (f *fitting) oneByOne(ctx context.Context) error {
 	for r := range f.settings.Restarts {
-		res, err := f.run(ctx, f.states[0], r, f.settings.Threads, f.note)
+		res, err := f.run(ctx, f.states[0], r, f.settings.Threads, f.mayWin, f.note)
 		if err != nil {
 			return err
 		}
@@ -69,6 +71,7 @@ type news struct {
 	iteration Iteration
 	ended     bool
 	result    *Result
+	open      *run // it has settled, but is not verified; nil: it needs no more
 	err       error
 }
 
@@ -93,8 +96,12 @@ func (f *fitting) together(ctx context.Context) error {
 	wait.Go(func() {
 		_ = parallel.Each(ctx, workers, f.settings.Restarts, func(worker, r int) { // the wire has all errors
 			end := news{restart: r, ended: true}
+			later := func(run *run, _ float64) bool { // earlier restarts may not have ended yet
+				end.open = run
+				return false
+			}
 			end.err = parallel.Guard(func() (err error) {
-				end.result, err = f.run(ctx, f.states[worker], r, 1, func(it Iteration) { tell(news{restart: r, iteration: it}) })
+				end.result, err = f.run(ctx, f.states[worker], r, 1, later, func(it Iteration) { tell(news{restart: r, iteration: it}) })
 				return err
 			})
 			tell(end)
@@ -125,6 +132,11 @@ func (f *fitting) listen(ctx context.Context, wire <-chan news) error {
 		case n.err != nil:
 			return n.err
 		case n.ended:
+			if n.open != nil && f.mayWin(n.open, n.result.Objective) {
+				if err := f.verify(ctx, n.open, n.result); err != nil {
+					return err
+				}
+			}
 			f.take(n.result)
 			present++
 		default:
@@ -150,8 +162,51 @@ func (f *fitting) take(res *Result) {
 	}
 }
 
-// run makes one run.
-func (f *fitting) run(ctx context.Context, st *state, restart, threads int, report func(Iteration)) (*Result, error) {
+// mayWin reports whether a run that has settled on moved sums may have a better
+// objective than all before it, once its sums are collected anew: whether it is better,
+// or worse by no more than rounding, generously, in an objective that began at first.
+func (f *fitting) mayWin(r *run, objective float64) bool {
+	if f.best == nil {
+		return true
+	}
+	worse := objective - f.best.Objective
+	if r.plan.Maximize {
+		worse = -worse
+	}
+	return !(worse > 1e-6*math.Abs(f.best.Objective)+1e-10*math.Abs(r.first))
+}
+
+// verify ends a run of together that settled on moved sums: result is what it ended
+// with so far.
+func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
+	began := time.Now()
+	if f.verifier == nil {
+		f.verifier = newState(f.c, f.p.K, f.rows, 1)
+		f.states = append(f.states, f.verifier)
+	}
+	r.state, r.report = f.verifier, f.note
+	r.start(result.Labels)
+	r.model = result.Model
+	r.fixed = fixedRows(f.p.Links, f.p.N)
+	return parallel.Guard(func() error {
+		step, err := r.anew(ctx)
+		if err != nil {
+			return err
+		}
+		verified, err := r.iterate(ctx, step, true)
+		if err != nil {
+			return err
+		}
+		verified.Seconds = result.Seconds
+		verified.Seconds.Iterations += time.Since(began).Seconds()
+		*result = *verified
+		return nil
+	})
+}
+
+// run makes one run. verifies says whether a run that has settled is verified.
+func (f *fitting) run(ctx context.Context, st *state, restart, threads int, verifies func(*run, float64) bool, report func(Iteration),
+) (*Result, error) {
 	s := f.settings
 	s.Threads = threads
 	began := time.Now()
@@ -165,6 +220,9 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, repo
 	st.trim, st.part = newTrimming(f.rows, s.Trim), nil
 	r := newRun(st, s, restart, f.p.Centers, report)
 	r.settled = f.start.Settled
+	if r.canWait() {
+		r.verifies = verifies
+	}
 	res, err := r.fit(ctx, centers)
 	if err != nil {
 		return nil, err

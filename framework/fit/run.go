@@ -148,10 +148,12 @@ type run struct {
 	rounds    bool    // some target is projected when the labels have settled
 	weighed   float64 // objective after the last such projection; NaN before the first
 
-	settled    bool    // the run goes on from another one
-	restricted bool    // the problem has a set of centers
-	tied       bool    // which of them are nearest depends on weights that are projected when the labels have settled
-	before     *memory // of the last reseeding, until it is known what it led to; nil: nothing to undo
+	settled    bool                                 // the run goes on from another one
+	first      float64                              // the objective of the start
+	verifies   func(r *run, objective float64) bool // whether the run, which has settled, is verified now
+	restricted bool                                 // the problem has a set of centers
+	tied       bool                                 // which of them are nearest depends on weights that are projected when the labels have settled
+	before     *memory                              // of the last reseeding, until it is known what it led to; nil: nothing to undo
 
 	// Rows at equal distances can be kept moving by the rounding of the sums
 	// alone. A run in which that shows gets careful: sums are collected in every
@@ -166,7 +168,15 @@ func newRun(st *state, s Settings, restart int, centers framework.Set, report fu
 		r.rounds = r.rounds || cadence == framework.WhenSettled
 	}
 	r.begins(math.NaN())
+	r.verifies = func(*run, float64) bool { return true }
 	return r
+}
+
+// canWait reports whether nothing but model and labels is needed to verify the run
+// later: no rounds, of which each must end with exact sums, no rows that are left out,
+// and no labels that a round forgets.
+func (r *run) canWait() bool {
+	return !r.rounds && r.trim == nil && !r.plan.Linked && !r.plan.Fresh
 }
 
 // fit runs to the end. centers, if not nil, are the first model.
@@ -181,7 +191,13 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 	if r.settings.MaxIter == 0 {
 		return r.updateOnly(ctx, step)
 	}
-	verifying := false // this pass repeats a settled one with fresh statistics
+	r.first = step.Objective
+	return r.iterate(ctx, step, false)
+}
+
+// iterate runs from an update to the end. verifying says that this pass repeats a
+// settled one with fresh statistics.
+func (r *run) iterate(ctx context.Context, step framework.Step, verifying bool) (*Result, error) {
 	for {
 		exact := r.fresh // the model that follows has no drift in it
 		rest, err := r.project(step, framework.EveryUpdate)
@@ -209,6 +225,10 @@ func (r *run) fit(ctx context.Context, centers *framework.Matrix) (*Result, erro
 				return nil, err
 			}
 			if stop == Settled && !exact && r.iteration < r.settings.MaxIter {
+				if !r.verifies(r, step.Objective) {
+					r.say()
+					return r.result(step, stop), nil
+				}
 				if step, err = r.anew(ctx); err != nil {
 					return nil, err
 				}
