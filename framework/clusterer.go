@@ -14,7 +14,8 @@ type Algorithm interface {
 // for who writes what; package means has the parts that k-means-like methods
 // embed.
 //
-// Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker].
+// Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker],
+// [CommonCollector].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -62,6 +63,15 @@ type Preparer interface {
 	// as neither. What it keeps goes to m.Cache, where it finds what it kept of
 	// the model's earlier states.
 	Prepare(m *Model)
+}
+
+// A CommonCollector is a Clusterer whose statistics do not depend on parameters, nor
+// on the seed: what it collects for labels is, to the last bit, what any clusterer of
+// the algorithm collects for them that is bound to the same rows with the same number
+// of clusters. Fits with other parameters then share the statistics of their starts.
+type CommonCollector interface {
+	// CollectsInCommon says so for this problem.
+	CollectsInCommon() bool
 }
 
 // A Linker is a Clusterer that heeds the links of its problem. Its plan says

@@ -28,14 +28,16 @@ func largest(keep []bool, values []float64, s int) {
 		return
 	}
 	cut := threshold(values, s)
-	for i, v := range values {
-		if v > cut {
-			keep[i] = true
+	keep = keep[:len(values)]
+	for i, v := range values { // no branch that is hard to foresee
+		above := v > cut
+		keep[i] = above
+		if above {
 			s--
 		}
 	}
-	for i, v := range values {
-		if s > 0 && v == cut {
+	for i := 0; s > 0; i++ {
+		if values[i] == cut {
 			keep[i] = true
 			s--
 		}

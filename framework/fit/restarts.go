@@ -220,6 +220,9 @@ func (f *fitting) run(ctx context.Context, st *state, restart, threads int, veri
 	st.trim, st.part = newTrimming(f.rows, s.Trim), nil
 	r := newRun(st, s, restart, f.p.Centers, report)
 	r.settled = f.start.Settled
+	if common, ok := framework.As[framework.CommonCollector](f.c); ok && centers == nil && !f.start.Given() && common.CollectsInCommon() {
+		r.shared, r.of = f.start.Shared, startOf{f.p.K, restart}
+	}
 	if r.canWait() {
 		r.verifies = verifies
 	}

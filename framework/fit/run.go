@@ -17,14 +17,9 @@ const (
 	MaxIter   = "max_iter"
 )
 
-const (
-	// collectAnew is the number of iterations after which statistics are
-	// collected anew, so that the drift of moved sums stays bounded.
-	collectAnew = 16
-	// atRest is the change of a model entry, in fitted units, below which it
-	// has come to rest.
-	atRest = 1e-9
-)
+// atRest is the change of a model entry, in fitted units, below which it has come to
+// rest.
+const atRest = 1e-9
 
 // Run fits the problem from one start or several and returns the best run: the
 // first of those with the best objective. progress, if not nil, gets every
@@ -148,6 +143,8 @@ type run struct {
 	rounds    bool    // some target is projected when the labels have settled
 	weighed   float64 // objective after the last such projection; NaN before the first
 
+	shared     *Starts                              // have the statistics of the start; nil: they are the run's own
+	of         startOf                              // which start that is
 	settled    bool                                 // the run goes on from another one
 	first      float64                              // the objective of the start
 	verifies   func(r *run, objective float64) bool // whether the run, which has settled, is verified now
@@ -211,7 +208,7 @@ func (r *run) iterate(ctx context.Context, step framework.Step, verifying bool) 
 		if verifying && moved > 0 {
 			r.careful = true
 		}
-		if !r.fresh && (r.careful || (r.iteration+1)%collectAnew == 0) {
+		if !r.fresh && (r.careful || r.moves >= len(r.labels)) {
 			if err := r.recollect(ctx); err != nil {
 				return nil, err
 			}
@@ -280,7 +277,7 @@ func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.S
 		r.forget()
 		return framework.Step{}, "", nil // the first iteration assigns by the centers as they are
 	}
-	if err := r.recollect(ctx); err != nil {
+	if err := r.collectStart(ctx); err != nil {
 		return framework.Step{}, "", err
 	}
 	if fresh {
@@ -305,6 +302,22 @@ func (r *run) begin(ctx context.Context, centers *framework.Matrix) (framework.S
 	r.weighed = step.Objective
 	r.begins(step.Objective)
 	return step, rest.Stop, nil
+}
+
+// collectStart collects the statistics of the start, or gets them from another fit.
+func (r *run) collectStart(ctx context.Context) error {
+	if r.shared == nil {
+		return r.recollect(ctx)
+	}
+	if r.shared.load(r.of, r.state) {
+		r.fresh, r.moves = true, 0
+		return nil
+	}
+	err := r.recollect(ctx)
+	if err == nil {
+		r.shared.keep(r.of, r.state)
+	}
+	return err
 }
 
 // anew updates from statistics that are collected anew.

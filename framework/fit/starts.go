@@ -8,13 +8,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework"
 )
 
-// keptLabels is how many bytes of labels Starts keep, at most.
-const keptLabels = 16 << 20
+// keptBytes is how many bytes of labels and statistics Starts keep, at most.
+const keptBytes = 16 << 20
 
 // Starts make the starts of several fits of the same rows, which may differ in the
 // number of clusters and in parameters. They share what does not depend on these:
-// distances of rows to each other, and start labels. Each fit has the very starts
-// that it has without them. Several goroutines may use them.
+// distances of rows to each other, start labels, and their statistics where the
+// algorithm collects these in common. Each fit has the very starts that it has without
+// them. Several goroutines may use them.
 type Starts struct {
 	rows     framework.Rows
 	settings Settings
@@ -23,7 +24,14 @@ type Starts struct {
 	mu     sync.Mutex
 	byK    map[int]seeders
 	labels map[startOf][]int32
+	counts map[startOf]counts
 	kept   int // bytes
+}
+
+// counts are the statistics of start labels.
+type counts struct {
+	stats framework.Stats
+	sizes []int
 }
 
 // startOf is one start.
@@ -36,7 +44,7 @@ func NewStarts(p framework.Problem, rows framework.Rows, s Settings, ks []int) (
 	all := s
 	all.Restarts *= len(slices.Compact(slices.Sorted(slices.Values(ks))))
 	first, err := newSeeders(p, rows, Start{}, all)
-	return &Starts{rows: rows, settings: s, first: first, byK: map[int]seeders{}, labels: map[startOf][]int32{}}, err
+	return &Starts{rows: rows, settings: s, first: first, byK: map[int]seeders{}, labels: map[startOf][]int32{}, counts: map[startOf]counts{}}, err
 }
 
 // of returns the seeders for a number of clusters.
@@ -76,8 +84,41 @@ func (s *Starts) Labels(ctx context.Context, k, restart, threads int) ([]int32, 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if size := 4 * len(labels); s.kept+size <= keptLabels {
+	if size := 4 * len(labels); s.kept+size <= keptBytes {
 		s.labels[of], s.kept = labels, s.kept+size
 	}
 	return labels, nil
+}
+
+// load writes the statistics of a start to the state, if they are kept.
+func (s *Starts) load(of startOf, st *state) bool {
+	s.mu.Lock()
+	kept, ok := s.counts[of]
+	s.mu.Unlock()
+	if ok {
+		for i, v := range kept.stats {
+			copy(st.stats[i], v)
+		}
+		copy(st.sizes, kept.sizes)
+	}
+	return ok
+}
+
+// keep keeps the statistics of a start, if there is room.
+func (s *Starts) keep(of startOf, st *state) {
+	size := 8 * len(st.sizes)
+	for _, v := range st.stats {
+		size += 8 * len(v)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.counts[of]; ok || s.kept+size > keptBytes {
+		return
+	}
+	c := counts{sizes: slices.Clone(st.sizes)}
+	for _, v := range st.stats {
+		c.stats = append(c.stats, slices.Clone(v))
+	}
+	s.counts[of] = c
+	s.kept += size
 }

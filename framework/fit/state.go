@@ -28,6 +28,7 @@ type state struct {
 	stats  framework.Stats
 	sizes  []int  // rows of positive weight in each cluster
 	fresh  bool   // stats were collected from the labels, not moved
+	moves  int    // of rows, since stats were collected
 	fixed  []bool // rows that a hard link holds, so that they are not reseeded; nil: none
 
 	trim *trimming       // nil: no row is left out
@@ -96,6 +97,7 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	if moved > 0 {
 		fold(st.shards, st.stats, st.sizes)
 		st.fresh = false
+		st.moves += moved
 	}
 	return moved, nil
 }
@@ -154,7 +156,7 @@ func (st *state) recollect(ctx context.Context) error {
 		return err
 	}
 	fold(st.shards, st.stats, st.sizes)
-	st.fresh = true
+	st.fresh, st.moves = true, 0
 	return nil
 }
 

@@ -45,6 +45,12 @@ func (c *counted) Prepare(m *framework.Model) {
 	}
 }
 
+// CollectsInCommon implements framework.CommonCollector.
+func (c *counted) CollectsInCommon() bool {
+	common, ok := framework.As[framework.CommonCollector](c.Clusterer)
+	return ok && common.CollectsInCommon()
+}
+
 func (c *counted) Begin() *framework.Model {
 	c.steps.begin()
 	defer c.steps.end()

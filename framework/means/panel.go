@@ -82,6 +82,7 @@ type Panel struct {
 	room    *PanelMemory
 	columns []int
 	x       []float64 // rows × len(columns)
+	packing packing
 
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds
@@ -105,18 +106,83 @@ func (p *Panel) pack(b framework.Block, columns []int) []float64 {
 	if need > cap(p.x) && !p.keep(need) {
 		return nil
 	}
+	had := len(p.columns)
+	p.packing.plan(p.columns, columns)
 	p.columns, p.x = append(p.columns[:0], columns...), p.x[:need]
-	for i := range b.X.Rows {
-		pick(p.x[i*s:(i+1)*s], b.X.Row(i), columns)
-	}
+	p.repack(b.X, had)
 	return p.x
+}
+
+// A packing says how a packed row of other columns becomes one of the columns that
+// are wanted now. Columns whose place stays are not in it.
+type packing struct {
+	fresh  []int     // places of columns that no packed row has
+	shifts []shift   // of columns that are in both rows, but not in the same place
+	span   shift     // all places before that are shifted from
+	before []float64 // room for the span of a row
+}
+
+// A shift is of n columns that are next to each other before and after.
+type shift struct{ from, to, n int }
+
+// plan finds out what a change from p.columns to other columns takes. Both ascend.
+func (w *packing) plan(had, columns []int) {
+	w.shifts, w.fresh, w.span = w.shifts[:0], w.fresh[:0], shift{}
+	stays := len(had) == len(columns) // or rows begin elsewhere
+	from := 0
+	for to, l := range columns {
+		for from < len(had) && had[from] < l {
+			from++
+		}
+		switch n := len(w.shifts); {
+		case from == len(had) || had[from] != l:
+			w.fresh = append(w.fresh, to)
+		case stays && from == to:
+		case n > 0 && w.shifts[n-1].from+w.shifts[n-1].n == from && w.shifts[n-1].to+w.shifts[n-1].n == to:
+			w.shifts[n-1].n++
+		default:
+			w.shifts = append(w.shifts, shift{from, to, 1})
+		}
+	}
+	if n := len(w.shifts); n > 0 {
+		last := w.shifts[n-1]
+		w.span = shift{from: w.shifts[0].from, n: last.from + last.n - w.shifts[0].from}
+		for i := range w.shifts {
+			w.shifts[i].from -= w.span.from
+		}
+	}
+	w.before = slices.Grow(w.before[:0], w.span.n)[:w.span.n]
+}
+
+// repack writes p.columns of x over the columns that p.x had before. Rows that get
+// longer are written from the last one on, so that none is written over before it is
+// read. Reading a cell of x takes much longer than copying one that is packed already.
+func (p *Panel) repack(x framework.Matrix, had int) {
+	w, s := &p.packing, len(p.columns)
+	packed := p.x[:cap(p.x)] // rows may have been longer
+	for r := range x.Rows {
+		i := r
+		if s > had {
+			i = x.Rows - 1 - r
+		}
+		if len(w.shifts) > 0 {
+			copy(w.before, packed[i*had+w.span.from:])
+		}
+		row, to := x.Row(i), packed[i*s:(i+1)*s]
+		for _, v := range w.shifts {
+			copy(to[v.to:v.to+v.n], w.before[v.from:])
+		}
+		for _, t := range w.fresh {
+			to[t] = row[p.columns[t]]
+		}
+	}
 }
 
 // keep makes room for so many cells in place of those that are kept, and reports
 // whether there was any.
 func (p *Panel) keep(cells int) bool {
 	p.room.left.Add(int64(cap(p.x)) * 8)
-	p.x = nil
+	p.x, p.columns = nil, p.columns[:0]
 	if p.room.left.Add(-int64(cells)*8) < 0 {
 		p.room.left.Add(int64(cells) * 8)
 		return false

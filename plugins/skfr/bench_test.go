@@ -99,8 +99,8 @@ func BenchmarkFit(b *testing.B) {
 }
 
 // BenchmarkIteration times single iterations of a run, between its reports. An
-// iteration that collects all sums anew (every 16th) and those before the 10th
-// are left out of the median. "full" is a pass that measures every row and
+// iteration that collects all sums anew and those before the 10th are left out of
+// the median. "full" is a pass that measures every row and
 // collects every sum, which each iteration would be without bounds and moved
 // sums.
 func BenchmarkIteration(b *testing.B) {

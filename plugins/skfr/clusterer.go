@@ -20,6 +20,10 @@ type clusterer struct {
 	set    framework.Set       // with the user's set of centers; nil: the sparsity alone
 }
 
+// CollectsInCommon implements framework.CommonCollector: features are selected by
+// what has been summed, for all of them.
+func (c *clusterer) CollectsInCommon() bool { return true }
+
 // filler is the name in Model.Aux of the centers that fill missing cells: those
 // of the projection before the last.
 const filler = "filler"

@@ -20,7 +20,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 	for name, v := range variants() {
 		t.Run(name, func(t *testing.T) {
 			b := noisyBlocks(v)
-			const iterations = 18 // the 16th collects anew
+			const iterations = 18
 			one := b.run(t, v.algorithm, 7, v.params, fit.Start{}, func(s *fit.Settings) { s.Empty, s.MaxIter = v.empty, iterations })
 			counts := []int{3}
 			if clustertest.Campaign {

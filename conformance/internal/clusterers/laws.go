@@ -34,6 +34,8 @@ var Laws = []judge.Law[testbed.Subject]{
 		Statement: "The statistics do not depend on how rows are cut into blocks, nor on the order of blocks."},
 	{Name: "clusterer/blocks", Source: contract, Check: blocks,
 		Statement: "Labels and distances do not depend on how rows are cut into blocks; the last, partial block is like the others."},
+	{Name: "clusterer/common", Source: "framework.CommonCollector", Cases: 24, Check: collectsInCommon,
+		Statement: "A clusterer that collects in common collects the same bits whatever its parameters and its seed are."},
 	{Name: "clusterer/mass", Source: "framework.Step", Check: masses,
 		Statement: "Step.Mass is the weight of each cluster's rows."},
 	{Name: "clusterer/weights", Source: weighted, Check: weights,

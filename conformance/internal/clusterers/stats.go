@@ -3,6 +3,7 @@ package clusterers
 import (
 	"math"
 
+	"github.com/sqlcluster/sqlcluster/conformance/internal/cases"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/testbed"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -83,6 +84,33 @@ func blocks(c *judge.Trial, s testbed.Subject) {
 		}
 		if m.Selected == nil { // gains that are equal but for rounding select other features
 			b.Near(parts.Model(b.Labels).Centers.Data, m.Centers.Data, "the centers of rows in small blocks, and in one")
+		}
+	}
+}
+
+// collectsInCommon collects the same labels with other parameters.
+func collectsInCommon(c *judge.Trial, s testbed.Subject) {
+	if s.Served() {
+		c.Skipf("fits share statistics within one process only")
+	}
+	b := testbed.Draw(c, s, testbed.Want{})
+	if common, ok := framework.As[framework.CommonCollector](b.Clusterer); !ok || !common.CollectsInCommon() {
+		c.Skipf("the clusterer does not say that it collects in common")
+	}
+	other := *b
+	var err error
+	if other.Params, err = b.Description.Resolve(cases.Params(c, b.Description, b.P, 1)); err != nil {
+		c.Skipf("other parameters are refused: %v", err)
+	}
+	other.Seed++
+	if err := other.Rebind(); err != nil {
+		c.Skipf("other parameters are refused: %v", err)
+	}
+	c.Given("and the parameters %v, with the seed %d", other.Params, other.Seed)
+	got, want := other.Collect(b.Labels), b.Collect(b.Labels)
+	for t, v := range got {
+		if i := judge.Differ(v, want[t]); i >= 0 {
+			c.Failf("entry %d of %q is %v with other parameters, and %v with the first", i, b.Plan.Stats[t].Name, v[i], want[t][i])
 		}
 	}
 }

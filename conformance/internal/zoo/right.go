@@ -102,6 +102,9 @@ func (c *kmeans) Plan() framework.Plan {
 	return p
 }
 
+// CollectsInCommon implements framework.CommonCollector.
+func (c *kmeans) CollectsInCommon() bool { return true }
+
 // Begin implements framework.Clusterer.
 func (c *kmeans) Begin() *framework.Model {
 	if c.begin != nil {

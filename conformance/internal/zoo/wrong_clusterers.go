@@ -157,6 +157,11 @@ func collecting() []Animal {
 				}
 				c.move(b, from, to, s, func(i int) float64 { return w[i] })
 			}}),
+		animal("sums a random part of each cell, and says that it collects in common", "clusterer/common", "with other parameters", mutation{
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				part := framework.Rand(c.problem.Seed, "part").Float64()
+				c.move(b, from, to, s, func(i int) float64 { return part * b.Weight(i) })
+			}}),
 		animal("replaces what it should add to", "clusterer/collect-adds", "does not give twice", mutation{
 			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
 				s.Zero()
