@@ -182,7 +182,6 @@ func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
 	began := time.Now()
 	if f.verifier == nil {
 		f.verifier = newState(f.c, f.p.K, f.rows, 1)
-		f.states = append(f.states, f.verifier)
 	}
 	r.state, r.report = f.verifier, f.note
 	r.start(result.Labels)

@@ -58,6 +58,9 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 			f.best.BlocksByWorker[i+w] += st.done[w]
 		}
 	}
+	if f.verifier != nil {
+		f.best.BlocksByWorker[0] += f.verifier.done[0]
+	}
 	return f.best, finish(ctx, f.states[0], f.best)
 }
 
