@@ -12,8 +12,8 @@
 // moves the statistics of the rows that changed their label, and updates.
 //
 // Moved sums drift by rounding. Statistics are therefore collected anew from all
-// rows when as many rows have moved as there are, so that the drift is never much
-// more than the rounding of fresh sums, and at the end: when no row moved and the
+// rows when four times as many rows have moved as there are, so that the drift is
+// never much more than the rounding of fresh sums, and at the end: when no row moved and the
 // model came to rest, the run has settled, and it is verified by one more pass
 // with statistics collected anew, so that no drift is left in the result. If
 // rows move in that pass, rounding alone may keep them moving between equal

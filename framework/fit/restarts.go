@@ -56,7 +56,7 @@ func (f *fitting) sideBySide() bool {
 // oneByOne makes one run after the other, with all threads.
 func (f *fitting) oneByOne(ctx context.Context) error {
 	for r := range f.settings.Restarts {
-		res, err := f.run(ctx, f.states[0], r, f.settings.Threads, f.mayWin, f.note)
+		res, err := f.run(ctx, f.states[0], r, f.settings.Threads, f.whether, f.note)
 		if err != nil {
 			return err
 		}
@@ -96,12 +96,12 @@ func (f *fitting) together(ctx context.Context) error {
 	wait.Go(func() {
 		_ = parallel.Each(ctx, workers, f.settings.Restarts, func(worker, r int) { // the wire has all errors
 			end := news{restart: r, ended: true}
-			later := func(run *run, _ float64) bool { // earlier restarts may not have ended yet
+			open := func(run *run, _ float64) verification { // earlier restarts may not have ended yet
 				end.open = run
-				return false
+				return later
 			}
 			end.err = parallel.Guard(func() (err error) {
-				end.result, err = f.run(ctx, f.states[worker], r, 1, later, func(it Iteration) { tell(news{restart: r, iteration: it}) })
+				end.result, err = f.run(ctx, f.states[worker], r, 1, open, func(it Iteration) { tell(news{restart: r, iteration: it}) })
 				return err
 			})
 			tell(end)
@@ -176,6 +176,14 @@ func (f *fitting) mayWin(r *run, objective float64) bool {
 	return !(worse > 1e-6*math.Abs(f.best.Objective)+1e-10*math.Abs(r.first))
 }
 
+// whether a run is verified at all, where all runs before it have ended.
+func (f *fitting) whether(r *run, objective float64) verification {
+	if f.mayWin(r, objective) {
+		return now
+	}
+	return never
+}
+
 // verify ends a run of together that settled on moved sums: result is what it ended
 // with so far.
 func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
@@ -203,8 +211,8 @@ func (f *fitting) verify(ctx context.Context, r *run, result *Result) error {
 	})
 }
 
-// run makes one run. verifies says whether a run that has settled is verified.
-func (f *fitting) run(ctx context.Context, st *state, restart, threads int, verifies func(*run, float64) bool, report func(Iteration),
+// run makes one run. verifies says when it is verified once it has settled.
+func (f *fitting) run(ctx context.Context, st *state, restart, threads int, verifies func(*run, float64) verification, report func(Iteration),
 ) (*Result, error) {
 	s := f.settings
 	s.Threads = threads

@@ -17,6 +17,10 @@ const (
 	MaxIter   = "max_iter"
 )
 
+// mostMoves is how often the number of rows may move before statistics are collected
+// anew.
+const mostMoves = 4
+
 // atRest is the change of a model entry, in fitted units, below which it has come to
 // rest.
 const atRest = 1e-9
@@ -146,14 +150,14 @@ type run struct {
 	rounds    bool    // some target is projected when the labels have settled
 	weighed   float64 // objective after the last such projection; NaN before the first
 
-	shared     *Starts                              // have the statistics of the start; nil: they are the run's own
-	of         startOf                              // which start that is
-	settled    bool                                 // the run goes on from another one
-	first      float64                              // the objective of the start
-	verifies   func(r *run, objective float64) bool // whether the run, which has settled, is verified now
-	restricted bool                                 // the problem has a set of centers
-	tied       bool                                 // which of them are nearest depends on weights that are projected when the labels have settled
-	before     *memory                              // of the last reseeding, until it is known what it led to; nil: nothing to undo
+	shared     *Starts                                      // have the statistics of the start; nil: they are the run's own
+	of         startOf                                      // which start that is
+	settled    bool                                         // the run goes on from another one
+	first      float64                                      // the objective of the start
+	verifies   func(r *run, objective float64) verification // of the run, which has settled with this objective
+	restricted bool                                         // the problem has a set of centers
+	tied       bool                                         // which of them are nearest depends on weights that are projected when the labels have settled
+	before     *memory                                      // of the last reseeding, until it is known what it led to; nil: nothing to undo
 
 	// Rows at equal distances can be kept moving by the rounding of the sums
 	// alone. A run in which that shows gets careful: sums are collected in every
@@ -168,9 +172,18 @@ func newRun(st *state, s Settings, restart int, centers framework.Set, report fu
 		r.rounds = r.rounds || cadence == framework.WhenSettled
 	}
 	r.begins(math.NaN())
-	r.verifies = func(*run, float64) bool { return true }
+	r.verifies = func(*run, float64) verification { return now }
 	return r
 }
+
+// verification says when a run that has settled on moved sums is verified.
+type verification int
+
+const (
+	now verification = iota
+	later
+	never // nobody needs more of it than the objective
+)
 
 // canWait reports whether nothing but model and labels is needed to verify the run
 // later: no rounds, of which each must end with exact sums, no rows that are left out,
@@ -211,7 +224,7 @@ func (r *run) iterate(ctx context.Context, step framework.Step, verifying bool) 
 		if verifying && moved > 0 {
 			r.careful = true
 		}
-		if !r.fresh && (r.careful || r.moves >= len(r.labels)) {
+		if !r.fresh && (r.careful || r.moves >= mostMoves*len(r.labels)) {
 			if err := r.recollect(ctx); err != nil {
 				return nil, err
 			}
@@ -225,9 +238,13 @@ func (r *run) iterate(ctx context.Context, step framework.Step, verifying bool) 
 				return nil, err
 			}
 			if stop == Settled && !exact && r.iteration < r.settings.MaxIter {
-				if !r.verifies(r, step.Objective) {
+				switch r.verifies(r, step.Objective) {
+				case later:
 					r.say()
 					return r.result(step, stop), nil
+				case never:
+					r.say()
+					return &Result{Objective: step.Objective, Restart: r.restart}, nil
 				}
 				if step, err = r.anew(ctx); err != nil {
 					return nil, err

@@ -66,8 +66,8 @@ func (c *clusterer) rank(dst []framework.Feature, cluster int, selected []bool, 
 		sums[g] += gain[l]
 	}
 	ranked := slices.Clone(order)
-	slices.SortStableFunc(ranked, func(a, b int) int {
-		return cmp.Or(cmp.Compare(sums[group[b]], sums[group[a]]), cmp.Compare(group[a], group[b]), cmp.Compare(gain[b], gain[a]))
+	slices.SortFunc(ranked, func(a, b int) int {
+		return cmp.Or(cmp.Compare(sums[group[b]], sums[group[a]]), cmp.Compare(group[a], group[b]), cmp.Compare(gain[b], gain[a]), cmp.Compare(a, b))
 	})
 	first := len(dst)
 	for l := range gain {

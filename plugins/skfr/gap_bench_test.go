@@ -26,7 +26,7 @@ func BenchmarkGap(b *testing.B) {
 		s            []int
 		rows         func(b *testing.B) (framework.Problem, *matrix.Data)
 	}{
-		{"n=400/p=1000", 10, 20, 4, []int{2, 3, 5, 8, 12, 20, 32, 50, 80, 125, 200, 320}, func(b *testing.B) (framework.Problem, *matrix.Data) {
+		{"n=400/p=1000", 10, 20, 8, []int{2, 3, 5, 8, 12, 20, 32, 50, 80, 125, 200, 320}, func(b *testing.B) (framework.Problem, *matrix.Data) {
 			_, p, data := design{"", 400, 1000, 10, 20, 10, 1}.problem(b)
 			return p, data
 		}},
