@@ -1,11 +1,11 @@
 package functions
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/query"
@@ -15,16 +15,16 @@ import (
 // DuckDB does not know that our functions are macros to their users' surprise, and
 // says of a misspelled argument only what all arguments are.
 var (
-	refused    = regexp.MustCompile(`^Binder Error: Macro (cluster\w*)\(\) does not support the supplied arguments`)
-	candidate  = regexp.MustCompile(`(?m)^\s+cluster\w*\((.*)\)$`)
-	argument   = regexp.MustCompile(`(\w+|"(?:[^"]|"")+")\s*:=`)
-	modified   = regexp.MustCompile(`Function "(cluster\w*)" is a Macro Function`)
-	noSuchKey  = regexp.MustCompile(`Could not find key "((?:[^"]|"")*)" in struct\s+Candidate Entries: (.*)`)
-	quotedName = regexp.MustCompile(`"((?:[^"]|"")*)"`)
-	keyWord    = regexp.MustCompile(`(?i)[(,{]\s*(lambda|order)\s*:`)
-	scalar     = regexp.MustCompile(`__sqlcluster_\d+_(?:predict|measure)(\(VARCHAR|\(STRING_LITERAL|\(?)`)
-	noList     = regexp.MustCompile(`Referenced column "(centers|features|clusters|assignments|trace|violations)" not found`)
-	noTable    = regexp.MustCompile(`^Catalog Error: Table with name (.+) does not exist!`)
+	refused    = pattern.New(`^Binder Error: Macro (cluster\w*)\(\) does not support the supplied arguments`)
+	candidate  = pattern.New(`(?m)^\s+cluster\w*\((.*)\)$`)
+	argument   = pattern.New(`(\w+|"(?:[^"]|"")+")\s*:=`)
+	modified   = pattern.New(`Function "(cluster\w*)" is a Macro Function`)
+	noSuchKey  = pattern.New(`Could not find key "((?:[^"]|"")*)" in struct\s+Candidate Entries: (.*)`)
+	quotedName = pattern.New(`"((?:[^"]|"")*)"`)
+	keyWord    = pattern.New(`(?i)[(,{]\s*(lambda|order)\s*:`)
+	scalar     = pattern.New(`__sqlcluster_\d+_(?:predict|measure)(\(VARCHAR|\(STRING_LITERAL|\(?)`)
+	noList     = pattern.New(`Referenced column "(centers|features|clusters|assignments|trace|violations)" not found`)
+	noTable    = pattern.New(`^Catalog Error: Table with name (.+) does not exist!`)
 )
 
 // Explain returns what DuckDB's error of a statement means where it is about a
@@ -34,16 +34,16 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return nil
 	}
 	message := string(said)
-	if m := refused.FindStringSubmatch(message); m != nil {
+	if m := refused().FindStringSubmatch(message); m != nil {
 		return wrongArguments(text, m[1], message)
 	}
-	if m := modified.FindStringSubmatch(message); m != nil {
+	if m := modified().FindStringSubmatch(message); m != nil {
 		return unmodified(m[1])
 	}
 	if strings.Contains(message, "Window function macros must be functions") {
 		return unmodified("such a function")
 	}
-	if m := scalar.FindStringSubmatch(message); m != nil {
+	if m := scalar().FindStringSubmatch(message); m != nil {
 		switch m[1] {
 		case "":
 			return unmodified("cluster_predict")
@@ -55,10 +55,10 @@ func Explain(text string, said duck.Error) *framework.Fault {
 	if strings.Contains(message, `Values list "__m" does not have a column named "model"`) {
 		return notAModel("the table of models has no column model")
 	}
-	if m := noSuchKey.FindStringSubmatch(message); m != nil {
+	if m := noSuchKey().FindStringSubmatch(message); m != nil {
 		f := framework.Faultf(framework.Data, "column-not-found", "the relation has no column %q", m[1]).At("id")
 		var near []string
-		for _, q := range quotedName.FindAllStringSubmatch(m[2], -1) {
+		for _, q := range quotedName().FindAllStringSubmatch(m[2], -1) {
 			near = append(near, q[1])
 		}
 		if f.Similar = framework.Closest(m[1], near); f.Similar == "" {
@@ -70,20 +70,20 @@ func Explain(text string, said duck.Error) *framework.Fault {
 		return framework.Faultf(framework.Usage, "key-not-a-name", "the key must be the name of a column, as a text").
 			At("key").WithHint("put it in quotes: 'id'")
 	}
-	if m := keyWord.FindStringSubmatch(text); m != nil && strings.HasPrefix(message, "Parser Error") {
+	if m := keyWord().FindStringSubmatch(text); m != nil && strings.HasPrefix(message, "Parser Error") {
 		return framework.Faultf(framework.Usage, "key-word", "%s is a key word of SQL", m[1]).
 			WithHint("put it in double quotes: %s", schema.Quote(m[1]))
 	}
-	if m := noTable.FindStringSubmatch(message); m != nil && strings.Contains(strings.ToLower(text),
+	if m := noTable().FindStringSubmatch(message); m != nil && strings.Contains(strings.ToLower(text),
 		"cluster_model") && strings.HasSuffix(m[1], "_fit") {
 		return framework.Faultf(framework.Data, "run-not-found", "the database has no run %q", strings.TrimSuffix(m[1], "_fit")).
 			WithHint("FROM cluster_runs() lists the runs")
 	}
-	if m := noList.FindStringSubmatch(message); m != nil {
+	if m := noList().FindStringSubmatch(message); m != nil {
 		return framework.Faultf(framework.Data, "not-a-fit", "that is not a table of fits: it has no column %s", m[1]).
 			WithHint("make one: CREATE TABLE m AS FROM cluster_fit(customers, 'id', k := 3)")
 	}
-	if m := noTable.FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message,
+	if m := noTable().FindStringSubmatch(message); m != nil && query.IsQuery(m[1]) || strings.Contains(message,
 		"Table function cannot contain subqueries") {
 		return framework.Faultf(framework.Usage, "relation-not-a-name", "a relation is the name of a table, a view or a file, and not a query").
 			WithHint("give the query a name: WITH q AS (SELECT …) FROM cluster_fit(q, 'id', k := 3)")
@@ -104,12 +104,12 @@ func notAModel(why string) *framework.Fault {
 // wrongArguments says which of the named arguments of a call is none.
 func wrongArguments(text, function, message string) *framework.Fault {
 	var known []string
-	for _, c := range candidate.FindAllStringSubmatch(message, -1) {
-		for _, a := range argument.FindAllStringSubmatch(c[1], -1) {
+	for _, c := range candidate().FindAllStringSubmatch(message, -1) {
+		for _, a := range argument().FindAllStringSubmatch(c[1], -1) {
 			known = append(known, strings.Trim(a[1], `"`))
 		}
 	}
-	for _, a := range argument.FindAllStringSubmatch(text, -1) {
+	for _, a := range argument().FindAllStringSubmatch(text, -1) {
 		name := strings.ToLower(strings.Trim(a[1], `"`))
 		if slices.Contains(known, name) {
 			continue
@@ -126,8 +126,8 @@ func wrongArguments(text, function, message string) *framework.Fault {
 		return f
 	}
 	f := framework.Faultf(framework.Usage, "wrong-arguments", "%s was called with other arguments than it has", function)
-	if calls := candidate.FindStringSubmatch(message); calls != nil {
-		named := argument.FindStringIndex(calls[1])
+	if calls := candidate().FindStringSubmatch(message); calls != nil {
+		named := argument().FindStringIndex(calls[1])
 		positional := calls[1]
 		if named != nil {
 			positional = strings.TrimRight(calls[1][:named[0]], ", ")

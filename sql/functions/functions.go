@@ -90,8 +90,8 @@ func Add(ctx context.Context, db *duck.DB, driver *sql.DB, l library.Library) (*
 	}
 	for _, a := range []duck.Aggregate{
 		f.aggregate("fit", overloads(fitType), f.fit),
-		f.aggregate("path", always(pathType), eachAlone(f.path)),
-		f.aggregate("tune", always(tuneType), eachAlone(f.tune)),
+		f.aggregate("path", always(pathType()), eachAlone(f.path)),
+		f.aggregate("tune", always(tuneType()), eachAlone(f.tune)),
 		f.aggregate("check", always(checkType), eachAlone(f.check)),
 		f.aggregate("rows", always(rowsType), eachAlone(gathered)),
 	} {

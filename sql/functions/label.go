@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/duck"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
@@ -54,7 +54,7 @@ func (f *Functions) labelled(b *batch, fields []duck.Named, n int) (*fit.Predict
 	return p, unnumbered(err)
 }
 
-var rowNumber = regexp.MustCompile(`^row \d+(, )?`)
+var rowNumber = pattern.New(`^row \d+(, )?`)
 
 // unnumbered takes the numbers of rows from a fault: they count those of a chunk.
 func unnumbered(err error) error {
@@ -65,7 +65,7 @@ func unnumbered(err error) error {
 	g := *f
 	g.Details = nil
 	for _, d := range f.Details {
-		if d = rowNumber.ReplaceAllString(d, ""); d != "" {
+		if d = rowNumber().ReplaceAllString(d, ""); d != "" {
 			g.Details = append(g.Details, d)
 		}
 	}

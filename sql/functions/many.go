@@ -14,10 +14,11 @@ import (
 )
 
 // Values of the aggregates that do more or less than one fit: lists of rows.
-var (
-	pathType = "STRUCT(points " + rowType(schema.Path, "") + "[], features " + rowType(schema.PathFeatures, "") + "[])"
-	tuneType = "STRUCT(points " + rowType(schema.Tune, "") + "[])"
-)
+func pathType() string {
+	return "STRUCT(points " + rowType(schema.Path, "") + "[], features " + rowType(schema.PathFeatures, "") + "[])"
+}
+
+func tuneType() string { return "STRUCT(points " + rowType(schema.Tune, "") + "[])" }
 
 const checkType = `STRUCT(columns STRUCT("column" VARCHAR, "use" VARCHAR, location DOUBLE, scale DOUBLE, nulls BIGINT,
 	feature_group VARCHAR, group_weight DOUBLE)[])`

@@ -3,10 +3,11 @@
 package query
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 )
 
 // startsQuery holds the words that begin a query. TABLE does, too: see IsTable.
@@ -34,7 +35,7 @@ func IsQuery(text string) bool {
 }
 
 // oneName is a name in SQL, with those of its schema and database.
-var oneName = regexp.MustCompile(`^(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")(?:\.(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")){0,2}`)
+var oneName = pattern.New(`^(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")(?:\.(?:[\pL_][\pL\pN_$]*|"(?:[^"]|"")+")){0,2}`)
 
 // IsTable reports whether a relation is TABLE with the name of a table, and no more.
 // "table 1" and "table a.csv" are rather names of tables and files.
@@ -49,7 +50,7 @@ func IsTable(text string) bool {
 	if name == after && !strings.HasPrefix(name, `"`) {
 		return false // the word is longer
 	}
-	found := oneName.FindString(name)
+	found := oneName().FindString(name)
 	statement, _ := First(name[len(found):])
 	return found != "" && !IsDataFile(found) && skipBlank(statement) == ""
 }

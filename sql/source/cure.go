@@ -3,11 +3,11 @@ package source
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -118,14 +118,14 @@ func (l *look) asNumber(name string) string {
 	return "TRY_CAST(" + name + " AS DOUBLE)"
 }
 
-var plainTable = regexp.MustCompile(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)?$`)
+var plainTable = pattern.New(`^[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)?$`)
 
 // within returns the SQL of a relation, to be shown as part of a query.
 func (r *Relation) within() string {
 	switch {
 	case strings.HasPrefix(r.Label, "file "):
 		return schema.Text(r.text)
-	case r.Label != "the query" && plainTable.MatchString(r.text):
+	case r.Label != "the query" && plainTable().MatchString(r.text):
 		return r.text
 	case r.Label != "the query":
 		return r.From

@@ -3,9 +3,9 @@ package source
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
@@ -14,17 +14,17 @@ import (
 const exactInteger = 1 << 53
 
 var (
-	longInteger = regexp.MustCompile(`^U?(?:BIG|HUGE)INT|^BIGNUM`)
-	longDecimal = regexp.MustCompile(`^DECIMAL\((\d+),(\d+)\)`)
+	longInteger = pattern.New(`^U?(?:BIG|HUGE)INT|^BIGNUM`)
+	longDecimal = pattern.New(`^DECIMAL\((\d+),(\d+)\)`)
 )
 
 // exactUpTo returns the absolute value up to which numbers of a type, or of the
 // entries of an array, are told apart by a float64.
 func exactUpTo(typ string) float64 {
-	if longInteger.MatchString(typ) {
+	if longInteger().MatchString(typ) {
 		return exactInteger
 	}
-	m := longDecimal.FindStringSubmatch(typ)
+	m := longDecimal().FindStringSubmatch(typ)
 	if m == nil {
 		return math.Inf(1)
 	}

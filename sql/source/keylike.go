@@ -1,14 +1,14 @@
 package source
 
 import (
-	"regexp"
 	"slices"
 
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/source/internal/keylike"
 )
 
-var integerType = regexp.MustCompile(`^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DECIMAL\(\d+,0\))$`)
+var integerType = pattern.New(`^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|DECIMAL\(\d+,0\))$`)
 
 // keyLike returns the features that look like keys. It is called before rows are
 // put into the order of their keys. Columns that were asked for by name are
@@ -25,7 +25,7 @@ func (in *reader) keyLike(wanted []string) []input.KeyLike {
 		like, unique := false, false
 		if s.category {
 			like, unique = in.manyLevels(l), true
-		} else if sound := keylike.SoundOf(s.Name); sound > keylike.Other || integerType.MatchString(s.Type) {
+		} else if sound := keylike.SoundOf(s.Name); sound > keylike.Other || integerType().MatchString(s.Type) {
 			column := keylike.Numbers{Values: in.builder.Values().Data, First: l, Step: len(in.features)}
 			like, unique = column.Like(sound)
 		}

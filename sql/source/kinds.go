@@ -1,10 +1,10 @@
 package source
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -20,25 +20,25 @@ const (
 )
 
 var (
-	arrayType  = regexp.MustCompile(`^([A-Z]+(?:\(\d+,\d+\))?)\[(\d*)\]$`)
-	numberType = regexp.MustCompile(`^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|DECIMAL\(\d+,\d+\))$`)
-	momentType = regexp.MustCompile(`^(?:DATE|TIME|TIMESTAMP|INTERVAL)(?:$|[_ ])`)
-	textType   = regexp.MustCompile(`^(?:VARCHAR$|BOOLEAN$|JSON$|UUID$|ENUM\(.*\)$)`)
+	arrayType  = pattern.New(`^([A-Z]+(?:\(\d+,\d+\))?)\[(\d*)\]$`)
+	numberType = pattern.New(`^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|DECIMAL\(\d+,\d+\))$`)
+	momentType = pattern.New(`^(?:DATE|TIME|TIMESTAMP|INTERVAL)(?:$|[_ ])`)
+	textType   = pattern.New(`^(?:VARCHAR$|BOOLEAN$|JSON$|UUID$|ENUM\(.*\)$)`)
 )
 
 // classify reads a type as DuckDB writes it. Size is the length of an array,
 // and 0 when it varies.
 func classify(typ string) (c class, size int) {
-	if m := arrayType.FindStringSubmatch(typ); m != nil && numberType.MatchString(m[1]) {
+	if m := arrayType().FindStringSubmatch(typ); m != nil && numberType().MatchString(m[1]) {
 		size, _ = strconv.Atoi(m[2]) // nothing between the brackets: a list
 		return array, size
 	}
 	switch {
-	case numberType.MatchString(typ):
+	case numberType().MatchString(typ):
 		return number, 1
-	case momentType.MatchString(typ):
+	case momentType().MatchString(typ):
 		return moment, 0
-	case textType.MatchString(typ):
+	case textType().MatchString(typ):
 		return text, 0
 	default:
 		return nested, 0
@@ -55,7 +55,7 @@ func textual(typ string) bool {
 func (c Column) expression() string {
 	name := schema.Quote(c.Name)
 	target := "DOUBLE"
-	if m := arrayType.FindStringSubmatch(c.Type); m != nil {
+	if m := arrayType().FindStringSubmatch(c.Type); m != nil {
 		target += "[" + m[2] + "]"
 	}
 	if c.Type == target {

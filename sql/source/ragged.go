@@ -2,12 +2,12 @@ package source
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
@@ -17,10 +17,10 @@ import (
 // is written, or it stops at that line: it depends on where the line is.
 
 // badLine is what DuckDB says of a line with a wrong number of fields.
-var badLine = regexp.MustCompile(`CSV Error on Line: (\d+)\s+Original Line: ?(.*)\s+Expected Number of Columns: (\d+) Found: (\d+)`)
+var badLine = pattern.New(`CSV Error on Line: (\d+)\s+Original Line: ?(.*)\s+Expected Number of Columns: (\d+) Found: (\d+)`)
 
 // badFile is where DuckDB says which file that line is in.
-var badFile = regexp.MustCompile(`(?m)^\s*file = (.+)$`)
+var badFile = pattern.New(`(?m)^\s*file = (.+)$`)
 
 // isCSV reports whether the relation is a CSV file.
 func (r *Relation) isCSV() bool {
@@ -63,14 +63,14 @@ func (db *DB) ragged(ctx context.Context, r *Relation) *framework.Fault {
 // number of fields; nil if it is another one. options are those of read_csv that the
 // file needs.
 func raggedFault(err error, r *Relation, options string) *framework.Fault {
-	m := badLine.FindStringSubmatch(err.Error())
+	m := badLine().FindStringSubmatch(err.Error())
 	if m == nil {
 		return nil
 	}
 	want, _ := strconv.Atoi(m[3])
 	found, _ := strconv.Atoi(m[4])
 	label := r.Label
-	if file := badFile.FindStringSubmatch(err.Error()); !r.isCSV() && file != nil {
+	if file := badFile().FindStringSubmatch(err.Error()); !r.isCSV() && file != nil {
 		label = "file " + file[1]
 	}
 	f := framework.Faultf(framework.Data, "csv-line",

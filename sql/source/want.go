@@ -1,15 +1,15 @@
 package source
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/input"
 )
 
-var entryName = regexp.MustCompile(`^(.+)\[\d+\]$`)
+var entryName = pattern.New(`^(.+)\[\d+\]$`)
 
 // want selects exactly the features that are wanted, in their order: those of a
 // model. It returns those that must be numbers and are none.
@@ -20,7 +20,7 @@ func (s *selection) want(r *Relation, spec input.Spec) (bad []*Column, err error
 	for _, name := range spec.Want {
 		c, err := r.Column(name, "the model's features")
 		if err != nil {
-			if m := entryName.FindStringSubmatch(name); m != nil {
+			if m := entryName().FindStringSubmatch(name); m != nil {
 				if whole, wholeErr := r.Column(m[1], ""); wholeErr == nil {
 					c, err = whole, nil
 				}

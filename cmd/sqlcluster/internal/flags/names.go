@@ -1,11 +1,11 @@
 package flags
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
@@ -16,7 +16,7 @@ const identifier = `(` + plain + `|"([^"]|"")+")`
 
 // intoName is NAME or SCHEMA.NAME, where each is a plain SQL identifier, or any
 // text in double quotes, in which two of them stand for one.
-var intoName = regexp.MustCompile(`^` + identifier + `(\.` + identifier + `)?$`)
+var intoName = pattern.New(`^` + identifier + `(\.` + identifier + `)?$`)
 
 // checkInto refuses what cannot name tables. Otherwise a quote that is not SQL's would be
 // lost, and the tables would have another name than was asked for.
@@ -24,7 +24,7 @@ func checkInto(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return framework.Faultf(framework.Usage, "bad-name", "%q cannot be the name of tables: it is not valid text", name).At("into")
 	}
-	if intoName.MatchString(name) {
+	if intoName().MatchString(name) {
 		return nil
 	}
 	f := framework.Faultf(framework.Usage, "bad-name",
@@ -50,10 +50,10 @@ func checkInto(name string) error {
 	return f
 }
 
-var plainName = regexp.MustCompile(`^` + plain + `$`)
+var plainName = pattern.New(`^` + plain + `$`)
 
 func quoteIfNeeded(part string) string {
-	if plainName.MatchString(part) {
+	if plainName().MatchString(part) {
 		return part
 	}
 	return schema.Quote(part)

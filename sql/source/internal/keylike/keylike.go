@@ -4,10 +4,11 @@ package keylike
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/sqlcluster/sqlcluster/internal/pattern"
 )
 
 // FewRows is the number of rows below which different values mean nothing: only
@@ -32,7 +33,7 @@ var (
 // numbers that repeat show it there.
 const glance = 512
 
-var lastWord = regexp.MustCompile(`^(.*?)([\pL]+)[\pN]*(?:[^\pL\pN]+\pN*)*$`)
+var lastWord = pattern.New(`^(.*?)([\pL]+)[\pN]*(?:[^\pL\pN]+\pN*)*$`)
 
 // A Sound is how much the name of a column sounds like that of a key.
 type Sound int
@@ -47,7 +48,7 @@ const (
 // SoundOf looks at the last word of a name: that of customer_id, customerId,
 // CUSTOMER_ID and, as DuckDB calls a second column id of a join, of id_1 is id.
 func SoundOf(name string) Sound {
-	m := lastWord.FindStringSubmatch(name)
+	m := lastWord().FindStringSubmatch(name)
 	if m == nil {
 		return Other
 	}
