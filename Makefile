@@ -5,13 +5,13 @@ BENCH    ?= .
 COUNT    ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build test campaign race lint cover bench fuzz golden proto docs ci
+.PHONY: help build test campaign race lint cover bench bench-check fuzz golden proto docs ci
 
 # packages whose tests have the -update flag
 GOLDEN = $(shell grep -rlE 'flag.Bool."update"|sqltest.Golden' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 # packages with benchmarks: kernel, iteration, fit, reading and writing, start-up
 BENCHED = $(shell grep -rl '^func Benchmark' --include='*_test.go' . | xargs -r -n1 dirname | sort -u)
@@ -38,6 +38,9 @@ cover: ## measure coverage into cover.out and cover.html
 
 bench: ## run the benchmarks; BENCH=regexp chooses, COUNT=10 is for benchstat
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) -timeout 2h -p 1 $(BENCHED)
+
+bench-check: ## compare ratios of benchmarks, such as one kernel against another, with those that are stored
+	@$(GO) run ./bench/check
 
 fuzz: ## run every fuzz target for FUZZTIME (20s)
 	@grep -rHoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | while IFS=: read -r file func; do \

@@ -102,7 +102,7 @@ func BenchmarkFit(b *testing.B) {
 // iteration that collects all sums anew and those before the 10th are left out of
 // the median. "full" is a pass that measures every row and
 // collects every sum, which each iteration would be without bounds and moved
-// sums.
+// sums; "passes/run" is a whole run in such passes.
 func BenchmarkIteration(b *testing.B) {
 	for _, d := range designs {
 		if d.n < 1000 {
@@ -133,6 +133,7 @@ func BenchmarkIteration(b *testing.B) {
 			b.ReportMetric(1e3*each[len(each)/2], "ms/median")
 			b.ReportMetric(1e3*full, "ms/full")
 			b.ReportMetric(full/each[len(each)/2], "full/median")
+			b.ReportMetric(res.Seconds.Iterations/full, "passes/run")
 			b.ReportMetric(0, "ns/op")
 		})
 	}
