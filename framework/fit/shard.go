@@ -1,6 +1,8 @@
 package fit
 
 import (
+	"context"
+
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
@@ -52,25 +54,53 @@ func (s *shard) resize(b framework.Block, i int, from, to int32) {
 	}
 }
 
-// fold adds what the shards collected to the totals, in their order.
-func fold(shards []*shard, stats framework.Stats, sizes []int) {
-	for _, s := range shards {
+// foldedAtOnce is how many numbers of the statistics one worker folds at a time: few
+// enough to stay in a first cache.
+const foldedAtOnce = 2048
+
+// fold adds what the shards collected to the totals, in their order: each number of
+// the totals is added up by one worker.
+func (st *state) fold(ctx context.Context) error {
+	used := st.used[:0]
+	for _, s := range st.shards {
 		if !s.used {
 			continue
 		}
+		used = append(used, s)
 		s.used = false
 		for j, d := range s.sizes {
-			sizes[j] += d
+			st.sizes[j] += d
 		}
 		clear(s.sizes)
-		if len(shards) == 1 {
-			return
-		}
-		for i, v := range s.moves {
-			kernel.Add(stats[i], v)
-			clear(v)
+	}
+	st.used = used
+	if len(st.shards) == 1 || len(used) == 0 {
+		return nil
+	}
+	return st.pool.For(ctx, len(st.pieces), st.foldPiece)
+}
+
+// A piece is some numbers of one statistic.
+type piece struct{ stat, from, to int }
+
+// piecesOf cuts statistics into pieces.
+func piecesOf(stats framework.Stats) (pieces []piece) {
+	for i, v := range stats {
+		for from := 0; from < len(v); from += foldedAtOnce {
+			pieces = append(pieces, piece{i, from, min(from+foldedAtOnce, len(v))})
 		}
 	}
+	return pieces
+}
+
+func (st *state) addPiece(_, i int) error {
+	p := st.pieces[i]
+	for _, s := range st.used {
+		v := s.moves[p.stat][p.from:p.to]
+		kernel.Add(st.stats[p.stat][p.from:p.to], v)
+		clear(v)
+	}
+	return nil
 }
 
 // countMoves counts the labels that differ, and the sizes that follow. Mostly few

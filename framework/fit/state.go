@@ -21,7 +21,10 @@ type state struct {
 	previous []int32             // room for the labels before an Assign, by worker
 	largest  int                 // rows of the largest block
 
-	assignShard, collectShard func(worker, shard int) error // kept, so that no pass allocates
+	pieces []piece  // of stats, for a fold
+	used   []*shard // to be folded
+
+	assignShard, collectShard, foldPiece func(worker, i int) error // kept, so that no pass allocates
 
 	model  *framework.Model
 	labels []int32
@@ -51,7 +54,8 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 	st.previous = make([]int32, st.largest*st.pool.Workers())
 	st.labels = make([]int32, rows.Len())
 	st.sizes = make([]int, k)
-	st.assignShard, st.collectShard = st.assignBlocks, st.collectBlocks
+	st.pieces = piecesOf(st.stats)
+	st.assignShard, st.collectShard, st.foldPiece = st.assignBlocks, st.collectBlocks, st.addPiece
 	return st
 }
 
@@ -94,12 +98,12 @@ func (st *state) assign(ctx context.Context) (int, error) {
 	for _, s := range st.shards {
 		moved += s.moved
 	}
-	if moved > 0 {
-		fold(st.shards, st.stats, st.sizes)
-		st.fresh = false
-		st.moves += moved
+	if moved == 0 {
+		return 0, nil
 	}
-	return moved, nil
+	st.fresh = false
+	st.moves += moved
+	return moved, st.fold(ctx)
 }
 
 func (st *state) assignBlocks(worker, i int) error {
@@ -155,7 +159,9 @@ func (st *state) recollect(ctx context.Context) error {
 	if err := st.each(ctx, st.collectShard); err != nil {
 		return err
 	}
-	fold(st.shards, st.stats, st.sizes)
+	if err := st.fold(ctx); err != nil {
+		return err
+	}
 	st.fresh, st.moves = true, 0
 	return nil
 }
