@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,7 +69,7 @@ func check(file string, count int, worse float64, update bool) (bool, error) {
 				verdict, good = "worse", false
 			}
 			if update {
-				r.stored = now
+				r.stored, verdict = now, "stored"
 			}
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", r.name, round(was), round(now), verdict)
@@ -97,4 +98,10 @@ func bench(group []ratio, count int) ([]byte, error) {
 	return all.Bytes(), nil
 }
 
-func round(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+// round writes a ratio with three digits, or none.
+func round(v float64) string {
+	if math.IsNaN(v) {
+		return none
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}

@@ -26,6 +26,9 @@ type ratio struct {
 // A number is what a benchmark reports in a unit: ns/op, GFLOP/s.
 type number struct{ benchmark, unit string }
 
+// none is what stands for a ratio that was not measured.
+const none = "–"
+
 // The columns of ratios.tsv.
 const columns = "name\tpackage\tabove\tunit\tbelow\tunit\tbetter\tratio"
 
@@ -42,7 +45,9 @@ func parse(file []byte) (all []ratio, err error) {
 			return nil, fmt.Errorf("line %d is not %q", line, columns)
 		}
 		r := ratio{name: f[0], pkg: f[1], above: number{f[2], f[3]}, below: number{f[4], f[5]}, better: f[6]}
-		if r.stored, err = strconv.ParseFloat(f[7], 64); err != nil {
+		if f[7] == none {
+			r.stored = math.NaN() // which nothing is worse than
+		} else if r.stored, err = strconv.ParseFloat(f[7], 64); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 		all = append(all, r)
