@@ -90,6 +90,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if !same {
 		c.era++
 		clear(c.drift)
+		c.near.Regroup()
 		c.measure = kernel.Measure{Loss: kernel.Loss(d.Loss), Observed: d.Observed && !d.Filled}
 		if d.Weights != nil {
 			c.measure.Weights = make([]float64, len(columns))
@@ -169,7 +170,7 @@ func (c *Centers) nonzero(l int) bool {
 }
 
 // addDrift adds to the drift of each label how far its center has moved, and
-// the largest distance of another one, both rounded up: see docs/performance.md
+// the largest distance of another one, both rounded up, and to the drifts of groups: see docs/performance.md
 // of the repository.
 func (c *Centers) addDrift() {
 	s := c.near.S
@@ -183,6 +184,7 @@ func (c *Centers) addDrift() {
 			second = d
 		}
 	}
+	c.near.Moved(c.moved)
 	for j, d := range c.moved {
 		other := first
 		if d == first {

@@ -191,6 +191,22 @@ func (p *Panel) keep(cells int) bool {
 	return true
 }
 
+// keepBounds makes room for so many bounds of groups, if it can. They are lost if there
+// was another number of them.
+func (p *Panel) keepBounds(n int) {
+	if had := len(p.bound.Lower); n == 0 || n == had {
+		return
+	} else if had > 0 {
+		p.room.left.Add(int64(had) * 4)
+		p.bound.Lower = nil
+	}
+	if p.room.left.Add(-int64(n)*4) < 0 {
+		p.room.left.Add(int64(n) * 4)
+		return
+	}
+	p.bound.Lower = make([]float32, n)
+}
+
 // pick writes the given columns of a row to dst.
 func pick(dst, row []float64, columns []int) {
 	for t, l := range columns {
@@ -213,6 +229,7 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
 	}
 	if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
+		p.keepBounds(c.near.Groups() * len(labels))
 		p.bound.Assign(c.measure, x, &c.near, c.drift, all)
 	} else {
 		c.assignByHand(b, p, all)

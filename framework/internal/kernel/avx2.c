@@ -8,6 +8,7 @@
 #define V __m256d
 #define M __m256d
 #define LANES 4
+#define TOGETHER 6
 #define WIDE 2
 #define TILE 5
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)
@@ -35,6 +36,7 @@
 #define F_STORE(p, a) _mm256_storeu_ps(p, a)
 #define F_ALL(a) _mm256_set1_ps(a)
 #define F_ADD(a, b) _mm256_add_ps(a, b)
+#define F_SUB(a, b) _mm256_sub_ps(a, b)
 #define F_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define F_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
 #define F_PICK(m, a, b) _mm256_blendv_ps(b, a, m)
@@ -64,3 +66,4 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 
 #include "tile.h"
 #include "filter.h"
+#include "groups.h"

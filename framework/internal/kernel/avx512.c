@@ -8,6 +8,7 @@
 #define V __m512d
 #define M __mmask8
 #define LANES 8
+#define TOGETHER 12
 #define WIDE 2
 #define TILE 10
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__) \
@@ -36,6 +37,7 @@
 #define F_STORE(p, a) _mm512_storeu_ps(p, a)
 #define F_ALL(a) _mm512_set1_ps(a)
 #define F_ADD(a, b) _mm512_add_ps(a, b)
+#define F_SUB(a, b) _mm512_sub_ps(a, b)
 #define F_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define F_LESS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
 #define F_PICK(m, a, b) _mm512_mask_mov_ps(b, m, a)
@@ -116,3 +118,4 @@ TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap
 
 #include "tile.h"
 #include "filter.h"
+#include "groups.h"

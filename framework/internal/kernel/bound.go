@@ -15,7 +15,9 @@ import "fmt"
 type Bound struct {
 	Label []int32
 	Gap   []float32
+	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
+	stale  bool  // Lower does not belong to Label
 	unsure int64 // rows of the last Assign of which the filter was not certain
 }
 
@@ -43,6 +45,18 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 	check(m, x, n, c)
 	if len(b.Gap) != n || len(drift) != c.K {
 		panic(fmt.Sprintf("kernel: %d gaps for %d rows, and %d drifts for %d centers", len(b.Gap), n, len(drift), c.K))
+	}
+	switch groups := c.Groups(); {
+	case b.Lower == nil:
+	case groups == 0:
+		b.stale = true
+	case len(b.Lower) != n*groups:
+		panic(fmt.Sprintf("kernel: %d bounds for %d rows and %d groups", len(b.Lower), n, groups))
+	default:
+		if b.stale && !all {
+			clear(b.Lower) // which says nothing
+		}
+		b.stale = false
 	}
 	return chosen().assign(m, x, c, b, drift, all)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // drifts returns by how much each label may have lost its lead when the centers
-// move, computed with a margin of its own.
-func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
-	moved := make([]float64, k)
+// move, and how far each has moved, computed with a margin of its own.
+func drifts(m kernel.Measure, before, after []float64, k, s int) (drift, moved []float64) {
+	moved = make([]float64, k)
 	for j := range moved {
 		for l := range s {
 			d, w := math.Abs(before[j*s+l]-after[j*s+l]), 1.0
@@ -27,8 +27,9 @@ func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
 		if m.Loss == kernel.Squared {
 			moved[j] = math.Sqrt(moved[j])
 		}
+		moved[j] *= 1 + 1e-12
 	}
-	drift := make([]float64, k)
+	drift = make([]float64, k)
 	for j := range drift {
 		for i, d := range moved {
 			if i != j {
@@ -37,7 +38,7 @@ func drifts(m kernel.Measure, before, after []float64, k, s int) []float64 {
 		}
 		drift[j] = (drift[j] + moved[j]) * (1 + 1e-12)
 	}
-	return drift
+	return drift, moved
 }
 
 // walk moves the centers of a problem several times, some of them by very little or
@@ -58,19 +59,27 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 					c.Rows[i] += size * float64(r.IntN(3)-1)
 				}
 			}
-			for j, d := range drifts(p.m, before, c.Rows, c.K, c.S) {
-				drift[j] += d
-			}
 		}
 		c.Pack()
-		if p.filtered {
+		if p.filtered && r.IntN(6) > 0 { // it may rest
 			c.Filter(p.m)
+		}
+		now, moved := drifts(p.m, before, c.Rows, c.K, c.S)
+		for j, d := range now {
+			drift[j] += d
+		}
+		c.Moved(moved)
+		if n := c.Groups() * p.n; n != 0 && len(b.Lower) != n {
+			b.Lower = make([]float32, n)
 		}
 		computed += b.Assign(p.m, p.x, &c, drift, step == 0)
 		want := kernel.Nearest{Label: make([]int32, p.n)}
 		want.Find(p.m, p.x, &c)
 		if !slices.Equal(b.Label, want.Label) {
 			t.Fatalf("%s, step %d: labels %v, want %v", kernel.Name(), step, b.Label, want.Label)
+		}
+		if c.Groups() > 0 {
+			p.checkGroups(t, &c, &b)
 		}
 	}
 	return 1 - float64(computed)/float64(p.n*steps)

@@ -35,8 +35,18 @@ func inC(name string, set C.int) implementation {
 		assign: func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int {
 			b.unsure = 0
 			f := c.filterOf(m)
+			if g := &f.groups; f.on && g.on {
+				v := newVisit(c)
+				defer visits.Put(v)
+				looked := int(C.assign_grouped(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
+					ints(b.Label), floats(b.Gap), doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half),
+					doubles(f.origin), (*C.double)(&f.constants[0]), C.int64_t(len(g.drift)), ints(g.order), ints(g.of),
+					doubles(g.drift), floats(g.reach), floats(b.Lower), floats(v.x), ints(v.heads), C.int64_t(v.rows), (*C.int64_t)(&b.unsure)))
+				f.tell(looked, int(b.unsure))
+				return looked
+			}
 			looked := int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
-				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), (*C.float)(unsafe.SliceData(b.Gap)),
+				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), floats(b.Gap),
 				doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half), doubles(f.origin),
 				(*C.double)(&f.constants[0]), (*C.int64_t)(&b.unsure)))
 			f.tell(looked, int(b.unsure))

@@ -35,36 +35,52 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 	nearest(set, &p, 0, n, &out);
 }
 
-int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
-               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure) {
-	filter filtered = {narrow, half, origin, constants}, *w = narrow ? &filtered : 0;
-	problem p = {x, n, s, centers, k, weights, loss, observed};
-	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	if (all && !w) {
-		nearest(set, &p, 0, n, &out);
-		return n;
-	}
+// looks handles the rows whose gap is not above the drift of their label, or all: by a
+// filter, by one with groups, or by neither. It returns how many those are.
+static int64_t looks(int set, const problem *p, const filter *w, const groups *g, const results *out, int all, int64_t *unsure) {
 	enum { CHUNK = 1024 };
 	int32_t rows[CHUNK + 16], left[CHUNK + 1];
 	int64_t computed = 0;
-	for (int64_t first = 0; first < n; first += CHUNK) {
-		int64_t end = first + CHUNK < n ? first + CHUNK : n;
+	for (int64_t first = 0; first < p->n; first += CHUNK) {
+		int64_t end = first + CHUNK < p->n ? first + CHUNK : p->n;
 		int64_t count = end - first;
 		if (all)
 			for (int64_t i = 0; i < count; i++) rows[i] = (int32_t)(first + i);
 		else
-			count = CALL(scan, rows, label, gap, drift, k, first, end);
+			count = CALL(scan, rows, out->label, out->gap, out->drift, p->k, first, end);
 		computed += count;
 		const int32_t *look = rows;
-		if (w && count) {
+		if ((w || g) && count) {
 			look = left;
-			count = CALL(filter, &p, w, rows, count, &out, left);
+			count = g ? CALL(grouped, p, g, rows, count, out, all, left) : CALL(filter, p, w, rows, count, out, left);
 			*unsure += count;
 		}
-		if (count) nearest(set, &p, look, count, &out);
+		if (count) nearest(set, p, look, count, out);
 	}
 	return computed;
+}
+
+int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
+               int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
+               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure) {
+	filter w = {narrow, half, origin, constants};
+	problem p = {x, n, s, centers, k, weights, loss, observed};
+	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
+	if (all && !narrow) {
+		nearest(set, &p, 0, n, &out);
+		return n;
+	}
+	return looks(set, &p, narrow ? &w : 0, 0, &out, all, unsure);
+}
+
+int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
+                       const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
+                       const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room, int64_t *unsure) {
+	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, room};
+	problem p = {x, n, s, centers, k, 0, 0, 0};
+	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
+	return looks(set, &p, 0, &g, &out, all, unsure);
 }
 
 int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,

@@ -8,3 +8,17 @@ func (c *Centers) Unsure() float64 {
 	r := c.filter.record
 	return float64(r.unsure) / float64(r.looked)
 }
+
+// GroupOf returns the group of a center, and how far its centers may have moved.
+func (c *Centers) GroupOf(j int) (group int, drift float64) {
+	group = int(c.filter.groups.of[j])
+	return group, c.filter.groups.drift[group]
+}
+
+// Spring makes the filter find the centers of a group nearest to whatever it compares
+// them with.
+func (c *Centers) Spring(group int) {
+	for i := range groupSize {
+		c.filter.half[group*groupSize+i] = -1e30
+	}
+}

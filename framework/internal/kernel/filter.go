@@ -43,10 +43,11 @@ import (
 // d_j − d_i grows with S_j.
 type filter struct {
 	on        bool
-	packed    []float32 // −c', in the tiles of Centers
+	packed    []float32 // −c', in the tiles of Centers or in groups
 	half      []float32 // ‖c'‖²/2
 	origin    []float64 // the mean of the centers
-	constants [6]float64
+	constants [7]float64
+	groups    groups
 
 	record *record
 }
@@ -130,22 +131,12 @@ func (f *filter) make(c *Centers) bool {
 	for l := range s {
 		f.origin[l] /= float64(k)
 	}
-	f.half = slices.Grow(f.half[:0], k)[:k]
-	f.packed = slices.Grow(f.packed[:0], k*s)[:k*s]
 	longest := 0.0
-	c.eachTile(func(first, end int) {
-		to, width := f.packed[first*s:end*s], end-first
-		for j := first; j < end; j++ {
-			square := 0.0
-			for l, v := range c.Rows[j*s : (j+1)*s] {
-				v -= f.origin[l]
-				square += v * v
-				to[l*width+j-first] = float32(-v)
-			}
-			f.half[j] = float32(square / 2)
-			longest = max(longest, square)
-		}
-	})
+	if f.groups.on = f.groups.prepare(c); f.groups.on {
+		longest = f.packGroups(c)
+	} else {
+		longest = f.packTiles(c)
+	}
 	longest = math.Sqrt(longest) * (1 + 0x1p-30)
 	if !(longest >= 1/filteredLength && longest <= filteredLength) {
 		return false
@@ -153,13 +144,60 @@ func (f *filter) make(c *Centers) bool {
 	const u = 0x1p-24
 	m := u * float64(64+(s+63)/64+1)
 	gamma, root := m/(1-m), math.Sqrt(float64(s))
-	f.constants = [6]float64{
+	f.constants = [7]float64{
 		longest,
 		min(filteredLength, 0x1p100/longest),
 		2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root),
 		1.01 * 0x1p-53 * float64(s+4),
 		2 * (1.01*(gamma+u)*longest*longest/2 + 0x1p-149*(root*longest+float64(s)+2)),
 		0x1p-140 * float64(s),
+		1.02 * (gamma + 3*u),
 	}
 	return true
+}
+
+// packTiles packs the centers in the tiles of Centers, and returns the largest square
+// of a length.
+func (f *filter) packTiles(c *Centers) (longest float64) {
+	f.half = slices.Grow(f.half[:0], c.K)[:c.K]
+	f.packed = slices.Grow(f.packed[:0], c.K*c.S)[:c.K*c.S]
+	c.eachTile(func(first, end int) {
+		for j := first; j < end; j++ {
+			longest = max(longest, f.pack(c, j, f.packed[first*c.S+j-first:end*c.S], end-first, j))
+		}
+	})
+	return longest
+}
+
+// packGroups packs the centers in groups, likewise. The last group is filled up with
+// centers that are infinitely far away.
+func (f *filter) packGroups(c *Centers) (longest float64) {
+	n := len(f.groups.order)
+	f.half = slices.Grow(f.half[:0], n)[:n]
+	f.packed = slices.Grow(f.packed[:0], n*c.S)[:n*c.S]
+	for i, j := range f.groups.order {
+		to := f.packed[i/groupSize*groupSize*c.S+i%groupSize : (i/groupSize+1)*groupSize*c.S]
+		if j < 0 {
+			for l := range c.S {
+				to[l*groupSize] = 0
+			}
+			f.half[i] = float32(math.Inf(1))
+			continue
+		}
+		longest = max(longest, f.pack(c, int(j), to, groupSize, i))
+	}
+	return longest
+}
+
+// pack writes center j to every so many places of to, its half to place i, and returns
+// the square of its length.
+func (f *filter) pack(c *Centers, j int, to []float32, every, i int) float64 {
+	square := 0.0
+	for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+		v -= f.origin[l]
+		square += v * v
+		to[l*every] = float32(-v)
+	}
+	f.half[i] = float32(square / 2)
+	return square
 }

@@ -171,17 +171,3 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 	}
 	return left;
 }
-
-#undef F_LANES
-#undef F_ROWS
-#undef KEPT
-#undef ROWS
-#undef PANEL
-#undef SHORT
-#undef GROUP
-#undef FETCH
-#undef AHEAD
-#undef UNROLL
-#undef INLINE
-#undef TILES
-#undef CASE

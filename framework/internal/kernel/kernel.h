@@ -39,7 +39,7 @@ typedef struct {
 } problem;
 
 // The constants of a filter.
-enum { LENGTH, LIMIT, PER_LENGTH, PER_SQUARE, FIXED, TINY };
+enum { LENGTH, LIMIT, PER_LENGTH, PER_SQUARE, FIXED, TINY, SPAN };
 
 // A filter is Go's, with centers packed in tiles.
 typedef struct {
@@ -47,6 +47,21 @@ typedef struct {
 	const double *origin;
 	const double *constants;
 } filter;
+
+// Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or
+// Bound.Lower; scratch has room for so many rows, and heads for n numbers.
+typedef struct {
+	int64_t n;
+	const float *centers, *half;
+	const double *origin, *constants;
+	const int32_t *order, *of;
+	const double *drift;
+	const float *reach;
+	float *lower;
+	float *scratch;
+	int32_t *heads;
+	int64_t room;
+} groups;
 
 // Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances.
 // Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
@@ -66,6 +81,10 @@ extern nearest_fn nearest_avx512, nearest_avx2, nearest_neon;
 typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows, int64_t count, const results *out, int32_t *unsure);
 extern filter_fn filter_avx512, filter_avx2, filter_neon;
 
+typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
+                           int32_t *unsure);
+extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon;
+
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
 
@@ -74,6 +93,12 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
                const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure);
+
+// assign_grouped is assign with a filter that has groups: see groups.
+int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
+                       const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
+                       const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
 // how many rows it has moved: n, unless a label is not below k.

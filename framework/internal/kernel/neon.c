@@ -8,6 +8,7 @@
 #define V float64x2_t
 #define M uint64x2_t
 #define LANES 2
+#define TOGETHER 4
 #define WIDE 4
 #define TILE 5
 #define WIDTHS(...) CASE(1, __VA_ARGS__) CASE(2, __VA_ARGS__) CASE(3, __VA_ARGS__) CASE(4, __VA_ARGS__) CASE(5, __VA_ARGS__)
@@ -35,6 +36,7 @@
 #define F_STORE(p, a) vst1q_f32(p, a)
 #define F_ALL(a) vdupq_n_f32(a)
 #define F_ADD(a, b) vaddq_f32(a, b)
+#define F_SUB(a, b) vsubq_f32(a, b)
 #define F_FMA(a, b, c) vfmaq_f32(c, a, b)
 #define F_LESS(a, b) vcltq_f32(a, b)
 #define F_PICK(m, a, b) vbslq_f32(m, a, b)
@@ -50,3 +52,4 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 
 #include "tile.h"
 #include "filter.h"
+#include "groups.h"

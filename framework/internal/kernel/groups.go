@@ -1,0 +1,200 @@
+package kernel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+)
+
+// groups are centers that are near each other, with which a filter of many centers
+// saves most of its sums: of a row that is looked at, it looks at the group of the row's
+// label first, and then only at groups that may have a nearer center (Ding et al.,
+// Yinyang k-means, ICML 2015; Elkan, ICML 2003, for groups of one).
+//
+// Of each row and group, Bound.Lower has a lower bound of the distance to the nearest
+// center of the group but the label, plus what drift the group had then: the sum of the
+// largest ways that a center of the group has gone since groups were made. So with the
+// drift of now, by the triangle inequality, no center of the group is nearer than
+//
+//	L = Lower − drift
+//
+// The distance to the best center so far is at most U, and both are about the origin
+// of filter: with ‖x'‖² known up to the share SPAN = 1.02 (γ + 3u), and TINY for what underflows,
+//
+//	U² = ‖x'‖² (1 + SPAN) + TINY + 2σ + T,   L² = ‖x'‖² (1 − SPAN) − TINY + 2σ − T
+//
+// since 2S is off from 2σ by 2E ≤ T. A group with U (1 + 4ε) < L, ε = (s+4)·2⁻⁵³, has no
+// center whose distance in double precision is as small as that to the best, since both have a
+// relative error of ε at most. A row is certain if it is by the groups that were looked
+// at, as without groups; its gap is then the smaller one of theirs, and of L − U − 4ε (L + U) over
+// the others.
+//
+// What is rounded to single precision is rounded to the safe side by factors of
+// 1 ± 2⁻²² and more. Bounds of a row that is uncertain include its best center, so that
+// they hold whatever its label is. A bound of 0 says nothing.
+type groups struct {
+	on    bool
+	order []int32   // centers, groupSize for each group; −1 in the last group: none
+	of    []int32   // the group of each center
+	drift []float64 // of each group
+	reach []float32 // the same, rounded up
+}
+
+const (
+	groupSize       = 16
+	groupedCenters  = 64   // so many centers are looked at in groups
+	groupedFeatures = 32   // of so many features,
+	groupedMost     = 4096 // and at most so many, for the sake of room
+	groupRounds     = 3    // of finding the direction in which centers are divided
+)
+
+// Groups returns the number of groups, for each of which Bound.Lower has a number for
+// each row, and 0 if there are none.
+func (c *Centers) Groups() int {
+	if !c.filter.on || !c.filter.groups.on {
+		return 0
+	}
+	return len(c.filter.groups.drift)
+}
+
+// Regroup says that all bounds have ended, so that groups may be made anew.
+func (c *Centers) Regroup() { c.filter.groups.order = nil }
+
+// Moved adds how far each center has moved, not rounded down, to the drift of its
+// group. It is called after Filter.
+func (c *Centers) Moved(moved []float64) {
+	g := &c.filter.groups
+	if g.order == nil {
+		return
+	}
+	order := g.order
+	for i := range g.drift {
+		most := 0.0
+		for _, j := range order[i*groupSize : (i+1)*groupSize] {
+			if j >= 0 {
+				most = max(most, moved[j]) // NaN stays
+			}
+		}
+		g.drift[i] = math.Nextafter(g.drift[i]+most, math.Inf(1))
+		g.reach[i] = float32(g.drift[i] * (1 + 0x1p-22))
+		if !(g.drift[i] < filteredLength) {
+			c.filter.on, g.order = false, nil // bounds say nothing any more
+		}
+	}
+}
+
+// prepare makes groups for the filter of c if there are none, and reports whether there
+// can be.
+func (g *groups) prepare(c *Centers) bool {
+	if c.K < groupedCenters || c.S < groupedFeatures || c.S > groupedMost {
+		return false
+	}
+	if g.order == nil {
+		g.make(c)
+	}
+	return true
+}
+
+// make groups centers: it divides them into halves, and these, until groupSize are left.
+func (g *groups) make(c *Centers) {
+	n := (c.K + groupSize - 1) / groupSize
+	g.order, g.of = make([]int32, n*groupSize), make([]int32, c.K)
+	g.drift, g.reach = make([]float64, n), make([]float32, n)
+	for i := range g.order {
+		g.order[i] = int32(i)
+	}
+	d := division{c: c, along: make([]float64, c.S), value: make([]float64, c.K)}
+	d.divide(g.order[:c.K])
+	for i := c.K; i < len(g.order); i++ {
+		g.order[i] = -1
+	}
+	for i, j := range g.order[:c.K] {
+		g.of[j] = int32(i / groupSize)
+	}
+}
+
+// division divides centers that are far from each other.
+type division struct {
+	c     *Centers
+	along []float64 // a direction
+	value []float64 // of each center, along the direction
+}
+
+func (d *division) divide(some []int32) {
+	if len(some) <= groupSize {
+		return
+	}
+	groups := (len(some) + groupSize - 1) / groupSize
+	half := (groups + 1) / 2 * groupSize
+	a := d.farthest(some, some[0])
+	d.towards([]int32{a}, []int32{d.farthest(some, a)})
+	for range groupRounds {
+		for _, j := range some {
+			v := 0.0
+			for l, x := range d.row(j) {
+				v += x * d.along[l]
+			}
+			d.value[j] = v
+		}
+		slices.SortFunc(some, func(a, b int32) int { return cmp.Or(cmp.Compare(d.value[a], d.value[b]), cmp.Compare(a, b)) })
+		d.towards(some[:half], some[half:])
+	}
+	d.divide(some[:half])
+	d.divide(some[half:])
+}
+
+func (d *division) row(j int32) []float64 { return d.c.Rows[int(j)*d.c.S : (int(j)+1)*d.c.S] }
+
+// farthest returns the center that is farthest from another one.
+func (d *division) farthest(some []int32, from int32) int32 {
+	most, found := -1.0, from
+	for _, j := range some {
+		q := 0.0
+		for l, x := range d.row(j) {
+			q += (x - d.row(from)[l]) * (x - d.row(from)[l])
+		}
+		if q > most {
+			most, found = q, j
+		}
+	}
+	return found
+}
+
+// towards sets the direction from the mean of some centers to that of others.
+func (d *division) towards(from, to []int32) {
+	clear(d.along)
+	for _, j := range from {
+		for l, x := range d.row(j) {
+			d.along[l] -= x / float64(len(from))
+		}
+	}
+	for _, j := range to {
+		for l, x := range d.row(j) {
+			d.along[l] += x / float64(len(to))
+		}
+	}
+}
+
+// A visit is the room for rows that are looked at.
+type visit struct {
+	x     []float32
+	heads []int32
+	rows  int
+}
+
+var visits = sync.Pool{New: func() any { return new(visit) }}
+
+const (
+	visitRows  = 256     // at most, as in C
+	visitCells = 3 << 14 // with the centers of a group, they stay in a second-level cache
+)
+
+// newVisit returns room for rows of c, to be put back.
+func newVisit(c *Centers) *visit {
+	v := visits.Get().(*visit)
+	v.rows = min(max(24, visitCells/c.S), visitRows)
+	v.x = slices.Grow(v.x[:0], v.rows*c.S)[:v.rows*c.S]
+	v.heads = slices.Grow(v.heads[:0], len(c.filter.groups.drift))[:len(c.filter.groups.drift)]
+	return v
+}
