@@ -90,7 +90,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if !same {
 		c.era++
 		clear(c.drift)
-		c.near.Regroup()
+		c.near.Renew()
 		c.measure = kernel.Measure{Loss: kernel.Loss(d.Loss), Observed: d.Observed && !d.Filled}
 		if d.Weights != nil {
 			c.measure.Weights = make([]float64, len(columns))

@@ -191,20 +191,24 @@ func (p *Panel) keep(cells int) bool {
 	return true
 }
 
-// keepBounds makes room for so many bounds of groups, if it can. They are lost if there
-// was another number of them.
-func (p *Panel) keepBounds(n int) {
-	if had := len(p.bound.Lower); n == 0 || n == had {
-		return
-	} else if had > 0 {
-		p.room.left.Add(int64(had) * 4)
-		p.bound.Lower = nil
+// keepToSaveTime makes room for what saves the bound time, as far as there is any: n
+// bounds of groups, and the rows in single precision (cells of them).
+func (p *Panel) keepToSaveTime(bounds, cells int) {
+	p.bound.Lower = p.room.resize(p.bound.Lower, bounds)
+	p.bound.Narrow = p.room.resize(p.bound.Narrow, cells)
+}
+
+// resize returns room for n numbers in place of others, or nil if there is none. None
+// is lost if n is 0.
+func (r *PanelMemory) resize(had []float32, n int) []float32 {
+	if n == 0 || n == len(had) {
+		return had
 	}
-	if p.room.left.Add(-int64(n)*4) < 0 {
-		p.room.left.Add(int64(n) * 4)
-		return
+	if r.left.Add(int64(len(had)-n)*4) < 0 {
+		r.left.Add(int64(n) * 4)
+		return nil
 	}
-	p.bound.Lower = make([]float32, n)
+	return make([]float32, n)
 }
 
 // pick writes the given columns of a row to dst.
@@ -229,7 +233,7 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
 	}
 	if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
-		p.keepBounds(c.near.Groups() * len(labels))
+		p.keepToSaveTime(c.near.Groups()*len(labels), c.near.Narrow()*len(labels))
 		p.bound.Assign(c.measure, x, &c.near, c.drift, all)
 	} else {
 		c.assignByHand(b, p, all)
@@ -242,6 +246,8 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 func (c *Centers) assignByHand(b framework.Block, p *Panel, all bool) {
 	h, room := p.room.take(len(c.columns))
 	defer p.room.give(h)
+	p.room.left.Add(int64(len(p.bound.Lower)+len(p.bound.Narrow)) * 4)
+	p.bound.Lower, p.bound.Narrow = nil, nil // they would be of labels and columns of before
 	for i, label := range p.bound.Label {
 		if all || !(float64(p.bound.Gap[i]) > c.drift[label]) {
 			h.rows = append(h.rows, int32(i))

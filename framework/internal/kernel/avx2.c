@@ -64,6 +64,9 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 		for (int r = 0; r < 8; r++) panel[l * 8 + r] = row[r][from + l];
 }
 
+#define OWN_EIGHT
+#include "eight.h"
+
 #include "tile.h"
 #include "filter.h"
 #include "groups.h"

@@ -116,6 +116,9 @@ TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap
 	return count;
 }
 
+#define OWN_EIGHT
+#include "eight.h"
+
 #include "tile.h"
 #include "filter.h"
 #include "groups.h"

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Bound has the nearest centers of some rows, and knows for how long they cannot
 // change. As long as Gap[i] is larger than the drift of its label, the label of row
@@ -17,8 +20,14 @@ type Bound struct {
 	Gap   []float32
 	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
-	stale  bool  // Lower does not belong to Label
-	unsure int64 // rows of the last Assign of which the filter was not certain
+	// Narrow has room for the rows in single precision (rows × Centers.S), to save time;
+	// nil: none. Rows are written to it that are looked at again and again: it is to be
+	// kept from call to call, until all rows are looked at.
+	Narrow []float32
+
+	narrowed []uint8 // which chunks of Narrow are filled
+	stale    bool    // Lower does not belong to Label
+	unsure   int64   // rows of the last Assign of which the filter was not certain
 }
 
 // Gaps up to minGap are not trusted, since float32 and squares of small numbers
@@ -27,6 +36,8 @@ const (
 	minGap    = 1e-30
 	maxGap    = 3e38
 	roundDown = 1 - 0x1p-22
+
+	chunk = 1024 // rows, of Bound.narrowed, as in C
 )
 
 // margin returns the share of d₁+d₂ that rounding can amount to: the relative error
@@ -45,6 +56,15 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 	check(m, x, n, c)
 	if len(b.Gap) != n || len(drift) != c.K {
 		panic(fmt.Sprintf("kernel: %d gaps for %d rows, and %d drifts for %d centers", len(b.Gap), n, len(drift), c.K))
+	}
+	if b.Narrow != nil {
+		if len(b.Narrow) != n*c.S {
+			panic(fmt.Sprintf("kernel: room for %d cells of %d rows of %d", len(b.Narrow), n, c.S))
+		}
+		b.narrowed = slices.Grow(b.narrowed[:0], n/chunk+1)[:n/chunk+1]
+		if all {
+			clear(b.narrowed)
+		}
 	}
 	switch groups := c.Groups(); {
 	case b.Lower == nil:

@@ -72,6 +72,9 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 		if n := c.Groups() * p.n; n != 0 && len(b.Lower) != n {
 			b.Lower = make([]float32, n)
 		}
+		if p.filtered && step == 0 && r.IntN(3) > 0 {
+			b.Narrow = make([]float32, p.n*c.S)
+		}
 		computed += b.Assign(p.m, p.x, &c, drift, step == 0)
 		want := kernel.Nearest{Label: make([]int32, p.n)}
 		want.Find(p.m, p.x, &c)

@@ -30,15 +30,24 @@ static void nearest(int set, const problem *p, const int32_t *rows, int64_t coun
 
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label) {
-	problem p = {x, n, s, centers, k, weights, loss, observed};
+	problem p = {x, n, s, centers, k, weights, loss, observed, 0};
 	results out = {.dst = dst, .best = best, .second = second, .label = label};
 	nearest(set, &p, 0, n, &out);
 }
 
+// copied returns the copy of x if a chunk of it is filled. It fills it first if asked to.
+static const float *copied(int set, const problem *p, const double *origin, const copy *c, int64_t first, int64_t end, int fill) {
+	uint8_t *filled = c->filled + first / CHUNK;
+	if (!*filled && fill) {
+		CALL(narrow_rows, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
+		*filled = 1;
+	}
+	return *filled ? c->x : 0;
+}
+
 // looks handles the rows whose gap is not above the drift of their label, or all: by a
 // filter, by one with groups, or by neither. It returns how many those are.
-static int64_t looks(int set, const problem *p, const filter *w, const groups *g, const results *out, int all, int64_t *unsure) {
-	enum { CHUNK = 1024 };
+static int64_t looks(int set, problem *p, const filter *w, const groups *g, const copy *c, const results *out, int all, int64_t *unsure) {
 	int32_t rows[CHUNK + 16], left[CHUNK + 1];
 	int64_t computed = 0;
 	for (int64_t first = 0; first < p->n; first += CHUNK) {
@@ -52,6 +61,7 @@ static int64_t looks(int set, const problem *p, const filter *w, const groups *g
 		const int32_t *look = rows;
 		if ((w || g) && count) {
 			look = left;
+			p->narrow = c->x ? copied(set, p, g ? g->origin : w->origin, c, first, end, !all && 2 * count >= end - first) : 0;
 			count = g ? CALL(grouped, p, g, rows, count, out, all, left) : CALL(filter, p, w, rows, count, out, left);
 			*unsure += count;
 		}
@@ -62,25 +72,29 @@ static int64_t looks(int set, const problem *p, const filter *w, const groups *g
 
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure) {
-	filter w = {narrow, half, origin, constants};
-	problem p = {x, n, s, centers, k, weights, loss, observed};
+               const float *packed, const float *half, const double *origin, const double *constants,
+               float *narrow, uint8_t *filled, int64_t *unsure) {
+	filter w = {packed, half, origin, constants};
+	problem p = {x, n, s, centers, k, weights, loss, observed, 0};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	if (all && !narrow) {
+	if (all && !packed) {
 		nearest(set, &p, 0, n, &out);
 		return n;
 	}
-	return looks(set, &p, narrow ? &w : 0, 0, &out, all, unsure);
+	copy c = {narrow, filled};
+	return looks(set, &p, packed ? &w : 0, 0, &c, &out, all, unsure);
 }
 
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
-                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room, int64_t *unsure) {
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room,
+                       float *narrow, uint8_t *filled, int64_t *unsure) {
 	groups g = {number, packed, half, origin, constants, order, of, drifts, reach, lower, scratch, heads, room};
-	problem p = {x, n, s, centers, k, 0, 0, 0};
+	problem p = {x, n, s, centers, k, 0, 0, 0, 0};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	return looks(set, &p, 0, &g, &out, all, unsure);
+	copy c = {narrow, filled};
+	return looks(set, &p, 0, &g, &c, &out, all, unsure);
 }
 
 int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,

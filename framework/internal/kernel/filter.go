@@ -45,7 +45,7 @@ type filter struct {
 	on        bool
 	packed    []float32 // −c', in the tiles of Centers or in groups
 	half      []float32 // ‖c'‖²/2
-	origin    []float64 // the mean of the centers
+	origin    []float64 // the mean of the centers when it was renewed
 	constants [7]float64
 	groups    groups
 
@@ -53,7 +53,7 @@ type filter struct {
 }
 
 const (
-	filteredCenters  = 16      // a filter takes at least so many centers: the time for a row is less for each of many
+	filteredCenters  = 8      // a filter takes at least so many centers: the time for a row is less for each of many
 	filteredFeatures = 8       // of so many features,
 	filteredSum      = 1 << 16 // and at most so many, for the sake of R
 	filteredLength   = 0x1p60  // C is between this and its inverse, so that nothing overflows
@@ -77,8 +77,8 @@ func (c *Centers) Filter(m Measure) {
 
 // filters reports whether a filter is possible. The numbers of centers are floats.
 func (c *Centers) filters(m Measure) bool {
-	return m.Loss == Squared && !m.Observed && m.Weights == nil &&
-		c.K >= filteredCenters && c.K < 1<<24 && c.S >= filteredFeatures && c.S <= filteredSum
+	pays := c.K >= filteredCenters && c.S >= filteredFeatures || c.K >= filteredFew && c.S >= filteredWide
+	return m.Loss == Squared && !m.Observed && m.Weights == nil && pays && c.K < 1<<24 && c.S <= filteredSum
 }
 
 // pays reports whether enough rows were certain.
@@ -120,16 +120,13 @@ func (f *filter) make(c *Centers) bool {
 	if f.record == nil {
 		f.record = new(record)
 	}
-	k, s := c.K, c.S
-	f.origin = slices.Grow(f.origin[:0], s)[:s]
-	clear(f.origin)
-	for j := range k {
-		for l, v := range c.Rows[j*s : (j+1)*s] {
-			f.origin[l] += v
+	s := c.S
+	if len(f.origin) != s {
+		f.origin = meanOf(f.origin, c)
+		if slices.ContainsFunc(f.origin, func(v float64) bool { return math.IsNaN(v - v) }) {
+			f.origin = f.origin[:0]
+			return false
 		}
-	}
-	for l := range s {
-		f.origin[l] /= float64(k)
 	}
 	longest := 0.0
 	if f.groups.on = f.groups.prepare(c); f.groups.on {
@@ -154,6 +151,21 @@ func (f *filter) make(c *Centers) bool {
 		1.02 * (gamma + 3*u),
 	}
 	return true
+}
+
+// meanOf returns the mean of the centers, in place of another one.
+func meanOf(mean []float64, c *Centers) []float64 {
+	mean = slices.Grow(mean[:0], c.S)[:c.S]
+	clear(mean)
+	for j := range c.K {
+		for l, v := range c.Rows[j*c.S : (j+1)*c.S] {
+			mean[l] += v
+		}
+	}
+	for l := range mean {
+		mean[l] /= float64(c.K)
+	}
+	return mean
 }
 
 // packTiles packs the centers in the tiles of Centers, and returns the largest square

@@ -12,17 +12,36 @@
 
 #define F_LANES (2 * LANES)
 #define F_ROWS (F_LANES * WIDE)
-#define KEPT 512 // features of F_ROWS rows that are narrowed at a time
+#define CHAINS 4 // sums of squares at a time
+#define KEPT 512 // features of F_ROWS rows that are narrowed at a time, for more than GROUP centers
+
+// narrow_rows is narrow of kernel.h.
+TARGET void NAME(narrow_rows)(float *copy, const double *x, const double *origin, int64_t n, int64_t s) {
+	for (int64_t i = 0; i < n; i++, x += s, copy += s) {
+		int64_t l = 0;
+		for (; l + LANES <= s; l += LANES) FLOATS(copy + l, SUB(LOAD(x + l), LOAD(origin + l)));
+		for (; l < s; l++) copy[l] = (float)(x[l] - origin[l]);
+	}
+}
+
+// eight writes features from..from+n-1 of 8 rows to the panel.
+#ifndef OWN_EIGHT
+INLINE void NAME(eight)(float *panel, const float *const *row, int64_t from, int64_t n) {
+	for (int64_t l = 0; l < n; l++)
+		for (int r = 0; r < 8; r++) panel[l * F_ROWS + r] = row[r][from + l];
+}
+#endif
 
 // narrow writes features from..from+n-1 of F_ROWS rows, less the origin, to the
-// panel, and adds their squares to norm.
-INLINE void NAME(narrow)(float *panel, const double *const *row, const double *origin, int64_t from, int64_t n, float *norm) {
+// panel, and adds their squares to norm. The rows are of doubles, or of a copy.
+INLINE void NAME(narrow)(float *panel, const char *const *row, int copied, const double *origin, int64_t from, int64_t n, float *norm) {
 	double wide[PANEL * ROWS] __attribute__((aligned(64)));
 	for (int64_t at = 0; at < n; at += PANEL) {
 		int64_t features = n - at < PANEL ? n - at : PANEL;
 		float *to = panel + at * F_ROWS;
-		for (int g = 0; g < 2; g++) {
-			NAME(transpose)(wide, row + g * ROWS, from + at, features);
+		for (int r = 0; copied && r < F_ROWS; r += 8) NAME(eight)(to + r, (const float *const *)row + r, from + at, features);
+		for (int g = 0; !copied && g < 2; g++) {
+			NAME(transpose)(wide, (const double *const *)row + g * ROWS, from + at, features);
 			for (int64_t l = 0; l < features; l++) {
 				V o = ALL(origin[from + at + l]);
 				UNROLL for (int v = 0; v < WIDE; v++)
@@ -30,15 +49,21 @@ INLINE void NAME(narrow)(float *panel, const double *const *row, const double *o
 			}
 		}
 		if (!norm) continue;
-		F square[WIDE];
-		UNROLL for (int v = 0; v < WIDE; v++) square[v] = F_ALL(0);
-		for (int64_t l = 0; l < features; l++)
-			UNROLL for (int v = 0; v < WIDE; v++) {
-				F x = F_LOAD(to + l * F_ROWS + v * F_LANES);
-				square[v] = F_FMA(x, x, square[v]);
-			}
-		UNROLL for (int v = 0; v < WIDE; v++)
-			F_STORE(norm + v * F_LANES, F_ADD(F_LOAD(norm + v * F_LANES), square[v]));
+		F square[CHAINS][WIDE];
+		UNROLL for (int c = 0; c < CHAINS; c++)
+			UNROLL for (int v = 0; v < WIDE; v++) square[c][v] = F_ALL(0);
+		for (int64_t l = features; l < (features + CHAINS - 1) / CHAINS * CHAINS; l++)
+			UNROLL for (int v = 0; v < WIDE; v++) F_STORE(to + l * F_ROWS + v * F_LANES, F_ALL(0));
+		for (int64_t l = 0; l < features; l += CHAINS)
+			UNROLL for (int c = 0; c < CHAINS; c++)
+				UNROLL for (int v = 0; v < WIDE; v++) {
+					F x = F_LOAD(to + (l + c) * F_ROWS + v * F_LANES);
+					square[c][v] = F_FMA(x, x, square[c][v]);
+				}
+		UNROLL for (int v = 0; v < WIDE; v++) {
+			F sum = F_ADD(F_ADD(square[0][v], square[1][v]), F_ADD(square[2][v], square[3][v]));
+			F_STORE(norm + v * F_LANES, F_ADD(F_LOAD(norm + v * F_LANES), sum));
+		}
 	}
 }
 
@@ -50,8 +75,10 @@ typedef struct {
 
 // products handles some features of F_ROWS rows and a tile of T centers. waiting has
 // the sums of earlier features, if there were any, and gets the new ones if more follow.
+// Meanwhile it fetches what comes next.
 INLINE void NAME(products)(const int T, const float *panel, int64_t n, const float *centers, const float *half, float *waiting,
-                           int first, int last, int64_t j, NAME(near) *f) {
+                           int first, int last, int64_t j, NAME(near) *f, NAME(ahead) *coming) {
+	NAME(ahead) next = *coming;
 	F sum[TILE][WIDE];
 	UNROLL for (int t = 0; t < T; t++)
 		UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = first ? F_ALL(half[j + t]) : F_LOAD(waiting + t * F_ROWS + v * F_LANES);
@@ -67,10 +94,12 @@ INLINE void NAME(products)(const int T, const float *panel, int64_t n, const flo
 				F c = F_ALL(centers[l * T + t]);
 				UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_FMA(x[v], c, acc[t][v]);
 			}
+			NAME(fetch)(&next);
 		}
 		UNROLL for (int t = 0; t < T; t++)
 			UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_ADD(sum[t][v], acc[t][v]);
 	}
+	*coming = next;
 	if (!last) {
 		UNROLL for (int t = 0; t < T; t++)
 			UNROLL for (int v = 0; v < WIDE; v++) F_STORE(waiting + t * F_ROWS + v * F_LANES, sum[t][v]);
@@ -92,10 +121,10 @@ INLINE void NAME(products)(const int T, const float *panel, int64_t n, const flo
 
 #undef CASE
 #define CASE(T, ...) \
-	case T: NAME(products)(T, panel, n, centers, half, waiting, first, last, j, f); return;
+	case T: NAME(products)(T, panel, n, centers, half, waiting, first, last, j, f, coming); return;
 
 TARGET static void NAME(some_products)(int64_t T, const float *panel, int64_t n, const float *centers, const float *half, float *waiting,
-                                       int first, int last, int64_t j, NAME(near) *f) {
+                                       int first, int last, int64_t j, NAME(near) *f, NAME(ahead) *coming) {
 	switch (T) { WIDTHS() }
 }
 
@@ -134,25 +163,33 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 	float waiting[GROUP * F_ROWS] __attribute__((aligned(64)));
 	int64_t s = p->s, k = p->k, left = 0;
 	int64_t tiles = (k + TILE - 1) / TILE;
-	int64_t at_once = s <= KEPT ? tiles : GROUP / TILE;
-	for (int64_t i = 0; i < count; i += F_ROWS) {
-		const double *row[F_ROWS];
+	int64_t at_once = s <= KEPT && k > GROUP ? tiles : GROUP / TILE;
+	int64_t kept = k > GROUP ? KEPT : PANEL;
+	int64_t size = p->narrow ? sizeof(float) : sizeof(double);
+	const char *x = p->narrow ? (const char *)p->narrow : (const char *)p->x;
+	const char *row[2][F_ROWS]; // the present ones, and those that follow
+	for (int64_t i = -F_ROWS; i < count; i += F_ROWS) {
+		const char **now = row[i / F_ROWS & 1], **then = row[(i / F_ROWS + 1) & 1];
 		for (int64_t r = 0; r < F_ROWS; r++) {
-			int64_t n = i + r < count ? i + r : count - 1;
-			row[r] = p->x + (rows ? rows[n] : n) * s;
+			int64_t n = i + F_ROWS + r < count ? i + F_ROWS + r : count - 1;
+			then[r] = x + (rows ? rows[n] : n) * s * size;
 		}
+		if (i < 0) continue;
 		NAME(near) f;
 		float norm[F_ROWS];
 		for (int r = 0; r < F_ROWS; r++) f.best[r] = f.second[r] = __builtin_inff(), f.label[r] = norm[r] = 0;
+		NAME(ahead) next = {then, 0, (s < PANEL ? s : PANEL) * size, 0, F_ROWS, 0, 0};
 		for (int64_t group = 0; group < tiles; group += at_once) {
 			int64_t end = group + at_once < tiles ? group + at_once : tiles;
-			for (int64_t from = 0; from < s; from += KEPT) {
-				int64_t features = s - from < KEPT ? s - from : KEPT;
-				NAME(narrow)(panel, row, w->origin, from, features, group ? 0 : norm);
+			for (int64_t from = 0; from < s; from += kept) {
+				int64_t features = s - from < kept ? s - from : kept, rest = s - from - features;
+				NAME(narrow)(panel, now, p->narrow != 0, w->origin, from, features, group ? 0 : norm);
+				NAME(ahead) same = {now, (from + features) * size, (rest < PANEL ? rest : PANEL) * size, 0, F_ROWS, 0, 0};
+				NAME(ahead) *coming = rest > 0 ? &same : &next;
 				for (int64_t t = group; t < end; t++) {
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
 					NAME(some_products)(width, panel, features, w->centers + j * s + from * width, w->half,
-					                    s <= KEPT ? 0 : waiting + (t - group) * TILE * F_ROWS, from == 0, from + features >= s, j, &f);
+					                    features == s ? 0 : waiting + (t - group) * TILE * F_ROWS, from == 0, rest == 0, j, &f, coming);
 				}
 			}
 		}

@@ -43,7 +43,7 @@ type groups struct {
 
 const (
 	groupSize       = 16
-	groupedCenters  = 64   // so many centers are looked at in groups
+	groupedCenters  = 128   // so many centers are looked at in groups
 	groupedFeatures = 32   // of so many features,
 	groupedMost     = 4096 // and at most so many, for the sake of room
 	groupRounds     = 3    // of finding the direction in which centers are divided
@@ -58,8 +58,18 @@ func (c *Centers) Groups() int {
 	return len(c.filter.groups.drift)
 }
 
-// Regroup says that all bounds have ended, so that groups may be made anew.
-func (c *Centers) Regroup() { c.filter.groups.order = nil }
+// Narrow returns how many cells of a row Bound.Narrow has room for, and 0 if there is
+// no use for it.
+func (c *Centers) Narrow() int {
+	if !c.filter.on {
+		return 0
+	}
+	return c.S
+}
+
+// Renew says that all bounds have ended, so that the filter may be made anew. Before
+// that, it keeps its origin and its groups.
+func (c *Centers) Renew() { c.filter.origin, c.filter.groups.order = c.filter.origin[:0], nil }
 
 // Moved adds how far each center has moved, not rounded down, to the drift of its
 // group. It is called after Filter.

@@ -110,15 +110,14 @@ INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows,
 	const double *k = w->constants;
 	for (int64_t i = 0; i < n; i++, x += s) {
 		NAME(visitor) *v = visitors + i;
-		const double *row = p->x + rows[i] * s;
-		int64_t l = 0;
-		for (; l + LANES <= s; l += LANES) FLOATS(x + l, SUB(LOAD(row + l), LOAD(w->origin + l)));
-		for (; l < s; l++) x[l] = (float)(row[l] - w->origin[l]);
+		if (p->narrow) x = (float *)p->narrow + rows[i] * s; // and nothing is written
+		else NAME(narrow_rows)(x, p->x + rows[i] * s, w->origin, 1, s);
 		float norm = 0;
 		for (int64_t at = 0; at < s; at += PANEL) {
 			int64_t end = s - at < PANEL ? s : at + PANEL;
 			F square = F_ALL(0);
-			for (l = at; l + F_LANES <= end; l += F_LANES) square = F_FMA(F_LOAD(x + l), F_LOAD(x + l), square);
+			int64_t l = at;
+			for (; l + F_LANES <= end; l += F_LANES) square = F_FMA(F_LOAD(x + l), F_LOAD(x + l), square);
 			float lane[F_LANES], sum = 0;
 			F_STORE(lane, square);
 			for (int t = 0; t < F_LANES; t++) sum += lane[t];
@@ -242,6 +241,7 @@ TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *r
 #undef VISITORS
 #undef F_LANES
 #undef F_ROWS
+#undef CHAINS
 #undef KEPT
 #undef ROWS
 #undef PANEL

@@ -36,6 +36,7 @@ typedef struct {
 	int64_t k;
 	const double *weights;
 	int loss, observed;
+	const float *narrow; // x in single precision, less the origin of a filter; NULL: not there
 } problem;
 
 // The constants of a filter.
@@ -63,6 +64,20 @@ typedef struct {
 	int64_t room;
 } groups;
 
+// A copy of x in single precision, less the origin: chunk by chunk, where filled says
+// so. x is NULL if there is none.
+typedef struct {
+	float *x;
+	uint8_t *filled;
+} copy;
+
+// narrow writes n cells of rows of s cells to a copy.
+typedef void narrow_fn(float *copy, const double *x, const double *origin, int64_t n, int64_t s);
+extern narrow_fn narrow_rows_avx512, narrow_rows_avx2, narrow_rows_neon;
+
+// The rows of a chunk.
+enum { CHUNK = 1024 };
+
 // Where the results of nearest go. If dst (n x k) is not NULL, it gets all distances.
 // Otherwise label and, if not NULL, best, second and gap get what the fields of Go's
 // Nearest and Bound hold.
@@ -88,17 +103,19 @@ extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon;
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
 
-// assign is Go's Bound.Assign. narrow, and what follows, are of Go's filter, and NULL
-// without one; unsure gets the number of rows that it was not certain of.
+// assign is Go's Bound.Assign. packed, and what follows, are of Go's filter, and NULL
+// without one; narrow and filled are its copy, or NULL; unsure gets the number of rows that it was not certain of.
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *narrow, const float *half, const double *origin, const double *constants, int64_t *unsure);
+               const float *packed, const float *half, const double *origin, const double *constants,
+               float *narrow, uint8_t *filled, int64_t *unsure);
 
 // assign_grouped is assign with a filter that has groups: see groups.
 int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, int32_t *label, float *gap,
                        const double *drift, double margin, int all, const float *packed, const float *half, const double *origin,
                        const double *constants, int64_t number, const int32_t *order, const int32_t *of, const double *drifts,
-                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room, int64_t *unsure);
+                       const float *reach, float *lower, float *scratch, int32_t *heads, int64_t room,
+                       float *narrow, uint8_t *filled, int64_t *unsure);
 
 // move is Go's Sums.Move; low, count, origin, from and weight may be NULL. It returns
 // how many rows it has moved: n, unless a label is not below k.

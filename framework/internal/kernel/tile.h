@@ -28,21 +28,27 @@
 // Losses, with the numbers of Go's Loss.
 enum { SQUARED = 0, ABSOLUTE = 1 };
 
-// ahead are cells of ROWS rows that are needed soon. They are fetched line by line
+// ahead are cells of some rows that are needed soon. They are fetched line by line
 // between other work: the processor can wait for only a few lines at a time, and
 // stalls if asked for many at once.
 typedef struct {
-	const double *const *row;
-	int64_t from, n;      // cells of each row
-	int64_t next;         // the next row
+	const char *const *row;
+	int64_t from, n;      // bytes of each row
+	int64_t next, rows;   // the next row, and how many there are
 	const char *at, *end; // the next line, and where the cells end
 } NAME(ahead);
 
+// coming returns cells from..from+n-1 of ROWS rows.
+INLINE NAME(ahead) NAME(coming)(const double *const *row, int64_t from, int64_t n) {
+	NAME(ahead) a = {(const char *const *)row, from * 8, n * 8, 0, ROWS, 0, 0};
+	return a;
+}
+
 INLINE void NAME(fetch)(NAME(ahead) *a) {
 	if (a->at >= a->end) {
-		if (a->next == ROWS) return;
-		a->at = (const char *)(a->row[a->next++] + a->from);
-		a->end = a->at + a->n * 8;
+		if (a->next == a->rows) return;
+		a->at = a->row[a->next++] + a->from;
+		a->end = a->at + a->n;
 		a->at -= (uintptr_t)a->at % 64;
 	}
 	__builtin_prefetch(a->at);
@@ -191,7 +197,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 		}
 		if (i < 0) continue;
 		// Short rows are fetched whole, long ones panel by panel.
-		NAME(ahead) next = {then, 0, s <= SHORT ? s : PANEL, 0, 0, 0};
+		NAME(ahead) next = NAME(coming)(then, 0, s <= SHORT ? s : PANEL);
 		for (int64_t group = 0; group < tiles; group += at_once) {
 			int64_t end = group + at_once < tiles ? group + at_once : tiles;
 			int64_t from = 0;
@@ -200,7 +206,7 @@ TARGET void NAME(nearest)(const problem *p, const int32_t *rows, int64_t count, 
 				int first = from == 0, last = from + features >= s;
 				NAME(transpose)(panel, now, from, features);
 				int64_t rest = s - from - features;
-				NAME(ahead) same = {now, from + features, rest < PANEL ? rest : PANEL, 0, 0, 0};
+				NAME(ahead) same = NAME(coming)(now, from + features, rest < PANEL ? rest : PANEL);
 				NAME(ahead) *coming = s > SHORT && !last ? &same : &next;
 				for (int64_t t = group; t < end; t++) {
 					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
