@@ -53,8 +53,10 @@ type filter struct {
 }
 
 const (
-	filteredCenters  = 8      // a filter takes at least so many centers: the time for a row is less for each of many
+	filteredCenters  = 16      // a filter takes at least so many centers: the time for a row is less for each of many
 	filteredFeatures = 8       // of so many features,
+	filteredFew      = 5       // or so many centers
+	filteredWide     = 100     // of so many features,
 	filteredSum      = 1 << 16 // and at most so many, for the sake of R
 	filteredLength   = 0x1p60  // C is between this and its inverse, so that nothing overflows
 	filterRest       = 15      // Filter does nothing so many times after most rows were uncertain

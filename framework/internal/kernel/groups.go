@@ -43,7 +43,7 @@ type groups struct {
 
 const (
 	groupSize       = 16
-	groupedCenters  = 128   // so many centers are looked at in groups
+	groupedCenters  = 128  // so many centers are looked at in groups
 	groupedFeatures = 32   // of so many features,
 	groupedMost     = 4096 // and at most so many, for the sake of room
 	groupRounds     = 3    // of finding the direction in which centers are divided
