@@ -42,7 +42,7 @@ except ImportError:
 try:
     import sklearn
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_info, threadpool_limits
 except ImportError:
     sklearn = None
 try:
@@ -234,6 +234,9 @@ def versions(ours):
     lines = [ours.call("version", "-v").strip().replace("\n", "; ")]
     lines.append("Python " + sys.version.split()[0] + ", numpy " + numpy.__version__)
     lines.append("scikit-learn " + sklearn.__version__ if sklearn else "scikit-learn is not installed")
+    if sklearn:
+        blas = [pool["internal_api"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+        lines.append("BLAS: " + ", ".join(blas) if blas else "BLAS: REFERENCE CODE: install OpenBLAS, or the ratios to scikit-learn mean nothing")
     lines.append("faiss " + faiss.__version__ if faiss else "faiss is not installed")
     if shutil.which("Rscript"):
         text = subprocess.run(["Rscript", "--version"], capture_output=True, text=True)
@@ -255,9 +258,13 @@ def main():
     p.add_argument("--mnist", default="", help="train-images-idx3-ubyte, unpacked, for design D")
     p.add_argument("--kernel", default="", help="SQLCLUSTER_KERNEL: go, avx2, avx512, neon")
     p.add_argument("--without-r", action="store_true", help="leave R out, which takes minutes on A and D")
+    p.add_argument("--without-faiss", action="store_true", help="leave faiss out, which takes minutes on two threads")
     p.add_argument("--json", default="", help="also write all measurements to this file")
     options = p.parse_args()
 
+    if options.without_faiss:
+        global faiss
+        faiss = None
     binary = os.path.join(options.dir, "sqlcluster")
     os.makedirs(options.dir, exist_ok=True)
     subprocess.run(["go", "build", "-o", binary, "./cmd/sqlcluster"], cwd=ROOT, check=True)

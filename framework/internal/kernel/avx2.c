@@ -29,14 +29,15 @@
 #define MIN(a, b) _mm256_min_pd(a, b)
 #define MAX(a, b) _mm256_max_pd(a, b)
 #define FLOATS(p, a) _mm_storeu_ps(p, _mm256_cvtpd_ps(a))
-#define DIV(a, b) _mm256_div_pd(a, b)
-#define WIDEN(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #define F __m256
 #define F_LOAD(p) _mm256_loadu_ps(p)
 #define F_STORE(p, a) _mm256_storeu_ps(p, a)
 #define F_ALL(a) _mm256_set1_ps(a)
 #define F_ADD(a, b) _mm256_add_ps(a, b)
 #define F_SUB(a, b) _mm256_sub_ps(a, b)
+#define F_MUL(a, b) _mm256_mul_ps(a, b)
+#define F_DIV(a, b) _mm256_div_ps(a, b)
+#define F_SQRT(a) _mm256_sqrt_ps(a)
 #define F_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define F_LESS(a, b) _mm256_cmp_ps(a, b, _CMP_LT_OQ)
 #define F_PICK(m, a, b) _mm256_blendv_ps(b, a, m)
@@ -66,6 +67,41 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 
 #define OWN_EIGHT
 #include "eight.h"
+
+// scan_avx2 is scan_… of tile.h. Of up to 32 centers, drifts that are rounded up are
+// kept in registers, so that 8 rows can be passed over together; the others are seen
+// to one by one.
+#define OWN_SCAN
+TARGET int64_t scan_avx2(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first,
+                         int64_t end) {
+	int64_t count = 0, i = first;
+	if (k <= 32) {
+		float up[32] = {0};
+		for (int64_t j = 0; j < k; j++) up[j] = (float)(drift[j] * (1 + 0x1p-22)); // what underflows is below all gaps
+		__m256 a = _mm256_loadu_ps(up), b = _mm256_loadu_ps(up + 8), c = _mm256_loadu_ps(up + 16), d = _mm256_loadu_ps(up + 24);
+		for (; i + 8 <= end; i += 8) {
+			__m256i its = _mm256_loadu_si256((const __m256i *)(label + i));
+			__m256 eight = _mm256_castsi256_ps(_mm256_slli_epi32(its, 28)), sixteen = _mm256_castsi256_ps(_mm256_slli_epi32(its, 27));
+			__m256 low = _mm256_permutevar8x32_ps(a, its);
+			if (k > 8) low = _mm256_blendv_ps(low, _mm256_permutevar8x32_ps(b, its), eight);
+			if (k > 16) {
+				__m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(c, its), _mm256_permutevar8x32_ps(d, its), eight);
+				low = _mm256_blendv_ps(low, high, sixteen);
+			}
+			int skipped = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(gap + i), low, _CMP_GT_OQ));
+			if (skipped == 0xff) continue;
+			for (int64_t r = i; r < i + 8; r++) {
+				rows[count] = (int32_t)r;
+				count += !((double)gap[r] > drift[label[r]]);
+			}
+		}
+	}
+	for (; i < end; i++) {
+		rows[count] = (int32_t)i;
+		count += !((double)gap[i] > drift[label[i]]);
+	}
+	return count;
+}
 
 #include "tile.h"
 #include "filter.h"

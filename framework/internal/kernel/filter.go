@@ -31,16 +31,20 @@ import (
 // are at most (R + C)² before the root. So center i is the nearest by them, if all
 // others have
 //
-//	σ_j − σ_i > T = 2E + (s+4)·2⁻⁵³ (R + C)²
+//	σ_j − σ_i > T ≥ 2E + (s+4)·2⁻⁵³ (R + C)²
 //
-// R follows from the sum of squares in single precision, whose error is below the
-// share of 2⁻¹² that is added. The gap of a row that is certain is a lower bound of
-// Bound's: with i the nearest center, and j the second by σ,
+// T needs no root of R² = ‖x'‖², since 2 R C ≤ R² + C² (which is less than twice as much
+// where rows are as long as centers): it is a number times R², plus another one. R²
+// follows from the sum of squares in single precision, ν, whose share of error is at
+// most ρ = 1.02 (γ + 3u), and 2⁻¹⁴⁰ s for underflow. The gap of a row that is certain is
+// a lower bound of Bound's: with i the nearest center, and j the second by σ,
 //
 //	d_j − d_i ≥ 2 (σ_j − σ_i − T) / (D_j + D_i),   D² = R² + 2σ + T ≥ d²
 //
 // The bound holds for the one that is truly second, too: its S is at least σ_j − E, and
-// d_j − d_i grows with S_j.
+// d_j − d_i grows with S_j. All of this is computed in single precision, too: |σ| is
+// at most C² + R²/2 and a little, so that 2⁻²⁰ (R² + C²) more than makes up for the
+// rounding of D²; each other number is rounded to the safe side by a factor.
 type filter struct {
 	on        bool
 	packed    []float32 // −c', in the tiles of Centers or in groups
@@ -58,7 +62,7 @@ const (
 	filteredFew      = 5       // or so many centers
 	filteredWide     = 100     // of so many features,
 	filteredSum      = 1 << 16 // and at most so many, for the sake of R
-	filteredLength   = 0x1p60  // C is between this and its inverse, so that nothing overflows
+	filteredLength   = 0x1p50  // C is between this and its inverse, so that nothing overflows
 	filterRest       = 15      // Filter does nothing so many times after most rows were uncertain
 )
 
@@ -142,15 +146,18 @@ func (f *filter) make(c *Centers) bool {
 	}
 	const u = 0x1p-24
 	m := u * float64(64+(s+63)/64+1)
-	gamma, root := m/(1-m), math.Sqrt(float64(s))
+	gamma, root, square := m/(1-m), math.Sqrt(float64(s)), longest*longest
+	perLength := 2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root) // of R in 2E
+	fixed := 2 * (1.01*(gamma+u)*square/2 + 0x1p-149*(root*longest+float64(s)+2))
+	perSquare := 1.01 * 0x1p-53 * float64(s+4) // of (R + C)² ≤ 2 R² + 2 C²
+	span, tiny := 1.02*(gamma+3*u), 0x1p-140*float64(s)
+	slope := (perLength/longest/2 + 2*perSquare) * (1 + 0x1p-10)
+	doubt := (perLength*longest/2+2*perSquare*square+fixed)*(1+0x1p-10) + slope*tiny
 	f.constants = [7]float64{
-		longest,
-		min(filteredLength, 0x1p100/longest),
-		2 * (1.01*(gamma+2*u)*longest + 0x1p-149*root),
-		1.01 * 0x1p-53 * float64(s+4),
-		2 * (1.01*(gamma+u)*longest*longest/2 + 0x1p-149*(root*longest+float64(s)+2)),
-		0x1p-140 * float64(s),
-		1.02 * (gamma + 3*u),
+		min(filteredLength*filteredLength, 0x1p100),
+		slope, doubt,
+		1 + span + slope + 0x1p-20, tiny + doubt + 0x1p-20*square,
+		1 - span - slope - 0x1p-20, -tiny - doubt - 0x1p-20*square,
 	}
 	return true
 }

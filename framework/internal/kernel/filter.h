@@ -4,14 +4,15 @@
 // that includes this one defines, beside what tile.h needs:
 //
 //   F                    the type of a vector of floats, 2·LANES of them
-//   DIV, WIDEN           a quotient, and LANES floats as doubles
-//   F_LOAD, F_STORE, F_ALL, F_ADD, F_FMA, F_LESS, F_PICK, F_MIN, F_MAX
+//   F_LOAD, F_STORE, F_ALL, F_ADD, F_SUB, F_MUL, F_DIV, F_FMA, F_SQRT, F_LESS, F_PICK, F_MIN, F_MAX
 //
 // Rows are in the lanes again, twice as many. A distance is a sum over chunks of
 // PANEL features, each of them one chain.
 
 #define F_LANES (2 * LANES)
 #define F_ROWS (F_LANES * WIDE)
+#define STARTS 256 // tiles of which the first center is kept
+#define FEW 4    // features, after which lines are fetched
 #define CHAINS 4 // sums of squares at a time
 #define KEPT 512 // features of F_ROWS rows that are narrowed at a time, for more than GROUP centers
 
@@ -87,14 +88,16 @@ INLINE void NAME(products)(const int T, const float *panel, int64_t n, const flo
 		F acc[TILE][WIDE];
 		UNROLL for (int t = 0; t < T; t++)
 			UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_ALL(0);
-		for (int64_t l = at; l < end; l++) {
-			F x[WIDE];
-			UNROLL for (int v = 0; v < WIDE; v++) x[v] = F_LOAD(panel + l * F_ROWS + v * F_LANES);
-			UNROLL for (int t = 0; t < T; t++) {
-				F c = F_ALL(centers[l * T + t]);
-				UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_FMA(x[v], c, acc[t][v]);
+		for (int64_t l = at; l < end;) {
+			for (int64_t some = end - l < FEW ? end : l + FEW; l < some; l++) {
+				F x[WIDE];
+				UNROLL for (int v = 0; v < WIDE; v++) x[v] = F_LOAD(panel + l * F_ROWS + v * F_LANES);
+				UNROLL for (int t = 0; t < T; t++) {
+					F c = F_ALL(centers[l * T + t]);
+					UNROLL for (int v = 0; v < WIDE; v++) acc[t][v] = F_FMA(x[v], c, acc[t][v]);
+				}
 			}
-			NAME(fetch)(&next);
+			UNROLL for (int i = 0; i < 2; i++) NAME(fetch)(&next);
 		}
 		UNROLL for (int t = 0; t < T; t++)
 			UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_ADD(sum[t][v], acc[t][v]);
@@ -128,31 +131,31 @@ TARGET static void NAME(some_products)(int64_t T, const float *panel, int64_t n,
 	switch (T) { WIDTHS() }
 }
 
-// decide finds out which rows are certain, and their labels and gaps. drift has the
-// drift of each center.
-INLINE void NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const double *drift, double margin, double *certain,
+// decide finds out which rows are certain, and their labels and gaps.
+INLINE void NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const double *drift, double margin, float *certain,
                          int32_t *label, float *gap) {
-	double its[F_ROWS];
+	float its[F_ROWS];
 	for (int r = 0; r < F_ROWS; r++) {
 		label[r] = (int32_t)f->label[r];
-		its[r] = drift ? drift[label[r]] : 0;
+		its[r] = (float)drift[label[r]];
 	}
-	for (int r = 0; r < F_ROWS; r += LANES) {
-		V best = WIDEN(f->best + r), lead = SUB(WIDEN(f->second + r), best);
-		V length = MUL(SQRT(ADD(WIDEN(norm + r), ALL(w->constants[TINY]))), ALL(1 + 0x1p-12));
-		V reach = ADD(length, ALL(w->constants[LENGTH]));
-		V doubt = FMA(length, ALL(w->constants[PER_LENGTH]), FMA(MUL(reach, reach), ALL(w->constants[PER_SQUARE]), ALL(w->constants[FIXED])));
-		V known = PICK(LESS(doubt, lead), PICK(LESS(length, ALL(w->constants[LIMIT])), ALL(1), ALL(0)), ALL(0));
-		STORE(certain + r, known);
+	const double *k = w->constants;
+	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
+	for (int r = 0; r < F_ROWS; r += F_LANES) {
+		F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), square = F_LOAD(norm + r);
+		F lead = F_MUL(F_SUB(second, best), F_ALL(down));
+		F doubt = F_FMA(square, F_ALL((float)k[DOUBT_SLOPE] * up), F_ALL((float)k[DOUBT] * up));
+		F one = F_ALL(1), none = F_ALL(0);
+		F_STORE(certain + r, F_PICK(F_LESS(doubt, lead), F_PICK(F_LESS(square, F_ALL((float)k[LIMIT])), one, none), none));
 		// Upper bounds of the distances to both centers, and what they differ by.
-		V square = FMA(length, length, FMA(ALL(2), best, doubt));
-		V sum = ADD(SQRT(MAX(square, ALL(0))), SQRT(MAX(FMA(ALL(2), lead, square), ALL(0))));
-		sum = MUL(sum, ALL(1 + 0x1p-20));
-		V g = MUL(DIV(MUL(ALL(2), SUB(lead, doubt)), sum), ALL(1 - 0x1p-20));
-		g = SUB(g, MUL(ALL(margin), sum));
-		M sure = LESS(ALL(MIN_GAP), g);
-		g = MUL(MIN(ADD(g, LOAD(its + r)), ALL(MAX_GAP)), ALL(ROUND_DOWN));
-		FLOATS(gap + r, PICK(sure, g, ALL(-1)));
+		F base = F_FMA(square, F_ALL((float)k[ABOVE_SLOPE] * up), F_ALL((float)k[ABOVE] * up)), two = F_ALL(2);
+		F sum = F_ADD(F_SQRT(F_MAX(F_FMA(two, best, base), none)), F_SQRT(F_MAX(F_FMA(two, second, base), none)));
+		sum = F_MUL(sum, F_ALL(up));
+		F g = F_MUL(F_DIV(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down));
+		g = F_SUB(g, F_MUL(F_ALL((float)margin * up), sum));
+		g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
+		F later = F_MUL(F_MIN(F_ADD(g, F_LOAD(its + r)), F_ALL((float)MAX_GAP)), F_ALL(down));
+		F_STORE(gap + r, F_PICK(F_LESS(none, g), later, g));
 	}
 }
 
@@ -168,6 +171,8 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 	int64_t size = p->narrow ? sizeof(float) : sizeof(double);
 	const char *x = p->narrow ? (const char *)p->narrow : (const char *)p->x;
 	const char *row[2][F_ROWS]; // the present ones, and those that follow
+	int32_t begin[STARTS + 1];  // of tiles; divisions take long
+	for (int64_t t = 0; t <= tiles && t <= STARTS; t++) begin[t] = (int32_t)(t * k / tiles);
 	for (int64_t i = -F_ROWS; i < count; i += F_ROWS) {
 		const char **now = row[i / F_ROWS & 1], **then = row[(i / F_ROWS + 1) & 1];
 		for (int64_t r = 0; r < F_ROWS; r++) {
@@ -187,13 +192,13 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 				NAME(ahead) same = {now, (from + features) * size, (rest < PANEL ? rest : PANEL) * size, 0, F_ROWS, 0, 0};
 				NAME(ahead) *coming = rest > 0 ? &same : &next;
 				for (int64_t t = group; t < end; t++) {
-					int64_t j = t * k / tiles, width = (t + 1) * k / tiles - j;
+					int64_t j = t < STARTS ? begin[t] : t * k / tiles, width = (t < STARTS ? begin[t + 1] : (t + 1) * k / tiles) - j;
 					NAME(some_products)(width, panel, features, w->centers + j * s + from * width, w->half,
 					                    features == s ? 0 : waiting + (t - group) * TILE * F_ROWS, from == 0, rest == 0, j, &f, coming);
 				}
 			}
 		}
-		double certain[F_ROWS];
+		float certain[F_ROWS];
 		int32_t label[F_ROWS];
 		float gap[F_ROWS];
 		NAME(decide)(w, &f, norm, out->drift, out->margin, certain, label, gap);

@@ -36,10 +36,10 @@ func hard(seed uint64) (p problem, kind string) {
 	case "far":
 		both(func(v float64) float64 { return v + 1e8 })
 	case "huge":
-		scale := []float64{1e15, 1e20, 1e60, 1e160}[r.IntN(4)]
+		scale := []float64{1e12, 1e20, 1e60, 1e160}[r.IntN(4)]
 		both(func(v float64) float64 { return v * scale })
 	case "tiny":
-		scale := []float64{1e-15, 1e-22, 1e-40, 1e-160}[r.IntN(4)]
+		scale := []float64{1e-12, 1e-22, 1e-40, 1e-160}[r.IntN(4)]
 		both(func(v float64) float64 { return v * scale })
 	case "outliers":
 		for _, v := range [][]float64{x, c} {

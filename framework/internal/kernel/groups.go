@@ -19,10 +19,10 @@ import (
 //
 //	L = Lower − drift
 //
-// The distance to the best center so far is at most U, and both are about the origin
-// of filter: with ‖x'‖² known up to the share SPAN = 1.02 (γ + 3u), and TINY for what underflows,
+// The distance to the best center so far is at most U, with the numbers of filter, and
+// A = 2⁻¹⁴⁰ s for what underflows:
 //
-//	U² = ‖x'‖² (1 + SPAN) + TINY + 2σ + T,   L² = ‖x'‖² (1 − SPAN) − TINY + 2σ − T
+//	U² = ν (1 + ρ) + A + 2σ + T,   and the L of a group that is looked at   L² = ν (1 − ρ) − A + 2σ − T
 //
 // since 2S is off from 2σ by 2E ≤ T. A group with U (1 + 4ε) < L, ε = (s+4)·2⁻⁵³, has no
 // center whose distance in double precision is as small as that to the best, since both have a

@@ -1,16 +1,16 @@
 // The filter for many centers: of each row it looks only at groups of centers that may
 // have the nearest one. See groups.go for what it computes, and for the proof. The file
-// that includes this one includes filter.h before, and defines, beside what that needs:
+// that includes this one includes filter.h before, and defines, beside what that needs,
 //
-//   TOGETHER   rows that are handled together, a multiple of LANES or less
-//   F_SUB
+//   TOGETHER   rows that are handled together
 //
 // The centers of a group are in the lanes, and cells of rows are spread over them, so
 // that any few rows can be handled together.
 
 #define GROUPED 16 // centers in a group, as in Go
 #define VECTORS (GROUPED / F_LANES)
-#define PADDED ((TOGETHER + LANES - 1) / LANES * LANES)
+#define EACH (F_LANES > 8 ? F_LANES : 8)
+#define PADDED ((TOGETHER + EACH - 1) / EACH * EACH)
 #define VISITORS 256 // rows that are narrowed at a time, at most
 
 // visitor is one row that is looked at.
@@ -18,8 +18,8 @@ typedef struct {
 	int64_t row;
 	const float *x;     // less the origin
 	float *lower;       // its bounds, one for each group; NULL: none are kept
-	double low, high;   // bounds of the square of its length, less and plus the doubt
-	double length, doubt;
+	float square;       // of its length
+	float low, high;    // bounds of it, less and plus the doubt
 	int64_t own;        // the group of its label before; −1: to look at all groups
 	float at_own;       // its bound, which is out of the way meanwhile
 	float best, second; // sums so far
@@ -63,41 +63,54 @@ INLINE void NAME(spread)(NAME(visitor) *const *now, int64_t s, const float *cent
 	}
 }
 
+// first_two writes the least and the second least of the sums of rows.
+INLINE void NAME(first_two)(const float *sums, float *first, float *second) {
+	const float *row[PADDED];
+	float turned[GROUPED * F_ROWS] __attribute__((aligned(64)));
+	for (int r = 0; r < PADDED; r++) row[r] = sums + (r < TOGETHER ? r : 0) * GROUPED;
+	for (int r = 0; r < PADDED; r += 8) NAME(eight)(turned + r, row + r, 0, GROUPED);
+	for (int r = 0; r < PADDED; r += F_LANES) {
+		F one = F_LOAD(turned + r), two = F_ALL(__builtin_inff());
+		UNROLL for (int t = 1; t < GROUPED; t++) {
+			F sum = F_LOAD(turned + t * F_ROWS + r);
+			two = F_MIN(F_MAX(one, sum), two);
+			one = F_MIN(sum, one);
+		}
+		F_STORE(first + r, one);
+		F_STORE(second + r, two);
+	}
+}
+
 // meet enters the centers of group g for some rows.
 INLINE void NAME(meet)(const groups *w, int64_t s, int64_t g, NAME(visitor) *const *some, int64_t n, double margin) {
 	float sums[TOGETHER * GROUPED] __attribute__((aligned(64)));
-	double below[PADDED] = {0}, above[PADDED] = {0};
+	float first[PADDED], second[PADDED], low[PADDED] = {0}, high[PADDED] = {0}, below[PADDED], above[PADDED];
+	F drift = F_ALL((float)(w->drift[g] * (1 - 0x1p-22))), none = F_ALL(0), two = F_ALL(2);
+	F shrink = F_ALL(1 - 0x1p-21f), grow = F_ALL((float)(1 + margin) * (1 + 0x1p-20f));
 	for (int64_t i = 0; i < n; i += TOGETHER) {
 		NAME(visitor) *now[TOGETHER];
-		for (int64_t r = 0; r < TOGETHER; r++) now[r] = some[i + r < n ? i + r : n - 1];
-		NAME(spread)(now, s, w->centers + g * s * GROUPED, w->half + g * GROUPED, sums);
-		float best[TOGETHER], second[TOGETHER];
 		for (int64_t r = 0; r < TOGETHER; r++) {
-			float first = __builtin_inff(), next = first;
-			UNROLL for (int t = 0; t < GROUPED; t++) {
-				float d = sums[r * GROUPED + t], more = d < first ? first : d;
-				first = d < first ? d : first;
-				next = more < next ? more : next;
-			}
-			best[r] = first, second[r] = next;
-			below[r] = now[r]->low + 2 * (double)first, above[r] = now[r]->high + 2 * (double)first;
+			now[r] = some[i + r < n ? i + r : n - 1];
+			low[r] = now[r]->low, high[r] = now[r]->high;
 		}
-		V drift = ALL(w->drift[g]), shrink = ALL(1 - 0x1p-22), grow = ALL((1 + margin) * (1 + 0x1p-20)), none = ALL(0);
-		UNROLL for (int r = 0; r < PADDED; r += LANES) {
-			STORE(below + r, MUL(ADD(SQRT(MAX(LOAD(below + r), none)), drift), shrink));
-			STORE(above + r, MUL(SQRT(MAX(LOAD(above + r), none)), grow));
+		NAME(spread)(now, s, w->centers + g * s * GROUPED, w->half + g * GROUPED, sums);
+		NAME(first_two)(sums, first, second);
+		UNROLL for (int r = 0; r < PADDED; r += F_LANES) {
+			F least = F_LOAD(first + r);
+			F_STORE(below + r, F_MUL(F_ADD(F_SQRT(F_MAX(F_FMA(two, least, F_LOAD(low + r)), none)), drift), shrink));
+			F_STORE(above + r, F_MUL(F_SQRT(F_MAX(F_FMA(two, least, F_LOAD(high + r)), none)), grow));
 		}
 		for (int64_t r = 0; r < TOGETHER && i + r < n; r++) {
 			NAME(visitor) *v = now[r];
-			if (v->lower) v->lower[g] = (float)below[r];
-			if (best[r] < v->best) {
+			if (v->lower) v->lower[g] = below[r];
+			if (first[r] < v->best) {
 				int64_t t = 0;
-				while (t < GROUPED - 1 && sums[r * GROUPED + t] != best[r]) t++;
+				while (t < GROUPED - 1 && sums[r * GROUPED + t] != first[r]) t++;
 				v->second = v->best < second[r] ? v->best : second[r];
-				v->best = best[r], v->runner = second[r], v->place = g * GROUPED + t;
-				v->reach = (float)above[r];
-			} else if (best[r] < v->second) {
-				v->second = best[r];
+				v->best = first[r], v->runner = second[r], v->place = g * GROUPED + t;
+				v->reach = above[r];
+			} else if (first[r] < v->second) {
+				v->second = first[r];
 			}
 		}
 	}
@@ -124,11 +137,8 @@ INLINE void NAME(arrive)(const problem *p, const groups *w, const int32_t *rows,
 			for (; l < end; l++) sum += x[l] * x[l];
 			norm += sum;
 		}
-		double high = norm * (1 + k[SPAN]) + k[TINY];
-		v->length = NAME(root)(high) * (1 + 0x1p-20);
-		double reach = v->length + k[LENGTH];
-		v->doubt = v->length * k[PER_LENGTH] + reach * reach * k[PER_SQUARE] + k[FIXED];
-		v->low = norm * (1 - k[SPAN]) - k[TINY] - v->doubt, v->high = high + v->doubt;
+		v->square = norm;
+		v->low = (float)(norm * k[BELOW_SLOPE] + k[BELOW]), v->high = (float)(norm * k[ABOVE_SLOPE] + k[ABOVE]);
 		v->row = rows[i], v->x = x, v->place = 0;
 		v->lower = w->lower ? w->lower + rows[i] * w->n : 0;
 		v->best = v->second = v->runner = v->unseen = v->reach = __builtin_inff();
@@ -176,22 +186,23 @@ INLINE int NAME(nothing_near)(const groups *w, NAME(visitor) *v) {
 // leave writes label and gap of a row, and its bounds where they are not yet what they
 // shall be. It reports whether the label is certain.
 INLINE int NAME(leave)(const groups *w, NAME(visitor) *v, const results *out) {
-	int within = v->length < w->constants[LIMIT];
-	double lead = (double)v->second - v->best;
-	int certain = within && lead > v->doubt;
+	const double *k = w->constants;
+	int within = v->square < k[LIMIT];
+	double lead = (double)v->second - v->best, doubt = v->square * k[DOUBT_SLOPE] + k[DOUBT];
+	int certain = within && lead > doubt;
 	int64_t its = v->place / GROUPED;
 	if (v->lower) {
 		if (v->own >= 0) v->lower[v->own] = v->at_own;
-		if (certain) v->lower[its] = (float)((NAME(root)(v->low + 2 * (double)v->runner) + w->drift[its]) * (1 - 0x1p-22));
+		if (certain) v->lower[its] = (float)((NAME(root)(v->low + 2 * (double)v->runner) + w->drift[its]) * (1 - 0x1p-21));
 		if (!within)
 			for (int64_t g = 0; g < w->n; g++) v->lower[g] = 0; // which says nothing
 	}
 	if (!certain) return 0;
 	int32_t label = w->order[v->place];
-	double nearest = NAME(root)(v->high + 2 * (double)v->best), gap = MAX_GAP;
+	double gap = MAX_GAP;
 	if (lead < MAX_GAP) {
-		double sum = (nearest + NAME(root)(v->high + 2 * (double)v->second)) * (1 + 0x1p-20);
-		gap = 2 * (lead - v->doubt) / sum * (1 - 0x1p-20) - out->margin * sum;
+		double sum = (NAME(root)(v->high + 2 * (double)v->best) + NAME(root)(v->high + 2 * (double)v->second)) * (1 + 0x1p-20);
+		gap = 2 * (lead - doubt) / sum * (1 - 0x1p-20) - out->margin * sum;
 	}
 	double other = v->unseen * (1 - 0x1p-20) - v->reach;
 	other -= out->margin * ((double)v->unseen + v->reach);
@@ -237,10 +248,13 @@ TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *r
 
 #undef GROUPED
 #undef VECTORS
+#undef EACH
 #undef PADDED
 #undef VISITORS
 #undef F_LANES
 #undef F_ROWS
+#undef STARTS
+#undef FEW
 #undef CHAINS
 #undef KEPT
 #undef ROWS

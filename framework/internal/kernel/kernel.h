@@ -40,7 +40,7 @@ typedef struct {
 } problem;
 
 // The constants of a filter.
-enum { LENGTH, LIMIT, PER_LENGTH, PER_SQUARE, FIXED, TINY, SPAN };
+enum { LIMIT, DOUBT_SLOPE, DOUBT, ABOVE_SLOPE, ABOVE, BELOW_SLOPE, BELOW };
 
 // A filter is Go's, with centers packed in tiles.
 typedef struct {
