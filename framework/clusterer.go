@@ -15,7 +15,7 @@ type Algorithm interface {
 // embed.
 //
 // Optional interfaces, which [As] finds: [Preparer], [Selector], [Pather], [Linker],
-// [CommonCollector].
+// [CommonCollector], [Measurer].
 type Clusterer interface {
 	// Plan is fixed for the life of the clusterer.
 	Plan() Plan
@@ -72,6 +72,24 @@ type Preparer interface {
 type CommonCollector interface {
 	// CollectsInCommon says so for this problem.
 	CollectsInCommon() bool
+}
+
+// A Measurer is a Clusterer that knows what a result says of a row sooner than by the
+// distances to all centers.
+type Measurer interface {
+	// Measure writes to to (one for each row of the block) what follows from Distances, to the
+	// last bit. It returns false if it has not done so for this model, and the driver
+	// asks for the distances.
+	Measure(m *Model, b Block, labels []int32, to []Measured) (bool, error)
+}
+
+// Measured is where a row lies between two centers. Distances are those of
+// Clusterer.Distances.
+type Measured struct {
+	Own      int32   // the row's label, or the nearest center if that is −1
+	Second   int32   // the nearest of the other centers, −1 if there is none; the lowest of equals, as Own
+	Distance float64 // to Own
+	Other    float64 // to Second, +Inf if there is none
 }
 
 // A Linker is a Clusterer that heeds the links of its problem. Its plan says

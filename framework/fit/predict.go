@@ -71,25 +71,30 @@ func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, fl
 	st.prepare()
 	err := st.each(ctx, func(_, i int) error {
 		s := st.shards[i]
-		room := make([]float64, st.largest*k)
+		room := newRuler(st, k)
 		for t := s.first; t < s.end; t++ {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			b := st.rows.Block(t).Partly(st.part)
-			d := framework.Matrix{Rows: b.X.Rows, Cols: k, Data: room[:b.X.Rows*k]}
-			if err := st.c.Distances(st.model, b, d); err != nil {
-				return err
-			}
+			own := p.Labels[b.Row0 : b.Row0+b.X.Rows]
 			if labels == found {
-				if err := st.find(b, d, p.Labels[b.Row0:b.Row0+b.X.Rows]); err != nil {
+				if err := st.begin(b, own); err != nil {
 					return err
 				}
 			}
-			for r := range b.X.Rows {
-				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, d.Row(r), st.plan.Squared))
-				if p.Labels[b.Row0+r] < 0 && labels != none && !isBlank(b.X.Row(r)) {
-					p.Distance[b.Row0+r] = rooted(slices.Min(d.Row(r)), st.plan.Squared)
+			measured, err := room.measure(b, own)
+			if err != nil {
+				return err
+			}
+			for r, v := range measured {
+				blank := isBlank(b.X.Row(r))
+				if labels == found && !st.plan.Noise && !blank {
+					own[r] = v.Own
+				}
+				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, v, st.plan.Squared))
+				if own[r] < 0 && labels != none && !blank {
+					p.Distance[b.Row0+r] = rooted(v.Distance, st.plan.Squared)
 				}
 			}
 		}
@@ -102,13 +107,11 @@ func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, fl
 	return p, total, err
 }
 
-// find labels the rows of a block, whose distances are d.
-func (st *state) find(b framework.Block, d framework.Matrix, labels []int32) error {
+// begin writes the labels that rows of a block have before they are measured: −1, or
+// those of Assign where a plan has Noise.
+func (st *state) begin(b framework.Block, labels []int32) error {
 	for r := range labels {
 		labels[r] = -1
-		if !st.plan.Noise && !isBlank(b.X.Row(r)) {
-			labels[r] = int32(nearestBut(d.Row(r), -1))
-		}
 	}
 	if !st.plan.Noise {
 		return nil
@@ -124,24 +127,69 @@ func (st *state) find(b framework.Block, d framework.Matrix, labels []int32) err
 	return nil
 }
 
+// A ruler measures rows of blocks.
+type ruler struct {
+	st        *state
+	k         int
+	measured  []framework.Measured
+	distances []float64 // if they are needed
+}
+
+func newRuler(st *state, k int) *ruler {
+	return &ruler{st: st, k: k, measured: make([]framework.Measured, st.largest)}
+}
+
+// measure returns where the rows of a block lie between centers. It is valid until the
+// next call.
+func (r *ruler) measure(b framework.Block, labels []int32) ([]framework.Measured, error) {
+	measured := r.measured[:b.X.Rows]
+	if m, ok := framework.As[framework.Measurer](r.st.c); ok {
+		if ok, err := m.Measure(r.st.model, b, labels, measured); ok || err != nil {
+			return measured, err
+		}
+	}
+	if r.distances == nil {
+		r.distances = make([]float64, r.st.largest*r.k)
+	}
+	d := framework.Matrix{Rows: b.X.Rows, Cols: r.k, Data: r.distances[:b.X.Rows*r.k]}
+	if err := r.st.c.Distances(r.st.model, b, d); err != nil {
+		return nil, err
+	}
+	for i := range measured {
+		measured[i] = Between(d.Row(i), int(labels[i]))
+	}
+	return measured, nil
+}
+
+// Between returns where a row lies, from its distances to all centers. own is its label,
+// or −1.
+func Between(d []float64, own int) framework.Measured {
+	if own < 0 {
+		own = nearestBut(d, -1)
+	}
+	v := framework.Measured{Own: int32(own), Second: int32(nearestBut(d, own)), Distance: d[own], Other: math.Inf(1)}
+	if v.Second >= 0 {
+		v.Other = d[v.Second]
+	}
+	return v
+}
+
 // isBlank reports whether a row has no cell at all.
 func isBlank(row []float64) bool {
 	return !slices.ContainsFunc(row, func(v float64) bool { return v == v })
 }
 
-// set fills in row i from its distances, and returns the one to its own center.
-func (p *Prediction) set(i int, d []float64, squared bool) float64 {
-	own := int(p.Labels[i])
-	if own < 0 {
+// set fills in row i, and returns the distance to its own center before any root.
+func (p *Prediction) set(i int, v framework.Measured, squared bool) float64 {
+	if p.Labels[i] < 0 {
 		p.Distance[i], p.Second[i], p.Margin[i] = math.NaN(), -1, math.NaN()
 		return 0
 	}
-	second := nearestBut(d, own)
-	p.Distance[i], p.Second[i], p.Margin[i] = rooted(d[own], squared), int32(second), math.Inf(1)
-	if second >= 0 {
-		p.Margin[i] = rooted(d[second], squared) - p.Distance[i]
+	p.Distance[i], p.Second[i], p.Margin[i] = rooted(v.Distance, squared), v.Second, math.Inf(1)
+	if v.Second >= 0 {
+		p.Margin[i] = rooted(v.Other, squared) - p.Distance[i]
 	}
-	return d[own]
+	return v.Distance
 }
 
 // rooted returns a distance, of which the clusterer may have given the square.

@@ -51,6 +51,17 @@ func (c *counted) CollectsInCommon() bool {
 	return ok && common.CollectsInCommon()
 }
 
+// Measure implements framework.Measurer.
+func (c *counted) Measure(m *framework.Model, b framework.Block, labels []int32, to []framework.Measured) (bool, error) {
+	measurer, ok := framework.As[framework.Measurer](c.Clusterer)
+	if !ok {
+		return false, nil
+	}
+	c.steps.begin()
+	defer c.steps.end()
+	return measurer.Measure(m, b, labels, to)
+}
+
 func (c *counted) Begin() *framework.Model {
 	c.steps.begin()
 	defer c.steps.end()

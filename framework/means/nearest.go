@@ -201,10 +201,34 @@ func (c *Centers) Columns() []int { return c.columns }
 // Distances writes the distance of each row of the block to each center, over
 // all features and the observed cells, to dst (block rows × k).
 func (c *Centers) Distances(dst framework.Matrix, b framework.Block) {
-	all := &c.whole.centers
+	all, measure := c.all()
+	kernel.Distances(dst.Data, measure, b.X.Data, all)
+}
+
+// Measure is Lloyd.Measure.
+func (c *Centers) Measure(b framework.Block, labels []int32, to []framework.Measured) bool {
+	all, measure := c.all()
+	if all.Groups() == 0 {
+		return false
+	}
+	n := len(labels)
+	t := kernel.Two{Own: slices.Clone(labels), Second: make([]int32, n), Distance: make([]float64, n), Other: make([]float64, n)}
+	if !t.Find(measure, b.X.Data, all) {
+		return false
+	}
+	for i := range to {
+		to[i] = framework.Measured{Own: t.Own[i], Second: t.Second[i], Distance: t.Distance[i], Other: t.Other[i]}
+	}
+	return true
+}
+
+// all returns the centers over all features, and how they are measured.
+func (c *Centers) all() (*kernel.Centers, kernel.Measure) {
+	all, measure := &c.whole.centers, kernel.Measure{Loss: kernel.Loss(c.d.Loss), Observed: c.d.Observed, Weights: c.d.Weights}
 	c.whole.once.Do(func() {
 		all.K, all.S, all.Rows = c.source.Rows, c.source.Cols, c.source.Data
 		all.Pack()
+		all.Filter(measure)
 	})
-	kernel.Distances(dst.Data, kernel.Measure{Loss: kernel.Loss(c.d.Loss), Observed: c.d.Observed, Weights: c.d.Weights}, b.X.Data, all)
+	return all, measure
 }

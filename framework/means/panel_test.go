@@ -71,7 +71,7 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 		n, p, k := 1+r.IntN(300), 2+r.IntN(12), 1+r.IntN(6)
 		d := Distance{Loss: Loss(seed & 1), Observed: seed&2 != 0}
 		if seed%8 == 0 { // many centers, for a filter and groups
-			n, p, k = 1+r.IntN(1500), 20+r.IntN(100), 16+r.IntN(100)
+			n, p, k = 1+r.IntN(300), 20+r.IntN(60), 16+r.IntN(150)
 		}
 		x, theta := framework.NewMatrix(n, p), framework.NewMatrix(k, p)
 		for i := range x.Data {

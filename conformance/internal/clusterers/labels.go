@@ -8,6 +8,7 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/testbed"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
 // almostTied has rows that are a little nearer to one of two centers.
@@ -117,5 +118,40 @@ func tied(c *judge.Trial, s testbed.Subject) {
 	}
 	if !seen {
 		c.Skipf("clusters of equal rows do not get equal centers")
+	}
+}
+
+// measures compares what a Measurer says of rows with all distances, often of so many
+// centers and features that it may know them in another way.
+func measures(c *judge.Trial, s testbed.Subject) {
+	if s.Served() {
+		c.Skipf("rows are measured within one process only")
+	}
+	many := c.Rand.IntN(2) == 0
+	b := testbed.Draw(c, s, testbed.Want{Complete: many, Plain: many, Shape: func(c *judge.Trial) (int, int, int) {
+		if many {
+			return 150 + c.Size, 40, 130
+		}
+		return c.Between(2, 2+2*c.Size), c.Between(1, 6), c.Between(1, 4)
+	}})
+	measurer, ok := framework.As[framework.Measurer](b.Clusterer)
+	if !ok {
+		c.Skipf("the clusterer is no Measurer")
+	}
+	m := b.Model(b.Labels)
+	d := b.Distances(m)
+	labels := slices.Clone(b.Labels)
+	labels[c.Rand.IntN(b.N)] = -1
+	for i := range b.Data.Blocks() {
+		block := b.Data.Block(i)
+		got := make([]framework.Measured, block.X.Rows)
+		known, err := measurer.Measure(m, block, labels[block.Row0:block.Row0+block.X.Rows], got)
+		b.OK(err, "Measure")
+		for r := range got {
+			if want := fit.Between(d.Row(block.Row0+r), int(labels[block.Row0+r])); known && got[r] != want {
+				c.Failf("row %d, of label %d, is measured as %+v, but by its distances %v it is %+v", block.Row0+r, labels[block.Row0+r], got[r],
+					d.Row(block.Row0+r), want)
+			}
+		}
 	}
 }

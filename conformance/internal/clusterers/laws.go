@@ -58,6 +58,8 @@ var Laws = []judge.Law[testbed.Subject]{
 		Statement: "A row with missing cells and no label gets the center that is nearest over its observed cells."},
 	{Name: "clusterer/squared", Source: planned, Cases: 16, Check: squared,
 		Statement: "Distances are squares of distances if the plan says Squared, and only then."},
+	{Name: "clusterer/measure", Source: "framework.Measurer", Cases: 16, Check: measures,
+		Statement: "Measure says of each row what its distances say, to the last bit."},
 	{Name: "clusterer/points", Source: "framework.Point", Check: points,
 		Statement: "The points to project are finite, and have the masses and gains of the rows."},
 	{Name: "clusterer/steps-last", Source: interfaces + ".Update", Cases: 24, Check: stepsLast,

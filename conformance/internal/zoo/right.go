@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
 // Algorithm is plain k-means with links and constraints. It is right, except for
@@ -26,6 +27,7 @@ type mutation struct {
 	project   func(c *kmeans, m *framework.Model, at framework.Point)
 	distance  func(c *kmeans, x, center []float64) float64
 	distances func(c *kmeans, m *framework.Model, b framework.Block, dst framework.Matrix)
+	measure   func(to []framework.Measured)
 	features  func(c *kmeans, m *framework.Model) []framework.Feature
 	grid      func(c *kmeans, n int) []float64
 	linked    func(c *kmeans, m *framework.Model, rows framework.Rows, labels []int32)
@@ -286,6 +288,21 @@ func (c *kmeans) Distances(m *framework.Model, b framework.Block, dst framework.
 		}
 	}
 	return nil
+}
+
+// Measure implements framework.Measurer.
+func (c *kmeans) Measure(m *framework.Model, b framework.Block, labels []int32, to []framework.Measured) (bool, error) {
+	d := framework.NewMatrix(b.X.Rows, c.k)
+	if err := c.Distances(m, b, d); err != nil {
+		return false, err
+	}
+	for i := range to {
+		to[i] = fit.Between(d.Row(i), int(labels[i]))
+	}
+	if c.measure != nil {
+		c.measure(to)
+	}
+	return true, nil
 }
 
 // selector is kmeans as a framework.Selector.

@@ -162,6 +162,12 @@ func collecting() []Animal {
 				part := framework.Rand(c.problem.Seed, "part").Float64()
 				c.move(b, from, to, s, func(i int) float64 { return part * b.Weight(i) })
 			}}),
+		animal("measures distances to the second nearest center that are a rounding too long", "clusterer/measure", "is measured as", mutation{
+			measure: func(to []framework.Measured) {
+				for i := range to {
+					to[i].Other = math.Nextafter(to[i].Other, math.Inf(1))
+				}
+			}}),
 		animal("replaces what it should add to", "clusterer/collect-adds", "does not give twice", mutation{
 			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
 				s.Zero()

@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"fmt"
-	"slices"
+	"unsafe"
 )
 
 // A Bound has the nearest centers of some rows, and knows for how long they cannot
@@ -21,12 +21,14 @@ type Bound struct {
 	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
 	// Narrow has room for the rows in single precision (rows × Centers.S), to save time;
-	// nil: none. Rows are written to it that are looked at again and again: it is to be
-	// kept from call to call, until all rows are looked at.
+	// of another length: none. Rows that are looked at again and again are written to it:
+	// it is kept from call to call, until all rows are looked at.
 	Narrow []float32
 
-	narrowed []uint8 // which chunks of Narrow are filled
-	stale    bool    // Lower does not belong to Label
+	narrow   []float32 // Narrow, if it can be used
+	narrowed []uint8   // which chunks of it are filled
+	filled   *float32  // the memory of which narrowed tells
+	stale    bool      // Lower does not belong to Label
 	unsure   int64   // rows of the last Assign of which the filter was not certain
 }
 
@@ -57,14 +59,12 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 	if len(b.Gap) != n || len(drift) != c.K {
 		panic(fmt.Sprintf("kernel: %d gaps for %d rows, and %d drifts for %d centers", len(b.Gap), n, len(drift), c.K))
 	}
-	if b.Narrow != nil {
-		if len(b.Narrow) != n*c.S {
-			panic(fmt.Sprintf("kernel: room for %d cells of %d rows of %d", len(b.Narrow), n, c.S))
-		}
-		b.narrowed = slices.Grow(b.narrowed[:0], n/chunk+1)[:n/chunk+1]
-		if all {
-			clear(b.narrowed)
-		}
+	b.narrow = nil
+	if len(b.Narrow) == n*c.S && c.Narrow() > 0 {
+		b.narrow = b.Narrow
+	}
+	if at := unsafe.SliceData(b.Narrow); all || at != b.filled {
+		b.filled, b.narrowed = at, append(b.narrowed[:0], make([]uint8, n/chunk+1)...)
 	}
 	switch groups := c.Groups(); {
 	case b.Lower == nil:

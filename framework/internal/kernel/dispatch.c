@@ -97,6 +97,18 @@ int64_t assign_grouped(int set, const double *x, int64_t n, int64_t s, const dou
 	return looks(set, &p, 0, &g, &c, &out, all, unsure);
 }
 
+void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,
+                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, float *sums, int32_t *list) {
+	groups g = {.n = number, .centers = packed, .half = half, .origin = origin, .constants = constants, .order = order,
+	            .scratch = scratch, .room = room};
+	problem p = {.x = x, .n = n, .s = s};
+	CALL(candidates, &p, &g, sums, list);
+}
+
+void pairs(int set, const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d) {
+	CALL(pairs, x, centers, s, row, center, n, d);
+}
+
 int64_t move(int set, double *sum, double *low, double *mass, double *count, const double *origin, int64_t k, const double *x, int64_t p,
              int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 	return CALL(move, sum, low, mass, count, origin, k, x, p, n, from, to, weight);

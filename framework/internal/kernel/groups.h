@@ -246,6 +246,74 @@ TARGET int64_t NAME(grouped)(const problem *p, const groups *w, const int32_t *r
 	return left;
 }
 
+// candidates writes to list (rows × CANDIDATES) the centers of which two may be nearest
+// to each row, and −1 behind the last; or −2 if there are more, or nothing is certain.
+// sums has room for w->room rows.
+TARGET void NAME(candidates)(const problem *p, const groups *w, float *sums, int32_t *list) {
+	NAME(visitor) visitors[VISITORS], *all[VISITORS];
+	float tile[TOGETHER * GROUPED] __attribute__((aligned(64)));
+	int32_t rows[VISITORS];
+	int64_t width = w->n * GROUPED;
+	for (int64_t first = 0; first < p->n; first += w->room) {
+		int64_t n = p->n - first < w->room ? p->n - first : w->room;
+		for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)(first + i), all[i] = visitors + i;
+		NAME(arrive)(p, w, rows, n, 0, 1, w->scratch, visitors);
+		for (int64_t g = 0; g < w->n; g++)
+			for (int64_t i = 0; i < n; i += TOGETHER) {
+				NAME(visitor) *now[TOGETHER];
+				for (int64_t r = 0; r < TOGETHER; r++) now[r] = all[i + r < n ? i + r : n - 1];
+				NAME(spread)(now, p->s, w->centers + g * p->s * GROUPED, w->half + g * GROUPED, tile);
+				for (int64_t r = 0; r < TOGETHER && i + r < n; r++)
+					memcpy(sums + (i + r) * width + g * GROUPED, tile + r * GROUPED, GROUPED * sizeof(float));
+			}
+		for (int64_t i = 0; i < n; i++, list += CANDIDATES) {
+			const float *its = sums + i * width;
+			F one = F_ALL(__builtin_inff()), two = one;
+			for (int64_t j = 0; j < width; j += F_LANES) {
+				F sum = F_LOAD(its + j);
+				two = F_MIN(F_MAX(one, sum), two);
+				one = F_MIN(sum, one);
+			}
+			float lane[2 * F_LANES], best = __builtin_inff(), second = best;
+			F_STORE(lane, one), F_STORE(lane + F_LANES, two);
+			for (int t = 0; t < 2 * F_LANES; t++) {
+				float more = lane[t] < best ? best : lane[t];
+				best = lane[t] < best ? lane[t] : best;
+				second = more < second ? more : second;
+			}
+			double most = second + (visitors[i].square * w->constants[DOUBT_SLOPE] + w->constants[DOUBT]);
+			int64_t found = 0;
+			for (int64_t j = 0; j < width && found <= CANDIDATES; j += GROUPED) {
+				int any = 0;
+				for (int t = 0; t < GROUPED; t++) any |= its[j + t] <= most;
+				for (int t = 0; any && t < GROUPED && found <= CANDIDATES; t++)
+					if (its[j + t] <= most && found++ < CANDIDATES) list[found - 1] = w->order[j + t];
+			}
+			if (found < 2 || found > CANDIDATES || !(visitors[i].square < w->constants[LIMIT])) list[0] = -2;
+			else if (found < CANDIDATES) list[found] = -1;
+		}
+	}
+}
+
+// pairs writes the distance of a row and a center to each of n places of d.
+TARGET void NAME(pairs)(const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d) {
+	enum { AT_ONCE = 8 }; // chains, each of which waits for its last sum
+	for (int64_t i = 0; i < n; i += AT_ONCE) {
+		const double *a[AT_ONCE], *b[AT_ONCE];
+		double sum[AT_ONCE] = {0};
+		for (int64_t t = 0; t < AT_ONCE; t++) {
+			int64_t at = i + t < n ? i + t : n - 1;
+			a[t] = x + row[at] * s, b[t] = centers + center[at] * s;
+		}
+		for (int64_t l = 0; l < s; l++)
+			UNROLL for (int t = 0; t < AT_ONCE; t++) {
+				double by = a[t][l] - b[t][l];
+				sum[t] = __builtin_fma(by, by, sum[t]);
+			}
+		for (int64_t t = 0; t < AT_ONCE && i + t < n; t++) d[i + t] = sum[t];
+	}
+}
+
 #undef GROUPED
 #undef VECTORS
 #undef EACH

@@ -190,8 +190,12 @@ type implementation struct {
 	tile   int // centers side by side in Centers.packed; 0: not packed
 	find   func(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64)
 	assign func(m Measure, x []float64, c *Centers, b *Bound, drift []float64, all bool) int
-	move   func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
-	means  func(s Sums, square, theta, mean, column []float64)
+	// candidates and pairs are for Two; nil without a filter.
+	candidates func(x []float64, n int, c *Centers, list []int32)
+	pairs      func(x []float64, c *Centers, row, center []int32, d []float64)
+
+	move  func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
+	means func(s Sums, square, theta, mean, column []float64)
 
 	add        func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)

@@ -100,6 +100,18 @@ typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *row
                            int32_t *unsure);
 extern grouped_fn grouped_avx512, grouped_avx2, grouped_neon;
 
+// The most centers that candidates lists for a row.
+enum { CANDIDATES = 8 };
+
+typedef void candidates_fn(const problem *p, const groups *w, float *sums, int32_t *list);
+extern candidates_fn candidates_avx512, candidates_avx2, candidates_neon;
+void candidates(int set, const double *x, int64_t n, int64_t s, const float *packed, const float *half, const double *origin,
+                const double *constants, int64_t number, const int32_t *order, float *scratch, int64_t room, float *sums, int32_t *list);
+
+typedef void pairs_fn(const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d);
+extern pairs_fn pairs_avx512, pairs_avx2, pairs_neon;
+void pairs(int set, const double *x, const double *centers, int64_t s, const int32_t *row, const int32_t *center, int64_t n, double *d);
+
 void find(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
 
