@@ -77,9 +77,9 @@ type CommonCollector interface {
 // A Measurer is a Clusterer that knows what a result says of a row sooner than by the
 // distances to all centers.
 type Measurer interface {
-	// Measure writes to to (one for each row of the block) what follows from Distances, to the
-	// last bit. It returns false if it has not done so for this model, and the driver
-	// asks for the distances.
+	// Measure writes to to, one for each row of the block, what follows from Distances,
+	// to the last bit. It returns false if it has not done so for this model; the driver
+	// then asks for the distances.
 	Measure(m *Model, b Block, labels []int32, to []Measured) (bool, error)
 }
 

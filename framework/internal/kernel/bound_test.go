@@ -82,7 +82,7 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 			t.Fatalf("%s, step %d: labels %v, want %v", kernel.Name(), step, b.Label, want.Label)
 		}
 		if c.Groups() > 0 {
-			p.checkGroups(t, &c, &b)
+			p.checkBounds(t, &c, &b, drift)
 		}
 	}
 	return 1 - float64(computed)/float64(p.n*steps)

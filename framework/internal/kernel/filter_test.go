@@ -118,10 +118,10 @@ func TestAFilterChangesNoLabelAndItsGapsAreNotAboveThoseWithout(t *testing.T) {
 
 func TestABoundWithAFilterNeverChangesALabel(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
-		for seed := range uint64(40) {
+		for seed := range uint64(100) {
 			p, _ := hard(seed)
 			p.filtered = true
-			p.walk(t, rand.New(rand.NewPCG(seed, 5)), 8)
+			p.walk(t, rand.New(rand.NewPCG(seed, 5)), 5)
 		}
 	})
 }

@@ -12,27 +12,29 @@ import (
 // label first, and then only at groups that may have a nearer center (Ding et al.,
 // Yinyang k-means, ICML 2015; Elkan, ICML 2003, for groups of one).
 //
-// Of each row and group, Bound.Lower has a lower bound of the distance to the nearest
+// For each row and group, Bound.Lower has a lower bound of the distance to the nearest
 // center of the group but the label, plus what drift the group had then: the sum of the
-// largest ways that a center of the group has gone since groups were made. So with the
-// drift of now, by the triangle inequality, no center of the group is nearer than
+// longest ways that a center of the group has gone since the groups were made. So by
+// the triangle inequality no center of the group is nearer now than
 //
 //	L = Lower − drift
 //
-// The distance to the best center so far is at most U, with the numbers of filter, and
-// A = 2⁻¹⁴⁰ s for what underflows:
+// The best center so far is at most U away. With the numbers of filter, and A = 2⁻¹⁴⁰ s
+// for what underflows, U and the distance M from which Lower is made are
 //
-//	U² = ν (1 + ρ) + A + 2σ + T,   and the L of a group that is looked at   L² = ν (1 − ρ) − A + 2σ − T
+//	U² = ν (1 + ρ) + A + 2σ + T + 2⁻²⁰ (ν + C²)
+//	M² = ν (1 − ρ) − A + 2σ − T − 2⁻²⁰ (ν + C²)
 //
-// since 2S is off from 2σ by 2E ≤ T. A group with U (1 + 4ε) < L, ε = (s+4)·2⁻⁵³, has no
-// center whose distance in double precision is as small as that to the best, since both have a
-// relative error of ε at most. A row is certain if it is by the groups that were looked
-// at, as without groups; its gap is then the smaller one of theirs, and of L − U − 4ε (L + U) over
-// the others.
+// since 2S is off from 2σ by 2E ≤ T; the last term is for rounding, as in filter. With
+// ε = (s+4)·2⁻⁵³, no center of a group with U (1 + 4ε) < L has a distance in double
+// precision that is as small as that to the best one, since both are off by a share of ε
+// at most. A row is certain if it is so by the groups that were looked at, as without
+// groups. Its gap is then the smaller one of theirs, and of L − U − 4ε (L + U) for the
+// nearest of the others.
 //
-// What is rounded to single precision is rounded to the safe side by factors of
-// 1 ± 2⁻²² and more. Bounds of a row that is uncertain include its best center, so that
-// they hold whatever its label is. A bound of 0 says nothing.
+// What else is rounded is rounded to the safe side, by factors of 1 ± 2⁻²² and more.
+// The bounds of a row that is uncertain include its best center, so that they hold
+// whatever its label is. A bound of 0 says nothing.
 type groups struct {
 	on    bool
 	order []int32   // centers, groupSize for each group; −1 in the last group: none

@@ -9,19 +9,26 @@ import (
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 )
 
-// checkGroups compares the bounds of groups with distances in double precision.
-func (p problem) checkGroups(t *testing.T, c *kernel.Centers, b *kernel.Bound) {
+// checkBounds compares the bounds of rows and of their groups with distances in double
+// precision.
+func (p problem) checkBounds(t *testing.T, c *kernel.Centers, b *kernel.Bound, drift []float64) {
 	t.Helper()
 	for i := range p.n {
+		label, least := int(b.Label[i]), math.Inf(1)
 		for j := range c.K {
-			group, drift := c.GroupOf(j)
-			if j == int(b.Label[i]) {
+			if j == label {
 				continue
 			}
 			d := math.Sqrt(oneChain(p.m, p.x[i*c.S:(i+1)*c.S], c.Rows[j*c.S:(j+1)*c.S]))
+			least = min(least, d)
+			group, drift := c.GroupOf(j)
 			if low := float64(b.Lower[i*c.Groups()+group]) - drift; low > d*(1+1e-12) {
-				t.Fatalf("%s: row %d, label %d: the bound of group %d is %v, and center %d has the distance %v", kernel.Name(), i, b.Label[i], group, low, j, d)
+				t.Fatalf("%s: row %d, label %d: the bound of group %d is %v, and center %d has the distance %v", kernel.Name(), i, label, group, low, j, d)
 			}
+		}
+		lead := least - math.Sqrt(oneChain(p.m, p.x[i*c.S:(i+1)*c.S], c.Rows[label*c.S:(label+1)*c.S]))
+		if gap := float64(b.Gap[i]) - drift[label]; gap > lead+1e-12*least {
+			t.Fatalf("%s: row %d, label %d: its lead is said to be %v at least, and is %v", kernel.Name(), i, label, gap, lead)
 		}
 	}
 }
