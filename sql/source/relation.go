@@ -40,6 +40,7 @@ func (db *DB) Resolve(ctx context.Context, text, where string) (*Relation, error
 	if err != nil {
 		return nil, err
 	}
+	db.keep(ctx, r)
 	if r.Columns, err = db.describe(ctx, "SELECT * FROM "+r.From); err == nil {
 		err = db.checkEffects(ctx, r)
 	}
