@@ -93,7 +93,7 @@ func (db *DB) publishRest(ctx context.Context) error {
 
 // empty reports whether nobody has made anything in the database.
 func (db *DB) empty(ctx context.Context) (bool, error) {
-	rows, err := db.Rows(ctx, `SELECT
+	rows, err := db.Catalog(ctx, `SELECT
 		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
 		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
 	if err != nil {
