@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +96,9 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 			return err
 		}
 	}
-	b.Close() // their memory is for DuckDB now
+	var closing sync.WaitGroup
+	closing.Go(b.Close) // their memory is for DuckDB now
+	defer closing.Wait()
 	if err := written(ctx, a, db.Write, tables); err != nil {
 		return err
 	}
