@@ -17,7 +17,13 @@ type Far struct {
 // compare orders rows from the farthest to the nearest, equals from the last to the
 // first.
 func (f Far) compare(other Far) int {
-	return cmp.Or(cmp.Compare(other.Distance, f.Distance), cmp.Compare(other.Row, f.Row))
+	switch {
+	case f.Distance > other.Distance:
+		return -1
+	case f.Distance < other.Distance:
+		return 1
+	}
+	return cmp.Compare(other.Row, f.Row)
 }
 
 // Farthest returns the rows of largest distance that together have some weight, the

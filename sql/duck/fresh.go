@@ -168,6 +168,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
+	db.expected = 0
 	return nil
 }
 

@@ -48,6 +48,9 @@ type DB struct {
 	temp     *scratch.Dir // for what does not fit into memory; nil: there is none
 	writing  bool         // a transaction that writes is under way
 
+	expected int // rows for which there are numbers, see Expect
+	inserted int // columns so far
+
 	// of a database that is made, see fresh.go
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go

@@ -153,6 +153,11 @@ func tablesNamed(base string, results []string) []newTable {
 func (db *DB) create(
 	ctx context.Context, schemaName string, others, tables []newTable, replace bool, keyName, keyType string,
 ) error {
+	most := 0
+	for _, t := range tables {
+		most = max(most, t.rows)
+	}
+	defer db.Expect(ctx, most)()
 	return db.Transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
