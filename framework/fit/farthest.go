@@ -82,7 +82,13 @@ func guess(rows framework.Rows, distance []float64, weight float64) float64 {
 
 // beyond returns the rows that are at least so far.
 func beyond(rows framework.Rows, distance []float64, least float64) []Far {
-	var all []Far
+	count := 0
+	for _, d := range distance {
+		if d >= least {
+			count++
+		}
+	}
+	all := make([]Far, 0, count)
 	for n := range rows.Blocks() {
 		b := rows.Block(n)
 		for i, d := range distance[b.Row0 : b.Row0+b.X.Rows] {
