@@ -17,7 +17,13 @@ type Far struct {
 // compare orders rows from the farthest to the nearest, equals from the last to the
 // first.
 func (f Far) compare(other Far) int {
-	return cmp.Or(cmp.Compare(other.Distance, f.Distance), cmp.Compare(other.Row, f.Row))
+	switch {
+	case f.Distance > other.Distance:
+		return -1
+	case f.Distance < other.Distance:
+		return 1
+	}
+	return cmp.Compare(other.Row, f.Row)
 }
 
 // Farthest returns the rows of largest distance that together have some weight, the
@@ -76,7 +82,13 @@ func guess(rows framework.Rows, distance []float64, weight float64) float64 {
 
 // beyond returns the rows that are at least so far.
 func beyond(rows framework.Rows, distance []float64, least float64) []Far {
-	var all []Far
+	count := 0
+	for _, d := range distance {
+		if d >= least {
+			count++
+		}
+	}
+	all := make([]Far, 0, count)
 	for n := range rows.Blocks() {
 		b := rows.Block(n)
 		for i, d := range distance[b.Row0 : b.Row0+b.X.Rows] {

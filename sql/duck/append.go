@@ -26,6 +26,9 @@ func (t target) null(i int) {
 
 // Append appends n rows to a table, within the current transaction.
 func (db *DB) Append(ctx context.Context, schemaName, name string, n int, columns []Cells) error {
+	if n > 0 && n == db.expected {
+		return db.insert(ctx, schemaName, name, columns)
+	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := ctx.Err(); err != nil {

@@ -13,7 +13,8 @@
 // # Rows in
 //
 // [DB.Transaction] commits all of its statements or none. [DB.Append] fills a table
-// with [Cells], functions that write a column, piece by piece.
+// with [Cells], functions that write a column, piece by piece; when the number of rows
+// was told to [DB.Expect], several pieces at a time.
 //
 // # Databases
 //

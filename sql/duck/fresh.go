@@ -93,7 +93,7 @@ func (db *DB) publishRest(ctx context.Context) error {
 
 // empty reports whether nobody has made anything in the database.
 func (db *DB) empty(ctx context.Context) (bool, error) {
-	rows, err := db.Rows(ctx, `SELECT
+	rows, err := db.Catalog(ctx, `SELECT
 		(SELECT count(*) FROM duckdb_tables() WHERE NOT temporary) + (SELECT count(*) FROM duckdb_views() WHERE NOT internal AND NOT temporary) +
 		(SELECT count(*) FROM duckdb_schemas() WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main')`)
 	if err != nil {
@@ -168,6 +168,7 @@ func (db *DB) reopen(ctx context.Context) error {
 	_ = db.closeLocked()
 	db.file, db.goal, db.fresh, db.identity, db.published = other.file, other.goal, other.fresh, other.identity, other.published
 	db.db, db.conn, db.temp = other.db, other.conn, other.temp
+	db.expected = 0
 	return nil
 }
 

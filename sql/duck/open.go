@@ -48,6 +48,9 @@ type DB struct {
 	temp     *scratch.Dir // for what does not fit into memory; nil: there is none
 	writing  bool         // a transaction that writes is under way
 
+	expected int // rows for which there are numbers, see Expect
+	inserted int // columns so far
+
 	// of a database that is made, see fresh.go
 	fresh     *scratch.Dir // where it is; nil: it was there before
 	goal      string       // where it is to go
@@ -64,6 +67,10 @@ type Options struct {
 	// InPlace makes a database that does not exist at its path at once, and not with
 	// the first commit.
 	InPlace bool
+
+	// OneThread makes DuckDB use one thread until AllThreads is called. With more, those
+	// that have nothing to do take processors away from other processes.
+	OneThread bool
 }
 
 // Open opens the database file at path. An empty path is a private database
@@ -125,6 +132,15 @@ const minDuckMemory = 128 << 20
 
 func (db *DB) limitMemory(ctx context.Context, bytes int64) error {
 	return db.Exec(ctx, fmt.Sprintf("SET memory_limit = '%d KiB'", bytes>>10))
+}
+
+// AllThreads lets DuckDB use all processors from now on.
+func (db *DB) AllThreads(ctx context.Context) error {
+	if !db.options.OneThread {
+		return nil
+	}
+	db.options.OneThread = false
+	return db.Exec(ctx, "RESET threads")
 }
 
 // LimitScan limits the memory while a base table is read from front to back: the
@@ -256,6 +272,9 @@ func (db *DB) settings() map[string]string {
 	settings := map[string]string{"duckdb_api": "sqlcluster", "temp_directory": spill}
 	if !db.options.Extensions { // DuckDB's own rule is to fetch and run what a query asks for
 		settings["autoinstall_known_extensions"], settings["autoload_known_extensions"] = "false", "false"
+	}
+	if db.options.OneThread {
+		settings["threads"] = "1"
 	}
 	if db.path != "" && db.mode == ReadOnly {
 		settings["access_mode"] = "READ_ONLY"

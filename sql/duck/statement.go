@@ -162,6 +162,29 @@ func fetch(ctx context.Context, result *mapping.Result, use func(Chunk) error) (
 	}
 }
 
+// Catalog returns all rows, as Rows does, of a query about the database itself. None of
+// it is a user's, so that it cannot write, and it need not be prepared, after which
+// DuckDB makes many a plan anew.
+func (db *DB) Catalog(ctx context.Context, sql string) (rows [][]any, err error) {
+	err = db.locked(ctx, func() error {
+		defer db.interruptWhenDone(ctx)()
+		var result mapping.Result
+		defer mapping.DestroyResult(&result)
+		if mapping.Query(db.conn, sql, &result) == mapping.StateError {
+			return failure(ctx, mapping.ResultError(&result))
+		}
+		return fetch(ctx, &result, collect(&rows))
+	})
+	return rows, err
+}
+
+// collect adds the rows of chunks to rows.
+func collect(rows *[][]any) func(Chunk) error {
+	return func(c Chunk) error {
+		return c.Each(func(row []any) error { *rows = append(*rows, slices.Clone(row)); return nil })
+	}
+}
+
 // failure is the error that DuckDB tells of; "" is none. An interrupted query is
 // the context's error.
 func failure(ctx context.Context, said string) error {
@@ -235,8 +258,6 @@ func (db *DB) Parse(ctx context.Context, text string) (n int, err error) {
 // and nil for NULL.
 func (db *DB) Rows(ctx context.Context, sql string) ([][]any, error) {
 	var rows [][]any
-	err := db.Stream(ctx, sql, func(c Chunk) error {
-		return c.Each(func(row []any) error { rows = append(rows, slices.Clone(row)); return nil })
-	})
+	err := db.Stream(ctx, sql, collect(&rows))
 	return rows, err
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
+	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
@@ -16,10 +18,10 @@ import (
 func (t *Table) Fingerprint() string {
 	h := sha256.New()
 	h.Write([]byte(strings.Join(t.Features, "\x00") + "\x00\x00" + t.KeyName + "\x00" + t.KeyType))
-	sum := func(words []float64) {
+	sum := func(words int, checksum uint32) {
 		var part [16]byte
-		binary.LittleEndian.PutUint64(part[:], uint64(len(words)))
-		binary.LittleEndian.PutUint64(part[8:], uint64(checksum(words)))
+		binary.LittleEndian.PutUint64(part[:], uint64(words))
+		binary.LittleEndian.PutUint64(part[8:], uint64(checksum))
 		h.Write(part[:])
 	}
 	for _, s := range t.Sources {
@@ -29,17 +31,37 @@ func (t *Table) Fingerprint() string {
 	}
 	v := t.Builder.Values()
 	const rows = 4096 // a checksum for each piece
-	for from := 0; from < v.Rows; from += rows {
-		sum(v.Slice(from, min(from+rows, v.Rows)).Data)
+	piece := func(i int) []float64 { return v.Slice(i*rows, min((i+1)*rows, v.Rows)).Data }
+	sums := make([]uint32, (v.Rows+rows-1)/rows)
+	var work sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		work.Go(func() {
+			for i := w; i < len(sums); i += workers {
+				sums[i] = checksum(piece(i))
+			}
+		})
 	}
-	sum(t.Weights)
-	keys, part := uint32(0), []byte(nil)
-	for i := range t.Keys.Len() {
-		part = t.Keys.Append(part[:0], i)
-		keys = crc32.Update(keys, castagnoli, part)
+	keys := t.keySum()
+	work.Wait()
+	for i, s := range sums {
+		sum(len(piece(i)), s)
 	}
+	sum(len(t.Weights), checksum(t.Weights))
 	h.Write(binary.LittleEndian.AppendUint32(nil, keys))
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// keySum returns a checksum of the keys.
+func (t *Table) keySum() (sum uint32) {
+	const piece = 1 << 15 // bytes that are summed up together
+	var bytes []byte
+	for i := range t.Keys.Len() {
+		if bytes = t.Keys.Append(bytes, i); len(bytes) >= piece {
+			sum, bytes = crc32.Update(sum, castagnoli, bytes), bytes[:0]
+		}
+	}
+	return crc32.Update(sum, castagnoli, bytes)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli) // in hardware on most machines

@@ -114,14 +114,16 @@ func (a Algorithm) Open(ctx context.Context, p framework.Problem, rows *matrix.D
 
 // A Running is an algorithm that is being started.
 type Running struct {
-	done chan struct{}
-	host fit.Host
-	err  error
+	done   chan struct{}
+	cancel context.CancelFunc
+	host   fit.Host
+	err    error
 }
 
 // Start starts the algorithm in the background.
 func (a Algorithm) Start(ctx context.Context) *Running {
-	r := &Running{done: make(chan struct{})}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Running{done: make(chan struct{}), cancel: cancel}
 	go func() {
 		defer close(r.done)
 		r.host, r.err = a.Host(ctx)
@@ -135,8 +137,9 @@ func (r *Running) Wait() (fit.Host, error) {
 	return r.host, r.err
 }
 
-// Close ends what has been started.
+// Close ends what has been started, or is being started.
 func (r *Running) Close() {
+	r.cancel()
 	if host, err := r.Wait(); err == nil {
 		_ = host.Close()
 	}

@@ -88,47 +88,54 @@ type Column struct {
 
 // Version returns the version of the tables that are written now: that of the
 // column that was added last. The fit table has it.
-func Version() int {
+var Version = sync.OnceValue(func() int {
 	newest := 1
-	for _, t := range Tables() {
-		for _, c := range t.Columns {
-			newest = max(newest, c.Since)
+	for name := range described {
+		for _, m := range sinceVersion.FindAllStringSubmatch(source(name), -1) {
+			since, _ := strconv.Atoi(m[1])
+			newest = max(newest, since)
 		}
 	}
 	return newest
-}
+})
 
 // Tables describes all result tables, in the order of Names, and the
 // suggestions.
 var Tables = sync.OnceValue(func() []Table {
-	names := append(Names(), Suggestions)
-	tables := make([]Table, 0, len(names))
-	for _, name := range names {
-		tables = append(tables, describe(name, source(name)))
+	tables := make([]Table, 0, len(described))
+	for _, name := range append(Names(), Suggestions) {
+		tables = append(tables, tableOf(name))
 	}
 	return tables
 })
 
-// Comment returns the comment of a result table.
-func Comment(table string) string {
-	for _, t := range Tables() {
-		if t.Name == table {
-			return t.Comment
-		}
+// described has the descriptions of all result tables, each read when it is first
+// asked for: a command needs few of them.
+var described = func() map[string]func() Table {
+	all := map[string]func() Table{}
+	for _, name := range append(Names(), Suggestions) {
+		all[name] = sync.OnceValue(func() Table { return describe(name, source(name)) })
 	}
-	return ""
+	return all
+}()
+
+// tableOf describes a result table; one that does not exist has no columns.
+func tableOf(name string) Table {
+	if read := described[name]; read != nil {
+		return read()
+	}
+	return Table{}
 }
+
+// Comment returns the comment of a result table.
+func Comment(table string) string { return tableOf(table).Comment }
 
 // AllColumns returns the names of the columns of a result table; the row key is
 // {key}.
 func AllColumns(table string) []string {
 	var names []string
-	for _, t := range Tables() {
-		for _, c := range t.Columns {
-			if t.Name == table {
-				names = append(names, c.Name)
-			}
-		}
+	for _, c := range tableOf(table).Columns {
+		names = append(names, c.Name)
 	}
 	return names
 }
@@ -141,11 +148,10 @@ func ColumnNames(table string) []string {
 // Matches reports whether columns are the columns of a result table, now or in an
 // older version, in order. The row key may have any name.
 func Matches(table string, columns []string) bool {
-	for _, t := range Tables() {
-		for version := 1; t.Name == table && version <= Version(); version++ {
-			if slices.EqualFunc(t.In(version), columns, func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
-				return true
-			}
+	t := tableOf(table)
+	for version := 1; t.Columns != nil && version <= Version(); version++ {
+		if slices.EqualFunc(t.In(version), columns, func(c Column, name string) bool { return c.Name == "{key}" || c.Name == name }) {
+			return true
 		}
 	}
 	return false
@@ -198,6 +204,7 @@ func source(table string) string {
 }
 
 var (
+	sinceVersion  = regexp.MustCompile(`-- since version (\d+)`)
 	columnLine    = regexp.MustCompile(`(?m)^    (\S+) (\S+?)( NOT NULL)?,?(?: -- since version (\d+))?$`)
 	tableComment  = regexp.MustCompile(`(?m)^COMMENT ON TABLE \{table\} IS '(.*)';$`)
 	columnComment = regexp.MustCompile(`(?m)^COMMENT ON COLUMN \{table\}\.(\S+) IS '(.*)';$`)

@@ -20,7 +20,9 @@ func (db *DB) Read(ctx context.Context, spec input.Spec) (*input.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer db.DropCache()
+	if !r.kept { // which is all there is in memory
+		defer db.DropCache()
+	}
 	defer db.Release(r)
 	s, err := db.choose(ctx, r, spec)
 	if err != nil {

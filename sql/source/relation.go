@@ -23,6 +23,7 @@ type Relation struct {
 	Label   string // for messages: table "t", file x.csv, the query
 	ordered bool   // its rows have numbers of their own: a base table or a file
 	hint    int    // rows, if known
+	kept    bool   // it is a copy of a small file
 	Columns []Column
 	drop    string // SQL that removes what was made for it
 }
@@ -40,7 +41,13 @@ func (db *DB) Resolve(ctx context.Context, text, where string) (*Relation, error
 	if err != nil {
 		return nil, err
 	}
-	if r.Columns, err = db.describe(ctx, "SELECT * FROM "+r.From); err == nil {
+	if r.kept = db.keep(ctx, r); !r.kept {
+		err = db.AllThreads(ctx)
+	}
+	if err == nil {
+		r.Columns, err = db.describe(ctx, "SELECT * FROM "+r.From)
+	}
+	if err == nil {
 		err = db.checkEffects(ctx, r)
 	}
 	if err != nil {
@@ -126,6 +133,9 @@ func (db *DB) subquery(ctx context.Context, text, where string) (*Relation, erro
 	// which finds the values. That cannot be prepared, so its rows are kept.
 	if err := db.checkPivot(ctx, body); err != nil {
 		return nil, RelationFault(err, r.Label, where)
+	}
+	if err := db.AllThreads(ctx); err != nil {
+		return nil, err
 	}
 	name := schema.Quote("sqlcluster_relation")
 	r.drop = "DROP TABLE IF EXISTS temp." + name

@@ -153,6 +153,11 @@ func tablesNamed(base string, results []string) []newTable {
 func (db *DB) create(
 	ctx context.Context, schemaName string, others, tables []newTable, replace bool, keyName, keyType string,
 ) error {
+	most := 0
+	for _, t := range tables {
+		most = max(most, t.rows)
+	}
+	defer db.Expect(ctx, most)()
 	return db.Transaction(ctx, func() error {
 		old, err := db.existing(ctx, schemaName, others, replace)
 		if err != nil {
@@ -211,13 +216,13 @@ func (db *DB) target(ctx context.Context, name string) (schemaName, base string,
 		return "", "", err
 	}
 	if len(parts) == 1 {
-		rows, err := db.Rows(ctx, "SELECT current_schema()")
+		rows, err := db.Catalog(ctx, "SELECT current_schema()")
 		if err != nil {
 			return "", "", err
 		}
 		return rows[0][0].(string), base, nil
 	}
-	rows, err := db.Rows(ctx, "SELECT DISTINCT schema_name FROM duckdb_schemas() WHERE database_name = current_database() ORDER BY 1")
+	rows, err := db.Catalog(ctx, "SELECT DISTINCT schema_name FROM duckdb_schemas() WHERE database_name = current_database() ORDER BY 1")
 	if err != nil {
 		return "", "", err
 	}

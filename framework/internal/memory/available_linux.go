@@ -19,7 +19,8 @@ func Available() int64 { return available("/proc", "/sys/fs/cgroup") }
 
 func available(proc, mount string) int64 {
 	least := int64(math.MaxInt64)
-	if free, ok := entry(filepath.Join(proc, "meminfo"), "MemAvailable:"); ok {
+	machine, _ := os.ReadFile(filepath.Join(proc, "meminfo"))
+	if free, ok := entry(machine, "MemAvailable:"); ok {
 		least = free << 10
 	}
 	text, _ := os.ReadFile(filepath.Join(proc, "self", "cgroup")) // without one, there are no groups
@@ -59,8 +60,9 @@ func (f files) room(mount, path string) int64 {
 		limit, limited := number(filepath.Join(dir, f.limit))
 		used, known := number(filepath.Join(dir, f.used))
 		if limited && known {
+			stat, _ := os.ReadFile(filepath.Join(dir, f.stat)) // once: the kernel adds its numbers up for each reading
 			for _, cache := range []string{f.active, f.inactive} {
-				n, _ := entry(filepath.Join(dir, f.stat), cache)
+				n, _ := entry(stat, cache)
 				used -= n
 			}
 			least = min(least, max(0, limit-max(0, used)))
@@ -72,12 +74,11 @@ func (f files) room(mount, path string) int64 {
 }
 
 // entry returns the number that follows name on a line of its own.
-func entry(path, name string) (int64, bool) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, false
-	}
+func entry(text []byte, name string) (int64, bool) {
 	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte(name)) {
+			continue
+		}
 		if words := strings.Fields(string(line)); len(words) > 1 && words[0] == name {
 			n, err := strconv.ParseInt(words[1], 10, 64)
 			return n, err == nil

@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sqlcluster/sqlcluster/cmd/sqlcluster/internal/help"
+	"github.com/sqlcluster/sqlcluster/sql/schema"
+	"github.com/sqlcluster/sqlcluster/sql/store"
 )
 
 func (a *app) checkCommand() *cobra.Command {
@@ -22,11 +24,16 @@ The result lists the features, how each would be scaled, and what is left out.`,
 
 func (a *app) check(c *cobra.Command, relation string) error {
 	ctx := c.Context()
-	b, db, err := a.begin(c, relation)
+	b, err := a.newJob(c, relation)
 	if err != nil {
 		return err
 	}
-	defer func() { b.Close(); _ = db.Close() }()
+	defer b.Close()
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
 	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}

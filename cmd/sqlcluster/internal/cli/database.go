@@ -12,6 +12,10 @@ import (
 
 // open opens the database as the flags say.
 func (a *app) open(ctx context.Context, write bool) (*store.DB, error) {
+	return a.openWith(ctx, write, store.Options{Extensions: a.Flags.AllowExtensions})
+}
+
+func (a *app) openWith(ctx context.Context, write bool, o store.Options) (*store.DB, error) {
 	mode := store.ReadOnly
 	if write {
 		mode = store.ReadWrite
@@ -19,14 +23,14 @@ func (a *app) open(ctx context.Context, write bool) (*store.DB, error) {
 			return nil, err
 		}
 	}
-	return store.OpenWith(ctx, a.Flags.DB, mode, store.Options{Extensions: a.Flags.AllowExtensions})
+	return store.OpenWith(ctx, a.Flags.DB, mode, o)
 }
 
 // openTarget opens the database, and looks with check at the tables that would be
 // written: those of the run of that name, or else one table.
 func (a *app) openTarget(ctx context.Context, relation string, check func(*store.DB, context.Context, string, bool) error,
 	tables ...string) (*store.DB, error) {
-	db, err := a.open(ctx, a.Flags.Into != "")
+	db, err := a.openWith(ctx, a.Flags.Into != "", store.Options{Extensions: a.Flags.AllowExtensions, OneThread: true})
 	if err != nil || a.Flags.Into == "" {
 		return db, err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -64,12 +65,17 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 			err = ended
 		}
 	}()
-	b, db, err := a.begin(c, relation)
+	b, err := a.newJob(c, relation)
 	if err != nil {
 		return err
 	}
-	defer func() { b.Close(); _ = db.Close() }()
-	b.Launch(ctx) // while the relation is read
+	defer b.Close()
+	b.Launch(ctx) // while the database is opened and the relation is read
+	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
 	if err := a.read(ctx, db, b.Read); err != nil {
 		return err
 	}
@@ -90,7 +96,9 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 			return err
 		}
 	}
-	b.Close() // their memory is for DuckDB now
+	var closing sync.WaitGroup
+	closing.Go(b.Close) // their memory is for DuckDB now
+	defer closing.Wait()
 	if err := written(ctx, a, db.Write, tables); err != nil {
 		return err
 	}
@@ -146,23 +154,18 @@ func (a *app) read(ctx context.Context, db *store.DB, read func(context.Context,
 	})
 }
 
-// begin resolves the flags of fit or check, opens the database and looks at the
-// tables that would be written.
-func (a *app) begin(c *cobra.Command, relation string) (*job.Job, *store.DB, error) {
+// newJob resolves the flags of fit or check.
+func (a *app) newJob(c *cobra.Command, relation string) (*job.Job, error) {
 	s, err := a.Flags.FitJob(c.Flags(), relation, "")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l := a.Flags.Library()
 	if a.Flags.Attach != "" {
 		if err := registry.Attach(l, s.Algorithm, a.Flags.Attach); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	b, err := job.New(s, l)
-	if err != nil {
-		return nil, nil, a.Flags.SayParam(err)
-	}
-	db, err := a.openTarget(c.Context(), relation, (*store.DB).CheckTarget, schema.Names()...)
-	return b, db, err
+	return b, a.Flags.SayParam(err)
 }

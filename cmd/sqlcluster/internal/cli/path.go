@@ -56,12 +56,12 @@ func (a *app) path(c *cobra.Command, s pathSettings, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer p.Close()
+	p.Launch(ctx)
 	db, err := a.openTarget(ctx, relation, (*store.DB).CheckTarget, schema.Names()...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	p.Launch(ctx)
 	if err := a.read(ctx, db, p.Read); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func (a *app) fitSeveral(c *cobra.Command, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer all.Close()
+	all.Jobs[0].Launch(ctx) // while the database is opened
 	into := a.Flags.Into
 	nameOf := func(algorithm string) string { return into + "_" + algorithm }
 	check := func(db *store.DB, ctx context.Context, _ string, replace bool) error {

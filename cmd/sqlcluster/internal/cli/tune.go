@@ -86,6 +86,7 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 		return a.Flags.SayParam(err)
 	}
 	defer t.Close()
+	t.Launch(ctx)
 	check := (*store.DB).CheckTarget
 	if s.resume {
 		check = func(db *store.DB, ctx context.Context, name string, _ bool) error {
@@ -97,7 +98,6 @@ func (a *app) tune(c *cobra.Command, s tuneSettings, relation string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	t.Launch(ctx)
 	read := func(ctx context.Context, _ job.Source, progress func(int)) error { return t.Read(ctx, db, progress) }
 	if err := a.read(ctx, db, read); err != nil {
 		return err

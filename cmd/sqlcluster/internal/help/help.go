@@ -30,9 +30,12 @@ func Install(root *cobra.Command, v *flags.Values) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		_ = v.Configure(c) // which may choose another algorithm; help is shown whatever is wrong with it
+		if c.Use == tablesTopic {
+			c.Long = tables()
+		}
+		c.Long = reflowed(c.Long)
 		help(c, args)
 	})
-	reflow(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &flagError{c, err} })
 }
 
@@ -41,7 +44,6 @@ func Install(root *cobra.Command, v *flags.Values) {
 func AddCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	if c, _, err := root.Find([]string{"completion"}); err == nil {
-		reflow(c)
 		c.Args, c.RunE = cobra.NoArgs, func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 }
@@ -76,14 +78,10 @@ func withGroups(root *cobra.Command, v *flags.Values) {
 	root.SetUsageTemplate(strings.Replace(t, "for more information about a command", "for more about a command", 1))
 }
 
-// reflow breaks the lines of the paragraphs anew, in a command's description and in
-// those of its commands, that have a line too long for a terminal. Lines that begin
-// with a blank stay as they are.
-func reflow(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		reflow(sub)
-	}
-	lines := strings.Split(c.Long, "\n")
+// reflowed breaks the lines of the paragraphs of a description anew that have a line
+// too long for a terminal. Lines that begin with a blank stay as they are.
+func reflowed(description string) string {
+	lines := strings.Split(description, "\n")
 	var out []string
 	for len(lines) > 0 {
 		n, tooLong := 0, false
@@ -100,7 +98,7 @@ func reflow(c *cobra.Command) {
 			out, lines = append(out, lines[0]), lines[1:]
 		}
 	}
-	c.Long = strings.Join(out, "\n")
+	return strings.Join(out, "\n")
 }
 
 // flagGroups writes the flags of a command, group by group, and of an algorithm's

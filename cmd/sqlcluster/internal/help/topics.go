@@ -8,11 +8,14 @@ import (
 	"github.com/sqlcluster/sqlcluster/sql/schema"
 )
 
+// tablesTopic is the topic whose text is made when it is shown.
+const tablesTopic = "tables"
+
 // topics are pages of help that belong to no command.
 func topics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", SuggestFor: []string{"exit", "exitcodes", "codes"}, Short: "What the exit codes mean", Long: exitCodes},
-		{Use: "tables", Short: "The result tables and their columns", Long: tables()},
+		{Use: tablesTopic, Short: "The result tables and their columns"},
 		{Use: "json", Short: "The shape of JSON output", Long: jsonShape},
 		{Use: "environment", Short: "Environment variables and configuration files", Long: environment},
 	}

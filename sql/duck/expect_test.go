@@ -1,0 +1,91 @@
+package duck
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sqlcluster/sqlcluster/internal/must"
+)
+
+// expectedCells are the columns of a table, with values of NULL in each but the first.
+func expectedCells() []Cells {
+	return []Cells{
+		Bigints(func(i int) int { return i * 7 }),
+		Fixed(func(i int) (float64, bool) { return 1 / float64(i+1), i%3 != 0 }),
+		Texts(func(i int) string {
+			if i%5 == 0 {
+				return ""
+			}
+			return "a text that is longer than twelve bytes: " + strconv.Itoa(i)
+		}),
+		Integers(0, func(i int) int { return i%1000 - 1 }),
+		Fixed(func(i int) (bool, bool) { return i%2 == 0, i%7 != 0 }),
+	}
+}
+
+func TestRowsThatWereExpectedAreThoseThatAreAppended(t *testing.T) {
+	ctx := t.Context()
+	db := memory(t)
+	appended := func(name string, n int) {
+		t.Helper()
+		must.Do(t, db.Transaction(ctx, func() error {
+			return errors.Join(
+				db.Exec(ctx, "CREATE TABLE "+name+" (a BIGINT NOT NULL, b DOUBLE, c VARCHAR, d INTEGER, e BOOLEAN)"),
+				db.Append(ctx, "main", name, n, expectedCells()),
+			)
+		}))
+	}
+	for _, n := range []int{manyRows, 2*manyRows - 2049} {
+		name := "t" + strconv.Itoa(n)
+		appended(name, n)
+		done := db.Expect(ctx, n)
+		must.Equal(t, db.expected, n)
+		appended(name+"_expected", n)
+		appended(name+"_fewer", 10) // is not what was expected
+		done()
+		appended(name+"_later", n)
+		for _, other := range []string{"_expected", "_later"} {
+			rows := must.Get(db.Rows(ctx, "SELECT count(*) FROM "+name+" x POSITIONAL JOIN "+name+other+" y WHERE x IS DISTINCT FROM y"))(t)
+			must.Equal(t, rows[0][0], any(int64(0)))
+		}
+		must.Equal(t, must.Get(db.Rows(ctx, "SELECT count(*) FROM "+name+"_fewer"))(t)[0][0], any(int64(10)))
+	}
+	for _, table := range must.Get(db.Tables(ctx))(t) {
+		if table.Database == "temp" {
+			t.Errorf("%s is left", table.Name)
+		}
+	}
+}
+
+func TestExpectedRowsAreTakenBackWithTheirTransaction(t *testing.T) {
+	db := memory(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer db.Expect(ctx, manyRows)()
+	err := db.Transaction(ctx, func() error {
+		if err := db.Exec(ctx, "CREATE TABLE t (a BIGINT)"); err != nil {
+			return err
+		}
+		return db.Append(ctx, "main", "t", manyRows, []Cells{Bigints(func(i int) int {
+			if i == manyRows-1 {
+				cancel()
+			}
+			return i
+		})})
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	must.Equal(t, len(must.Get(db.Catalog(t.Context(), "SELECT table_name FROM duckdb_tables() WHERE NOT temporary"))(t)), 0)
+}
+
+func TestAPanicWhileExpectedRowsAreWrittenIsAnError(t *testing.T) {
+	db := memory(t, "CREATE TABLE t (a BIGINT)")
+	defer db.Expect(t.Context(), manyRows)()
+	err := db.Append(t.Context(), "main", "t", manyRows, []Cells{Bigints(func(int) int { panic("no such row") })})
+	if err == nil || !strings.Contains(err.Error(), "internal error: no such row") {
+		t.Errorf("got %v", err)
+	}
+}
