@@ -128,24 +128,18 @@ func start(ctx context.Context, prog Program, o Options) (*Process, error) {
 		p.runner.image.release()
 		return nil, p.systemFault(err)
 	}
-	secured, certificate, err := clientTLS()
-	if err != nil {
-		_ = p.runner.release()
-		return nil, p.systemFault(err)
-	}
 	p.life, p.end = context.WithCancelCause(context.Background())
 	p.client = goplugin.NewClient(&goplugin.ClientConfig{
 		HandshakeConfig:  wire.Handshake,
 		VersionedPlugins: map[int]goplugin.PluginSet{wire.Version: {wire.Served: &wire.Glue{}}},
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
-		TLSConfig:        secured,
+		AutoMTLS:         true,
 		SkipHostEnv:      true, // the runner has a list of its own
 		StartTimeout:     p.opts.StartTimeout,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.runner.scratch.Path()},
 		GRPCDialOptions:  []grpc.DialOption{callOptions, neverIdle},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (goplugrunner.Runner, error) {
-			cmd.Env = append(cmd.Env, clientCertKey+"="+string(certificate))
 			p.runner.prepare(cmd, dir)
 			return p.runner, nil
 		},
