@@ -29,7 +29,7 @@ type Bound struct {
 	narrowed []uint8   // which chunks of it are filled
 	filled   *float32  // the memory of which narrowed tells
 	stale    bool      // Lower does not belong to Label
-	unsure   int64   // rows of the last Assign of which the filter was not certain
+	unsure   int64     // rows of the last Assign of which the filter was not certain
 }
 
 // Gaps up to minGap are not trusted, since float32 and squares of small numbers
