@@ -116,7 +116,7 @@ func (g *groups) make(c *Centers) {
 	for i := range g.order {
 		g.order[i] = int32(i)
 	}
-	d := division{c: c, along: make([]float64, c.S), value: make([]float64, c.K)}
+	d := division{c: c, x: make([]float64, c.K*c.S), distance: make([]float64, 2*c.K), value: make([]float64, c.K)}
 	d.divide(g.order[:c.K])
 	for i := c.K; i < len(g.order); i++ {
 		g.order[i] = -1
@@ -128,29 +128,33 @@ func (g *groups) make(c *Centers) {
 
 // division divides centers that are far from each other.
 type division struct {
-	c     *Centers
-	along []float64 // a direction
-	value []float64 // of each center, along the direction
+	c        *Centers
+	x        []float64 // of some of them
+	distance []float64 // to one or two points
+	value    []float64 // of each center: by how much it is nearer to one of two points
 }
 
+// divide sorts centers: those that are nearer to one of two points than to the other
+// come first. The points are two centers, and then the means of both halves.
 func (d *division) divide(some []int32) {
 	if len(some) <= groupSize {
 		return
 	}
-	groups := (len(some) + groupSize - 1) / groupSize
-	half := (groups + 1) / 2 * groupSize
-	a := d.farthest(some, some[0])
-	d.towards([]int32{a}, []int32{d.farthest(some, a)})
+	s, half := d.c.S, ((len(some)+groupSize-1)/groupSize+1)/2*groupSize
+	all := slices.Clone(some)
+	for i, j := range all {
+		copy(d.x[i*s:(i+1)*s], d.row(j))
+	}
+	a := d.farthest(all, all[0])
+	points := slices.Concat(d.row(a), d.row(d.farthest(all, a)))
 	for range groupRounds {
-		for _, j := range some {
-			v := 0.0
-			for l, x := range d.row(j) {
-				v += x * d.along[l]
-			}
-			d.value[j] = v
+		between := d.measure(points, len(all))
+		for i, j := range all {
+			d.value[j] = between[2*i] - between[2*i+1]
 		}
 		slices.SortFunc(some, func(a, b int32) int { return cmp.Or(cmp.Compare(d.value[a], d.value[b]), cmp.Compare(a, b)) })
-		d.towards(some[:half], some[half:])
+		d.mean(points[:s], some[:half])
+		d.mean(points[s:], some[half:])
 	}
 	d.divide(some[:half])
 	d.divide(some[half:])
@@ -158,33 +162,34 @@ func (d *division) divide(some []int32) {
 
 func (d *division) row(j int32) []float64 { return d.c.Rows[int(j)*d.c.S : (int(j)+1)*d.c.S] }
 
-// farthest returns the center that is farthest from another one.
-func (d *division) farthest(some []int32, from int32) int32 {
-	most, found := -1.0, from
-	for _, j := range some {
-		q := 0.0
-		for l, x := range d.row(j) {
-			q += (x - d.row(from)[l]) * (x - d.row(from)[l])
-		}
+// measure returns the distances of the first n of x to some points.
+func (d *division) measure(points []float64, n int) []float64 {
+	c := Centers{K: len(points) / d.c.S, S: d.c.S, Rows: points}
+	c.Pack()
+	to := d.distance[:n*c.K]
+	Distances(to, Measure{}, d.x, &c)
+	return to
+}
+
+// farthest returns which of the centers in x is farthest from one of them.
+func (d *division) farthest(all []int32, from int32) int32 {
+	most, found := math.Inf(-1), from
+	for i, q := range d.measure(d.row(from), len(all)) {
 		if q > most {
-			most, found = q, j
+			most, found = q, all[i]
 		}
 	}
 	return found
 }
 
-// towards sets the direction from the mean of some centers to that of others.
-func (d *division) towards(from, to []int32) {
-	clear(d.along)
-	for _, j := range from {
-		for l, x := range d.row(j) {
-			d.along[l] -= x / float64(len(from))
-		}
+// mean writes the mean of some centers to a point.
+func (d *division) mean(point []float64, some []int32) {
+	clear(point)
+	for _, j := range some {
+		Add(point, d.row(j))
 	}
-	for _, j := range to {
-		for l, x := range d.row(j) {
-			d.along[l] += x / float64(len(to))
-		}
+	for l := range point {
+		point[l] /= float64(len(some))
 	}
 }
 
