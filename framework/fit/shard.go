@@ -103,21 +103,13 @@ func (st *state) addPiece(_, i int) error {
 	return nil
 }
 
-// countMoves counts the labels that differ, and the sizes that follow. Mostly few
-// do, so that some are compared at once.
-func (s *shard) countMoves(b framework.Block, before, after []int32) {
-	type some [16]int32
-	for first := 0; first < len(before); first += len(some{}) {
-		end := min(first+len(some{}), len(before))
-		was, is := before[first:end], after[first:end]
-		if len(was) == len(some{}) && some(was) == some(is) {
-			continue
-		}
-		for i, label := range was {
-			if label != is[i] {
-				s.moved++
-				s.resize(b, first+i, label, is[i])
-			}
-		}
+// countMoves counts the labels that differ, and the sizes that follow. room is for
+// their numbers. It reports whether a row has no cluster.
+func (s *shard) countMoves(b framework.Block, before, after, room []int32) (noise bool) {
+	n, noise := kernel.Changed(room, before, after)
+	for _, i := range room[:n] {
+		s.resize(b, int(i), before[i], after[i])
 	}
+	s.moved += n
+	return noise
 }

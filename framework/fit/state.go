@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
 	"github.com/sqlcluster/sqlcluster/framework/internal/parallel"
 )
 
@@ -19,6 +20,7 @@ type state struct {
 	shards   []*shard
 	scratch  []framework.Scratch // by block
 	previous []int32             // room for the labels before an Assign, by worker
+	changed  [][]int32           // room for the numbers of rows in a block, by worker
 	largest  int                 // rows of the largest block
 
 	pieces []piece  // of stats, for a fold
@@ -52,6 +54,10 @@ func newState(c framework.Clusterer, k int, rows framework.Rows, threads int) *s
 		st.largest = max(st.largest, n)
 	}
 	st.previous = make([]int32, st.largest*st.pool.Workers())
+	st.changed = make([][]int32, st.pool.Workers())
+	for i := range st.changed {
+		st.changed[i] = make([]int32, st.largest+kernel.ChangedRoom)
+	}
 	st.labels = make([]int32, rows.Len())
 	st.sizes = make([]int, k)
 	st.pieces = piecesOf(st.stats)
@@ -122,8 +128,8 @@ func (st *state) assignBlocks(worker, i int) error {
 		}
 		st.done[worker]++
 		already := s.moved
-		s.countMoves(b, before, labels)
-		if s.moved > already || st.plan.Fresh {
+		noise := s.countMoves(b, before, labels, st.changed[worker])
+		if noise && (s.moved > already || st.plan.Fresh) {
 			if err := st.checkNoise(b.Row0, labels); err != nil {
 				return err
 			}

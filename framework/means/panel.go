@@ -204,7 +204,10 @@ func (r *PanelMemory) resize(had []float32, n int) []float32 {
 	if n == 0 || n == len(had) {
 		return had
 	}
-	if r.left.Add(int64(len(had)-n)*4) < 0 {
+	if n <= cap(had) {
+		return had[:n]
+	}
+	if r.left.Add(int64(cap(had)-n)*4) < 0 {
 		r.left.Add(int64(n) * 4)
 		return nil
 	}
@@ -233,7 +236,11 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
 	}
 	if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
-		p.keepToSaveTime(c.near.Groups()*len(labels), c.near.Narrow()*len(labels))
+		cells := c.near.Narrow(len(labels))
+		if all {
+			cells = 0 // the columns may change at once
+		}
+		p.keepToSaveTime(c.near.Groups()*len(labels), cells)
 		p.bound.Assign(c.measure, x, &c.near, c.drift, all)
 	} else {
 		c.assignByHand(b, p, all)
@@ -246,7 +253,7 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 func (c *Centers) assignByHand(b framework.Block, p *Panel, all bool) {
 	h, room := p.room.take(len(c.columns))
 	defer p.room.give(h)
-	p.room.left.Add(int64(len(p.bound.Lower)+len(p.bound.Narrow)) * 4)
+	p.room.left.Add(int64(cap(p.bound.Lower)+cap(p.bound.Narrow)) * 4)
 	p.bound.Lower, p.bound.Narrow = nil, nil // they would be of labels and columns of before
 	for i, label := range p.bound.Label {
 		if all || !(float64(p.bound.Gap[i]) > c.drift[label]) {

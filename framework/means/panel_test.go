@@ -111,7 +111,7 @@ func TestLabelsAreTheNearestWhateverRoomThereIsForPanels(t *testing.T) {
 				kept := int64(0)
 				for i, b := range blocks {
 					c.Assign(got[b.Row0:b.Row0+b.X.Rows], b, panels[i])
-					kept += int64(cap(panels[i].x))*8 + int64(len(panels[i].bound.Lower)+len(panels[i].bound.Narrow))*4
+					kept += int64(cap(panels[i].x))*8 + int64(cap(panels[i].bound.Lower)+cap(panels[i].bound.Narrow))*4
 				}
 				if want := nearest(x, theta, c.Columns(), d); !slices.Equal(got, want) {
 					t.Fatalf("seed %d, room for %d bytes, step %d: labels %v, want %v", seed, bytes, step, got, want)

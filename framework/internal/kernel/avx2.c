@@ -43,7 +43,15 @@
 #define F_PICK(m, a, b) _mm256_blendv_ps(b, a, m)
 #define F_MIN(a, b) _mm256_min_ps(a, b)
 #define F_MAX(a, b) _mm256_max_ps(a, b)
+#define HOLD(a) __asm__("" : "+x"(a))
+#define F_SUM(a) sum_avx2(a)
 #define INTS(p, a) _mm_storeu_si128((__m128i *)(p), _mm256_cvtpd_epi32(a))
+
+static inline __attribute__((always_inline)) TARGET float sum_avx2(__m256 a) {
+	__m128 four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+	__m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+	return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
 
 // transpose_avx2 writes features from..from+n-1 of 8 rows to the panel.
 static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *panel, const double *const *row, int64_t from, int64_t n) {
@@ -68,41 +76,65 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx2(double *
 #define OWN_EIGHT
 #include "eight.h"
 
-// scan_avx2 is scan_… of tile.h. Of up to 32 centers, drifts that are rounded up are
-// kept in registers, so that 8 rows can be passed over together; the others are seen
-// to one by one.
-#define OWN_SCAN
-TARGET int64_t scan_avx2(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first,
-                         int64_t end) {
-	int64_t count = 0, i = first;
-	if (k <= 32) {
-		float up[32] = {0};
-		for (int64_t j = 0; j < k; j++) up[j] = (float)(drift[j] * (1 + 0x1p-22)); // what underflows is below all gaps
-		__m256 a = _mm256_loadu_ps(up), b = _mm256_loadu_ps(up + 8), c = _mm256_loadu_ps(up + 16), d = _mm256_loadu_ps(up + 24);
-		for (; i + 8 <= end; i += 8) {
-			__m256i its = _mm256_loadu_si256((const __m256i *)(label + i));
-			__m256 eight = _mm256_castsi256_ps(_mm256_slli_epi32(its, 28)), sixteen = _mm256_castsi256_ps(_mm256_slli_epi32(its, 27));
-			__m256 low = _mm256_permutevar8x32_ps(a, its);
-			if (k > 8) low = _mm256_blendv_ps(low, _mm256_permutevar8x32_ps(b, its), eight);
-			if (k > 16) {
-				__m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(c, its), _mm256_permutevar8x32_ps(d, its), eight);
-				low = _mm256_blendv_ps(low, high, sixteen);
-			}
-			int skipped = _mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(gap + i), low, _CMP_GT_OQ));
-			if (skipped == 0xff) continue;
-			for (int64_t r = i; r < i + 8; r++) {
-				rows[count] = (int32_t)r;
-				count += !((double)gap[r] > drift[label[r]]);
-			}
-		}
-	}
-	for (; i < end; i++) {
-		rows[count] = (int32_t)i;
-		count += !((double)gap[i] > drift[label[i]]);
+// put_avx2 writes those of 8 numbers from i on whose bits are set.
+static inline __attribute__((always_inline)) int64_t put_avx2(int32_t *rows, int64_t count, int64_t i, unsigned bits) {
+	for (int r = 0; r < 8; r++) {
+		rows[count] = (int32_t)(i + r);
+		count += bits >> r & 1;
 	}
 	return count;
 }
 
+#define OWN_SCAN
+#define OWN_CHANGED
 #include "tile.h"
+
+// scan_avx2 is scan_… of tile.h, for 8 rows at a time. Drifts that are rounded up make it
+// look at a few rows more. Tables of up to 32 of them are kept in registers.
+TARGET int64_t scan_avx2(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end) {
+	int64_t count = 0, i = first;
+	if (out->up) {
+		float up[32] = {0};
+		memcpy(up, out->up, (size_t)(k < 32 ? k : 32) * sizeof(float));
+		__m256 a = _mm256_loadu_ps(up), b = _mm256_loadu_ps(up + 8), c = _mm256_loadu_ps(up + 16), d = _mm256_loadu_ps(up + 24);
+		for (; i + 8 <= end; i += 8) {
+			__m256i its = _mm256_loadu_si256((const __m256i *)(out->label + i));
+			__m256 drift;
+			if (k > 32) {
+				drift = _mm256_i32gather_ps(out->up, its, 4);
+			} else {
+				__m256 eight = _mm256_castsi256_ps(_mm256_slli_epi32(its, 28)), sixteen = _mm256_castsi256_ps(_mm256_slli_epi32(its, 27));
+				drift = _mm256_permutevar8x32_ps(a, its);
+				if (k > 8) drift = _mm256_blendv_ps(drift, _mm256_permutevar8x32_ps(b, its), eight);
+				if (k > 16) {
+					__m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(c, its), _mm256_permutevar8x32_ps(d, its), eight);
+					drift = _mm256_blendv_ps(drift, high, sixteen);
+				}
+			}
+			unsigned skipped = (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_loadu_ps(out->gap + i), drift, _CMP_GT_OQ));
+			if (skipped == 0xff) continue;
+			count = put_avx2(rows, count, i, ~skipped);
+		}
+	}
+	return count + scan_each_avx2(rows + count, out, i, end);
+}
+
+// changed_avx2 is changed_… of tile.h.
+TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all) {
+	int64_t count = 0, i = first;
+	__m256i any = _mm256_setzero_si256();
+	for (; i + 8 <= end; i += 8) {
+		__m256i a = _mm256_loadu_si256((const __m256i *)(from + i)), b = _mm256_loadu_si256((const __m256i *)(to + i));
+		unsigned same = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)));
+		any = _mm256_or_si256(any, b);
+		if (same != 0xff) count = put_avx2(rows, count, i, ~same);
+	}
+	int32_t bits[8];
+	_mm256_storeu_si256((__m256i *)bits, any);
+	for (int l = 0; l < 8; l++) *all |= bits[l];
+	return count + changed_each_avx2(rows + count, from, to, i, end, all);
+}
+
 #include "filter.h"
+#include "dots.h"
 #include "groups.h"

@@ -44,6 +44,8 @@
 #define F_PICK(m, a, b) _mm512_mask_mov_ps(b, m, a)
 #define F_MIN(a, b) _mm512_min_ps(a, b)
 #define F_MAX(a, b) _mm512_max_ps(a, b)
+#define HOLD(a) __asm__("" : "+v"(a))
+#define F_SUM(a) _mm512_reduce_add_ps(a)
 #define INTS(p, a) _mm256_storeu_si256((__m256i *)(p), _mm512_cvtpd_epi32(a))
 
 // cells_avx512 returns n cells (1 to 4) from each of two rows.
@@ -80,11 +82,16 @@ static inline __attribute__((always_inline)) TARGET void transpose_avx512(double
 	}
 }
 
+#define OWN_SCAN
+#define OWN_CHANGED
+#include "tile.h"
+
 // scan_avx512 is scan_… of tile.h, for 16 rows at a time. Tables of up to 16
 // drifts are kept in registers.
-#define OWN_SCAN
-TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first,
-                           int64_t end) {
+TARGET int64_t scan_avx512(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end) {
+	const int32_t *label = out->label;
+	const float *gap = out->gap;
+	const double *drift = out->drift;
 	__m512d low = _mm512_setzero_pd(), high = low;
 	if (k <= 16) {
 		__mmask16 there = (__mmask16)((1u << k) - 1);
@@ -110,16 +117,30 @@ TARGET int64_t scan_avx512(int32_t *rows, const int32_t *label, const float *gap
 		count += __builtin_popcount(look);
 		number = _mm512_add_epi32(number, _mm512_set1_epi32(16));
 	}
-	for (; i < end; i++) {
-		rows[count] = (int32_t)i;
-		count += !((double)gap[i] > drift[label[i]]);
+	return count + scan_each_avx512(rows + count, out, i, end);
+}
+
+// changed_avx512 is changed_… of tile.h.
+TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all) {
+	__m512i number = _mm512_add_epi32(_mm512_set1_epi32((int32_t)first),
+	                                  _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+	__m512i any = _mm512_setzero_si512();
+	int64_t count = 0, i = first;
+	for (; i + 16 <= end; i += 16) {
+		__m512i a = _mm512_loadu_si512(from + i), b = _mm512_loadu_si512(to + i);
+		__mmask16 differ = _mm512_cmpneq_epi32_mask(a, b);
+		any = _mm512_or_si512(any, b);
+		_mm512_storeu_si512(rows + count, _mm512_maskz_compress_epi32(differ, number));
+		count += __builtin_popcount(differ);
+		number = _mm512_add_epi32(number, _mm512_set1_epi32(16));
 	}
-	return count;
+	*all |= _mm512_reduce_or_epi32(any);
+	return count + changed_each_avx512(rows + count, from, to, i, end, all);
 }
 
 #define OWN_EIGHT
 #include "eight.h"
 
-#include "tile.h"
 #include "filter.h"
+#include "dots.h"
 #include "groups.h"

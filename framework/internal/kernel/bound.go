@@ -20,7 +20,7 @@ type Bound struct {
 	Gap   []float32
 	Lower []float32 // rows × Centers.Groups(), to save time; nil: none
 
-	// Narrow has room for the rows in single precision (rows × Centers.S), to save time;
+	// Narrow has room for the rows in single precision (Centers.Narrow cells), to save time;
 	// of another length: none. Rows that are looked at again and again are written to it:
 	// it is kept from call to call, until all rows are looked at.
 	Narrow []float32
@@ -60,7 +60,7 @@ func (b *Bound) Assign(m Measure, x []float64, c *Centers, drift []float64, all 
 		panic(fmt.Sprintf("kernel: %d gaps for %d rows, and %d drifts for %d centers", len(b.Gap), n, len(drift), c.K))
 	}
 	b.narrow = nil
-	if len(b.Narrow) == n*c.S && c.Narrow() > 0 {
+	if need := c.Narrow(n); need > 0 && len(b.Narrow) == need {
 		b.narrow = b.Narrow
 	}
 	if at := unsafe.SliceData(b.Narrow); all || at != b.filled {

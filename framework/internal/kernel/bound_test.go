@@ -73,7 +73,7 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 			b.Lower = make([]float32, n)
 		}
 		if p.filtered && step == 0 && r.IntN(3) > 0 {
-			b.Narrow = make([]float32, p.n*c.S)
+			b.Narrow = make([]float32, c.Narrow(p.n))
 		}
 		computed += b.Assign(p.m, p.x, &c, drift, step == 0)
 		want := kernel.Nearest{Label: make([]int32, p.n)}

@@ -49,7 +49,8 @@ func inC(name string, set C.int) implementation {
 			looked := int(C.assign(set, doubles(x), C.int64_t(len(b.Label)), C.int64_t(c.S), doubles(c.packed), C.int64_t(c.K),
 				doubles(m.Weights), C.int(m.Loss), truth(m.Observed), ints(b.Label), floats(b.Gap),
 				doubles(drift), C.double(margin(c.S)), truth(all), floats(f.packed), floats(f.half), doubles(f.origin),
-				(*C.double)(&f.constants[0]), floats(b.narrow), bytes(b.narrowed), (*C.int64_t)(&b.unsure)))
+				(*C.double)(&f.constants[0]), C.int64_t(f.together), truth(f.alone), truth(f.dots),
+				floats(b.narrow), bytes(b.narrowed), (*C.int64_t)(&b.unsure)))
 			f.tell(looked, int(b.unsure))
 			return looked
 		},
@@ -71,6 +72,10 @@ func inC(name string, set C.int) implementation {
 		means: func(s Sums, square, theta, mean, column []float64) {
 			C.means(set, doubles(s.Sum), doubles(s.Low), doubles(s.Mass), doubles(s.Count), doubles(s.Origin), doubles(square),
 				doubles(theta), C.int64_t(len(s.Mass)), C.int64_t(len(column)), doubles(mean), doubles(column))
+		},
+		changed: func(rows, from, to []int32) (int, bool) {
+			n := int(C.changed(set, ints(rows), ints(from), ints(to), C.int64_t(len(to))))
+			return max(n, ^n), n < 0
 		},
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		addSquares: func(sum, x []float64, mass float64) {

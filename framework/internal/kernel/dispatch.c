@@ -36,10 +36,12 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
 }
 
 // copied returns the copy of x if a chunk of it is filled. It fills it first if asked to.
-static const float *copied(int set, const problem *p, const double *origin, const copy *c, int64_t first, int64_t end, int fill) {
+static const float *copied(int set, const problem *p, const double *origin, int slabs, const copy *c, int64_t first, int64_t end, int fill) {
+	if (!c->x) return 0;
 	uint8_t *filled = c->filled + first / CHUNK;
 	if (!*filled && fill) {
-		CALL(narrow_rows, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
+		if (slabs) CALL(lay, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
+		else CALL(narrow_rows, c->x + first * p->s, p->x + first * p->s, origin, end - first, p->s);
 		*filled = 1;
 	}
 	return *filled ? c->x : 0;
@@ -48,7 +50,14 @@ static const float *copied(int set, const problem *p, const double *origin, cons
 // looks handles the rows whose gap is not above the drift of their label, or all: by a
 // filter, by one with groups, or by neither. It returns how many those are.
 static int64_t looks(int set, problem *p, const filter *w, const groups *g, const copy *c, const results *out, int all, int64_t *unsure) {
-	int32_t rows[CHUNK + 16], left[CHUNK + 1];
+	int32_t rows[CHUNK + 32], left[CHUNK + 1];
+	float up[DRIFTS];
+	results with = *out;
+	if (p->k <= DRIFTS) {
+		for (int64_t j = 0; j < p->k; j++) up[j] = (float)(out->drift[j] * (1 + 0x1p-22)); // what underflows is below all gaps
+		with.up = up;
+	}
+	out = &with;
 	int64_t computed = 0;
 	for (int64_t first = 0; first < p->n; first += CHUNK) {
 		int64_t end = first + CHUNK < p->n ? first + CHUNK : p->n;
@@ -56,28 +65,38 @@ static int64_t looks(int set, problem *p, const filter *w, const groups *g, cons
 		if (all)
 			for (int64_t i = 0; i < count; i++) rows[i] = (int32_t)(first + i);
 		else
-			count = CALL(scan, rows, out->label, out->gap, out->drift, p->k, first, end);
+			count = CALL(scan, rows, out, p->k, first, end);
 		computed += count;
-		const int32_t *look = rows;
 		if ((w || g) && count) {
-			look = left;
-			p->narrow = c->x ? copied(set, p, g ? g->origin : w->origin, c, first, end, !all && 2 * count >= end - first) : 0;
-			count = g ? CALL(grouped, p, g, rows, count, out, all, left) : CALL(filter, p, w, rows, count, out, left);
-			*unsure += count;
+			int fill = !all && 2 * count >= end - first;
+			int64_t uncertain = 0;
+			if (g) {
+				p->narrow = copied(set, p, g->origin, 0, c, first, end, fill);
+				uncertain = CALL(grouped, p, g, rows, count, out, all, left), count = 0;
+			} else if (w->together) {
+				const float *slabs = copied(set, p, w->origin, 1, c, first, end, fill);
+				if (slabs) uncertain = CALL(slabs, p, w, slabs + first * p->s, first, end, rows, count, out, left, &count);
+			} else {
+				p->narrow = copied(set, p, w->origin, 0, c, first, end, fill);
+			}
+			if (w && w->dots) uncertain = CALL(dots, p, w, rows, count, out, left), count = 0;
+			else if (w && w->alone && count) uncertain += CALL(filter, p, w, rows, count, out, left + uncertain), count = 0;
+			*unsure += uncertain;
+			if (uncertain) nearest(set, p, left, uncertain, out);
 		}
-		if (count) nearest(set, p, look, count, out);
+		if (count) nearest(set, p, rows, count, out);
 	}
 	return computed;
 }
 
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *packed, const float *half, const double *origin, const double *constants,
+               const float *packed, const float *half, const double *origin, const double *constants, int64_t together, int alone, int dots,
                float *narrow, uint8_t *filled, int64_t *unsure) {
-	filter w = {packed, half, origin, constants};
+	filter w = {packed, half, origin, constants, together, alone, dots};
 	problem p = {x, n, s, centers, k, weights, loss, observed, 0};
 	results out = {.label = label, .gap = gap, .drift = drift, .margin = margin};
-	if (all && !packed) {
+	if (all && !(packed && alone)) {
 		nearest(set, &p, 0, n, &out);
 		return n;
 	}
@@ -117,6 +136,12 @@ int64_t move(int set, double *sum, double *low, double *mass, double *count, con
 void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
            const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column) {
 	CALL(means, sum, low, mass, count, origin, square, theta, k, p, mean, column);
+}
+
+int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n) {
+	int32_t all = 0;
+	int64_t count = CALL(changed, rows, from, to, 0, n, &all);
+	return all < 0 ? ~count : count;
 }
 
 void add(int set, double *sum, const double *x, int64_t n) { CALL(add, sum, x, n); }

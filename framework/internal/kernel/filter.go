@@ -51,6 +51,9 @@ type filter struct {
 	half      []float32 // ‖c'‖²/2
 	origin    []float64 // the mean of the centers when it was renewed
 	constants [7]float64
+	together  int  // rows to look at that make a slab worth while; 0: the copy of rows has no slabs
+	alone     bool // rows that are in no slab are filtered, too
+	dots      bool // centers are packed one after the other
 	groups    groups
 
 	record *record
@@ -63,6 +66,10 @@ const (
 	filteredWide     = 100     // of so many features,
 	filteredSum      = 1 << 16 // and at most so many, for the sake of R
 	filteredLength   = 0x1p50  // C is between this and its inverse, so that nothing overflows
+	slabFeatures     = 32      // rows of at most so many features are copied in slabs, of one chain of products,
+	slabRows         = 32      // of at most so many rows, in all implementations
+	dotCenters       = 64      // with so many centers at most, features may be in the lanes,
+	dotStride        = 16      // and so many of them are whole vectors
 	filterRest       = 15      // Filter does nothing so many times after most rows were uncertain
 )
 
@@ -83,8 +90,32 @@ func (c *Centers) Filter(m Measure) {
 
 // filters reports whether a filter is possible. The numbers of centers are floats.
 func (c *Centers) filters(m Measure) bool {
-	pays := c.K >= filteredCenters && c.S >= filteredFeatures || c.K >= filteredFew && c.S >= filteredWide
-	return m.Loss == Squared && !m.Observed && m.Weights == nil && pays && c.K < 1<<24 && c.S <= filteredSum
+	return m.Loss == Squared && !m.Observed && m.Weights == nil && (c.slabs() || c.alone()) && c.K < 1<<24 && c.S <= filteredSum
+}
+
+// alone reports whether a filter pays for rows that come one by one.
+func (c *Centers) alone() bool {
+	return c.K >= filteredCenters && c.S >= filteredFeatures || c.K >= filteredFew && c.S >= filteredWide
+}
+
+// slabs reports whether copies of rows are in slabs: some rows side by side, feature by
+// feature, which are looked at together.
+func (c *Centers) slabs() bool { return c.K > 1 && c.S > 0 && c.S <= slabFeatures && !grouped(c) }
+
+// dots reports whether the filter has features in its lanes: to turn rows would take
+// longer than to add up what the lanes have.
+func (c *Centers) dots() bool { return !c.slabs() && c.K <= dotCenters && 10*c.K <= c.S }
+
+// Narrow returns how many cells Bound.Narrow has for n rows, and 0 if there is no use
+// for it.
+func (c *Centers) Narrow(n int) int {
+	switch {
+	case !c.filter.on:
+		return 0
+	case c.filter.together > 0:
+		return (n + slabRows - 1) / slabRows * slabRows * c.S
+	}
+	return n * c.S
 }
 
 // pays reports whether enough rows were certain.
@@ -135,8 +166,14 @@ func (f *filter) make(c *Centers) bool {
 		}
 	}
 	longest := 0.0
+	f.alone, f.together, f.dots = c.alone(), 0, c.dots()
+	if c.slabs() {
+		f.together = togetherFor(c.K, c.S)
+	}
 	if f.groups.on = f.groups.prepare(c); f.groups.on {
 		longest = f.packGroups(c)
+	} else if f.dots {
+		longest = f.packRows(c)
 	} else {
 		longest = f.packTiles(c)
 	}
@@ -190,6 +227,18 @@ func (f *filter) packTiles(c *Centers) (longest float64) {
 	return longest
 }
 
+// packRows packs the centers one after the other, filled up with zeros, likewise.
+func (f *filter) packRows(c *Centers) (longest float64) {
+	stride := (c.S + dotStride - 1) / dotStride * dotStride
+	f.half = slices.Grow(f.half[:0], c.K)[:c.K]
+	f.packed = slices.Grow(f.packed[:0], c.K*stride)[:c.K*stride]
+	clear(f.packed)
+	for j := range c.K {
+		longest = max(longest, f.pack(c, j, f.packed[j*stride:], 1, j))
+	}
+	return longest
+}
+
 // packGroups packs the centers in groups, likewise. The last group is filled up with
 // centers that are infinitely far away.
 func (f *filter) packGroups(c *Centers) (longest float64) {
@@ -221,4 +270,9 @@ func (f *filter) pack(c *Centers, j int, to []float32, every, i int) float64 {
 	}
 	f.half[i] = float32(square / 2)
 	return square
+}
+
+// togetherFor returns how many rows of a slab must be looked at for all to be.
+func togetherFor(k, s int) int {
+	return max(1, min(6, (k*s+5*k+100)/(k*s/8+100)))
 }

@@ -5,6 +5,7 @@
 //
 //   F                    the type of a vector of floats, 2·LANES of them
 //   F_LOAD, F_STORE, F_ALL, F_ADD, F_SUB, F_MUL, F_DIV, F_FMA, F_SQRT, F_LESS, F_PICK, F_MIN, F_MAX
+//   F_SUM                the sum of all lanes
 //
 // Rows are in the lanes again, twice as many. A distance is a sum over chunks of
 // PANEL features, each of them one chain.
@@ -74,6 +75,22 @@ typedef struct {
 	float best[F_ROWS], second[F_ROWS], label[F_ROWS];
 } NAME(near);
 
+// choose enters the sums of centers j..j+T-1.
+INLINE void NAME(choose)(const int T, F (*sum)[WIDE], int64_t j, NAME(near) *f) {
+	UNROLL for (int v = 0; v < WIDE; v++) {
+		F best = F_LOAD(f->best + v * F_LANES), second = F_LOAD(f->second + v * F_LANES), label = F_LOAD(f->label + v * F_LANES);
+		UNROLL for (int t = 0; t < T; t++) {
+			F d = sum[t][v];
+			label = F_PICK(F_LESS(d, best), F_ALL((float)(j + t)), label);
+			second = F_MIN(F_MAX(best, d), second);
+			best = F_MIN(d, best);
+		}
+		F_STORE(f->best + v * F_LANES, best);
+		F_STORE(f->second + v * F_LANES, second);
+		F_STORE(f->label + v * F_LANES, label);
+	}
+}
+
 // products handles some features of F_ROWS rows and a tile of T centers. waiting has
 // the sums of earlier features, if there were any, and gets the new ones if more follow.
 // Meanwhile it fetches what comes next.
@@ -108,18 +125,7 @@ INLINE void NAME(products)(const int T, const float *panel, int64_t n, const flo
 			UNROLL for (int v = 0; v < WIDE; v++) F_STORE(waiting + t * F_ROWS + v * F_LANES, sum[t][v]);
 		return;
 	}
-	UNROLL for (int v = 0; v < WIDE; v++) {
-		F best = F_LOAD(f->best + v * F_LANES), second = F_LOAD(f->second + v * F_LANES), label = F_LOAD(f->label + v * F_LANES);
-		UNROLL for (int t = 0; t < T; t++) {
-			F d = sum[t][v];
-			label = F_PICK(F_LESS(d, best), F_ALL((float)(j + t)), label);
-			second = F_MIN(F_MAX(best, d), second);
-			best = F_MIN(d, best);
-		}
-		F_STORE(f->best + v * F_LANES, best);
-		F_STORE(f->second + v * F_LANES, second);
-		F_STORE(f->label + v * F_LANES, label);
-	}
+	NAME(choose)(T, sum, j, f);
 }
 
 #undef CASE
@@ -131,32 +137,83 @@ TARGET static void NAME(some_products)(int64_t T, const float *panel, int64_t n,
 	switch (T) { WIDTHS() }
 }
 
-// decide finds out which rows are certain, and their labels and gaps.
-INLINE void NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const double *drift, double margin, float *certain,
-                         int32_t *label, float *gap) {
+// short_products handles all features of the F_ROWS rows of a slab, at most PANEL, and
+// a tile of T centers.
+INLINE void NAME(short_products)(const int T, const float *slab, int64_t s, const float *centers, const float *half, int64_t j,
+                                 NAME(near) *f) {
+	F sum[TILE][WIDE];
+	UNROLL for (int t = 0; t < T; t++)
+		UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_ALL(half[j + t]);
+	for (int64_t l = 0; l < s; l++) {
+		F x[WIDE];
+		UNROLL for (int v = 0; v < WIDE; v++) x[v] = F_LOAD(slab + l * F_ROWS + v * F_LANES);
+		UNROLL for (int t = 0; t < T; t++) {
+			F c = F_ALL(centers[l * T + t]);
+			UNROLL for (int v = 0; v < WIDE; v++) sum[t][v] = F_FMA(x[v], c, sum[t][v]);
+		}
+	}
+	NAME(choose)(T, sum, j, f);
+}
+
+#undef CASE
+#define CASE(T, ...) \
+	case T: NAME(short_products)(T, slab, s, centers, half, j, f); return;
+
+TARGET static void NAME(some_short_products)(int64_t T, const float *slab, int64_t s, const float *centers, const float *half, int64_t j,
+                                             NAME(near) *f) {
+	switch (T) { WIDTHS() }
+}
+
+// decide finds out which rows are certain, and their labels and gaps. It reports whether
+// all are.
+INLINE int NAME(decide)(const filter *w, const NAME(near) *f, const float *norm, const results *out, float *certain, int32_t *label,
+                        float *gap) {
 	float its[F_ROWS];
 	for (int r = 0; r < F_ROWS; r++) {
 		label[r] = (int32_t)f->label[r];
-		its[r] = (float)drift[label[r]];
+		its[r] = out->up ? out->up[label[r]] : (float)out->drift[label[r]];
 	}
 	const double *k = w->constants;
 	const float up = 1 + 0x1p-20f, down = 1 - 0x1p-20f;
+	F every = F_ALL(1);
 	for (int r = 0; r < F_ROWS; r += F_LANES) {
 		F best = F_LOAD(f->best + r), second = F_LOAD(f->second + r), square = F_LOAD(norm + r);
 		F lead = F_MUL(F_SUB(second, best), F_ALL(down));
 		F doubt = F_FMA(square, F_ALL((float)k[DOUBT_SLOPE] * up), F_ALL((float)k[DOUBT] * up));
 		F one = F_ALL(1), none = F_ALL(0);
-		F_STORE(certain + r, F_PICK(F_LESS(doubt, lead), F_PICK(F_LESS(square, F_ALL((float)k[LIMIT])), one, none), none));
+		F sure = F_PICK(F_LESS(doubt, lead), F_PICK(F_LESS(square, F_ALL((float)k[LIMIT])), one, none), none);
+		every = F_MIN(sure, every);
+		F_STORE(certain + r, sure);
 		// Upper bounds of the distances to both centers, and what they differ by.
 		F base = F_FMA(square, F_ALL((float)k[ABOVE_SLOPE] * up), F_ALL((float)k[ABOVE] * up)), two = F_ALL(2);
 		F sum = F_ADD(F_SQRT(F_MAX(F_FMA(two, best, base), none)), F_SQRT(F_MAX(F_FMA(two, second, base), none)));
 		sum = F_MUL(sum, F_ALL(up));
 		F g = F_MUL(F_DIV(F_MUL(two, F_SUB(lead, doubt)), sum), F_ALL(down));
-		g = F_SUB(g, F_MUL(F_ALL((float)margin * up), sum));
+		g = F_SUB(g, F_MUL(F_ALL((float)out->margin * up), sum));
 		g = F_PICK(F_LESS(F_ALL((float)MIN_GAP), g), g, F_ALL(-1));
 		F later = F_MUL(F_MIN(F_ADD(g, F_LOAD(its + r)), F_ALL((float)MAX_GAP)), F_ALL(down));
 		F_STORE(gap + r, F_PICK(F_LESS(none, g), later, g));
 	}
+	return F_SUM(every) == F_LANES;
+}
+
+// settle writes labels and gaps of rows i..i+F_ROWS-1 of those that are certain, and the
+// numbers of the others. It returns how many those are.
+INLINE int64_t NAME(settle)(const filter *w, const NAME(near) *f, const float *norm, const int32_t *rows, int64_t i, int64_t count,
+                            const results *out, int32_t *unsure) {
+	float certain[F_ROWS], gap[F_ROWS];
+	int32_t label[F_ROWS];
+	int64_t left = 0;
+	NAME(decide)(w, f, norm, out, certain, label, gap);
+	for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
+		int64_t at = rows ? rows[i + r] : i + r;
+		unsure[left] = (int32_t)at;
+		left += certain[r] == 0;
+		if (certain[r] == 0) continue;
+		out->label[at] = label[r];
+		out->gap[at] = gap[r];
+	}
+	return left;
 }
 
 // filter writes labels and gaps of the numbered rows that are certain, or of all n if
@@ -198,18 +255,75 @@ TARGET int64_t NAME(filter)(const problem *p, const filter *w, const int32_t *ro
 				}
 			}
 		}
+		left += NAME(settle)(w, &f, norm, rows, i, count, out, unsure + left);
+	}
+	return left;
+}
+
+// lay is lay of kernel.h.
+TARGET void NAME(lay)(float *slabs, const double *x, const double *origin, int64_t n, int64_t s) {
+	for (int64_t i = 0; i < n; i += F_ROWS, slabs += F_ROWS * s) {
+		const char *row[F_ROWS];
+		for (int64_t r = 0; r < F_ROWS; r++) row[r] = (const char *)(x + (i + r < n ? i + r : n - 1) * s);
+		NAME(narrow)(slabs, row, 0, origin, 0, s, 0);
+	}
+}
+
+// slabs is filter for rows in slabs, those of first..end-1: of the numbered ones, it
+// handles those that have enough beside them in their slab, and leaves the others in
+// rows, and their number in *scattered.
+TARGET int64_t NAME(slabs)(const problem *p, const filter *w, const float *slab, int64_t first, int64_t end, int32_t *rows, int64_t count,
+                           const results *out, int32_t *unsure, int64_t *scattered) {
+	int64_t s = p->s, k = p->k, left = 0, few = 0;
+	int64_t tiles = (k + TILE - 1) / TILE;
+	int32_t begin[STARTS + 1]; // of tiles; divisions take long
+	for (int64_t t = 0; t <= tiles && t <= STARTS; t++) begin[t] = (int32_t)(t * k / tiles);
+	for (int r = 0; r < F_ROWS; r++) rows[count + r] = INT32_MAX;
+	for (int64_t i = 0, next; i < count; i = next) {
+		int64_t at = first + (rows[i] - first) / F_ROWS * F_ROWS;
+		next = i;
+		for (int r = 0; r < F_ROWS; r++) next += rows[i + r] < at + F_ROWS;
+		if (next - i < w->together) {
+			while (i < next) rows[few++] = rows[i++];
+			continue;
+		}
+		const float *x = slab + (at - first) * s;
+		NAME(near) f;
+		for (int r = 0; r < F_ROWS; r++) f.best[r] = f.second[r] = __builtin_inff(), f.label[r] = 0;
+		for (int64_t t = 0; t < tiles; t++) {
+			int64_t j = t < STARTS ? begin[t] : t * k / tiles, width = (t < STARTS ? begin[t + 1] : (t + 1) * k / tiles) - j;
+			NAME(some_short_products)(width, x, s, w->centers + j * s, w->half, j, &f);
+		}
+		float norm[F_ROWS];
+		UNROLL for (int v = 0; v < WIDE; v++) {
+			F even = F_ALL(0), odd = even;
+			for (int64_t l = 0; l + 1 < s; l += 2) {
+				F a = F_LOAD(x + l * F_ROWS + v * F_LANES), b = F_LOAD(x + (l + 1) * F_ROWS + v * F_LANES);
+				even = F_FMA(a, a, even), odd = F_FMA(b, b, odd);
+			}
+			if (s % 2) {
+				F a = F_LOAD(x + (s - 1) * F_ROWS + v * F_LANES);
+				even = F_FMA(a, a, even);
+			}
+			F_STORE(norm + v * F_LANES, F_ADD(even, odd));
+		}
 		float certain[F_ROWS];
 		int32_t label[F_ROWS];
 		float gap[F_ROWS];
-		NAME(decide)(w, &f, norm, out->drift, out->margin, certain, label, gap);
-		for (int64_t r = 0; r < F_ROWS && i + r < count; r++) {
-			int64_t at = rows ? rows[i + r] : i + r;
-			unsure[left] = (int32_t)at;
+		if (NAME(decide)(w, &f, norm, out, certain, label, gap) && at + F_ROWS <= end) { // those that were not asked for keep their label, and get a later gap
+			memcpy(out->label + at, label, sizeof label);
+			memcpy(out->gap + at, gap, sizeof gap);
+			continue;
+		}
+		for (; i < next; i++) {
+			int64_t r = rows[i] - at;
+			unsure[left] = rows[i];
 			left += certain[r] == 0;
 			if (certain[r] == 0) continue;
-			out->label[at] = label[r];
-			out->gap[at] = gap[r];
+			out->label[rows[i]] = label[r];
+			out->gap[rows[i]] = gap[r];
 		}
 	}
+	*scattered = few;
 	return left;
 }

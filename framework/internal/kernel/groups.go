@@ -60,15 +60,6 @@ func (c *Centers) Groups() int {
 	return len(c.filter.groups.drift)
 }
 
-// Narrow returns how many cells of a row Bound.Narrow has room for, and 0 if there is
-// no use for it.
-func (c *Centers) Narrow() int {
-	if !c.filter.on {
-		return 0
-	}
-	return c.S
-}
-
 // Renew says that all bounds have ended, so that the filter may be made anew. Before
 // that, it keeps its origin and its groups.
 func (c *Centers) Renew() { c.filter.origin, c.filter.groups.order = c.filter.origin[:0], nil }
@@ -96,10 +87,14 @@ func (c *Centers) Moved(moved []float64) {
 	}
 }
 
+func grouped(c *Centers) bool {
+	return c.K >= groupedCenters && c.S >= groupedFeatures && c.S <= groupedMost
+}
+
 // prepare makes groups for the filter of c if there are none, and reports whether there
 // can be.
 func (g *groups) prepare(c *Centers) bool {
-	if c.K < groupedCenters || c.S < groupedFeatures || c.S > groupedMost {
+	if !grouped(c) {
 		return false
 	}
 	if g.order == nil {

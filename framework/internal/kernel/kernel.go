@@ -184,6 +184,21 @@ func AddSquares(sum, x []float64, mass float64) {
 	}
 }
 
+// Changed writes to rows (ChangedRoom longer than from and to, or more) the places at which from
+// and to differ, and returns how many those are, and whether to has a number below 0.
+func Changed(rows, from, to []int32) (n int, negative bool) {
+	if len(from) != len(to) || len(rows) < len(to)+ChangedRoom {
+		panic(fmt.Sprintf("kernel: %d places for %d and %d labels", len(rows), len(from), len(to)))
+	}
+	if len(to) == 0 {
+		return 0, false
+	}
+	return chosen().changed(rows, from, to)
+}
+
+// ChangedRoom is how many places behind the last one Changed may write to.
+const ChangedRoom = 16
+
 // An implementation is one way to compute all of this.
 type implementation struct {
 	name   string
@@ -197,6 +212,7 @@ type implementation struct {
 	move  func(s Sums, x []float64, p int, from, to []int32, weight []float64) int // rows done: fewer if a label is not a cluster
 	means func(s Sums, square, theta, mean, column []float64)
 
+	changed    func(rows, from, to []int32) (int, bool)
 	add        func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)
 	totals     func(t Totals, x []float64)

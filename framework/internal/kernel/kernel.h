@@ -42,11 +42,15 @@ typedef struct {
 // The constants of a filter.
 enum { LIMIT, DOUBT_SLOPE, DOUBT, ABOVE_SLOPE, ABOVE, BELOW_SLOPE, BELOW };
 
-// A filter is Go's, with centers packed in tiles.
+// A filter is Go's, with centers packed in tiles. A slab has the cells of some rows, as
+// many as an instruction set likes, feature by feature.
 typedef struct {
 	const float *centers, *half;
 	const double *origin;
 	const double *constants;
+	int64_t together; // rows to look at, from which on a slab of the copy is handled as one; 0: the copy is not in slabs
+	int alone;        // handles rows that are not in a slab, too
+	int dots;         // centers are packed one after the other, and not in tiles
 } filter;
 
 // Groups are those of a filter of Go, with centers packed in n groups. lower is NULL or
@@ -75,6 +79,10 @@ typedef struct {
 typedef void narrow_fn(float *copy, const double *x, const double *origin, int64_t n, int64_t s);
 extern narrow_fn narrow_rows_avx512, narrow_rows_avx2, narrow_rows_neon;
 
+// lay writes a copy in slabs. The last slab is filled up with the last row.
+typedef void lay_fn(float *slabs, const double *x, const double *origin, int64_t n, int64_t s);
+extern lay_fn lay_avx512, lay_avx2, lay_neon;
+
 // The rows of a chunk.
 enum { CHUNK = 1024 };
 
@@ -86,8 +94,12 @@ typedef struct {
 	int32_t *label;
 	float *gap;
 	const double *drift;
+	const float *up; // drift, rounded up; NULL if there are more than DRIFTS
 	double margin;
 } results;
+
+// The most drifts that are rounded beforehand.
+enum { DRIFTS = 1024 };
 
 // nearest handles the numbered rows, or all n if rows is NULL.
 typedef void nearest_fn(const problem *p, const int32_t *rows, int64_t count, const results *out);
@@ -95,6 +107,11 @@ extern nearest_fn nearest_avx512, nearest_avx2, nearest_neon;
 
 typedef int64_t filter_fn(const problem *p, const filter *w, const int32_t *rows, int64_t count, const results *out, int32_t *unsure);
 extern filter_fn filter_avx512, filter_avx2, filter_neon;
+extern filter_fn dots_avx512, dots_avx2, dots_neon; // for centers that are packed one after the other
+
+typedef int64_t slabs_fn(const problem *p, const filter *w, const float *slab, int64_t first, int64_t end, int32_t *rows, int64_t count,
+                         const results *out, int32_t *unsure, int64_t *scattered);
+extern slabs_fn slabs_avx512, slabs_avx2, slabs_neon;
 
 typedef int64_t grouped_fn(const problem *p, const groups *w, const int32_t *rows, int64_t count, const results *out, int all,
                            int32_t *unsure);
@@ -116,10 +133,11 @@ void find(int set, const double *x, int64_t n, int64_t s, const double *centers,
           int loss, int observed, double *dst, double *best, double *second, int32_t *label);
 
 // assign is Go's Bound.Assign. packed, and what follows, are of Go's filter, and NULL
-// without one; narrow and filled are its copy, or NULL; unsure gets the number of rows that it was not certain of.
+// without one; narrow and filled are its copy, or NULL; unsure gets the number of rows
+// that it was not certain of.
 int64_t assign(int set, const double *x, int64_t n, int64_t s, const double *centers, int64_t k, const double *weights,
                int loss, int observed, int32_t *label, float *gap, const double *drift, double margin, int all,
-               const float *packed, const float *half, const double *origin, const double *constants,
+               const float *packed, const float *half, const double *origin, const double *constants, int64_t together, int alone, int dots,
                float *narrow, uint8_t *filled, int64_t *unsure);
 
 // assign_grouped is assign with a filter that has groups: see groups.
@@ -141,6 +159,14 @@ typedef void means_fn(const double *sum, const double *low, const double *mass, 
                       const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
 void means(int set, const double *sum, const double *low, const double *mass, const double *count, const double *origin,
            const double *square, const double *theta, int64_t k, int64_t p, double *mean, double *column);
+
+// changed writes to rows those of first..end-1 whose labels differ, and returns how many.
+// It may write up to 16 numbers more. all gets the bits that any label in to has.
+typedef int64_t changed_fn(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all);
+extern changed_fn changed_avx512, changed_avx2, changed_neon;
+
+// changed is Go's Changed. It returns the complement of the number if a label is below 0.
+int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n);
 
 // add adds n numbers to sum.
 typedef void add_fn(double *sum, const double *x, int64_t n);
@@ -165,7 +191,7 @@ extern squares_fn squares_avx512, squares_avx2, squares_neon;
 extern means_fn means_avx512, means_avx2, means_neon;
 extern add_fn add_avx512, add_avx2, add_neon;
 extern add_squares_fn add_squares_avx512, add_squares_avx2, add_squares_neon;
-typedef int64_t scan_fn(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end);
+typedef int64_t scan_fn(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end);
 extern scan_fn scan_avx512, scan_avx2, scan_neon;
 extern move_fn move_avx512, move_avx2, move_neon;
 

@@ -352,3 +352,27 @@ func BenchmarkNearestMemory(b *testing.B) {
 		}
 	}
 }
+
+func TestChangedNamesTheRowsWhoseLabelsDiffer(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		for n := range 70 {
+			r := rand.New(rand.NewPCG(uint64(n), 9))
+			from, to, rows := make([]int32, n), make([]int32, n), make([]int32, n+kernel.ChangedRoom)
+			var want []int32
+			least := int32(0)
+			for i := range to {
+				from[i], to[i] = int32(r.IntN(4)-1), int32(r.IntN(4))
+				if r.IntN(max(1, n)) == 0 {
+					to[i] = -1
+				}
+				if least = min(least, to[i]); from[i] != to[i] {
+					want = append(want, int32(i))
+				}
+			}
+			got, negative := kernel.Changed(rows, from, to)
+			if !slices.Equal(rows[:got], want) || negative != (least < 0) {
+				t.Fatalf("%s, %d rows: %v and %v, want %v and %v", kernel.Name(), n, rows[:got], negative, want, least < 0)
+			}
+		}
+	})
+}

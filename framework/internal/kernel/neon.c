@@ -43,6 +43,8 @@
 #define F_PICK(m, a, b) vbslq_f32(m, a, b)
 #define F_MIN(a, b) F_PICK(F_LESS(a, b), a, b)
 #define F_MAX(a, b) F_PICK(F_LESS(b, a), a, b)
+#define HOLD(a) __asm__("" : "+w"(a))
+#define F_SUM(a) vaddvq_f32(a)
 #define INTS(p, a) vst1_s32(p, vmovn_s64(vcvtq_s64_f64(a)))
 
 // transpose_neon writes features from..from+n-1 of 8 rows to the panel.
@@ -53,4 +55,5 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 
 #include "tile.h"
 #include "filter.h"
+#include "dots.h"
 #include "groups.h"

@@ -5,7 +5,7 @@ import "math"
 // portable defines what all other implementations compute.
 var portable = implementation{
 	name: "go", find: find, assign: assign, move: move, means: means, add: add, addSquares: addSquares,
-	totals: totals, squares: squares,
+	totals: totals, squares: squares, changed: changed,
 }
 
 func find(m Measure, x []float64, n int, c *Centers, f Nearest, dst []float64) {
@@ -240,4 +240,15 @@ func squares(s Squares, x []float64) {
 			s.Square[l] += float64(v * v)
 		}
 	}
+}
+
+func changed(rows, from, to []int32) (n int, negative bool) {
+	var all int32
+	for i, label := range to {
+		all |= label
+		if rows[n] = int32(i); from[i] != label {
+			n++
+		}
+	}
+	return n, all < 0
 }

@@ -293,34 +293,66 @@ INLINE void NAME(halves)(const int from, const int to, const int missing, double
 // cache, with room for rows.
 #define NEAR 2560
 
+INLINE int64_t NAME(changed_each)(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all) {
+	int64_t count = 0;
+	for (int64_t i = first; i < end; i++) {
+		rows[count] = (int32_t)i;
+		count += from[i] != to[i];
+		*all |= to[i];
+	}
+	return count;
+}
+
+#ifndef OWN_CHANGED
+TARGET int64_t NAME(changed)(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all) {
+	return NAME(changed_each)(rows, from, to, first, end, all);
+}
+#endif
+
+// list is changed; without labels before, all rows with one have changed.
+INLINE int64_t NAME(list)(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end) {
+	int32_t all = 0;
+	if (from) return NAME(changed)(rows, from, to, first, end, &all);
+	int64_t count = 0;
+	for (int64_t i = first; i < end; i++) {
+		rows[count] = (int32_t)i;
+		count += to[i] != -1;
+	}
+	return count;
+}
+
 // move_parts is move for sums in two parts.
 TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, double *count, int64_t k, const double *x, int64_t p,
                                        int64_t n, const int32_t *from, const int32_t *to, const double *weight) {
 	int64_t width = NEAR / k / 8 * 8;
 	if (width < 64) width = 64;
 	if (width >= p) width = p;
+	int32_t rows[CHUNK + 16];
+	int64_t soon = p < 64 ? 16 : 2; // fetch cells so many moved rows ahead
 	for (int64_t first = 0; first < p; first += width) {
 		int64_t here = p - first < width ? p - first : width;
-		for (int64_t i = 0; i < n; i++) {
-			int64_t f = from ? from[i] : -1, t = to[i];
-			if (f == t) continue;
-			if (f >= k || t >= k) return i;
-			if (weight && weight[i] == 0) continue;
-			if (first == 0) {
-				if (f >= 0) mass[f] -= 1;
-				if (t >= 0) mass[t] += 1;
+		for (int64_t start = 0; start < n; start += CHUNK) {
+			int64_t some = NAME(list)(rows, from, to, start, start + CHUNK < n ? start + CHUNK : n);
+			for (int64_t r = 0; r < some; r++) {
+				int64_t i = rows[r], f = from ? from[i] : -1, t = to[i];
+				if (r + soon < some)
+					for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(x + rows[r + soon] * p + first + l);
+				if (f >= k || t >= k) return i;
+				if (weight && weight[i] == 0) continue;
+				if (first == 0) {
+					if (f >= 0) mass[f] -= 1;
+					if (t >= 0) mass[t] += 1;
+				}
+				const double *row = x + i * p + first;
+				int64_t a = f * p + first, b = t * p + first;
+				if (count) {
+					if (f >= 0 && t >= 0) NAME(halves)(1, 1, 1, sum + a, low + a, count + a, sum + b, low + b, count + b, row, here);
+					else if (f >= 0) NAME(halves)(1, 0, 1, sum + a, low + a, count + a, 0, 0, 0, row, here);
+					else NAME(halves)(0, 1, 1, 0, 0, 0, sum + b, low + b, count + b, row, here);
+				} else if (f >= 0 && t >= 0) NAME(halves)(1, 1, 0, sum + a, low + a, 0, sum + b, low + b, 0, row, here);
+				else if (f >= 0) NAME(halves)(1, 0, 0, sum + a, low + a, 0, 0, 0, 0, row, here);
+				else NAME(halves)(0, 1, 0, 0, 0, 0, sum + b, low + b, 0, row, here);
 			}
-			const double *row = x + i * p + first;
-			if (width < p && i + 2 < n)
-				for (int64_t l = 0; l < here; l += 8) __builtin_prefetch(row + 2 * p + l);
-			int64_t a = f * p + first, b = t * p + first;
-			if (count) {
-				if (f >= 0 && t >= 0) NAME(halves)(1, 1, 1, sum + a, low + a, count + a, sum + b, low + b, count + b, row, here);
-				else if (f >= 0) NAME(halves)(1, 0, 1, sum + a, low + a, count + a, 0, 0, 0, row, here);
-				else NAME(halves)(0, 1, 1, 0, 0, 0, sum + b, low + b, count + b, row, here);
-			} else if (f >= 0 && t >= 0) NAME(halves)(1, 1, 0, sum + a, low + a, 0, sum + b, low + b, 0, row, here);
-			else if (f >= 0) NAME(halves)(1, 0, 0, sum + a, low + a, 0, 0, 0, 0, row, here);
-			else NAME(halves)(0, 1, 0, 0, 0, 0, sum + b, low + b, 0, row, here);
 		}
 	}
 	return n;
@@ -328,14 +360,18 @@ TARGET static int64_t NAME(move_parts)(double *sum, double *low, double *mass, d
 
 // scan writes to rows those of first..end-1 whose gap is not above the drift of
 // their label, and returns how many. It may write up to 16 numbers more.
-#ifndef OWN_SCAN
-int64_t NAME(scan)(int32_t *rows, const int32_t *label, const float *gap, const double *drift, int64_t k, int64_t first, int64_t end) {
+INLINE int64_t NAME(scan_each)(int32_t *rows, const results *out, int64_t first, int64_t end) {
 	int64_t count = 0;
 	for (int64_t i = first; i < end; i++) {
 		rows[count] = (int32_t)i;
-		count += !((double)gap[i] > drift[label[i]]);
+		count += !((double)out->gap[i] > out->drift[out->label[i]]);
 	}
 	return count;
+}
+
+#ifndef OWN_SCAN
+TARGET int64_t NAME(scan)(int32_t *rows, const results *out, int64_t k, int64_t first, int64_t end) {
+	return NAME(scan_each)(rows, out, first, end);
 }
 #endif
 
