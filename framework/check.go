@@ -13,7 +13,7 @@ import (
 // reserved are the settings of the driver and of the recipe. No parameter may have
 // one of these names: they mean the same for every algorithm.
 var reserved = []string{
-	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "threads", "scale", "center",
+	"algorithm", "k", "seed", "start", "init", "init_space", "restarts", "max_iter", "tol", "empty", "trim", "batch", "threads", "scale", "center",
 	"constraints", "param",
 }
 

@@ -37,6 +37,8 @@ func TestEveryOutputFormatIsStable(t *testing.T) {
 		{"predict", "four", fourRows, "--id", "name", "--db", "out.duckdb"},
 		{"check", fourRows, "--id", "name", "-k", "2"},
 		{"fit", "SELECT i AS id, i % 5 AS a, 0.1 AS c FROM range(20) t(i)", "--id", "id", "-k", "2"},
+		{"fit", "SELECT i AS id, i % 5 AS a FROM range(200) t(i)", "--id", "id", "-k", "2", "--batch", "50", "--db", "out.duckdb", "--into", "batched"},
+		{"show", "batched", "--db", "out.duckdb"},
 		{"fit", sixtyRows, "--id", "id", "--categorical", "b,c,d", "-k", "2", "--weight", "w"},
 		{"check", sixtyRows, "--id", "id", "--categorical", "b,c,d", "--null-category", "level", "-k", "2", "-o", "csv"},
 		{"tune", labelledRows, "--id", "id", "--truth", "class", "-a", "skm", "-k", "2", "--grid", "1,1.2", "--folds", "3"},

@@ -110,9 +110,10 @@ func TestResultTablesAreTheSameForAnyThreadsRowOrderAndDriver(t *testing.T) {
 			"SELECT a.id AS a, b.id AS b, CASE r % 2 WHEN 0 THEN 'must' ELSE 'cannot' END AS kind, 1 + a.id // 10 % 3 AS weight FROM (SELECT id, " +
 				"row_number() OVER () AS place FROM 'data.csv') a, range(4) t(r) JOIN 'data.csv' b ON b.id = a.id + [200, 50][r % 2 + 1] WHERE a.id " +
 				"% 50 = 0 AND a.id < 10000 ORDER BY a.place"},
+		"batch":   {"--batch", "500", "--restarts", "3"},
 		"medians": {"-a", "kmeans", "--loss", "l1", "--restarts", "1", "--max-iter", "5"},
 	} {
-		if !clustertest.Campaign && name != "skfr" { // plugins and framework/fit compare threads and drivers in process
+		if !clustertest.Campaign && name != "skfr" && name != "batch" { // plugins and framework/fit compare threads and drivers in process
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

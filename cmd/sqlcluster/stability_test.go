@@ -42,10 +42,12 @@ func TestStabilityMakesEveryKindOfRunAgain(t *testing.T) {
 	}
 }
 
-func TestStabilityOfRowsThatAreNotThoseOfTheRunIsRefused(t *testing.T) {
+func TestStabilityOfOtherRowsOrOfAnApproximateRunIsRefused(t *testing.T) {
 	t.Parallel()
 	wine := "SELECT * " + rowsOf(t, absolute(t, "../../examples/wine.csv"))
 	dir := t.TempDir()
 	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--db", "r.duckdb", "--into", "run")
+	succeed(t, dir, "fit", wine, "--id", "id", "--exclude", "class", "-k", "3", "--batch", "50", "--db", "r.duckdb", "--into", "batched")
+	fails(t, dir, 3, "batch-and-draws", "stability", "batched", "--db", "r.duckdb")
 	fails(t, dir, 3, "not-the-rows-of-the-run", "stability", "run", wine+" WHERE id > 1", "--db", "r.duckdb")
 }

@@ -35,6 +35,29 @@
 // candidate makes them): how well each cluster is found again, and how often each
 // feature is selected.
 //
+// # Batches
+//
+// A fit of a large table spends most of its time far from the end, where a part of the
+// rows would say as well where the centers have to go. [Begin] fits a batch of rows
+// from all starts, and goes on from the centers of the best with batches of four
+// times as many rows each, up to an eighth of the table. The fit of all rows starts
+// from the last ones.
+//
+// A batch of m rows is left when an iteration improves the objective by no more than a
+// tenth of k/m of it. For k-means k/m is the noise of the batch: in a cluster of m_j
+// rows with a sum of squares W_j, the square of the distance between their mean and that
+// of the whole cluster is W_j/m_j² in expectation, which the sum of squares of these m_j
+// rows feels as W_j/m_j. Where clusters are alike, these add up to k·W/m, with W the sum
+// of the W_j. Smaller steps lead to the end for these rows, and not for all.
+//
+// Neither rows nor statistics are approximate in the fit that follows: its result has
+// the centers, distances and objective of all rows. What is approximate is which start
+// is the best, since a batch has decided that, and the end, if Tol is not 0.
+//
+// Growing samples are in Newling and Fleuret (2016), Nested mini-batch k-means,
+// https://arxiv.org/abs/1602.02934, where a batch doubles when centers move by less
+// than their noise. Ours are drawn independently, and grow after a whole fit each.
+//
 // # Methods
 //
 // A method gives each value a score (higher is better), a standard

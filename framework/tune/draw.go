@@ -194,7 +194,12 @@ func (d *drawer) some(random *rand.Rand, room *[]float64, choose func(all []int3
 	from := choose(all, random)
 	slices.Sort(from)
 	from = slices.Compact(from)
-	x := d.matrix(room, len(from))
+	return d.taken(from, room)
+}
+
+// taken makes a data set of the rows with these numbers, which ascend.
+func (d *drawer) taken(from []int32, room *[]float64) dataset {
+	weights, x := d.rows.Weights(), d.matrix(room, len(from))
 	var w []float64
 	for t, i := range from {
 		copy(x.Row(t), d.rows.Matrix().Row(int(i)))

@@ -147,7 +147,7 @@ func (f *Functions) fitted(st *statement, b *job.Job, o *options, read func() er
 	}
 	done, err := b.Fit(st.ctx, func(it fit.Iteration) {
 		if st.progress.Fitting != nil {
-			st.progress.Fitting(it, b.Settings.Restarts)
+			st.progress.Fitting(it, b.Starts())
 		}
 	})
 	if err != nil {

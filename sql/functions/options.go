@@ -226,8 +226,7 @@ func targets(function string, o *options) map[string]any {
 		"ignore_text": &s.IgnoreText, "null_category": &s.NullCategory, "nulls": &s.Nulls, "order": &s.Order,
 		"algorithm": &s.Algorithm, "k": &s.K, "scale": &s.Scale, "center": &s.Center, "seed": &s.Seed, "restarts": &s.Restarts,
 		"max_iter": &s.MaxIter, "tol": &s.Tol, "init": &s.Init, "init_space": &s.InitSpace, "empty": &s.Empty,
-		"trim":    &s.Trim,
-		"threads": &s.Threads, "driver": &s.Driver,
+		"trim": &s.Trim, "batch": &s.Batch, "threads": &s.Threads, "driver": &s.Driver,
 	}
 	maps.Copy(all, map[string]map[string]any{
 		"fit":  {"on_error": &o.onError, "trace": &o.trace},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/fit"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 	"github.com/sqlcluster/sqlcluster/sql/model"
 	"github.com/sqlcluster/sqlcluster/sql/result"
 	"github.com/sqlcluster/sqlcluster/sql/settings"
@@ -16,16 +17,19 @@ import (
 type Fitted struct {
 	*fit.Result
 
+	Approximate bool // the start was made from batches of the rows
+
 	Notes   []string // on the clusters; set by Tables
 	Quality *Quality // set by Measure
 
-	features []framework.Feature
-	costs    []float64 // of pairs; nil where the algorithm takes none
-	maximize bool
-	squared  bool           // distances have been squares
-	Calls    map[string]int // how often each call to another process was made
-	untold   int            // rows that nothing puts into one cluster or another
-	seconds  float64
+	features  []framework.Feature
+	costs     []float64 // of pairs; nil where the algorithm takes none
+	maximize  bool
+	squared   bool           // distances have been squares
+	Calls     map[string]int // how often each call to another process was made
+	untold    int            // rows that nothing puts into one cluster or another
+	seconds   float64
+	beginning float64 // seconds that the batches took
 
 	distances *result.Distances // nil: not wanted
 }
@@ -38,24 +42,23 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	if err != nil {
 		return nil, err
 	}
-	session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(), b.Data)
-	if err != nil {
-		return nil, err
-	}
-	plan, c := session.Plan(), session.Clusterer()
-	f := &Fitted{maximize: plan.Maximize, squared: plan.Squared}
 	if len(b.foreign()) > 0 {
 		b.Settings.Driver = settings.OnHost
-		c = fit.Restrict(c, b.Problem.Centers)
 	}
-	if b.Settings.Driver == settings.OnHost {
-		f.Result, err = fit.Run(ctx, c, b.Problem, b.Data, b.Start, b.Settings.Fitting(), progress)
-	} else {
-		f.Result, err = session.Fit(ctx, b.Start, b.Settings.Fitting(), progress)
-	}
+	f := &Fitted{}
+	start, s, err := b.begin(ctx, host, f)
 	if err != nil {
 		return nil, err
 	}
+	session, c, err := b.bind(ctx, host, b.Problem, b.Data)
+	if err != nil {
+		return nil, err
+	}
+	f.maximize, f.squared = session.Plan().Maximize, session.Plan().Squared
+	if f.Result, err = b.solve(ctx, session, c, b.Problem, b.Data, start, s, progress); err != nil {
+		return nil, err
+	}
+	f.Seconds.Seeding += f.beginning
 	if session.Driven() {
 		b.hosted.Store(true)
 	}
@@ -79,6 +82,29 @@ func (b *Job) Fit(ctx context.Context, progress func(fit.Iteration)) (*Fitted, e
 	f.untold = b.leaveUntold(f.Result)
 	f.seconds = time.Since(began).Seconds()
 	return f, nil
+}
+
+// bind binds the algorithm to a problem and its rows. The clusterer keeps to all sets of
+// centers.
+func (b *Job) bind(ctx context.Context, host fit.Host, p framework.Problem, rows *matrix.Data) (fit.Session, framework.Clusterer, error) {
+	session, err := host.Bind(ctx, b.Algorithm.Name, b.sent(p), rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := session.Clusterer()
+	if len(b.foreign()) > 0 {
+		c = fit.Restrict(c, p.Centers)
+	}
+	return session, c, nil
+}
+
+// solve makes a fit where the settings say.
+func (b *Job) solve(ctx context.Context, session fit.Session, c framework.Clusterer, p framework.Problem, rows *matrix.Data, start fit.Start,
+	s fit.Settings, progress func(fit.Iteration)) (*fit.Result, error) {
+	if b.Settings.Driver == settings.OnHost {
+		return fit.Run(ctx, c, p, rows, start, s, progress)
+	}
+	return session.Fit(ctx, start, s, progress)
 }
 
 // leaveUntold takes the cluster away from rows that have no cell in any feature
@@ -106,7 +132,7 @@ func (b *Job) Check(ctx context.Context) error {
 	if b.Algorithm.Local != nil {
 		return nil // Read has asked it
 	}
-	_, done, err := b.Algorithm.Open(ctx, b.sent(), b.Data)
+	_, done, err := b.Algorithm.Open(ctx, b.sent(b.Problem), b.Data)
 	if err == nil {
 		done()
 	}

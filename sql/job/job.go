@@ -87,6 +87,9 @@ func newJob(s settings.Settings, l library.Library, v vary) (*Job, error) {
 	if s.K < 1 {
 		return nil, framework.Faultf(framework.Usage, "bad-setting", "k is %d; it must be at least 1", s.K).At("k")
 	}
+	if err := b.checkBatch(); err != nil {
+		return nil, err
+	}
 	b.Settings.Complete(a.Description, b.Problem.Params)
 	b.Problem.K, b.Problem.Seed = s.K, s.Seed
 	b.record = sync.OnceValues(b.recorded)

@@ -140,6 +140,7 @@ func (b *Job) fitRow(f *Fitted) (result.Fit, error) {
 		return row, err
 	}
 	row.PluginSHA256, row.Maximize, row.Iterations, row.Converged = b.Algorithm.SHA256, f.maximize, f.Iterations, f.Converged
+	row.Approximate = f.Approximate
 	row.Objective, row.Inertia = f.Objective, f.Inertia
 	if f.squared {
 		row.Objective, row.Inertia = b.withoutNoise(f.Objective, f.Inertia)

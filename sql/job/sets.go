@@ -64,10 +64,9 @@ func (b *Job) foreign() []string {
 	return nil
 }
 
-// sent is the problem as the algorithm's process gets it. A set that lives in
+// sent returns a problem as the algorithm's process gets it. A set that lives in
 // another process is not for it.
-func (b *Job) sent() framework.Problem {
-	problem := b.Problem
+func (b *Job) sent(problem framework.Problem) framework.Problem {
 	if len(b.foreign()) > 0 {
 		problem.Centers = nil
 	}

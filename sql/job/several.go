@@ -32,6 +32,10 @@ type Several struct {
 func NewSeveral(all []settings.Settings, l library.Library) (*Several, error) {
 	s := &Several{}
 	for _, one := range all {
+		if one.Batch > 0 {
+			return nil, framework.Faultf(framework.Usage, "no-batch", "%s is not possible here: the fits have one start, which is of all rows",
+				framework.SettingTo("batch", one.Batch)).At("batch").WithHint("fit one after the other")
+		}
 		one.Restarts = 1
 		b, err := New(one, l)
 		if err != nil {

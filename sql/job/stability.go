@@ -78,6 +78,10 @@ func NewStability(of *result.Fit, run, relation string, threads int, l library.L
 		return nil, framework.Faultf(framework.Data, "start-and-draws", "run %q has a given start, which is one for all of its rows", run).
 			WithHint("fit without %s, and look at that", framework.Setting("start"))
 	}
+	if of.Approximate {
+		return nil, framework.Faultf(framework.Data, "batch-and-draws", "run %q is approximate: its start is from batches of its rows", run).
+			WithHint("fit without %s, and look at that", framework.Setting("batch"))
+	}
 	s.Threads = threads
 	b, err := New(s, l)
 	if err != nil {

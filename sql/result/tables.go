@@ -164,6 +164,7 @@ type Fit struct {
 	Iterations   int
 	Converged    bool
 	StopReason   string
+	Approximate  bool // the start came from batches of rows
 	Source       string
 	ToolVersion  string
 	Model        string // JSON

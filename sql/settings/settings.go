@@ -53,6 +53,7 @@ type Settings struct {
 	InitSpace     string  // fit.Fitted, fit.Raw, fit.Both
 	Empty         string  // a framework.EmptyPolicy; "": the algorithm's
 	Trim          float64 // share of the row weight that is left out as outliers
+	Batch         int     // rows of the first batch that a start is made from, see tune.Begin; 0: starts are made from all
 
 	Distances int // nearest centers of each row whose distances are measured, too
 

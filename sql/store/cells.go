@@ -207,6 +207,7 @@ func fitCells(f result.Fit) cellWriters {
 		"iterations":     one(int32(f.Iterations)),
 		"converged":      one(f.Converged),
 		"stop_reason":    oneText(f.StopReason),
+		"approximate":    one(f.Approximate),
 		"source":         oneText(f.Source),
 		"tool_version":   oneText(f.ToolVersion),
 		"schema_version": one(int32(schema.Version())),

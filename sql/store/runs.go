@@ -296,7 +296,7 @@ func (db *DB) readFit(ctx context.Context, t duck.Table, model bool) (*result.Fi
 		RunID: text("run_id"), Algorithm: text("algorithm"), Version: text("version"), PluginSHA256: text("plugin_sha256"),
 		Params: text("params"), Seed: seed, N: whole("n"), P: whole("p"), K: whole("k"),
 		Objective: number("objective"), Maximize: yes("maximize"), Inertia: number("inertia"),
-		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"),
+		Iterations: whole("iterations"), Converged: yes("converged"), StopReason: text("stop_reason"), Approximate: yes("approximate"),
 		Source: text("source"), ToolVersion: text("tool_version"), Model: text("model"),
 	}, nil
 }

@@ -37,7 +37,7 @@ func sample() *result.Tables {
 		Trace: []result.Iteration{{Restart: 0, Iteration: 1, Objective: 7.5, Moved: 2, Selected: 1}},
 		Fit: result.Fit{RunID: result.RunID("k=2", "data"), Algorithm: "skfr", Version: "1", PluginSHA256: "abc", Params: `{"k": 2}`,
 			Seed: math.MaxUint64,
-			N:    2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled",
+			N:    2, P: 1, K: 2, Objective: 7.5, Maximize: true, Inertia: 2.5, Iterations: 1, Converged: true, StopReason: "settled", Approximate: true,
 			Source: "FROM t", ToolVersion: "0.1", Model: `{"centers": []}`},
 		Run: result.Run{StartedAt: time.Date(2024, 2, 29, 12, 0, 0, 5000, time.UTC), SecondsRead: 0.1, SecondsFit: 0.2,
 			SecondsSeeding: 0.05, SecondsIterations: 0.1,
@@ -65,7 +65,7 @@ func TestWriteThenShow(t *testing.T) {
 		schema.Clusters: {{int64(0), int64(1), 1.0, 0.25}},
 		schema.Trace:    {{int64(0), int64(1), 7.5, int64(2), int64(1)}},
 		schema.Fit: {{id, "skfr", "1", "abc", `{"k": 2}`, uint64(math.MaxUint64), int64(2), int64(1), int64(2), 7.5, true, 2.5, int64(1), true,
-			"settled", "FROM t", "0.1", int64(schema.Version()), `{"centers": []}`}},
+			"settled", true, "FROM t", "0.1", int64(schema.Version()), `{"centers": []}`}},
 		schema.Run: {{id, "2024-02-29 12:00:00.000005", 0.1, 0.2, 0.05, 0.1, "seconds", int64(2), "plugin", "[3,4]", `{"fit":1}`}},
 	} {
 		t.Run(what, func(t *testing.T) {

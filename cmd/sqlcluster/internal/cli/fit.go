@@ -81,7 +81,7 @@ func (a *app) fit(c *cobra.Command, relation string) (err error) {
 	}
 	var done *job.Fitted
 	err = a.Stage("fitting", func(say func(string, ...any)) error {
-		done, err = b.Fit(ctx, func(it fit.Iteration) { sayIteration(say, it, b.Settings.Restarts) })
+		done, err = b.Fit(ctx, func(it fit.Iteration) { sayIteration(say, it, b.Starts()) })
 		return err
 	})
 	if err != nil {

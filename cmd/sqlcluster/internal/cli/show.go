@@ -109,6 +109,9 @@ func (a *app) show(ctx context.Context, db *store.DB, run, table string, limit i
 			}
 			return a.show(ctx, db, run, schema.Stability, limit)
 		case table == "":
+			if stored.Approximate {
+				a.Note("the fit is approximate: its start is from batches of the rows (--batch)")
+			}
 			return a.show(ctx, db, run, schema.Clusters, limit)
 		}
 		return a.ShowParams(stored.Params, limit)

@@ -116,6 +116,8 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 		"units in which starts are chosen: fitted (scaled), raw (those of the columns), both (in turn)")
 	f.StringVar(&v.Empty, "empty", "", "clusters without rows: reseed, origin, fail (default: the algorithm's)")
 	f.Float64Var(&v.Trim, "trim", 0, "`share` of the rows, by weight, to leave out as outliers: those farthest from all centers")
+	f.IntVar(&v.Batch, "batch", 0,
+		"for large tables: make the start from batches of the rows, the first of so many `rows`; the result is approximate")
 	f.StringVar(&v.Start, "start", "", "`relation` with the start: (key, cluster), (cluster, feature, center) or k keys")
 	f.StringVar(&v.Constraints, "constraints", "",
 		"`relation` with limits on the centers, one per row: (kind, name, cluster, feature, coef, lo, hi, value)")
@@ -123,7 +125,7 @@ func (v *Values) addFitting(f *pflag.FlagSet) {
 	f.StringVar(&v.Driver, "driver", defaults.Driver, "process that runs the iterations: plugin, host")
 	_ = f.MarkHidden("driver")
 	In(f, GroupInput, "groups", "start", "constraints")
-	In(f, GroupModel, "algorithm", "restarts", "init", "trim")
+	In(f, GroupModel, "algorithm", "restarts", "init", "trim", "batch")
 	In(f, GroupExpert, "max-iter", "tol", "init-space", "empty", "param")
 }
 

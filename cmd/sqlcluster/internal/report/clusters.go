@@ -177,6 +177,9 @@ func (r *run) fitSection() Section {
 	}
 	if r.fit.Model != "" {
 		s.Words = []string{fmt.Sprintf("Objective %s; %s (%s).", number(r.fit.Objective, 6), convergence(r.fit.Converged), r.fit.StopReason)}
+		if r.fit.Approximate {
+			s.Words = append(s.Words, "The fit is approximate: its start was made from batches of the rows, so that a better one may have been missed.")
+		}
 	}
 	if r.drawn != nil && finite(r.drawn.Explained) {
 		s.Words = append(s.Words, fmt.Sprintf("The clusters explain %s of the variance of all columns%s.", percent(r.drawn.Explained), byWeight(r.drawn.Weighted)))

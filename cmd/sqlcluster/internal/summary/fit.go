@@ -78,6 +78,9 @@ func (w *Writer) head(b *job.Job, f *job.Fitted, out *result.Tables) {
 	} else if !b.Start.Given() {
 		from = "one start"
 	}
+	if f.Approximate {
+		from = "a start made in batches of rows"
+	}
 	fmt.Fprintf(w.Out, "objective %s from %s; %s\n", render.Number(out.Fit.Objective, 6), from, ending(b, f))
 	if len(b.Problem.Links) > 0 && f.Stop != framework.AllZero {
 		fmt.Fprintln(w.Out, b.PairLine(f.Labels))
@@ -142,9 +145,9 @@ func fitTable(r *result.Tables) render.Table {
 	f := r.Fit
 	return render.Table{Name: "fit",
 		Columns: []string{"run_id", "algorithm", "version", "n", "p", "k", "seed", "objective", "inertia", "iterations", "converged",
-			"stop_reason"},
+			"stop_reason", "approximate"},
 		Rows: [][]any{{f.RunID, f.Algorithm, f.Version, f.N, f.P, f.K, f.Seed, f.Objective, f.Inertia, f.Iterations, f.Converged,
-			f.StopReason}}}
+			f.StopReason, f.Approximate}}}
 }
 
 func clusterTable(r *result.Tables, limit int) render.Table {
