@@ -23,7 +23,11 @@ import (
 // rounded to single precision, and the u beside C² for ‖c'_j‖²/2. γ is for the sum:
 // a chain of 64 products begins at 0, and its end is added to those before, the first
 // of which is ‖c'_j‖²/2; so each term is rounded m = 64 + ⌈s/64⌉ + 1 times at most,
-// and Σ |x'_l c'_jl| ≤ R C. A is for underflow: cells, products and sums may each lose
+// and Σ |x'_l c'_jl| ≤ R C. In slabs, which have at most 64 features, one chain begins
+// with ‖c'_j‖²/2. Where L features are in the lanes, pieces of 64·min(L, 8) features
+// are added one after the other, each from L chains of at most 64 products, which are
+// added pairwise: min(⌈s/L⌉, 64) + log₂ L + ⌈s/(64·min(L, 8))⌉ + 1 ≤ m for any s.
+// A is for underflow: cells, products and sums may each lose
 // 2⁻¹⁵⁰, so that A = 2⁻¹⁴⁹ (√s (R + C) + s + 2). What is of second order is in a
 // factor of 1.01.
 //
@@ -272,7 +276,8 @@ func (f *filter) pack(c *Centers, j int, to []float32, every, i int) float64 {
 	return square
 }
 
-// togetherFor returns how many rows of a slab must be looked at for all to be.
+// togetherFor returns how many rows of a slab must be looked at for all to be: it takes
+// about k·s + 5k + 100 cycles, and a row by itself k·s/8 + 100, or k·s/4 without a filter.
 func togetherFor(k, s int) int {
 	return max(1, min(6, (k*s+5*k+100)/(k*s/8+100)))
 }
