@@ -23,29 +23,34 @@ func Predict(ctx context.Context, c framework.Clusterer, m *framework.Model, row
 	st := newState(c, m.Centers.Rows, rows, threads)
 	defer st.close()
 	st.model = m
-	p, _, err := st.measure(ctx, found)
-	if err != nil {
+	var all *Prediction
+	if _, err := st.measure(ctx, found, len(st.shards), func(p *Prediction, _ int) error { all = p; return nil }); err != nil {
 		return nil, err
 	}
-	p.LeaveUntold(m, rows)
-	return p, nil
+	all.LeaveUntold(m, rows)
+	return all, nil
 }
 
-// finish measures every row against the model of the result.
-func finish(ctx context.Context, st *state, res *Result) error {
+// finish measures every row against the model of the result. With pieces, what the
+// result has of each row is handed to them, some rows at a time, and not kept.
+func finish(ctx context.Context, st *state, res *Result, pieces func(*Prediction, int) error) (err error) {
 	st.model, st.labels, st.part = res.Model, res.Labels, res.Part
 	st.scratch = nil // the bounds and panels are as large as what follows
 	labels := asGiven
 	if res.Stop == framework.AllZero {
 		labels = none
 	}
-	p, inertia, err := st.measure(ctx, labels)
-	if err != nil {
-		return err
+	atOnce := st.pool.Workers()
+	if pieces == nil {
+		atOnce = len(st.shards)
+		pieces = func(p *Prediction, _ int) error {
+			res.Distance, res.Second, res.Margin = p.Distance, p.Second, p.Margin
+			return nil
+		}
 	}
+	res.Inertia, err = st.measure(ctx, labels, atOnce, pieces)
 	res.Model.Cache = nil
-	res.Distance, res.Second, res.Margin, res.Inertia = p.Distance, p.Second, p.Margin, inertia
-	return nil
+	return err
 }
 
 // Where the labels of measure come from.
@@ -58,53 +63,87 @@ const (
 )
 
 // measure computes the distances of rows to their own center and to the nearest
-// other one, and the weighted sum of the former before any root is taken. A row
-// without a cluster has the distance to the nearest center, which is not in the sum,
+// other one, of the rows of so many shards at once, and hands those, and the number of the
+// first of them, to take, which has returned before it is called again. It returns the weighted sum of the former before any root
+// is taken. A row without a cluster has the distance to the nearest center, which is not in the sum,
 // and NaN if there are no clusters, or if it has no cell.
-func (st *state) measure(ctx context.Context, labels labelling) (*Prediction, float64, error) {
-	n, k := len(st.labels), st.model.Centers.Rows
-	p := &Prediction{
-		Labels: st.labels, Distance: make([]float64, n),
-		Second: make([]int32, n), Margin: make([]float64, n),
-	}
+func (st *state) measure(ctx context.Context, labels labelling, atOnce int, take func(p *Prediction, first int) error) (float64, error) {
 	inertia := make([]float64, len(st.shards))
 	st.prepare()
-	err := st.each(ctx, func(_, i int) error {
-		s := st.shards[i]
-		room := newRuler(st, k)
-		for t := s.first; t < s.end; t++ {
-			if err := ctx.Err(); err != nil {
-				return err
+	rulers := make([]*ruler, st.pool.Workers())
+	taken := make(chan error, 1)
+	taken <- nil
+	for from := 0; from < len(st.shards); from += atOnce {
+		some := st.shards[from:min(from+atOnce, len(st.shards))]
+		first, end := st.rowsOf(some)
+		p := newPrediction(st.labels[first:end])
+		err := st.pool.For(ctx, len(some), func(worker, i int) (err error) {
+			if rulers[worker] == nil {
+				rulers[worker] = newRuler(st, st.model.Centers.Rows)
 			}
-			b := st.rows.Block(t).Partly(st.part)
-			own := p.Labels[b.Row0 : b.Row0+b.X.Rows]
-			if labels == found {
-				if err := st.begin(b, own); err != nil {
-					return err
-				}
-			}
-			measured, err := room.measure(b, own)
-			if err != nil {
-				return err
-			}
-			for r, v := range measured {
-				blank := isBlank(b.X.Row(r))
-				if labels == found && !st.plan.Noise && !blank {
-					own[r] = v.Own
-				}
-				inertia[i] += float64(b.Weight(r) * p.set(b.Row0+r, v, st.plan.Squared))
-				if own[r] < 0 && labels != none && !blank {
-					p.Distance[b.Row0+r] = rooted(v.Distance, st.plan.Squared)
-				}
-			}
+			inertia[from+i], err = st.measureShard(ctx, some[i], rulers[worker], labels, p, first)
+			return err
+		})
+		if before := <-taken; before != nil && err == nil {
+			err = before
 		}
-		return nil
-	})
+		if err != nil {
+			return 0, err
+		}
+		go func() { taken <- take(p, first) }()
+	}
 	var total float64
 	for _, v := range inertia {
 		total += v
 	}
-	return p, total, err
+	return total, <-taken
+}
+
+// rowsOf returns the first row of shards that follow each other, and the one after the last.
+func (st *state) rowsOf(shards []*shard) (first, end int) {
+	if st.rows.Blocks() == 0 {
+		return 0, 0
+	}
+	last := st.rows.Block(shards[len(shards)-1].end - 1)
+	return st.rows.Block(shards[0].first).Row0, last.Row0 + last.X.Rows
+}
+
+func newPrediction(labels []int32) *Prediction {
+	n := len(labels)
+	return &Prediction{Labels: labels, Distance: make([]float64, n), Second: make([]int32, n), Margin: make([]float64, n)}
+}
+
+// measureShard measures the rows of a shard. Row first of the data is row 0 of the
+// prediction.
+func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels labelling, p *Prediction, first int) (inertia float64, err error) {
+	for t := s.first; t < s.end; t++ {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		b := st.rows.Block(t).Partly(st.part)
+		at := b.Row0 - first
+		own := p.Labels[at : at+b.X.Rows]
+		if labels == found {
+			if err := st.begin(b, own); err != nil {
+				return 0, err
+			}
+		}
+		measured, err := room.measure(b, own)
+		if err != nil {
+			return 0, err
+		}
+		for r, v := range measured {
+			blank := isBlank(b.X.Row(r))
+			if labels == found && !st.plan.Noise && !blank {
+				own[r] = v.Own
+			}
+			inertia += float64(b.Weight(r) * p.set(at+r, v, st.plan.Squared))
+			if own[r] < 0 && labels != none && !blank {
+				p.Distance[at+r] = rooted(v.Distance, st.plan.Squared)
+			}
+		}
+	}
+	return inertia, nil
 }
 
 // begin writes the labels that rows of a block have before they are measured: −1, or

@@ -31,6 +31,14 @@ const atRest = 1e-9
 // not depend on Settings.Threads. It returns ctx.Err() soon after ctx is cancelled.
 func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
 	progress func(Iteration)) (*Result, error) {
+	return Stream(ctx, c, p, rows, start, s, progress, nil)
+}
+
+// Stream is Run, but hands what the result has of each row to pieces, some rows at a time:
+// p has them from row first on, and pieces may keep it. They come in the order of the rows, each after the call for those before
+// has returned, from a goroutine of their own, after all progress. The Result has no Distance, Second and Margin then.
+func Stream(ctx context.Context, c framework.Clusterer, p framework.Problem, rows framework.Rows, start Start, s Settings,
+	progress func(Iteration), pieces func(p *Prediction, first int) error) (*Result, error) {
 	if err := check(p, c.Plan().Noise, rows, start, s); err != nil {
 		return nil, err
 	}
@@ -65,7 +73,7 @@ func Run(ctx context.Context, c framework.Clusterer, p framework.Problem, rows f
 	if f.verifier != nil {
 		f.best.BlocksByWorker[0] += f.verifier.done[0]
 	}
-	return f.best, finish(ctx, f.states[0], f.best)
+	return f.best, finish(ctx, f.states[0], f.best, pieces)
 }
 
 // begin returns the labels or the centers that a run begins with. A plan that

@@ -22,7 +22,7 @@ type PanelMemory struct {
 
 // rowBytes is the memory for each row that a fit and its results will still need
 // after a PanelMemory was made, in the processes of the plugin and of the host.
-const rowBytes = 80
+const rowBytes = 48
 
 // NewPanelMemory returns the room for panels of n rows of p columns: half of the memory
 // that is available and not needed for labels, bounds and results. The panels of

@@ -35,15 +35,18 @@ func (s *server) Fit(stream fitStream) error {
 		defer h.turn.Unlock()
 		progress := startProgress(stream)
 		defer progress.stop()
-		res, err := fit.Run(ctx, s.steps.Count(h.c), h.p, h.data, start, wire.ReadSettings(first.GetSettings()), progress.add)
+		pieces := func(p *fit.Prediction, _ int) error {
+			progress.stop()
+			if err := progress.flush(); err != nil {
+				return err
+			}
+			return sendRows(stream, p)
+		}
+		res, err := fit.Stream(ctx, s.steps.Count(h.c), h.p, h.data, start, wire.ReadSettings(first.GetSettings()), progress.add, pieces)
 		if err != nil {
 			return nil, err
 		}
-		progress.stop()
-		if err := progress.flush(); err != nil {
-			return nil, err
-		}
-		return nil, sendResult(stream, res)
+		return nil, sendEnd(stream, res)
 	})
 	return err
 }
@@ -153,17 +156,22 @@ func (s *progress) stop() {
 	<-s.done
 }
 
-// sendResult sends the result in pieces. The trace has been sent as progress.
-func sendResult(stream fitStream, res *fit.Result) error {
-	for from := 0; from < len(res.Labels); from += wire.PieceEntries {
-		to := min(from+wire.PieceEntries, len(res.Labels))
+// sendRows sends what a result has of some rows, in pieces.
+func sendRows(stream fitStream, p *fit.Prediction) error {
+	for from := 0; from < len(p.Labels); from += wire.PieceEntries {
+		to := min(from+wire.PieceEntries, len(p.Labels))
 		err := stream.Send(&pb.FitEvent{Rows: &pb.FitRows{
-			Labels: res.Labels[from:to], Distance: res.Distance[from:to], Second: res.Second[from:to], Margin: res.Margin[from:to],
+			Labels: p.Labels[from:to], Distance: p.Distance[from:to], Second: p.Second[from:to], Margin: p.Margin[from:to],
 		}})
 		if err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// sendEnd sends the rest of a result. The trace has been sent as progress.
+func sendEnd(stream fitStream, res *fit.Result) error {
 	model, err := proto.Marshal(wire.Model(res.Model))
 	if err != nil {
 		return err

@@ -125,7 +125,8 @@ func TestResult_is_sent_in_pieces_below_1_MiB(t *testing.T) {
 	}
 	sender.stop()
 	must.Do(t, sender.flush())
-	must.Do(t, sendResult(&sent, res))
+	must.Do(t, sendRows(&sent, &fit.Prediction{Labels: res.Labels, Second: res.Second, Distance: res.Distance, Margin: res.Margin}))
+	must.Do(t, sendEnd(&sent, res))
 	if sent.largest == 0 || sent.largest >= limit {
 		t.Errorf("the largest message has %d bytes", sent.largest)
 	}

@@ -53,9 +53,10 @@ func (p problem) walk(t *testing.T, r *rand.Rand, steps int) float64 {
 	for step := range steps {
 		before := slices.Clone(c.Rows)
 		if step > 0 {
-			size := []float64{0, 1e-16, 1e-9, 1e-3, 0.1}[r.IntN(5)]
+			size := []float64{0, 1e-16, 1e-9, 1e-3, 0.1, 1}[r.IntN(6)]
+			alone := r.IntN(2 * c.K) // below K: no other center moves
 			for i := range c.Rows {
-				if r.IntN(3) == 0 {
+				if r.IntN(3) == 0 && (alone >= c.K || i/c.S == alone) {
 					c.Rows[i] += size * float64(r.IntN(3)-1)
 				}
 			}
