@@ -72,7 +72,8 @@ func FromDense(d *mat.Dense) Matrix {
 type Block struct {
 	Index     int       // this is Rows.Block(Index)
 	Row0      int       // X's first row is row Row0 of the data
-	X         Matrix    // fitted space; NaN is a missing cell
+	X         Matrix    // fitted space; NaN is a missing cell; without Data where rows are sparse
+	Sparse    *Sparse   // not nil: the rows, of an algorithm that is Sparse
 	RowWeight []float64 // length X.Rows; nil: every row weighs 1
 	Part      *Part     // not nil: RowWeight has less for this row of the block than the data have
 }
@@ -148,7 +149,7 @@ func Locate(rows Rows, i int) (Block, int) {
 // Cells returns the cells of row i, read-only. It panics if there is no such row.
 func Cells(rows Rows, i int) []float64 {
 	b, at := Locate(rows, i)
-	return b.X.Row(at)
+	return b.Cells(at, nil)
 }
 
 // A Column describes one feature: how it was mapped from original units
@@ -163,6 +164,7 @@ type Column struct {
 	Mean     float64 // weighted mean of the fitted cells; 0 if none is observed
 	SumSq    float64 // Σ weight · (x − Mean)², fitted space
 	Min, Max float64 // of the fitted cells; both 0 when none is observed
+	Base     float64 // of sparse rows: the fitted cell of rows without an entry; 0 where all have one
 }
 
 // Constant reports whether the column has a single value, so that it cannot tell
@@ -183,6 +185,7 @@ type Problem struct {
 	Links    []Link   // of rows; algorithms whose description does not have Links ignore them
 	Mass     float64  // sum of the row weights; N when rows have no weights
 	Weighted bool     // rows have weights
+	Sparse   bool     // blocks are sparse
 	Params   Params   // resolved by Description.Resolve: every declared parameter that is not optional has a value
 	Seed     uint64
 

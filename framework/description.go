@@ -20,9 +20,14 @@ type Description struct {
 	Trims bool // the farthest rows may be left out: the objective is the sum of the distances of the rows to their centers
 
 	Missing     bool // rows may have missing cells
+	Sparse      bool // blocks may be sparse; see also Dense
 	Categorical bool // categorical columns become features by default
 	Groups      bool // Problem.Groups matters: features are selected by group
 	Constraints bool // centers can be restricted to Problem.Centers
+
+	// Dense names the values of parameters with which blocks must not be sparse although
+	// Sparse is set: {"loss": "l1"}.
+	Dense map[string]string
 
 	// ObjectiveTerms names the terms of a minimised objective beside the sum of the
 	// distances of the rows to their centers, each in a few words: "−n log of each

@@ -133,7 +133,7 @@ func (st *state) measureShard(ctx context.Context, s *shard, room *ruler, labels
 			return 0, err
 		}
 		for r, v := range measured {
-			blank := isBlank(b.X.Row(r))
+			blank := b.IsBlank(r, nil)
 			if labels == found && !st.plan.Noise && !blank {
 				own[r] = v.Own
 			}
@@ -159,7 +159,7 @@ func (st *state) begin(b framework.Block, labels []int32) error {
 		return err
 	}
 	for r := range labels {
-		if isBlank(b.X.Row(r)) {
+		if b.IsBlank(r, nil) {
 			labels[r] = -1
 		}
 	}
@@ -211,11 +211,6 @@ func Between(d []float64, own int) framework.Measured {
 		v.Other = d[v.Second]
 	}
 	return v
-}
-
-// isBlank reports whether a row has no cell at all.
-func isBlank(row []float64) bool {
-	return !slices.ContainsFunc(row, func(v float64) bool { return v == v })
 }
 
 // set fills in row i, and returns the distance to its own center before any root.

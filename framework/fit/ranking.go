@@ -38,7 +38,7 @@ func Rank(ctx context.Context, c framework.Clusterer, m *framework.Model, rows f
 					order[j] = j
 				}
 				slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(d.Row(t)[i], d.Row(t)[j]) })
-				r.set(b.Row0+t, order, d.Row(t), isBlank(b.X.Row(t)), st.plan.Squared)
+				r.set(b.Row0+t, order, d.Row(t), b.IsBlank(t, nil), st.plan.Squared)
 			}
 		}
 		return nil

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -43,7 +42,7 @@ func (p *Prediction) LeaveUntold(m *framework.Model, rows framework.Rows) int {
 		b := rows.Block(t)
 		for r := range b.X.Rows {
 			i := b.Row0 + r
-			if p.Labels[i] < 0 || p.Margin[i] != 0 || !isBlankIn(b.X.Row(r), tells) {
+			if p.Labels[i] < 0 || p.Margin[i] != 0 || !b.IsBlank(r, tells) {
 				continue
 			}
 			p.Labels[i], p.Second[i] = -1, -1
@@ -52,9 +51,4 @@ func (p *Prediction) LeaveUntold(m *framework.Model, rows framework.Rows) int {
 		}
 	}
 	return n
-}
-
-// isBlankIn reports whether a row has no cell in any of some columns.
-func isBlankIn(row []float64, columns []int) bool {
-	return !slices.ContainsFunc(columns, func(l int) bool { return row[l] == row[l] })
 }

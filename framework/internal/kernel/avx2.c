@@ -138,3 +138,4 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
+#include "entries.h"

@@ -144,3 +144,4 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
+#include "entries.h"

@@ -165,6 +165,21 @@ void means(int set, const double *sum, const double *low, const double *mass, co
 typedef int64_t changed_fn(int32_t *rows, const int32_t *from, const int32_t *to, int64_t first, int64_t end, int32_t *all);
 extern changed_fn changed_avx512, changed_avx2, changed_neon;
 
+// entries are Go's Entries.
+typedef struct {
+	const int64_t *start;
+	const int32_t *column;
+	const double *offset;
+} entries;
+
+// products is Table.Products; own may be null.
+typedef void products_fn(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
+                         const double *square, int64_t wide, double *q);
+extern products_fn products_avx512, products_avx2, products_neon;
+
+void products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
+              const double *table, const double *own, const double *square, int64_t wide, double *q);
+
 // changed is Go's Changed. It returns the complement of the number if a label is below 0.
 int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n);
 

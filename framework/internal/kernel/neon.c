@@ -57,3 +57,4 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
+#include "entries.h"

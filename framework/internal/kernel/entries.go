@@ -1,0 +1,182 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Entries are rows most of whose cells are 0: row i has Offset[e] in Column[e] for
+// the entries e from Start[i] to Start[i+1], in ascending order of columns, and NaN
+// where a cell is missing.
+type Entries struct {
+	Start  []int64
+	Column []int32
+	Offset []float64
+}
+
+// Row returns the columns and cells of a row.
+func (e Entries) Row(i int) ([]int32, []float64) {
+	from, end := e.Start[i], e.Start[i+1]
+	return e.Column[from:end:end], e.Offset[from:end:end]
+}
+
+// A Table has k centers of s columns in the order in which the entries of a row
+// need them. For center c, weights w (nil: all 1), and a row with the entries x,
+//
+//	q = Σ_l w_l c_l² + Σ_e x_e · (−2 w c)_e
+//
+// is the squared distance less Σ_e w x², which is the same for all centers. The sum is one
+// chain that begins with Square, of fused operations in the order of the entries. A
+// missing cell takes the fused w c² of its column away.
+type Table struct {
+	K, S   int
+	Square []float64 // Σ w c² (rounded twice), and +Inf behind the last center
+	wide   int       // K, and some more that fill the vectors
+	cells  []float64 // s × wide: −2 w c
+	own    []float64 // s × wide: w c²; nil: no cell is missing
+}
+
+// lanes is a number of doubles that are whole vectors of every implementation.
+const lanes = 8
+
+// Wide returns the number of sums of a row.
+func (t *Table) Wide() int { return t.wide }
+
+// Make makes the table of the centers rows (k × s, row-major).
+func (t *Table) Make(rows []float64, k, s int, weights []float64, observed bool) {
+	t.K, t.S, t.wide = k, s, (k+lanes-1)&^(lanes-1)
+	t.cells = resized(t.cells, s*t.wide)
+	t.Square = resized(t.Square, t.wide)
+	if t.own = t.own[:0]; observed {
+		t.own = resized(t.own, s*t.wide)
+	}
+	for j := range t.wide {
+		if j >= k {
+			t.Square[j] = math.Inf(1)
+			for l := range s {
+				t.cells[l*t.wide+j] = 0
+			}
+			continue
+		}
+		var high, low float64
+		for l, v := range rows[j*s : (j+1)*s] {
+			w := v
+			if weights != nil {
+				w = float64(weights[l] * v)
+			}
+			t.cells[l*t.wide+j] = -2 * w
+			square := float64(w * v)
+			low += math.FMA(w, v, -square)
+			high, low = twoSum(high, square, low)
+			if observed {
+				t.own[l*t.wide+j] = square
+			}
+		}
+		t.Square[j] = high + low
+	}
+}
+
+// missing returns what missing cells take away, nil if there are none.
+func (t *Table) missing() []float64 {
+	if len(t.own) == 0 {
+		return nil
+	}
+	return t.own
+}
+
+// twoSum returns the rounded sum of a and b, and low with what was rounded off.
+func twoSum(a, b, low float64) (high, rest float64) {
+	high = a + b
+	part := high - a
+	return high, low + ((a - (high - part)) + (b - part))
+}
+
+func resized(v []float64, n int) []float64 { return slices.Grow(v[:0], n)[:n] }
+
+// Products writes the sums of the given rows to q (rows × Wide). Those behind the last
+// center are +Inf.
+func (t *Table) Products(q []float64, x Entries, rows []int32) {
+	if len(q) < len(rows)*t.wide {
+		panic(fmt.Sprintf("kernel: room for %d sums of %d rows and %d centers", len(q), len(rows), t.K))
+	}
+	if len(rows) > 0 && t.K > 0 {
+		chosen().products(t, q, x, rows)
+	}
+}
+
+// products is the definition of implementation.products.
+func products(t *Table, q []float64, x Entries, rows []int32) {
+	for at, i := range rows {
+		sums := q[at*t.wide : (at+1)*t.wide]
+		copy(sums, t.Square)
+		columns, offsets := x.Row(int(i))
+		for e, l := range columns {
+			v := offsets[e]
+			if v != v && len(t.own) > 0 {
+				for j, c := range t.own[int(l)*t.wide : (int(l)+1)*t.wide] {
+					sums[j] -= c
+				}
+				continue
+			}
+			for j, c := range t.cells[int(l)*t.wide : (int(l)+1)*t.wide] {
+				sums[j] = math.FMA(v, c, sums[j])
+			}
+		}
+	}
+}
+
+// Move is Sums.Move for rows by their entries. Count gets the cells that are missing,
+// and not those that are observed, since all but the entries are.
+func (s Sums) MoveEntries(x Entries, from, to []int32, weight []float64) {
+	k := len(s.Mass)
+	if k == 0 {
+		return
+	}
+	p := len(s.Sum) / k
+	for i, t := range to {
+		f := int32(-1)
+		if from != nil {
+			f = from[i]
+		}
+		if f == t {
+			continue
+		}
+		w := 1.0
+		if weight != nil {
+			w = weight[i]
+		}
+		if s.Low != nil {
+			if w == 0 {
+				continue
+			}
+			w = 1
+		}
+		columns, offsets := x.Row(i)
+		if f >= 0 {
+			s.addEntries(int(f)*p, int(f), columns, offsets, -w)
+		}
+		if t >= 0 {
+			s.addEntries(int(t)*p, int(t), columns, offsets, w)
+		}
+	}
+}
+
+// addEntries adds a row of weight w to cluster j, whose sums begin at from.
+func (s Sums) addEntries(from, j int, columns []int32, offsets []float64, w float64) {
+	s.Mass[j] += w
+	for e, l := range columns {
+		v, at := offsets[e], from+int(l)
+		if v != v {
+			s.Count[at] += w
+			continue
+		}
+		if s.Low == nil {
+			s.Sum[at] += float64(w * v)
+			continue
+		}
+		high := math.Float64frombits(math.Float64bits(v) &^ lowBits)
+		s.Sum[at] += float64(w * high)
+		s.Low[at] += float64(w * (v - high))
+	}
+}

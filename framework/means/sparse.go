@@ -1,0 +1,353 @@
+package means
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// sparse is what Centers have for sparse rows. Centers are less the base of their
+// columns, as the entries of rows are: with x and c less the base, over the columns that
+// tell centers apart,
+//
+//	D² = R² + q,   R² = Σ w x²,   q = Σ w c² − 2 Σ w x c
+//
+// and only q, whose second sum is over the entries of the row, differs between centers.
+// A missing cell takes its w c² away. The row goes to the center of least q, the lowest of
+// equals.
+//
+// # Error
+//
+// Let m be the entries of the row, u = 2⁻⁵³, and C ≥ √Σ w c² for all centers. Each of
+// the m roundings of the chain of q is of a number of at most (C+R)² + 2CR ≤ 2(C+R)² and a
+// little; the constant Σ w c² has an error of 2u·C², the factors of the entries add
+// 2u·2RC, and what missing cells take away 3u·C². So q is right to within
+//
+//	E = (2m + 16) u (C+R)²
+//
+// # Bound
+//
+// With the two least q₁ ≤ q₂, of center a the first, D_j² − D_a² ≥ q₂ − q₁ − 2E for every
+// other j, and so, with d ≥ √(R² + q + E),
+//
+//	D_j − D_a ≥ g = (q₂ − q₁ − 2E) / (d₁ + d₂)
+//
+// As long as centers have moved by less than g − √(2E) (the sum of drifts, as with dense
+// rows), δ = D′_j − D′_a > √(2E), and D′_j² − D′_a² ≥ δ² > 2E: the computed q′_a is below
+// all others, and a look would find a. E is the same as long as C is: a center longer than
+// reach ends the era.
+type sparse struct {
+	base  []float64
+	table kernel.Table
+	place []int32 // by column: its place among the columns, −1 for none; nil: they are all columns
+	reach float64 // C of this era
+
+	once  sync.Once      // of exact
+	exact []exactLengths // by center
+	whole framework.Matrix
+}
+
+// exactLengths is Σ w c² of a center over all features, as the sum of two numbers.
+type exactLengths struct{ high, low float64 }
+
+// slack is more than the relative rounding of the bounds' own arithmetic.
+const slack = 1e-9
+
+// prepare makes the packed rows ready, whose cells are less the base, and reports whether
+// bounds of before still hold: same says so of the distance.
+func (s *sparse) prepare(near *kernel.Centers, weights []float64, observed, same bool) bool {
+	s.table.Make(near.Rows, near.K, near.S, weights, observed)
+	longest := 0.0
+	for _, v := range s.table.Square[:near.K] {
+		longest = max(longest, math.Sqrt(v)*(1+slack))
+	}
+	if same && longest <= s.reach {
+		return true
+	}
+	s.reach = 2 * longest
+	return false
+}
+
+// locate fills place for the columns of p.
+func (s *sparse) locate(columns []int, p int) {
+	if len(columns) == p {
+		s.place = nil
+		return
+	}
+	s.place = slices.Grow(s.place[:0], p)[:p]
+	for l := range s.place {
+		s.place[l] = -1
+	}
+	for t, l := range columns {
+		s.place[l] = int32(t)
+	}
+}
+
+// entriesOf returns the rows of a block as the kernels take them.
+func entriesOf(rows *framework.Sparse) kernel.Entries {
+	return kernel.Entries{Start: rows.Start, Column: rows.Column, Offset: rows.Offset}
+}
+
+// packEntries returns the entries of the block in the informative columns, which the
+// panel keeps if there is room.
+func (p *Panel) packEntries(b framework.Block, c *Centers) kernel.Entries {
+	if c.sparse.place == nil {
+		return entriesOf(b.Sparse)
+	}
+	if p.entries.Start != nil && slices.Equal(p.columns, c.columns) {
+		return p.entries
+	}
+	var x kernel.Entries
+	count := 0
+	for i := range b.X.Rows {
+		columns, _ := b.Sparse.Row(i)
+		for _, l := range columns {
+			if c.sparse.place[l] >= 0 {
+				count++
+			}
+		}
+	}
+	bytes := int64(count)*12 + int64(b.X.Rows+1)*8
+	p.room.left.Add(p.entriesBytes)
+	p.entriesBytes = 0
+	if p.room.left.Add(-bytes) >= 0 {
+		p.entriesBytes = bytes
+		x = kernel.Entries{Start: p.entries.Start[:0], Column: p.entries.Column[:0], Offset: p.entries.Offset[:0]}
+	} else {
+		p.room.left.Add(bytes)
+		p.entries = kernel.Entries{}
+	}
+	x.Start = append(slices.Grow(x.Start, b.X.Rows+1), 0)
+	x.Column, x.Offset = slices.Grow(x.Column, count), slices.Grow(x.Offset, count)
+	for i := range b.X.Rows {
+		columns, offsets := b.Sparse.Row(i)
+		for e, l := range columns {
+			if t := c.sparse.place[l]; t >= 0 {
+				x.Column, x.Offset = append(x.Column, t), append(x.Offset, offsets[e])
+			}
+		}
+		x.Start = append(x.Start, int64(len(x.Column)))
+	}
+	if p.entriesBytes > 0 {
+		p.entries, p.columns = x, append(p.columns[:0], c.columns...)
+	}
+	return x
+}
+
+// someSums is how many sums are computed at a time: they stay in a first cache.
+const someSums = 2048
+
+// sums is room for the sums of some rows, of one worker.
+type sums struct {
+	rows []int32
+	q    []float64
+}
+
+var spareSums = sync.Pool{New: func() any { return new(sums) }}
+
+// takeSums returns room for the sums of at most so many rows at a time.
+func takeSums(wide int) (*sums, int) {
+	room := spareSums.Get().(*sums)
+	n := max(1, someSums/max(1, wide))
+	room.q = slices.Grow(room.q[:0], n*wide)[:n*wide]
+	room.rows = slices.Grow(room.rows[:0], n)[:0]
+	return room, n
+}
+
+// assignSparse is Assign of sparse rows.
+func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
+	x, t := p.packEntries(b, c), &c.sparse.table
+	room, most := takeSums(t.Wide())
+	defer spareSums.Put(room)
+	look := func() {
+		t.Products(room.q, x, room.rows)
+		for n, i := range room.rows {
+			label, gap := c.nearestOf(room.q[n*t.Wide():][:t.K], x, int(i))
+			p.bound.Label[i], p.bound.Gap[i] = label, gap
+		}
+		room.rows = room.rows[:0]
+	}
+	for i, label := range p.bound.Label {
+		if !all && float64(p.bound.Gap[i]) > c.drift[label] {
+			continue
+		}
+		if room.rows = append(room.rows, int32(i)); len(room.rows) == most {
+			look()
+		}
+	}
+	look()
+}
+
+// nearestOf returns the label of a row with the sums q, and its gap.
+func (c *Centers) nearestOf(q []float64, x kernel.Entries, i int) (int32, float32) {
+	label, best, second := int32(0), math.Inf(1), math.Inf(1)
+	for j, v := range q {
+		switch {
+		case v < best:
+			label, best, second = int32(j), v, best
+		case v < second:
+			second = v
+		}
+	}
+	r, e := c.errorOf(x, i)
+	most := func(q float64) float64 { return math.Sqrt(max(0, r*r+q+e)) }
+	gap := (second-best-2*e)/((most(best)+most(second))*(1+slack))*(1-slack) - math.Sqrt(2*e)*(1+slack)
+	if !(gap > minGap) || math.IsInf(second, 1) {
+		return label, -1
+	}
+	return label, float32(math.Min((gap+c.drift[label])*(1-0x1p-22), maxGap))
+}
+
+const (
+	minGap = 1e-30 // below, float32 loses its precision
+	maxGap = 3e38
+)
+
+// errorOf returns R of a row, rounded up, and E: see sparse.
+func (c *Centers) errorOf(x kernel.Entries, i int) (length, bound float64) {
+	columns, offsets := x.Row(i)
+	var square float64
+	for e, v := range offsets {
+		switch {
+		case v != v:
+		case c.measure.Weights == nil:
+			square += float64(v * v)
+		default:
+			square += float64(c.measure.Weights[columns[e]] * v * v)
+		}
+	}
+	length = math.Sqrt(square) * (1 + slack)
+	both := c.sparse.reach + length
+	return length, float64(2*len(offsets)+16) * 0x1p-53 * both * both * (1 + slack)
+}
+
+// wholeSparse makes the centers over all features ready for exactDistance.
+func (c *Centers) wholeSparse() *sparse {
+	s := &c.sparse
+	s.once.Do(func() {
+		s.exact = slices.Grow(s.exact[:0], c.source.Rows)[:c.source.Rows]
+		if s.whole.Rows != c.source.Rows || s.whole.Cols != c.source.Cols {
+			s.whole = framework.NewMatrix(c.source.Rows, c.source.Cols)
+		}
+		for j := range c.source.Rows {
+			row := s.whole.Row(j)
+			var sum kernel.Exact
+			for l, v := range c.source.Row(j) {
+				row[l] = v - s.base[l]
+				sum.AddProduct(c.weight(l, row[l]), row[l])
+			}
+			s.exact[j] = exactLengths{sum.High, sum.Low}
+		}
+	})
+	return s
+}
+
+// weight returns x times the weight of feature l.
+func (c *Centers) weight(l int, x float64) float64 {
+	if c.d.Weights == nil {
+		return x
+	}
+	return float64(c.d.Weights[l] * x)
+}
+
+// exactDistance returns the squared distance of a row to center j over all features: what
+// the entries are off by, and the length of the center in the other columns. That is
+// subtracted in twice the digits, so that nothing of it is left where the center has
+// nothing there.
+func (s *sparse) exactDistance(c *Centers, columns []int32, offsets []float64, j int) float64 {
+	center, rest := s.whole.Row(j), kernel.Exact{High: s.exact[j].high, Low: s.exact[j].low}
+	var d float64
+	for e, l := range columns {
+		v := center[l]
+		rest.AddProduct(-c.weight(int(l), v), v)
+		if t := offsets[e] - v; t == t {
+			d += float64(c.weight(int(l), t) * t)
+		}
+	}
+	return d + max(0, rest.Value())
+}
+
+// distancesSparse is Distances of sparse rows.
+func (c *Centers) distancesSparse(dst framework.Matrix, b framework.Block) {
+	s := c.wholeSparse()
+	for i := range b.X.Rows {
+		columns, offsets := b.Sparse.Row(i)
+		for j := range dst.Row(i) {
+			dst.Row(i)[j] = s.exactDistance(c, columns, offsets, j)
+		}
+	}
+}
+
+// measureSparse is Measure of sparse rows. Centers whose q is larger than the second
+// least by more than what is rounded are neither the nearest nor the second.
+func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framework.Measured) {
+	s := c.wholeSparse()
+	t := &s.table
+	var panel Panel
+	panel.room = new(PanelMemory)
+	x := panel.packEntries(b, c)
+	room, most := takeSums(t.Wide())
+	defer spareSums.Put(room)
+	d := make([]float64, t.K)
+	for first := 0; first < len(labels); first += most {
+		room.rows = room.rows[:0]
+		for i := first; i < min(first+most, len(labels)); i++ {
+			room.rows = append(room.rows, int32(i))
+		}
+		t.Products(room.q, x, room.rows)
+		for n, i := range room.rows {
+			q := room.q[n*t.Wide():][:t.K]
+			best, second := leastTwo(q)
+			_, e := c.errorOf(x, int(i))
+			columns, offsets := b.Sparse.Row(int(i))
+			for j, v := range q {
+				d[j] = math.Inf(1)
+				if !(v > second+4*e) || !(best < math.Inf(1)) || int32(j) == labels[i] {
+					d[j] = s.exactDistance(c, columns, offsets, j)
+				}
+			}
+			to[i] = measured(d, labels[i])
+		}
+	}
+}
+
+// leastTwo returns the two least of some numbers.
+func leastTwo(q []float64) (best, second float64) {
+	best, second = math.Inf(1), math.Inf(1)
+	for _, v := range q {
+		switch {
+		case v < best:
+			best, second = v, best
+		case v < second:
+			second = v
+		}
+	}
+	return best, second
+}
+
+// measured returns where a row lies, from its distances; those that are not computed are
+// +Inf.
+func measured(d []float64, label int32) framework.Measured {
+	own := int(label)
+	if own < 0 {
+		own = leastBut(d, -1)
+	}
+	v := framework.Measured{Own: int32(own), Second: int32(leastBut(d, own)), Distance: d[own], Other: math.Inf(1)}
+	if v.Second >= 0 {
+		v.Other = d[v.Second]
+	}
+	return v
+}
+
+func leastBut(d []float64, skip int) int {
+	best := -1
+	for j, v := range d {
+		if j != skip && (best < 0 || v < d[best]) {
+			best = j
+		}
+	}
+	return best
+}
