@@ -1,6 +1,9 @@
 package framework
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // An Algorithm describes itself and makes a Clusterer for a problem.
 type Algorithm interface {
@@ -90,6 +93,31 @@ type Measured struct {
 	Second   int32   // the nearest of the other centers, −1 if there is none; the lowest of equals, as Own
 	Distance float64 // to Own
 	Other    float64 // to Second, +Inf if there is none
+}
+
+// Between returns where a row lies, from its distances to all centers. own is its label,
+// or −1.
+func Between(d []float64, own int) Measured {
+	if own < 0 {
+		own = nearestBut(d, -1)
+	}
+	v := Measured{Own: int32(own), Second: int32(nearestBut(d, own)), Distance: d[own], Other: math.Inf(1)}
+	if v.Second >= 0 {
+		v.Other = d[v.Second]
+	}
+	return v
+}
+
+// nearestBut returns the lowest index of the smallest distance other than that
+// of center skip, or −1.
+func nearestBut(d []float64, skip int) int {
+	best := -1
+	for j, v := range d {
+		if j != skip && (best < 0 || v < d[best]) {
+			best = j
+		}
+	}
+	return best
 }
 
 // A Linker is a Clusterer that heeds the links of its problem. Its plan says

@@ -3,7 +3,6 @@ package fit
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 )
@@ -195,22 +194,9 @@ func (r *ruler) measure(b framework.Block, labels []int32) ([]framework.Measured
 		return nil, err
 	}
 	for i := range measured {
-		measured[i] = Between(d.Row(i), int(labels[i]))
+		measured[i] = framework.Between(d.Row(i), int(labels[i]))
 	}
 	return measured, nil
-}
-
-// Between returns where a row lies, from its distances to all centers. own is its label,
-// or −1.
-func Between(d []float64, own int) framework.Measured {
-	if own < 0 {
-		own = nearestBut(d, -1)
-	}
-	v := framework.Measured{Own: int32(own), Second: int32(nearestBut(d, own)), Distance: d[own], Other: math.Inf(1)}
-	if v.Second >= 0 {
-		v.Other = d[v.Second]
-	}
-	return v
 }
 
 // set fills in row i, and returns the distance to its own center before any root.
@@ -232,16 +218,4 @@ func rooted(d float64, squared bool) float64 {
 		return math.Sqrt(d)
 	}
 	return d
-}
-
-// nearestBut returns the lowest index of the smallest distance other than that
-// of center skip, or −1.
-func nearestBut(d []float64, skip int) int {
-	best := -1
-	for j, v := range d {
-		if j != skip && (best < 0 || v < d[best]) {
-			best = j
-		}
-	}
-	return best
 }

@@ -40,6 +40,9 @@ type Builder struct {
 	mapped     mapping // the whole file, writable
 	options    Options
 	weights    []float64
+
+	sparse *entries  // the rows of a sparse builder; nil: it is dense
+	base   []float64 // of its columns, once it is fitted
 }
 
 // NewBuilder returns an empty builder. It must be sealed or discarded.
@@ -166,6 +169,14 @@ func (b *Builder) cells() []float64 {
 	return numbers(b.mapped.bytes)
 }
 
+// wordsOf returns the memory of words as n other numbers.
+func wordsOf[T int32 | int64](words []float64, n int) []T {
+	if n == 0 || len(words) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&words[0])), n)
+}
+
 func numbers(bytes []byte) []float64 {
 	if len(bytes) < 8 {
 		return nil
@@ -178,7 +189,18 @@ func (b *Builder) Truncate(rows int) {
 	if rows < 0 || rows > b.rows {
 		panic(fmt.Sprintf("matrix: truncate %d rows to %d", b.rows, rows))
 	}
-	b.rows = rows
+	if b.rows = rows; b.sparse != nil {
+		s, end := b.sparse, b.sparse.start[rows]
+		s.start, s.column, s.value = s.start[:rows+1], s.column[:end], s.value[:end]
+	}
+}
+
+func (b *Builder) permutedWeights(order []int) []float64 {
+	weights := make([]float64, len(order))
+	for to, from := range order {
+		weights[to] = b.weights[from]
+	}
+	return weights
 }
 
 // Values returns all rows, to be written.
@@ -203,6 +225,13 @@ func (b *Builder) SetWeights(w []float64) error {
 func (b *Builder) Permute(order []int) error {
 	if len(order) != b.rows {
 		panic(fmt.Sprintf("matrix: permutation of %d rows for %d", len(order), b.rows))
+	}
+	if b.sparse != nil {
+		b.sparse = b.sparse.permuted(order)
+		if b.weights != nil {
+			b.weights = b.permutedWeights(order)
+		}
+		return nil
 	}
 	v := b.Values()
 	done := make([]bool, len(order))
@@ -241,7 +270,7 @@ func (b *Builder) Permute(order []int) error {
 
 // Discard frees everything. It may be called more than once, and after Seal.
 func (b *Builder) Discard() error {
-	b.plain = nil
+	b.plain, b.sparse = nil, nil
 	err := b.mapped.unmap()
 	if b.file != nil {
 		if disposed := dispose(b.file); err == nil {
@@ -260,6 +289,9 @@ func (b *Builder) Seal() (_ *Data, err error) {
 			_ = b.Discard() // the first error counts
 		}
 	}()
+	if b.sparse != nil {
+		return b.sealSparse()
+	}
 	if b.file == nil {
 		if len(b.plain) < b.rows*b.cols {
 			return nil, errors.New("the rows have been discarded")

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"sync"
 
@@ -16,6 +17,10 @@ type Data struct {
 	own                   bool     // the file is ours, and ends with the data
 	mapped                mapping
 	values, weights       []float64
+
+	isSparse bool
+	sparse   *framework.Sparse
+	entries  int64 // of sparse
 
 	sharing sync.Mutex
 	shared  *Data  // a copy that other processes can see; nil: none
@@ -63,6 +68,10 @@ func (d *Data) mapIn() error {
 		return err
 	}
 	all := numbers(d.mapped.bytes)
+	if d.isSparse {
+		d.sparseIn(all)
+		return nil
+	}
 	d.values = all[: d.rows*d.cols : d.rows*d.cols]
 	if d.weighted {
 		d.weights = all[d.rows*d.cols:][:d.rows:d.rows]
@@ -72,6 +81,9 @@ func (d *Data) mapIn() error {
 
 // size returns the bytes of values and weights.
 func (d *Data) size() (int64, error) {
+	if d.isSparse {
+		return d.sparseSize(), nil
+	}
 	size, err := bytesOf(d.rows, d.cols)
 	if d.weighted {
 		size += int64(d.rows) * 8
@@ -88,14 +100,25 @@ func (d *Data) Blocks() int { return (d.rows + d.blockRows - 1) / d.blockRows }
 // Block implements framework.Rows.
 func (d *Data) Block(i int) framework.Block {
 	from, to := i*d.blockRows, min((i+1)*d.blockRows, d.rows)
-	b := framework.Block{Index: i, Row0: from, X: d.Matrix().Slice(from, to)}
+	b := framework.Block{Index: i, Row0: from}
+	if d.isSparse {
+		b.X, b.Sparse = framework.Matrix{Rows: to - from, Cols: d.cols}, d.sparse.Slice(from, to)
+	} else {
+		b.X = d.Matrix().Slice(from, to)
+	}
 	if d.weighted {
 		b.RowWeight = d.weights[from:to:to]
 	}
 	return b
 }
 
-// Matrix returns all rows, read-only.
+// IsSparse reports whether blocks are sparse.
+func (d *Data) IsSparse() bool { return d.isSparse }
+
+// Entries returns the number of entries of sparse rows.
+func (d *Data) Entries() int { return int(d.entries) }
+
+// Matrix returns all rows, read-only. It has no data where rows are sparse.
 func (d *Data) Matrix() framework.Matrix {
 	return framework.Matrix{Rows: d.rows, Cols: d.cols, Data: d.values}
 }
@@ -106,7 +129,7 @@ func (d *Data) Weights() []float64 { return d.weights }
 // Close frees the memory; the data must not be used any more.
 func (d *Data) Close() error {
 	err := d.mapped.unmap()
-	d.values, d.weights = nil, nil
+	d.values, d.weights, d.sparse = nil, nil, nil
 	if d.file != nil {
 		end := (*os.File).Close
 		if d.own {
@@ -133,6 +156,11 @@ func (d *Data) Share() error {
 	if d.file != nil || d.shared != nil {
 		return nil
 	}
+	if d.isSparse {
+		var err error
+		d.shared, err = d.filed(Options{Storage: Memory, Dir: d.dir})
+		return err
+	}
 	b, err := BuilderOf(d.Matrix(), d.weights, Options{Storage: Memory, Dir: d.dir})
 	if err != nil {
 		return err
@@ -147,13 +175,15 @@ type Handle struct {
 	Path                  string
 	Rows, Cols, BlockRows int
 	Weighted              bool
+	Sparse                bool
+	Entries               int // of sparse rows
 }
 
 // Handle returns the handle of the data. In plain memory, it has no path before Share.
 func (d *Data) Handle() Handle {
 	d.sharing.Lock()
 	defer d.sharing.Unlock()
-	h := Handle{Rows: d.rows, Cols: d.cols, BlockRows: d.blockRows, Weighted: d.weighted}
+	h := Handle{Rows: d.rows, Cols: d.cols, BlockRows: d.blockRows, Weighted: d.weighted, Sparse: d.isSparse, Entries: int(d.entries)}
 	switch {
 	case d.file != nil:
 		h.Path = pathOf(d.file)
@@ -170,10 +200,10 @@ func Open(h Handle) (*Data, error) {
 	bad := func(format string, args ...any) error {
 		return framework.Faultf(framework.Plugin, "bad-data-handle", "the shared data cannot be used: %s", fmt.Sprintf(format, args...))
 	}
-	if h.Rows < 0 || h.Cols < 0 || h.BlockRows < 1 {
+	if h.Rows < 0 || h.Cols < 0 || h.BlockRows < 1 || h.Entries < 0 || h.Sparse && h.Cols > math.MaxInt32 {
 		return nil, bad("%d rows of %d columns in blocks of %d", h.Rows, h.Cols, h.BlockRows)
 	}
-	d := &Data{rows: h.Rows, cols: h.Cols, blockRows: h.BlockRows, weighted: h.Weighted}
+	d := &Data{rows: h.Rows, cols: h.Cols, blockRows: h.BlockRows, weighted: h.Weighted, isSparse: h.Sparse, entries: int64(h.Entries)}
 	size, err := d.size()
 	if err != nil {
 		return nil, err
@@ -191,6 +221,9 @@ func Open(h Handle) (*Data, error) {
 	}
 	if err == nil {
 		err = d.mapIn()
+	}
+	if err == nil && d.isSparse {
+		err = d.checkSparse()
 	}
 	if err != nil {
 		_ = d.Close()

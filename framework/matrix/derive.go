@@ -17,6 +17,14 @@ func Derive(columns []framework.Column, m framework.Matrix, weights []float64) (
 	return d, derived
 }
 
+// shift makes a description of offsets from the base one of cells.
+func shift(c *framework.Column, base float64) {
+	c.Base = base
+	if c.Mass > 0 {
+		c.Mean, c.Min, c.Max = c.Mean+base, c.Min+base, c.Max+base
+	}
+}
+
 // column completes the description of a column with what its cells say.
 func (c summary) column(of framework.Column) framework.Column {
 	of.Missing, of.Mass, of.Mean, of.SumSq = c.missing, c.mass, c.mean, c.sumSq()

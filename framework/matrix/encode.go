@@ -51,6 +51,9 @@ func Encode(b *Builder, sources []Source) (*Builder, []Feature, error) {
 	if len(sources) != b.cols {
 		panic(fmt.Sprintf("matrix: %d sources for %d columns", len(sources), b.cols))
 	}
+	if b.sparse != nil {
+		return b, featuresOf(sources), nil
+	}
 	present, null := levelsPresent(b, sources)
 	coders := make([]coder, len(sources))
 	var features []Feature
@@ -85,6 +88,15 @@ func Encode(b *Builder, sources []Source) (*Builder, []Feature, error) {
 	}
 	encoded, err := expand(b, coders, len(features))
 	return encoded, features, err
+}
+
+// featuresOf returns the features of columns of numbers.
+func featuresOf(sources []Source) []Feature {
+	features := make([]Feature, len(sources))
+	for t, s := range sources {
+		features[t].Name = s.Name
+	}
+	return features
 }
 
 // nullName is what the category of NULL is called: NULL, in as many brackets as
@@ -197,6 +209,9 @@ func (c coder) write(dst []float64, v float64) {
 // category that the recipe does not know is treated as unseen says. NULL is
 // missing where the recipe has no category for it.
 func (r Recipe) Encode(b *Builder, sources []Source, unseen Unseen) (*Builder, error) {
+	if b.sparse != nil {
+		return b, nil
+	}
 	coders := make([]coder, len(sources))
 	var unknown []missingLevel
 	place := 0

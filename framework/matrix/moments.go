@@ -17,13 +17,13 @@ type summary struct {
 	rows     int     // observed, and of positive weight
 	mass     float64 // Σ w
 	mean     float64
-	pivot    float64  // the first observed x
-	weights  exactSum // Σ w
-	sum      exactSum // Σ w (x − pivot)
-	unit     float64  // a power of two near the largest |x − mean|
-	centred  float64  // Σ w (x − mean)², in unit²
-	off      float64  // Σ w (x − mean), in unit: 0 but for the rounding of mean
-	squares  float64  // Σ w x²
+	pivot    float64      // the first observed x
+	weights  kernel.Exact // Σ w
+	sum      kernel.Exact // Σ w (x − pivot)
+	unit     float64      // a power of two near the largest |x − mean|
+	centred  float64      // Σ w (x − mean)², in unit²
+	off      float64      // Σ w (x − mean), in unit: 0 but for the rounding of mean
+	squares  float64      // Σ w x²
 	min, max float64
 }
 
@@ -32,10 +32,10 @@ type summary struct {
 // overflows or vanishes.
 func (c *summary) divide() {
 	c.unit = 1
-	if c.mass = c.weights.value(); c.mass == 0 {
+	if c.mass = c.weights.Value(); c.mass == 0 {
 		return
 	}
-	c.mean = c.sum.plusRatio(c.pivot, c.weights)
+	c.mean = c.sum.PlusRatio(c.pivot, c.weights)
 	if c.min < c.max {
 		_, exponent := math.Frexp(max(c.max-c.mean, c.mean-c.min))
 		c.unit = math.Ldexp(1, max(-1000, min(exponent, 1000))) // its inverse is a number too
@@ -91,6 +91,9 @@ func frequencies(weights []float64) bool {
 // squares about it are corrected for that (the corrected two-pass algorithm of
 // Chan, Golub and LeVeque 1983, Algorithms for computing the sample variance).
 func summarise(b *Builder) []summary {
+	if b.sparse != nil {
+		return summariseSparse(b)
+	}
 	total := make([]summary, b.cols)
 	for l := range total {
 		total[l].min, total[l].max = math.Inf(1), math.Inf(-1)
@@ -107,8 +110,8 @@ func summarise(b *Builder) []summary {
 		for l, c := range part {
 			t := &total[l]
 			t.missing, t.rows = t.missing+c.missing, t.rows+c.rows
-			t.weights.addSum(c.weights)
-			t.sum.addSum(c.sum)
+			t.weights.AddSum(c.weights)
+			t.sum.AddSum(c.sum)
 			t.min, t.max = math.Min(t.min, c.min), math.Max(t.max, c.max)
 		}
 	}
@@ -172,8 +175,8 @@ func firstPass(part []summary, x framework.Matrix, weights []float64) {
 				continue
 			}
 			c.rows++
-			c.weights.add(w)
-			c.sum.addProduct(w, v, c.pivot)
+			c.weights.Add(w)
+			c.sum.AddDifference(w, v, c.pivot)
 			c.min, c.max = min(c.min, v), max(c.max, v)
 		}
 	}
@@ -190,8 +193,8 @@ func firstPassOfOnes(part []summary, x framework.Matrix) {
 		c := &part[l]
 		c.missing = int(t.Missing[l])
 		c.rows = x.Rows - c.missing
-		c.weights.high = float64(c.rows)
-		c.sum = exactSum{t.High[l], t.Low[l]}
+		c.weights.High = float64(c.rows)
+		c.sum = kernel.Exact{High: t.High[l], Low: t.Low[l]}
 		c.min, c.max = t.Min[l], t.Max[l]
 	}
 }

@@ -65,7 +65,7 @@ func Prepare(b *Builder, sources []Source, s Scaling, groups map[string]framewor
 		r.SetGroups(groups)
 		p.Groups = r.ProblemGroups()
 	}
-	p.P = b.cols
+	p.P, p.Sparse = b.cols, b.sparse != nil
 	if p.Columns, err = r.Apply(b); err != nil {
 		return nil, r, p, err
 	}
@@ -93,7 +93,13 @@ func (r Recipe) Replay(b *Builder, sources []Source, unseen Unseen, fill []bool)
 		}
 		return nil, err
 	}
-	if slices.Contains(fill, true) {
+	if encoded.sparse != nil {
+		for e, l := range encoded.sparse.column {
+			if v := encoded.sparse.value[e]; fill != nil && fill[l] && v != v {
+				encoded.sparse.value[e] = -encoded.base[l]
+			}
+		}
+	} else if slices.Contains(fill, true) {
 		for i, v := range encoded.Values().Data {
 			if fill[i%encoded.cols] && v != v {
 				encoded.cells()[i] = 0

@@ -64,6 +64,9 @@ type Feature struct {
 	Null     bool    `json:"null,omitempty"`     // the category stands for NULL
 	Share    float64 `json:"share,omitempty"`    // of the row weights that have the category
 	Group    int     `json:"group,omitempty"`    // index into Recipe.Groups
+
+	// Full says of a feature of sparse rows that all of them have an entry for it.
+	Full bool `json:"full,omitempty"`
 }
 
 // IsCategory reports whether the feature is one category of a column.
@@ -109,6 +112,15 @@ func LearnEncoded(b *Builder, features []Feature, s Scaling) (Recipe, error) {
 	}
 	if err := checkWeights(b.weights); err != nil {
 		return Recipe{}, err
+	}
+	if b.sparse != nil {
+		if s.Center == "median" || s.Scale == "mad" {
+			return Recipe{}, framework.Faultf(framework.Usage, "sparse-median",
+				"medians of sparse features are 0 in nearly all cases, and say nothing").At("scale").
+				WithHint("use %s or %s", framework.SettingTo("scale", "sd"), framework.SettingTo("scale", "raw"))
+		}
+		features = slices.Clone(features)
+		markFull(b, features)
 	}
 	columns := summarise(b)
 	whole := frequencies(b.weights)
@@ -220,7 +232,10 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 	if len(r.Features) != b.cols {
 		panic(fmt.Sprintf("matrix: a recipe of %d features for %d columns", len(r.Features), b.cols))
 	}
-	if r.moves() {
+	var base []float64
+	if b.sparse != nil {
+		base = r.applySparse(b)
+	} else if r.moves() {
 		eachBlock(b, func(_ int, x framework.Matrix, _ []float64) {
 			for i := range x.Rows {
 				row := x.Row(i)
@@ -238,6 +253,9 @@ func (r Recipe) Apply(b *Builder) ([]framework.Column, error) {
 			group = f.Group
 		}
 		columns[l] = c.column(framework.Column{Name: f.Name, Group: group, Location: f.Location, Scale: f.Scale})
+		if base != nil {
+			shift(&columns[l], base[l])
+		}
 		if largest := max(math.Abs(c.min), math.Abs(c.max)); b.weights != nil && !finite(c.squares) && finite(float64(c.rows)*largest*largest) {
 			return nil, tooHeavy()
 		}

@@ -40,6 +40,8 @@ type Distance struct {
 	// Selected, if not nil, has every column (length p) in which some center is
 	// not 0, and saves the search for them.
 	Selected []bool
+	// Base, if not nil, is that of the columns of sparse rows (length p).
+	Base []float64
 	// Filled says that AssignFilled fills missing cells. Rows then move like
 	// centers, so that no distance can be bounded.
 	Filled bool
@@ -64,6 +66,8 @@ type Centers struct {
 	drift []float64
 	moved []float64
 
+	sparse sparse
+
 	source framework.Matrix // theta
 	before []float64        // near.Rows before the last Prepare
 	whole  struct {         // all p features, packed when first needed
@@ -80,7 +84,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	if c.drift == nil {
 		c.drift, c.moved = make([]float64, theta.Rows), make([]float64, theta.Rows)
 	}
-	c.source, c.whole.once = theta, sync.Once{}
+	c.source, c.whole.once, c.sparse.once = theta, sync.Once{}, sync.Once{}
 	columns := c.informative(c.spare[:0], d)
 	if !slices.Contains(d.Selected, false) && len(columns) > theta.Cols*3/4 {
 		columns = everyColumn(columns[:0], theta.Cols) // copying so many would cost more than reading the others
@@ -88,9 +92,7 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 	c.columns, c.spare = columns, c.columns
 	same := c.era > 0 && slices.Equal(columns, c.spare) && (d.Weights == nil) == (c.d.Weights == nil) && slices.Equal(d.Weights, c.d.Weights)
 	if !same {
-		c.era++
-		clear(c.drift)
-		c.near.Renew()
+		c.renew()
 		c.measure = kernel.Measure{Loss: kernel.Loss(d.Loss), Observed: d.Observed && !d.Filled}
 		if d.Weights != nil {
 			c.measure.Weights = make([]float64, len(columns))
@@ -113,13 +115,24 @@ func (c *Centers) Prepare(theta framework.Matrix, d Distance) {
 			c.near.Rows = append(c.near.Rows, row[l])
 		}
 	}
-	c.near.Pack()
-	if !d.Filled {
-		c.near.Filter(c.measure)
+	if d.Base != nil {
+		same = c.prepareSparse(d, same)
+	} else {
+		c.near.Pack()
+		if !d.Filled {
+			c.near.Filter(c.measure)
+		}
 	}
 	if same && !d.Filled {
 		c.addDrift()
 	}
+}
+
+// renew ends all bounds.
+func (c *Centers) renew() {
+	c.era++
+	clear(c.drift)
+	c.near.Renew()
 }
 
 // informative appends to dst the columns that have weight, and in which some
@@ -201,12 +214,20 @@ func (c *Centers) Columns() []int { return c.columns }
 // Distances writes the distance of each row of the block to each center, over
 // all features and the observed cells, to dst (block rows × k).
 func (c *Centers) Distances(dst framework.Matrix, b framework.Block) {
+	if b.Sparse != nil {
+		c.distancesSparse(dst, b)
+		return
+	}
 	all, measure := c.all()
 	kernel.Distances(dst.Data, measure, b.X.Data, all)
 }
 
 // Measure is Lloyd.Measure.
 func (c *Centers) Measure(b framework.Block, labels []int32, to []framework.Measured) bool {
+	if b.Sparse != nil {
+		c.measureSparse(b, labels, to)
+		return true
+	}
 	all, measure := c.all()
 	if all.Groups() == 0 {
 		return false

@@ -84,6 +84,9 @@ type Panel struct {
 	x       []float64 // rows × len(columns)
 	packing packing
 
+	entries      kernel.Entries // of sparse rows, in columns
+	entriesBytes int64          // of room
+
 	bound kernel.Bound
 	owner *Centers // for which, and in which era, the bound holds
 	era   int
@@ -235,7 +238,9 @@ func (c *Centers) Assign(labels []int32, b framework.Block, p *Panel) {
 		p.bound.Label = slices.Grow(p.bound.Label[:0], len(labels))[:len(labels)]
 		p.bound.Gap = slices.Grow(p.bound.Gap[:0], len(labels))[:len(labels)]
 	}
-	if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
+	if b.Sparse != nil {
+		c.assignSparse(b, p, all)
+	} else if x := p.pack(b, c.columns); x != nil || len(c.columns) == 0 {
 		cells := c.near.Narrow(len(labels))
 		if all {
 			cells = 0 // the columns may change at once

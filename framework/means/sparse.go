@@ -56,10 +56,20 @@ type exactLengths struct{ high, low float64 }
 // slack is more than the relative rounding of the bounds' own arithmetic.
 const slack = 1e-9
 
-// prepare makes the packed rows ready, whose cells are less the base, and reports whether
+// prepareSparse takes the base from the packed rows and makes them ready. It reports whether
 // bounds of before still hold: same says so of the distance.
-func (s *sparse) prepare(near *kernel.Centers, weights []float64, observed, same bool) bool {
-	s.table.Make(near.Rows, near.K, near.S, weights, observed)
+func (c *Centers) prepareSparse(d Distance, same bool) bool {
+	s, near := &c.sparse, &c.near
+	if s.base = d.Base; !same {
+		s.locate(c.columns, len(d.Base))
+	}
+	for i, l := 0, 0; i < len(near.Rows); i++ {
+		near.Rows[i] -= s.base[c.columns[l]]
+		if l++; l == len(c.columns) {
+			l = 0
+		}
+	}
+	s.table.Make(near.Rows, near.K, near.S, c.measure.Weights, c.measure.Observed)
 	longest := 0.0
 	for _, v := range s.table.Square[:near.K] {
 		longest = max(longest, math.Sqrt(v)*(1+slack))
@@ -67,7 +77,9 @@ func (s *sparse) prepare(near *kernel.Centers, weights []float64, observed, same
 	if same && longest <= s.reach {
 		return true
 	}
-	s.reach = 2 * longest
+	if s.reach = 2 * longest; same {
+		c.renew()
+	}
 	return false
 }
 
@@ -309,7 +321,7 @@ func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framewor
 					d[j] = s.exactDistance(c, columns, offsets, j)
 				}
 			}
-			to[i] = measured(d, labels[i])
+			to[i] = framework.Between(d, int(labels[i]))
 		}
 	}
 }
@@ -326,28 +338,4 @@ func leastTwo(q []float64) (best, second float64) {
 		}
 	}
 	return best, second
-}
-
-// measured returns where a row lies, from its distances; those that are not computed are
-// +Inf.
-func measured(d []float64, label int32) framework.Measured {
-	own := int(label)
-	if own < 0 {
-		own = leastBut(d, -1)
-	}
-	v := framework.Measured{Own: int32(own), Second: int32(leastBut(d, own)), Distance: d[own], Other: math.Inf(1)}
-	if v.Second >= 0 {
-		v.Other = d[v.Second]
-	}
-	return v
-}
-
-func leastBut(d []float64, skip int) int {
-	best := -1
-	for j, v := range d {
-		if j != skip && (best < 0 || v < d[best]) {
-			best = j
-		}
-	}
-	return best
 }

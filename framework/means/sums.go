@@ -2,6 +2,7 @@ package means
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
 	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
@@ -28,6 +29,9 @@ type Sums struct {
 
 	origin []float64 // by column: sums are of x − origin; nil: all 0
 	sumSq  []float64 // by column: Σ weight · (x − origin)²
+
+	// base is that of sparse rows, about which all their sums are; nil: rows are dense.
+	base []float64
 }
 
 // parts are the statistics of a problem.
@@ -62,7 +66,15 @@ func (s Sums) parts(st framework.Stats) parts {
 // mean, so that the objective does not drown in rounding.
 func NewSums(p framework.Problem) Sums {
 	s := Sums{K: p.K, P: p.P, Missing: framework.HasMissing(p.Columns), Weighted: p.Weighted, sumSq: make([]float64, p.P)}
+	if p.Sparse {
+		s.base = make([]float64, p.P)
+	}
 	for l, c := range p.Columns {
+		if p.Sparse {
+			s.base[l] = c.Base
+			s.sumSq[l] = c.SumSq + float64(c.Mass*(c.Mean-c.Base)*(c.Mean-c.Base))
+			continue
+		}
 		o := originOf(c)
 		if o != 0 && s.origin == nil {
 			s.origin = make([]float64, p.P)
@@ -111,6 +123,13 @@ func (s Sums) Declare() []framework.Stat {
 // Collect implements framework.Clusterer.
 func (s Sums) Collect(b framework.Block, from, to []int32, st framework.Stats) error {
 	all := s.parts(st)
+	if b.Sparse != nil {
+		if s.Weighted {
+			all.weighted.MoveEntries(entriesOf(b.Sparse), from, to, b.RowWeight)
+		}
+		all.counted.MoveEntries(entriesOf(b.Sparse), from, to, b.RowWeight)
+		return nil
+	}
 	if s.Weighted {
 		all.weighted.Move(b.X.Data, from, to, b.RowWeight)
 	}
@@ -129,6 +148,11 @@ type Update struct {
 	total     []float64 // length p, for Between: the mass of a feature
 	center    []float64 // its mean,
 	first     []float64 // and that of the first cluster that has some
+
+	// Of sparse rows: the centers less the base, and the observed cells with and without
+	// their weights.
+	theta          []float64
+	cells, counted []float64
 }
 
 // Update computes the means, and the sum over the observed cells of
@@ -146,6 +170,9 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 		u.Mean, u.column = framework.NewMatrix(s.K, s.P), make([]float64, s.P)
 	}
 	all := s.parts(st)
+	if s.base != nil {
+		theta = s.aboutBase(u, &all, theta)
+	}
 	use := all.counted
 	if s.Weighted {
 		use = all.weighted
@@ -164,9 +191,45 @@ func (s Sums) Update(u *Update, theta framework.Matrix, st framework.Stats) {
 		about(u.Mean, use)
 		equalCells(u.Mean, all.counted)
 	}
+	if s.base != nil {
+		s.addBase(u)
+	}
 	u.Objective = 0
 	for _, v := range u.column {
 		u.Objective += v
+	}
+}
+
+// aboutBase returns theta less the base, and makes observed cells of missing ones.
+func (s Sums) aboutBase(u *Update, all *parts, theta framework.Matrix) framework.Matrix {
+	u.theta = slices.Grow(u.theta[:0], len(theta.Data))[:0]
+	for i, v := range theta.Data {
+		u.theta = append(u.theta, v-s.base[i%s.P])
+	}
+	observed := func(room, missing, mass []float64) []float64 {
+		room = slices.Grow(room[:0], len(missing))[:0]
+		for i, v := range missing {
+			room = append(room, mass[i/s.P]-v)
+		}
+		return room
+	}
+	if s.Missing {
+		if s.Weighted {
+			u.cells = observed(u.cells, all.weighted.Count, all.weighted.Mass)
+			all.weighted.Count = u.cells
+		}
+		u.counted = observed(u.counted, all.counted.Count, all.counted.Mass)
+		all.counted.Count = u.counted
+	}
+	return framework.Matrix{Rows: theta.Rows, Cols: theta.Cols, Data: u.theta}
+}
+
+// addBase makes means of those less the base; they stay 0 where nothing was observed.
+func (s Sums) addBase(u *Update) {
+	for i, v := range u.Mean.Data {
+		if u.massOf(i/s.P, i%s.P) > 0 {
+			u.Mean.Data[i] = v + s.base[i%s.P]
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func measures(c *judge.Trial, s testbed.Subject) {
 		known, err := measurer.Measure(m, block, labels[block.Row0:block.Row0+block.X.Rows], got)
 		b.OK(err, "Measure")
 		for r := range got {
-			if want := fit.Between(d.Row(block.Row0+r), int(labels[block.Row0+r])); known && got[r] != want {
+			if want := framework.Between(d.Row(block.Row0+r), int(labels[block.Row0+r])); known && got[r] != want {
 				c.Failf("row %d, of label %d, is measured as %+v, but by its distances %v it is %+v", block.Row0+r, labels[block.Row0+r], got[r],
 					d.Row(block.Row0+r), want)
 			}

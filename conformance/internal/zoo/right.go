@@ -297,7 +297,7 @@ func (c *kmeans) Measure(m *framework.Model, b framework.Block, labels []int32, 
 		return false, err
 	}
 	for i := range to {
-		to[i] = fit.Between(d.Row(i), int(labels[i]))
+		to[i] = framework.Between(d.Row(i), int(labels[i]))
 	}
 	if c.measure != nil {
 		c.measure(to)

@@ -135,7 +135,7 @@ TARGET int64_t changed_avx2(int32_t *rows, const int32_t *from, const int32_t *t
 	return count + changed_each_avx2(rows + count, from, to, i, end, all);
 }
 
+#include "entries.h"
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
-#include "entries.h"

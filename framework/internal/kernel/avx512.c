@@ -141,7 +141,7 @@ TARGET int64_t changed_avx512(int32_t *rows, const int32_t *from, const int32_t 
 #define OWN_EIGHT
 #include "eight.h"
 
+#include "entries.h"
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
-#include "entries.h"

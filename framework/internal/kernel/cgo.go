@@ -78,7 +78,7 @@ func inC(name string, set C.int) implementation {
 			return max(n, ^n), n < 0
 		},
 		products: func(t *Table, q []float64, x Entries, rows []int32) {
-			C.products(set, (*C.int64_t)(unsafe.SliceData(x.Start)), ints(x.Column), doubles(x.Offset), ints(rows), C.int64_t(len(rows)),
+			C.entry_products(set, (*C.int64_t)(unsafe.SliceData(x.Start)), ints(x.Column), doubles(x.Offset), ints(rows), C.int64_t(len(rows)),
 				doubles(t.cells), doubles(t.missing()), doubles(t.Square), C.int64_t(t.wide), doubles(q))
 		},
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },

@@ -138,10 +138,10 @@ void means(int set, const double *sum, const double *low, const double *mass, co
 	CALL(means, sum, low, mass, count, origin, square, theta, k, p, mean, column);
 }
 
-void products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
+void entry_products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
               const double *table, const double *own, const double *square, int64_t wide, double *q) {
 	entries x = {start, column, offset};
-	CALL(products, &x, rows, count, table, own, square, wide, q);
+	CALL(entry_products, &x, rows, count, table, own, square, wide, q);
 }
 
 int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n) {

@@ -59,21 +59,19 @@ func (t *Table) Make(rows []float64, k, s int, weights []float64, observed bool)
 			}
 			continue
 		}
-		var high, low float64
+		var sum Exact
 		for l, v := range rows[j*s : (j+1)*s] {
 			w := v
 			if weights != nil {
 				w = float64(weights[l] * v)
 			}
 			t.cells[l*t.wide+j] = -2 * w
-			square := float64(w * v)
-			low += math.FMA(w, v, -square)
-			high, low = twoSum(high, square, low)
+			sum.AddProduct(w, v)
 			if observed {
-				t.own[l*t.wide+j] = square
+				t.own[l*t.wide+j] = float64(w * v)
 			}
 		}
-		t.Square[j] = high + low
+		t.Square[j] = sum.Value()
 	}
 }
 
@@ -83,13 +81,6 @@ func (t *Table) missing() []float64 {
 		return nil
 	}
 	return t.own
-}
-
-// twoSum returns the rounded sum of a and b, and low with what was rounded off.
-func twoSum(a, b, low float64) (high, rest float64) {
-	high = a + b
-	part := high - a
-	return high, low + ((a - (high - part)) + (b - part))
 }
 
 func resized(v []float64, n int) []float64 { return slices.Grow(v[:0], n)[:n] }

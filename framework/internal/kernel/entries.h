@@ -1,8 +1,8 @@
 // Rows by their entries: see entries.go.
 
-// row_products adds the entries from..end-1 of a row to D sums, which are those of
+// row_entries adds the entries from..end-1 of a row to D sums, which are those of
 // D centers, side by side in a row of the table.
-INLINE void NAME(row_products)(const int D, double *q, const int32_t *column, const double *offset, int64_t from, int64_t end,
+INLINE void NAME(row_entries)(const int D, double *q, const int32_t *column, const double *offset, int64_t from, int64_t end,
                                const double *table, const double *own, const double *square, int64_t wide) {
 	V acc[D / LANES];
 	UNROLL for (int v = 0; v < D / LANES; v++) acc[v] = LOAD(square + v * LANES);
@@ -19,16 +19,16 @@ INLINE void NAME(row_products)(const int D, double *q, const int32_t *column, co
 	UNROLL for (int v = 0; v < D / LANES; v++) STORE(q + v * LANES, acc[v]);
 }
 
-TARGET void NAME(products)(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
+TARGET void NAME(entry_products)(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
                            const double *square, int64_t wide, double *q) {
 	for (int64_t t = 0; t < count; t++, q += wide) {
 		int64_t from = x->start[rows[t]], end = x->start[rows[t] + 1];
 		for (int64_t j = 0; j < wide; j += 32) {
 #define DOUBLES(d) \
-	case d: NAME(row_products)(d, q + j, x->column, x->offset, from, end, table + j, own ? own + j : 0, square + j, wide); break;
+	case d: NAME(row_entries)(d, q + j, x->column, x->offset, from, end, table + j, own ? own + j : 0, square + j, wide); break;
 			switch (wide - j) {
 				DOUBLES(8) DOUBLES(16) DOUBLES(24)
-			default: NAME(row_products)(32, q + j, x->column, x->offset, from, end, table + j, own ? own + j : 0, square + j, wide);
+			default: NAME(row_entries)(32, q + j, x->column, x->offset, from, end, table + j, own ? own + j : 0, square + j, wide);
 			}
 #undef DOUBLES
 		}

@@ -172,12 +172,12 @@ typedef struct {
 	const double *offset;
 } entries;
 
-// products is Table.Products; own may be null.
-typedef void products_fn(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
+// entry_products is Table.Products; own may be null.
+typedef void entry_products_fn(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
                          const double *square, int64_t wide, double *q);
-extern products_fn products_avx512, products_avx2, products_neon;
+extern entry_products_fn entry_products_avx512, entry_products_avx2, entry_products_neon;
 
-void products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
+void entry_products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
               const double *table, const double *own, const double *square, int64_t wide, double *q);
 
 // changed is Go's Changed. It returns the complement of the number if a label is below 0.

@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void transpose_neon(double *panel, 
 }
 
 #include "tile.h"
+#include "entries.h"
 #include "filter.h"
 #include "dots.h"
 #include "groups.h"
-#include "entries.h"

@@ -17,12 +17,16 @@ const (
 )
 
 func Handle(h matrix.Handle) *pb.DataHandle {
-	return &pb.DataHandle{Path: h.Path, Rows: int64(h.Rows), Cols: int64(h.Cols), BlockRows: int64(h.BlockRows), Weighted: h.Weighted}
+	return &pb.DataHandle{
+		Path: h.Path, Rows: int64(h.Rows), Cols: int64(h.Cols), BlockRows: int64(h.BlockRows), Weighted: h.Weighted,
+		Sparse: h.Sparse, Entries: int64(h.Entries),
+	}
 }
 
 func ReadHandle(w *pb.DataHandle) matrix.Handle {
 	return matrix.Handle{
 		Path: w.GetPath(), Rows: int(w.GetRows()), Cols: int(w.GetCols()), BlockRows: int(w.GetBlockRows()), Weighted: w.GetWeighted(),
+		Sparse: w.GetSparse(), Entries: int(w.GetEntries()),
 	}
 }
 

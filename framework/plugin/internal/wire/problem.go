@@ -16,7 +16,7 @@ import (
 
 func Problem(p framework.Problem) (*pb.Problem, error) {
 	w := &pb.Problem{
-		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Weighted: p.Weighted, Seed: p.Seed,
+		N: int64(p.N), P: int64(p.P), K: int64(p.K), Mass: p.Mass, Weighted: p.Weighted, Seed: p.Seed, Sparse: p.Sparse,
 	}
 	w.Columns = Columns(p.Columns)
 	for _, g := range p.Groups {
@@ -41,7 +41,7 @@ func ReadProblem(w *pb.Problem) (framework.Problem, error) {
 	}
 	p := framework.Problem{
 		N: int(w.GetN()), P: int(w.GetP()), K: int(w.GetK()), Mass: w.GetMass(), Weighted: w.GetWeighted(), Seed: w.GetSeed(),
-		Params: ReadParams(w.GetParams()),
+		Params: ReadParams(w.GetParams()), Sparse: w.GetSparse(),
 	}
 	p.Columns = ReadColumns(w.GetColumns())
 	for _, g := range w.GetGroups() {
@@ -102,7 +102,7 @@ func Columns(columns []framework.Column) []*pb.Column {
 	for l, c := range columns {
 		w[l] = &pb.Column{
 			Name: Text(c.Name), Group: int64(c.Group), Location: c.Location, Scale: c.Scale, Missing: int64(c.Missing),
-			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max,
+			Mass: c.Mass, Mean: c.Mean, SumSq: c.SumSq, Min: c.Min, Max: c.Max, Base: c.Base,
 		}
 	}
 	return w
@@ -113,7 +113,7 @@ func ReadColumns(w []*pb.Column) []framework.Column {
 	for _, c := range w {
 		columns = append(columns, framework.Column{
 			Name: c.GetName(), Group: int(c.GetGroup()), Location: c.GetLocation(), Scale: c.GetScale(), Missing: int(c.GetMissing()),
-			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(),
+			Mass: c.GetMass(), Mean: c.GetMean(), SumSq: c.GetSumSq(), Min: c.GetMin(), Max: c.GetMax(), Base: c.GetBase(),
 		})
 	}
 	return columns

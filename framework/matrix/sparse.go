@@ -1,0 +1,371 @@
+package matrix
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/internal/kernel"
+)
+
+// entries are the cells of a sparse builder that are not 0.
+type entries struct {
+	start  []int64 // one more than rows
+	column []int32
+	value  []float64 // NaN: the cell is missing
+}
+
+func (e *entries) row(i int) ([]int32, []float64) {
+	from, end := e.start[i], e.start[i+1]
+	return e.column[from:end:end], e.value[from:end:end]
+}
+
+func (e *entries) add(columns []int32, values []float64) {
+	e.column, e.value = append(e.column, columns...), append(e.value, values...)
+	e.start = append(e.start, int64(len(e.column)))
+}
+
+// NewSparseBuilder returns an empty builder of rows that are given by their cells that
+// are not 0, and are kept so. It has no Extend and no Values.
+func NewSparseBuilder(cols int, o Options) *Builder {
+	if cols < 0 || cols > math.MaxInt32 {
+		panic(fmt.Sprintf("matrix: %d columns", cols))
+	}
+	if o.Storage == "" {
+		o.Storage = Auto
+	}
+	return &Builder{cols: cols, options: o, sparse: &entries{start: make([]int64, 1, max(o.RowsHint, 1)+1)}}
+}
+
+// IsSparse reports whether rows are added by AppendRow.
+func (b *Builder) IsSparse() bool { return b.sparse != nil }
+
+// AppendRow adds a row of a sparse builder: columns, in ascending order, and their
+// values in original units; NaN is a missing cell, and a cell of no column is 0.
+func (b *Builder) AppendRow(columns []int32, values []float64) {
+	if len(columns) != len(values) {
+		panic(fmt.Sprintf("matrix: %d values in %d columns", len(values), len(columns)))
+	}
+	last := int32(-1)
+	for _, l := range columns {
+		if l <= last || int(l) >= b.cols {
+			panic(fmt.Sprintf("matrix: column %d of %d after column %d", l, b.cols, last))
+		}
+		last = l
+	}
+	b.sparse.add(columns, values)
+	b.rows++
+}
+
+// Row returns the columns and the values of a row of a sparse builder, read-only.
+func (b *Builder) Row(i int) (columns []int32, values []float64) { return b.sparse.row(i) }
+
+// Entries returns the number of cells that AppendRow was given.
+func (b *Builder) Entries() int { return len(b.sparse.column) }
+
+// permuted returns the rows in another order, or the first of them.
+func (e *entries) permuted(order []int) *entries {
+	to := &entries{start: make([]int64, 1, len(order)+1), column: make([]int32, 0, len(e.column)), value: make([]float64, 0, len(e.value))}
+	for _, i := range order {
+		to.add(e.row(i))
+	}
+	return to
+}
+
+// Dense returns a builder with all cells of a sparse one, which it discards. It returns
+// a Fault (too-large-dense) if they do not fit into half of the memory that is available;
+// the builder is then as it was.
+func (b *Builder) Dense() (*Builder, error) {
+	size, err := bytesOf(b.rows, b.cols)
+	if err != nil {
+		return nil, err
+	}
+	if !fits(0, size) {
+		return nil, framework.Faultf(framework.Data, "too-large-dense",
+			"%d rows of %d features take %s when every cell is kept, and there is not room for that", b.rows, b.cols, megabytes(size))
+	}
+	o := b.options
+	o.RowsHint = b.rows
+	to, err := NewBuilder(b.cols, o)
+	if err != nil {
+		return nil, err
+	}
+	cells, err := to.Extend(b.rows)
+	if err != nil {
+		_ = to.Discard() // the first error counts
+		return nil, err
+	}
+	for i := range b.rows {
+		columns, values := b.sparse.row(i)
+		for e, l := range columns {
+			cells[i*b.cols+int(l)] = values[e]
+		}
+	}
+	if err := to.SetWeights(b.weights); err != nil {
+		_ = to.Discard()
+		return nil, err
+	}
+	return to, b.Discard()
+}
+
+// weight returns the weight of a row.
+func (b *Builder) weight(i int) float64 {
+	if b.weights == nil {
+		return 1
+	}
+	return b.weights[i]
+}
+
+// summariseSparse is summarise of a sparse builder: of the entries and, about 0, of the
+// rows without one.
+func summariseSparse(b *Builder) []summary {
+	total := make([]summary, b.cols)
+	nothing := make([]kernel.Exact, b.cols) // less: the mass of the rows with an entry
+	entered := make([]int, b.cols)          // rows of positive weight that have one
+	for l := range total {
+		total[l].min, total[l].max = math.Inf(1), math.Inf(-1)
+	}
+	var all kernel.Exact
+	rows := 0
+	for i := range b.rows {
+		w := b.weight(i)
+		columns, values := b.sparse.row(i)
+		if w > 0 {
+			rows++
+			all.Add(w)
+		}
+		for e, l := range columns {
+			c, v := &total[l], values[e]
+			if v != v {
+				c.missing++
+			}
+			if w == 0 {
+				continue
+			}
+			entered[l]++
+			nothing[l].Add(w)
+			if v != v {
+				continue
+			}
+			c.rows++
+			c.weights.Add(w)
+			c.sum.AddDifference(w, v, 0)
+			c.min, c.max = min(c.min, v), max(c.max, v)
+		}
+	}
+	zero := make([]float64, b.cols) // the mass of the rows without an entry
+	for l := range total {
+		c := &total[l]
+		rest := all
+		rest.AddSum(kernel.Exact{High: -nothing[l].High, Low: -nothing[l].Low})
+		if entered[l] < rows {
+			zero[l] = rest.Value()
+			c.rows += rows - entered[l]
+			c.weights.AddSum(rest)
+			c.min, c.max = min(c.min, 0), max(c.max, 0)
+		}
+		c.divide()
+	}
+	squares := func(l int, w, v float64) {
+		c := &total[l]
+		d := (v - c.mean) / c.unit
+		c.off += float64(w * d)
+		c.centred += float64(float64(w*d) * d)
+		c.squares += float64(float64(w*v) * v)
+	}
+	for i := range b.rows {
+		w := b.weight(i)
+		if w == 0 {
+			continue
+		}
+		columns, values := b.sparse.row(i)
+		for e, l := range columns {
+			if v := values[e]; v == v {
+				squares(int(l), w, v)
+			}
+		}
+	}
+	for l := range total {
+		if zero[l] > 0 {
+			squares(l, zero[l], 0)
+		}
+		total[l].correct()
+	}
+	return total
+}
+
+// markFull finds the features in which more than half of the rows have an entry: all get
+// one, about the location, so that numbers that are far from 0 keep their digits.
+func markFull(b *Builder, features []Feature) {
+	count := make([]int, b.cols)
+	for e, l := range b.sparse.column {
+		if v := b.sparse.value[e]; v != 0 {
+			count[l]++
+		}
+	}
+	for l := range features {
+		features[l].Full = 2*count[l] > b.rows
+	}
+}
+
+// applySparse maps a sparse builder's original values to offsets from the base of their
+// columns, the fitted value of 0, and returns the base.
+func (r Recipe) applySparse(b *Builder) []float64 {
+	base := make([]float64, b.cols)
+	var full []int32
+	for l, f := range r.Features {
+		if f.Full {
+			full = append(full, int32(l))
+		} else if f.Location != 0 {
+			base[l] = -f.Location / f.Scale
+		}
+	}
+	to := &entries{start: make([]int64, 1, b.rows+1)}
+	to.column = make([]int32, 0, len(b.sparse.column)+len(full)*b.rows)
+	to.value = make([]float64, 0, cap(to.column))
+	for i := range b.rows {
+		columns, values := b.sparse.row(i)
+		next := full
+		put := func(l int32, v float64) {
+			f := r.Features[l]
+			switch {
+			case f.Full:
+				v = (v - f.Location) / f.Scale
+			case v == 0:
+				return
+			default:
+				v /= f.Scale
+			}
+			to.column, to.value = append(to.column, l), append(to.value, v)
+		}
+		for e, l := range columns {
+			for len(next) > 0 && next[0] < l {
+				put(next[0], 0)
+				next = next[1:]
+			}
+			if len(next) > 0 && next[0] == l {
+				next = next[1:]
+			}
+			put(l, values[e])
+		}
+		for _, l := range next {
+			put(l, 0)
+		}
+		to.start = append(to.start, int64(len(to.column)))
+	}
+	b.sparse, b.base = to, base
+	return base
+}
+
+// sparseBlockRows is BlockRows of sparse rows: of so many entries that a block has at
+// most 1 MiB on average.
+func sparseBlockRows(rows int, count int64) int {
+	const entryBytes = 12
+	size := maxBlockRows
+	for size > minBlockRows && count/int64(max(1, rows))*int64(size)*entryBytes > blockBytes {
+		size /= 2
+	}
+	return size
+}
+
+// sparseSize returns the bytes of sparse data in a file: the offsets, where rows start,
+// the base, the weights, and the columns.
+func (d *Data) sparseSize() int64 {
+	words := d.entries + int64(d.rows) + 1 + int64(d.cols)
+	if d.weighted {
+		words += int64(d.rows)
+	}
+	return words*8 + (d.entries+1)/2*8
+}
+
+// sparseIn finds the parts of sparse data in the words of a file.
+func (d *Data) sparseIn(all []float64) {
+	next := func(n int64) []float64 {
+		some := all[:n:n]
+		all = all[n:]
+		return some
+	}
+	d.sparse = new(framework.Sparse)
+	d.sparse.Offset = next(d.entries)
+	d.sparse.Start = wordsOf[int64](next(int64(d.rows)+1), d.rows+1)
+	d.sparse.Base = next(int64(d.cols))
+	if d.weighted {
+		d.weights = next(int64(d.rows))
+	}
+	d.sparse.Column = wordsOf[int32](all, int(d.entries))
+}
+
+// checkSparse refuses entries that are not what they should be, since following them
+// would kill the process.
+func (d *Data) checkSparse() error {
+	s := d.sparse
+	if s.Start[0] != 0 || s.Start[d.rows] != d.entries || !slices.IsSorted(s.Start) {
+		return fmt.Errorf("its rows do not follow each other")
+	}
+	for i := range d.rows {
+		last := int32(-1)
+		columns, _ := s.Row(i)
+		for _, l := range columns {
+			if l <= last || int(l) >= d.cols {
+				return fmt.Errorf("row %d has column %d after column %d of %d", i, l, last, d.cols)
+			}
+			last = l
+		}
+	}
+	return nil
+}
+
+// sealSparse is Seal of a sparse builder.
+func (b *Builder) sealSparse() (*Data, error) {
+	e := b.sparse
+	if b.base == nil {
+		b.base = make([]float64, b.cols)
+	}
+	d := &Data{rows: b.rows, cols: b.cols, weighted: b.weights != nil, isSparse: true, entries: int64(len(e.column)), dir: b.options.Dir}
+	d.blockRows = sparseBlockRows(b.rows, d.entries)
+	d.sparse = &framework.Sparse{Base: b.base, Start: e.start, Column: e.column, Offset: e.value}
+	d.weights = b.weights
+	size := d.sparseSize()
+	b.sparse = nil
+	if b.options.Storage == Auto && size <= little {
+		return d, nil
+	}
+	return d.filed(b.options)
+}
+
+// filed returns a copy of sparse data that other processes can see.
+func (d *Data) filed(o Options) (*Data, error) {
+	size := d.sparseSize()
+	w := &Builder{options: o}
+	w.memory = o.Storage == Memory || o.Storage == Auto && fits(0, size)
+	var err error
+	if w.file, w.memory, err = create(w.memory, o.Dir); err != nil {
+		return nil, w.noFile(size, err)
+	}
+	to := &Data{
+		rows: d.rows, cols: d.cols, blockRows: d.blockRows, weighted: d.weighted, isSparse: true, entries: d.entries,
+		file: w.file, own: true, dir: d.dir,
+	}
+	err = w.resize(size)
+	if err == nil {
+		to.sparseIn(numbers(w.mapped.bytes))
+		copy(to.sparse.Offset, d.sparse.Offset)
+		copy(to.sparse.Start, d.sparse.Start)
+		copy(to.sparse.Base, d.sparse.Base)
+		copy(to.weights, d.weights)
+		copy(to.sparse.Column, d.sparse.Column)
+		err = w.mapped.unmap()
+	}
+	if err == nil && w.memory {
+		err = seal(w.file)
+	}
+	if err == nil {
+		err = to.mapIn()
+	}
+	if err != nil {
+		_ = w.Discard()
+		return nil, err
+	}
+	return to, nil
+}
