@@ -8,7 +8,6 @@ import (
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/testbed"
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
 // almostTied has rows that are a little nearer to one of two centers.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/sqlcluster/sqlcluster/framework"
-	"github.com/sqlcluster/sqlcluster/framework/fit"
 )
 
 // Algorithm is plain k-means with links and constraints. It is right, except for
