@@ -43,7 +43,9 @@ func missingParam() framework.Param {
 }
 
 // dense says what needs every cell: medians, and filled cells.
-func dense() map[string]string { return map[string]string{"loss": means.Absolute.String(), "missing": kpod} }
+func dense() map[string]string {
+	return map[string]string{"loss": means.Absolute.String(), "missing": kpod}
+}
 
 // predict says that new rows may lack cells whatever the fitted ones did.
 func predict() map[string]string { return map[string]string{"missing": observed} }

@@ -1,0 +1,11 @@
+package means
+
+// Certain returns how many rows of the block of p need not be looked at by c.
+func (p *Panel) Certain(c *Centers) (n int) {
+	for i, label := range p.bound.Label {
+		if float64(p.bound.Gap[i]) > c.drift[label] {
+			n++
+		}
+	}
+	return n
+}
