@@ -79,7 +79,7 @@ func inC(name string, set C.int) implementation {
 		},
 		products: func(t *Table, q []float64, x Entries, rows []int32) {
 			C.entry_products(set, (*C.int64_t)(unsafe.SliceData(x.Start)), ints(x.Column), doubles(x.Offset), ints(rows), C.int64_t(len(rows)),
-				doubles(t.cells), doubles(t.missing()), doubles(t.Square), C.int64_t(t.wide), doubles(q))
+				doubles(t.cells), doubles(t.missing()), doubles(t.Square), C.int64_t(t.wide), truth(len(t.cells) > largeTable), doubles(q))
 		},
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		addSquares: func(sum, x []float64, mass float64) {

@@ -40,6 +40,9 @@ type Table struct {
 // lanes is a number of doubles that are whole vectors of every implementation.
 const lanes = 8
 
+// largeTable is the number of cells from which on a table does not stay in the cache.
+const largeTable = 1 << 19
+
 // Wide returns the number of sums of a row.
 func (t *Table) Wide() int { return t.wide }
 
@@ -145,29 +148,38 @@ func (s Sums) MoveEntries(x Entries, from, to []int32, weight []float64) {
 		}
 		columns, offsets := x.Row(i)
 		if f >= 0 {
-			s.addEntries(int(f)*p, int(f), columns, offsets, -w)
+			s.addEntries(int(f), p, columns, offsets, -w)
 		}
 		if t >= 0 {
-			s.addEntries(int(t)*p, int(t), columns, offsets, w)
+			s.addEntries(int(t), p, columns, offsets, w)
 		}
 	}
 }
 
-// addEntries adds a row of weight w to cluster j, whose sums begin at from.
-func (s Sums) addEntries(from, j int, columns []int32, offsets []float64, w float64) {
+// addEntries adds a row of weight w to cluster j.
+func (s Sums) addEntries(j, p int, columns []int32, offsets []float64, w float64) {
 	s.Mass[j] += w
+	sum, offsets := s.Sum[j*p:(j+1)*p], offsets[:len(columns)]
+	if s.Count == nil && s.Low != nil {
+		low := s.Low[j*p:][:len(sum)]
+		for e, l := range columns {
+			high := math.Float64frombits(math.Float64bits(offsets[e]) &^ lowBits)
+			sum[l] += float64(w * high)
+			low[l] += float64(w * (offsets[e] - high))
+		}
+		return
+	}
 	for e, l := range columns {
-		v, at := offsets[e], from+int(l)
-		if v != v {
-			s.Count[at] += w
-			continue
+		v := offsets[e]
+		switch {
+		case v != v:
+			s.Count[j*p+int(l)] += w
+		case s.Low == nil:
+			sum[l] += float64(w * v)
+		default:
+			high := math.Float64frombits(math.Float64bits(v) &^ lowBits)
+			sum[l] += float64(w * high)
+			s.Low[j*p+int(l)] += float64(w * (v - high))
 		}
-		if s.Low == nil {
-			s.Sum[at] += float64(w * v)
-			continue
-		}
-		high := math.Float64frombits(math.Float64bits(v) &^ lowBits)
-		s.Sum[at] += float64(w * high)
-		s.Low[at] += float64(w * (v - high))
 	}
 }
