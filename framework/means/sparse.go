@@ -154,8 +154,8 @@ const someSums = 2048
 
 // sums is room for the sums of some rows, of one worker.
 type sums struct {
-	rows []int32
-	q    []float64
+	rows      []int32
+	q, square []float64
 }
 
 var spareSums = sync.Pool{New: func() any { return new(sums) }}
@@ -165,6 +165,7 @@ func takeSums(wide int) (*sums, int) {
 	room := spareSums.Get().(*sums)
 	n := max(1, someSums/max(1, wide))
 	room.q = slices.Grow(room.q[:0], n*wide)[:n*wide]
+	room.square = slices.Grow(room.square[:0], n)[:n]
 	room.rows = slices.Grow(room.rows[:0], n)[:0]
 	return room, n
 }
@@ -175,9 +176,10 @@ func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
 	room, most := takeSums(t.Wide())
 	defer spareSums.Put(room)
 	look := func() {
-		t.Products(room.q, x, room.rows)
+		t.Products(room.q, room.square, x, room.rows)
 		for n, i := range room.rows {
-			label, gap := c.nearestOf(room.q[n*t.Wide():][:t.K], x, int(i))
+			entries := int(x.Start[i+1] - x.Start[i])
+			label, gap := c.nearestOf(room.q[n*t.Wide():][:t.K], room.square[n], entries)
 			p.bound.Label[i], p.bound.Gap[i] = label, gap
 		}
 		room.rows = room.rows[:0]
@@ -193,8 +195,8 @@ func (c *Centers) assignSparse(b framework.Block, p *Panel, all bool) {
 	look()
 }
 
-// nearestOf returns the label of a row with the sums q, and its gap.
-func (c *Centers) nearestOf(q []float64, x kernel.Entries, i int) (int32, float32) {
+// nearestOf returns the label of a row with the sums q and so many entries, and its gap.
+func (c *Centers) nearestOf(q []float64, square float64, entries int) (int32, float32) {
 	label, best, second := int32(0), math.Inf(1), math.Inf(1)
 	for j, v := range q {
 		switch {
@@ -204,7 +206,7 @@ func (c *Centers) nearestOf(q []float64, x kernel.Entries, i int) (int32, float3
 			second = v
 		}
 	}
-	r, e := c.errorOf(x, i)
+	r, e := c.errorOf(square, entries)
 	most := func(q float64) float64 { return math.Sqrt(max(0, r*r+q+e)) }
 	gap := (second-best-2*e)/((most(best)+most(second))*(1+slack))*(1-slack) - math.Sqrt(2*e)*(1+slack)
 	if !(gap > minGap) || math.IsInf(second, 1) {
@@ -218,22 +220,12 @@ const (
 	maxGap = 3e38
 )
 
-// errorOf returns R of a row, rounded up, and E: see sparse.
-func (c *Centers) errorOf(x kernel.Entries, i int) (length, bound float64) {
-	columns, offsets := x.Row(i)
-	var square float64
-	for e, v := range offsets {
-		switch {
-		case v != v:
-		case c.measure.Weights == nil:
-			square += float64(v * v)
-		default:
-			square += float64(c.measure.Weights[columns[e]] * v * v)
-		}
-	}
+// errorOf returns R of a row with so many entries and that square of R, rounded up, and E:
+// see sparse.
+func (c *Centers) errorOf(square float64, entries int) (length, bound float64) {
 	length = math.Sqrt(square) * (1 + slack)
 	both := c.sparse.reach + length
-	return length, float64(2*len(offsets)+16) * 0x1p-53 * both * both * (1 + slack)
+	return length, float64(2*entries+16) * 0x1p-53 * both * both * (1 + slack)
 }
 
 // wholeSparse makes the centers over all features ready for exactDistance.
@@ -309,11 +301,11 @@ func (c *Centers) measureSparse(b framework.Block, labels []int32, to []framewor
 		for i := first; i < min(first+most, len(labels)); i++ {
 			room.rows = append(room.rows, int32(i))
 		}
-		t.Products(room.q, x, room.rows)
+		t.Products(room.q, room.square, x, room.rows)
 		for n, i := range room.rows {
 			q := room.q[n*t.Wide():][:t.K]
 			best, second := leastTwo(q)
-			_, e := c.errorOf(x, int(i))
+			_, e := c.errorOf(room.square[n], int(x.Start[i+1]-x.Start[i]))
 			columns, offsets := b.Sparse.Row(int(i))
 			for j, v := range q {
 				d[j] = math.Inf(1)

@@ -77,9 +77,10 @@ func inC(name string, set C.int) implementation {
 			n := int(C.changed(set, ints(rows), ints(from), ints(to), C.int64_t(len(to))))
 			return max(n, ^n), n < 0
 		},
-		products: func(t *Table, q []float64, x Entries, rows []int32) {
+		products: func(t *Table, q, norm []float64, x Entries, rows []int32) {
 			C.entry_products(set, (*C.int64_t)(unsafe.SliceData(x.Start)), ints(x.Column), doubles(x.Offset), ints(rows), C.int64_t(len(rows)),
-				doubles(t.cells), doubles(t.missing()), doubles(t.Square), C.int64_t(t.wide), truth(len(t.cells) > largeTable), doubles(q))
+				doubles(t.cells), doubles(t.missing()), doubles(t.Square), doubles(t.weights),
+				C.int64_t(t.wide), truth(len(t.cells) > largeTable), doubles(q), doubles(norm))
 		},
 		add: func(sum, x []float64) { C.add(set, doubles(sum), doubles(x), C.int64_t(len(x))) },
 		addSquares: func(sum, x []float64, mass float64) {

@@ -139,9 +139,10 @@ void means(int set, const double *sum, const double *low, const double *mass, co
 }
 
 void entry_products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
-              const double *table, const double *own, const double *square, int64_t wide, int large, double *q) {
+              const double *table, const double *own, const double *square, const double *weights, int64_t wide, int large, double *q,
+                    double *norm) {
 	entries x = {start, column, offset};
-	CALL(entry_products, &x, rows, count, table, own, square, wide, large, q);
+	CALL(entry_products, &x, rows, count, table, own, square, weights, wide, large, q, norm);
 }
 
 int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n) {

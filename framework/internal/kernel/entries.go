@@ -35,6 +35,8 @@ type Table struct {
 	wide   int       // K, and some more that fill the vectors
 	cells  []float64 // s × wide: −2 w c
 	own    []float64 // s × wide: w c²; nil: no cell is missing
+
+	weights []float64
 }
 
 // lanes is a number of doubles that are whole vectors of every implementation.
@@ -48,7 +50,7 @@ func (t *Table) Wide() int { return t.wide }
 
 // Make makes the table of the centers rows (k × s, row-major).
 func (t *Table) Make(rows []float64, k, s int, weights []float64, observed bool) {
-	t.K, t.S, t.wide = k, s, (k+lanes-1)&^(lanes-1)
+	t.K, t.S, t.wide, t.weights = k, s, (k+lanes-1)&^(lanes-1), weights
 	t.cells = resized(t.cells, s*t.wide)
 	t.Square = resized(t.Square, t.wide)
 	if t.own = t.own[:0]; observed {
@@ -88,22 +90,23 @@ func (t *Table) missing() []float64 {
 
 func resized(v []float64, n int) []float64 { return slices.Grow(v[:0], n)[:n] }
 
-// Products writes the sums of the given rows to q (rows × Wide). Those behind the last
-// center are +Inf.
-func (t *Table) Products(q []float64, x Entries, rows []int32) {
-	if len(q) < len(rows)*t.wide {
-		panic(fmt.Sprintf("kernel: room for %d sums of %d rows and %d centers", len(q), len(rows), t.K))
+// Products writes the sums of the given rows to q (rows × Wide), and Σ w x² of their
+// observed entries, one chain as well, to norm. Sums behind the last center are +Inf.
+func (t *Table) Products(q, norm []float64, x Entries, rows []int32) {
+	if len(q) < len(rows)*t.wide || len(norm) < len(rows) {
+		panic(fmt.Sprintf("kernel: room for %d sums and %d norms of %d rows and %d centers", len(q), len(norm), len(rows), t.K))
 	}
 	if len(rows) > 0 && t.K > 0 {
-		chosen().products(t, q, x, rows)
+		chosen().products(t, q, norm, x, rows)
 	}
 }
 
 // products is the definition of implementation.products.
-func products(t *Table, q []float64, x Entries, rows []int32) {
+func products(t *Table, q, norm []float64, x Entries, rows []int32) {
 	for at, i := range rows {
 		sums := q[at*t.wide : (at+1)*t.wide]
 		copy(sums, t.Square)
+		norm[at] = 0
 		columns, offsets := x.Row(int(i))
 		for e, l := range columns {
 			v := offsets[e]
@@ -113,6 +116,11 @@ func products(t *Table, q []float64, x Entries, rows []int32) {
 				}
 				continue
 			}
+			w := v
+			if t.weights != nil {
+				w = float64(t.weights[l] * v)
+			}
+			norm[at] = math.FMA(w, v, norm[at])
 			for j, c := range t.cells[int(l)*t.wide : (int(l)+1)*t.wide] {
 				sums[j] = math.FMA(v, c, sums[j])
 			}

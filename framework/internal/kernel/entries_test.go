@@ -58,9 +58,13 @@ func TestProductsOfEntriesHaveTheSameBitsEverywhereAndGiveDistances(t *testing.T
 			restore := kernel.Use(name)
 			var table kernel.Table
 			table.Make(centers, k, s, weights, missing)
-			q := make([]float64, len(rows)*table.Wide())
-			table.Products(q, x, rows)
+			q, norm := make([]float64, len(rows)*table.Wide()), make([]float64, len(rows))
+			table.Products(q, norm, x, rows)
 			restore()
+			for a, i := range rows {
+				checkNorm(t, norm[a], cells[int(i)*s:][:s], weights)
+			}
+			q = append(q, norm...)
 			if at == 0 {
 				first = q
 			} else if !slices.Equal(first, q) {
@@ -78,6 +82,24 @@ func TestProductsOfEntriesHaveTheSameBitsEverywhereAndGiveDistances(t *testing.T
 				}
 			}
 		}
+	}
+}
+
+// checkNorm checks Σ w x² of observed cells.
+func checkNorm(t *testing.T, got float64, x, w []float64) {
+	t.Helper()
+	want := 0.0
+	for l, v := range x {
+		switch {
+		case v != v:
+		case w == nil:
+			want += v * v
+		default:
+			want += w[l] * v * v
+		}
+	}
+	if math.Abs(got-want) > 1e-13*(1+want) {
+		t.Fatalf("norm %v, want %v", got, want)
 	}
 }
 
@@ -132,4 +154,53 @@ func TestMovedEntriesAreTheSumsOfTheirCells(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkEntries is 20 000 rows of 10 000 columns, of 50 entries each, and 20 centers: the
+// products of all, and the sums of all, in ns a row.
+func BenchmarkEntries(b *testing.B) {
+	const n, s, k = 20_000, 10_000, 20
+	r := rand.New(rand.NewPCG(1, 1))
+	x := kernel.Entries{Start: []int64{0}}
+	rows, labels := make([]int32, n), make([]int32, n)
+	for i := range n {
+		var columns []int32
+		for range 50 {
+			columns = append(columns, int32(s*r.Float64()*r.Float64()))
+		}
+		slices.Sort(columns)
+		for _, l := range slices.Compact(columns) {
+			x.Column, x.Offset = append(x.Column, l), append(x.Offset, r.NormFloat64())
+		}
+		x.Start = append(x.Start, int64(len(x.Column)))
+		rows[i], labels[i] = int32(i), int32(r.IntN(k))
+	}
+	centers := make([]float64, k*s)
+	for i := range centers {
+		centers[i] = r.NormFloat64()
+	}
+	var table kernel.Table
+	table.Make(centers, k, s, nil, false)
+	q, norm := make([]float64, 64*table.Wide()), make([]float64, 64)
+	b.Run("products", func(b *testing.B) {
+		for b.Loop() {
+			for first := 0; first < n; first += 64 {
+				table.Products(q, norm, x, rows[first:min(first+64, n)])
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+	})
+	sums := kernel.Sums{Mass: make([]float64, k), Sum: make([]float64, k*s), Low: make([]float64, k*s)}
+	b.Run("sums", func(b *testing.B) {
+		for b.Loop() {
+			sums.MoveEntries(x, nil, labels, nil)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+	})
+	b.Run("table", func(b *testing.B) {
+		for b.Loop() {
+			table.Make(centers, k, s, nil, false)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
+	})
 }

@@ -213,7 +213,7 @@ type implementation struct {
 	means func(s Sums, square, theta, mean, column []float64)
 
 	changed    func(rows, from, to []int32) (int, bool)
-	products   func(t *Table, q []float64, x Entries, rows []int32)
+	products   func(t *Table, q, norm []float64, x Entries, rows []int32)
 	add        func(sum, x []float64)
 	addSquares func(sum, x []float64, mass float64)
 	totals     func(t Totals, x []float64)

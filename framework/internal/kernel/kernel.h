@@ -174,11 +174,13 @@ typedef struct {
 
 // entry_products is Table.Products; own may be null.
 typedef void entry_products_fn(const entries *x, const int32_t *rows, int64_t count, const double *table, const double *own,
-                         const double *square, int64_t wide, int large, double *q);
+                         const double *square, const double *weights, int64_t wide, int large, double *q,
+                    double *norm);
 extern entry_products_fn entry_products_avx512, entry_products_avx2, entry_products_neon;
 
 void entry_products(int set, const int64_t *start, const int32_t *column, const double *offset, const int32_t *rows, int64_t count,
-              const double *table, const double *own, const double *square, int64_t wide, int large, double *q);
+              const double *table, const double *own, const double *square, const double *weights, int64_t wide, int large, double *q,
+                    double *norm);
 
 // changed is Go's Changed. It returns the complement of the number if a label is below 0.
 int64_t changed(int set, int32_t *rows, const int32_t *from, const int32_t *to, int64_t n);
