@@ -36,6 +36,13 @@
 // the distances of its rows needs nothing more for that than to read row weights from
 // the block that it is given, and says so in its description (Trims).
 //
+// # Sparse rows
+//
+// Most cells of a table of counts are 0. Blocks of an algorithm that describes Sparse then
+// have a [Sparse] in place of cells: the base of each column, and the entries of each row. Steps give
+// what they would give for the cells, but for rounding; for sparse rows, they give the
+// same bits in each place and on any number of threads.
+//
 // # Ties
 //
 // The lowest index wins, everywhere.

@@ -316,16 +316,29 @@ func (d *Data) checkSparse() error {
 	return nil
 }
 
+// FromSparse returns data in plain memory, which it shares with s and weights (nil:
+// none), in blocks of the given number of rows (0: as many as suit the entries).
+func FromSparse(s *framework.Sparse, weights []float64, blockRows int) *Data {
+	if weights != nil && len(weights) != s.Rows() {
+		panic(fmt.Sprintf("matrix: %d weights for %d rows", len(weights), s.Rows()))
+	}
+	if blockRows <= 0 {
+		blockRows = sparseBlockRows(s.Rows(), int64(len(s.Column)))
+	}
+	return &Data{
+		rows: s.Rows(), cols: len(s.Base), blockRows: blockRows, weighted: weights != nil, weights: weights,
+		isSparse: true, sparse: s, entries: int64(len(s.Column)),
+	}
+}
+
 // sealSparse is Seal of a sparse builder.
 func (b *Builder) sealSparse() (*Data, error) {
 	e := b.sparse
 	if b.base == nil {
 		b.base = make([]float64, b.cols)
 	}
-	d := &Data{rows: b.rows, cols: b.cols, weighted: b.weights != nil, isSparse: true, entries: int64(len(e.column)), dir: b.options.Dir}
-	d.blockRows = sparseBlockRows(b.rows, d.entries)
-	d.sparse = &framework.Sparse{Base: b.base, Start: e.start, Column: e.column, Offset: e.value}
-	d.weights = b.weights
+	d := FromSparse(&framework.Sparse{Base: b.base, Start: e.start, Column: e.column, Offset: e.value}, b.weights, 0)
+	d.dir = b.options.Dir
 	size := d.sparseSize()
 	b.sparse = nil
 	if b.options.Storage == Auto && size <= little {

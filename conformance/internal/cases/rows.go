@@ -9,6 +9,7 @@ import (
 
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/framework"
+	"github.com/sqlcluster/sqlcluster/framework/matrix"
 )
 
 // A Sample is rows, cut into blocks of one size.
@@ -16,6 +17,30 @@ type Sample struct {
 	X         framework.Matrix
 	Weights   []float64 // nil: none
 	BlockRows int
+
+	Base []float64 // of columns: cells that are it are no entries of sparse rows; nil: rows are dense
+}
+
+// Sparse returns the rows by their entries.
+func (s Sample) Sparse() *framework.Sparse {
+	rows := &framework.Sparse{Base: slices.Clone(s.Base), Start: make([]int64, 1, s.X.Rows+1)}
+	for i := range s.X.Rows {
+		for l, v := range s.X.Row(i) {
+			if v != s.Base[l] {
+				rows.Column, rows.Offset = append(rows.Column, int32(l)), append(rows.Offset, v-s.Base[l])
+			}
+		}
+		rows.Start = append(rows.Start, int64(len(rows.Column)))
+	}
+	return rows
+}
+
+// Data returns copies of the rows as data in plain memory.
+func (s Sample) Data() *matrix.Data {
+	if s.Base != nil {
+		return matrix.FromSparse(s.Sparse(), slices.Clone(s.Weights), s.BlockRows)
+	}
+	return matrix.FromMatrix(s.X.Clone(), slices.Clone(s.Weights), s.BlockRows)
 }
 
 // Weight returns the weight of a row.
@@ -168,6 +193,9 @@ func ColumnsOf(rows Sample) []framework.Column {
 		}
 		if c.Mass > 0 {
 			c.Mean = sum / c.Mass
+		}
+		if rows.Base != nil {
+			c.Base = rows.Base[l]
 		}
 		each(func(v, w float64) { c.SumSq += w * (v - c.Mean) * (v - c.Mean) })
 		columns[l] = c

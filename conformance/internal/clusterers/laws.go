@@ -42,6 +42,8 @@ var Laws = []judge.Law[testbed.Subject]{
 		Statement: "A row of weight 2 counts like the row given twice, and a row of weight 0 does not count."},
 	{Name: "clusterer/split-rows", Source: weighted, Cases: 24, Check: splitRows,
 		Statement: "Dividing each row into two rows that share its weight changes nothing."},
+	{Name: "clusterer/sparse", Source: "framework, Sparse rows", Cases: 32, Check: sparse,
+		Statement: "Sparse rows give what their cells give, but for rounding, where the description says Sparse."},
 	{Name: "clusterer/parts", Source: "framework.Part", Check: parts,
 		Statement: "A part of a row counts like a row of that weight, and rows without a label do not count."},
 	{Name: "clusterer/unlabelled", Source: interfaces + ".Update", Check: unlabelledRows,

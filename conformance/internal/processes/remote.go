@@ -58,8 +58,25 @@ func (r remote) Open(p framework.Problem, rows cases.Sample) (framework.Clustere
 	return session.Clusterer(), data, func() { _ = session.Close(); release() }, nil
 }
 
+// shareSparse is share of sparse rows.
+func shareSparse(rows cases.Sample) (*matrix.Data, func(), error) {
+	own := rows.Data()
+	if err := own.Share(); err != nil {
+		return nil, nil, err
+	}
+	data, err := matrix.Open(own.Handle())
+	if err != nil {
+		_ = own.Close()
+		return nil, nil, err
+	}
+	return data, func() { _ = data.Close(); _ = own.Close() }, nil
+}
+
 // share puts rows where another process can see them.
 func share(rows cases.Sample) (*matrix.Data, func(), error) {
+	if rows.Base != nil {
+		return shareSparse(rows)
+	}
 	b, err := matrix.BuilderOf(rows.X, rows.Weights, matrix.Options{Storage: matrix.Memory})
 	if err != nil {
 		return nil, nil, err

@@ -98,7 +98,7 @@ func (b *Bed) With(rows cases.Sample) *Bed {
 func (b *Bed) Bind(rows cases.Sample) error {
 	b.Rows = rows
 	b.N, b.P = rows.X.Rows, rows.X.Cols
-	b.Columns, b.Weighted = cases.ColumnsOf(rows), rows.Weights != nil
+	b.Columns, b.Weighted, b.Sparse = cases.ColumnsOf(rows), rows.Weights != nil, rows.Base != nil
 	b.Mass = 0
 	for i := range b.N {
 		b.Mass += rows.Weight(i)

@@ -1,8 +1,6 @@
 package testbed
 
 import (
-	"slices"
-
 	"github.com/sqlcluster/sqlcluster/conformance/internal/cases"
 	"github.com/sqlcluster/sqlcluster/conformance/internal/judge"
 	"github.com/sqlcluster/sqlcluster/framework"
@@ -41,5 +39,5 @@ func (a inProcess) Open(p framework.Problem, rows cases.Sample) (framework.Clust
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return c, matrix.FromMatrix(rows.X.Clone(), slices.Clone(rows.Weights), rows.BlockRows), func() {}, nil
+	return c, rows.Data(), func() {}, nil
 }

@@ -141,7 +141,7 @@ func (c *kmeans) Assign(m *framework.Model, b framework.Block, labels []int32, s
 // nearest is the right Assign.
 func (c *kmeans) nearest(centers framework.Matrix, b framework.Block, labels []int32) {
 	for i := range b.X.Rows {
-		labels[i] = c.nearestOf(centers, b.X.Row(i))
+		labels[i] = c.nearestOf(centers, b.Cells(i, nil))
 	}
 }
 
@@ -191,8 +191,8 @@ func (c *kmeans) move(b framework.Block, from, to []int32, s framework.Stats, we
 			f = from[i]
 		}
 		if f != t {
-			c.add(b.X.Row(i), f, -weight(i), s)
-			c.add(b.X.Row(i), t, weight(i), s)
+			c.add(b.Cells(i, nil), f, -weight(i), s)
+			c.add(b.Cells(i, nil), t, weight(i), s)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func (c *kmeans) Distances(m *framework.Model, b framework.Block, dst framework.
 	}
 	for i := range b.X.Rows {
 		for j := range c.k {
-			dst.Row(i)[j] = c.between(b.X.Row(i), m.Centers.Row(j))
+			dst.Row(i)[j] = c.between(b.Cells(i, nil), m.Centers.Row(j))
 		}
 	}
 	return nil

@@ -182,6 +182,16 @@ func weighing() []Animal {
 				}
 				return 0
 			}),
+		animal("forgets the base of sparse rows", "clusterer/sparse", "sparse rows, and of their cells", mutation{
+			describe: func(d *framework.Description) { d.Sparse = true },
+			collect: func(c *kmeans, b framework.Block, from, to []int32, s framework.Stats) {
+				if b.Sparse != nil {
+					rows := *b.Sparse
+					rows.Base = make([]float64, b.X.Cols)
+					b.Sparse = &rows
+				}
+				c.move(b, from, to, s, b.Weight)
+			}}),
 		collector("takes no weight above 1000", "clusterer/split-rows", "divided rows", func(w float64) float64 { return min(w, 1000) }),
 		collector("keeps weights in single precision", "clusterer/split-rows", "divided rows",
 			func(w float64) float64 { return float64(float32(w)) }),
