@@ -72,16 +72,22 @@ func (d Description) Check() error {
 	case d.Looser != "" && d.Path == "":
 		c.add("Looser is %q, but Path names no parameter", d.Looser)
 	}
-	c.place = fmt.Sprintf("algorithm %q, Predict: ", d.Name)
-	for _, name := range slices.Sorted(maps.Keys(d.Predict)) {
+	c.values(d, "Predict", d.Predict)
+	c.values(d, "Dense", d.Dense)
+	return errors.Join(c.wrong...)
+}
+
+// values checks values of parameters, which a field of the description has.
+func (c *checker) values(d Description, field string, values map[string]string) {
+	c.place = fmt.Sprintf("algorithm %q, %s: ", d.Name, field)
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		p, ok := d.Param(name)
 		if !ok {
 			c.add("there is no parameter %q", name)
-		} else if _, err := p.Parse(d.Predict[name]); err != nil {
+		} else if _, err := p.Parse(values[name]); err != nil {
 			c.add("%v", err)
 		}
 	}
-	return errors.Join(c.wrong...)
 }
 
 // A checker gathers what is wrong.
