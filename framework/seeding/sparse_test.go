@@ -23,7 +23,7 @@ type sparseCase struct {
 // drawSparseCase draws a table, with weights or not, a space or not, missing cells or not.
 func drawSparseCase(seed uint64, whole bool) sparseCase {
 	r := rand.New(rand.NewPCG(seed, 3))
-	n, p := 40+r.IntN(200), 5+r.IntN(40)
+	n, p := 40+r.IntN(80), 5+r.IntN(40)
 	x := clustertest.DrawSparse(r, n, p, 0.02+0.3*r.Float64(), whole)
 	var base []float64
 	if !whole {
@@ -102,6 +102,24 @@ func TestSparseRowsHaveTheStartsOfDenseOnesWhereArithmeticIsExact(t *testing.T) 
 	}
 }
 
+// alike reports whether starts are the same up to labels of equally near centers.
+func alike(c sparseCase, a, b start) bool {
+	if !slices.EqualFunc(a.centers.Data, b.centers.Data, near) {
+		return false
+	}
+	for i, j := range a.labels {
+		if other := b.labels[i]; j != other && a.centers.Data == nil {
+			return false
+		} else if j != other {
+			row := c.dense.X.Row(i)
+			if !near(seeding.Square(row, a.centers.Row(int(j)), c.options.Space), seeding.Square(row, a.centers.Row(int(other)), c.options.Space)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func same(a, b float64) bool { return a == b || a != a && b != b }
 
 func near(a, b float64) bool { return same(a, b) || math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }
@@ -113,7 +131,7 @@ func TestSparseRowsHaveTheStartsOfDenseOnes(t *testing.T) {
 		for seed := range uint64(cases) {
 			c := drawSparseCase(seed, false)
 			want, got := startOf(t, name, c.dense, c.options), startOf(t, name, c.sparse, c.options)
-			if !slices.Equal(want.labels, got.labels) || !slices.EqualFunc(want.centers.Data, got.centers.Data, near) {
+			if !alike(c, want, got) {
 				other++
 			}
 		}
