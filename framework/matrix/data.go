@@ -58,6 +58,17 @@ func FromMatrix(m framework.Matrix, weights []float64, blockRows int) *Data {
 	return &Data{rows: m.Rows, cols: m.Cols, blockRows: blockRows, weighted: weights != nil, values: m.Data, weights: weights}
 }
 
+// FromSparse is FromMatrix of sparse rows.
+func FromSparse(s *framework.Sparse, weights []float64) *Data {
+	if weights != nil && len(weights) != s.Rows() {
+		panic(fmt.Sprintf("matrix: %d weights for %d rows", len(weights), s.Rows()))
+	}
+	d := &Data{rows: s.Rows(), cols: len(s.Base), weighted: weights != nil, weights: weights, isSparse: true, sparse: s}
+	d.entries = int64(len(s.Column))
+	d.blockRows = sparseBlockRows(d.rows, d.entries)
+	return d
+}
+
 // mapIn maps the file for reading.
 func (d *Data) mapIn() error {
 	size, err := d.size()
@@ -122,6 +133,9 @@ func (d *Data) Entries() int { return int(d.entries) }
 func (d *Data) Matrix() framework.Matrix {
 	return framework.Matrix{Rows: d.rows, Cols: d.cols, Data: d.values}
 }
+
+// Sparse returns all rows, read-only, or nil where they are not sparse.
+func (d *Data) Sparse() *framework.Sparse { return d.sparse }
 
 // Weights returns the row weights, read-only, or nil.
 func (d *Data) Weights() []float64 { return d.weights }
