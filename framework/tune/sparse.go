@@ -42,7 +42,7 @@ func (d *drawer) permutedSparse(random func(...uint64) *rand.Rand) dataset {
 			for e := start[l]; e < start[l+1]; e++ {
 				from := byColumn.row[e]
 				for i := moves.first[from]; i < moves.end[from]; i++ {
-					to.add(i, l, byColumn.offset[e])
+					to.add(moves.row(i), l, byColumn.offset[e])
 				}
 			}
 		}
@@ -107,16 +107,19 @@ func (e *entries) rows(base []float64, n int) *framework.Sparse {
 // moves draw where the cells of some of the rows go; those of all others are alike, and
 // go where there is room. With equal weights, each row goes to the place of another,
 // every choice of places as likely. With others, it is mass that is moved, as places
-// does: the rows lie along a line, in a random order and with random gaps between them,
-// and a row gets the cells of the one that lies at its own middle.
+// does, but along a circle: all rows lie there in their order, each as long as it is
+// heavy, and some of them once more, in a random order from a random point on, with
+// random gaps between them. A row gets the cells of the one that lies at its own middle.
 type moves struct {
 	some       []int32 // the rows
-	first, end []int32 // by row: where it goes, of some
+	first, end []int32 // by row: the places where it goes, of some
 	order      []int32 // 0, 1, 2, …: with equal weights
 
 	weight []float64 // by row; nil: all equal
-	middle []float64 // of each row, along the line
+	middle []float64 // of each row, along the circle
 	mass   float64
+	begins float64 // the random point,
+	place0 int     // and the first row whose middle is behind it
 }
 
 func newMoves(n int, weights []float64) *moves {
@@ -152,6 +155,14 @@ func (m *moves) add(rows []int32) {
 	}
 }
 
+// row returns the row at a place.
+func (m *moves) row(place int32) int32 {
+	if m.weight == nil {
+		return place
+	}
+	return int32((m.place0 + int(place)) % len(m.weight))
+}
+
 // draw fills first and end in for the rows that were added.
 func (m *moves) draw(random *rand.Rand) {
 	if m.weight != nil {
@@ -169,13 +180,25 @@ func (m *moves) draw(random *rand.Rand) {
 	}
 }
 
+// middleOf returns the middle of the row at a place, from the random point on.
+func (m *moves) middleOf(place int) float64 {
+	at := m.place0 + place
+	if at < len(m.middle) {
+		return m.middle[at] - m.begins
+	}
+	return m.middle[at-len(m.middle)] - m.begins + m.mass
+}
+
 func (m *moves) drawMass(random *rand.Rand) {
+	n := len(m.middle)
+	m.begins = random.Float64() * m.mass
+	m.place0 = sort.SearchFloat64s(m.middle, m.begins)
 	random.Shuffle(len(m.some), func(i, j int) { m.some[i], m.some[j] = m.some[j], m.some[i] })
 	room := m.mass
 	for _, i := range m.some {
 		room -= m.weight[i]
 	}
-	all := len(m.some) == len(m.weight)
+	all := len(m.some) == n
 	before := make([]float64, len(m.some)) // of the gaps before each of them
 	for t := range before {
 		if !all {
@@ -183,15 +206,15 @@ func (m *moves) drawMass(random *rand.Rand) {
 		}
 	}
 	slices.Sort(before)
-	next, begin := 0, 0.0 // the first row that has got nothing; the mass of the rows so far
+	next, begin := 0, 0.0 // the first place that has got nothing; the mass of the rows so far
 	for t, i := range m.some {
 		from, to := before[t]+begin, before[t]+begin+m.weight[i]
 		if begin += m.weight[i]; all && t == len(m.some)-1 {
 			to = math.Inf(1) // what rounding may leave
 		}
-		next = max(next, sort.SearchFloat64s(m.middle, from))
+		next = max(next, sort.Search(n, func(place int) bool { return m.middleOf(place) >= from }))
 		m.first[i] = int32(next)
-		for next < len(m.middle) && m.middle[next] < to {
+		for next < n && m.middleOf(next) < to {
 			next++
 		}
 		m.end[i] = int32(next)
